@@ -1,0 +1,13 @@
+# Functions that declare the suite's targets, so that each folder's CMakeLists.txt is a list of names.
+
+add_library(copse_warnings INTERFACE)
+target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
+  $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# copse_add_miniapp(<name> SOURCES <files>): the executable bin/<name>.
+function(copse_add_miniapp name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE copse::common copse_warnings)
+  install(TARGETS ${name} RUNTIME)
+endfunction()

@@ -1,0 +1,117 @@
+#pragma once
+/// \file
+/// Which execution spaces this build has, their names, and the way from a name given at run time to
+/// code compiled for that space.
+///
+/// A CUDA build also holds Serial and OpenMP, so one run can put CPU beside GPU. This folder is the
+/// only place that asks which backends exist; everything else is templated on the execution space
+/// and instantiated with the macros at the end of this file.
+
+#include <copse/backend/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace copse {
+
+template <class... Ts>
+struct TypeList {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+/// Every enabled execution space, slowest first.
+using Backends = TypeList<
+#if defined(KOKKOS_ENABLE_SERIAL)
+    Kokkos::Serial
+#else
+#error "Copse needs a Kokkos with the Serial backend"
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+    ,
+    Kokkos::OpenMP
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+    ,
+    Kokkos::Cuda
+#endif
+    >;
+
+/// "serial", "openmp" or "cuda": the name used on the command line and in reports.
+template <class ExecutionSpace>
+constexpr std::string_view backend_name() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::OpenMP>) return "openmp";
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return "cuda";
+#endif
+  return "serial";
+}
+
+/// True where host code can dereference the space's memory; kernels then walk a tile with one
+/// thread instead of a team.
+template <class ExecutionSpace>
+inline constexpr bool runs_on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+
+/// Calls `f(space)` once per enabled backend, with a default-constructed execution space.
+template <class F>
+void for_each_backend(F&& f) {
+  [&]<class... Spaces>(TypeList<Spaces...>) { (f(Spaces{}), ...); }(Backends{});
+}
+
+inline std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for_each_backend([&]<class Space>(Space) { names.emplace_back(backend_name<Space>()); });
+  return names;
+}
+
+inline std::string default_backend_name() {
+  return std::string(backend_name<Kokkos::DefaultExecutionSpace>());
+}
+
+/// Calls `f(space)` for the backend called `name`.
+/// \throws InputError if this build has no such backend; the message lists those it has.
+template <class F>
+void dispatch_backend(std::string_view name, F&& f) {
+  bool found = false;
+  for_each_backend([&]<class Space>(Space space) {
+    if (!found && backend_name<Space>() == name) {
+      found = true;
+      f(space);
+    }
+  });
+  if (found) return;
+  std::string known;
+  for (const auto& n : backend_names()) known += (known.empty() ? "" : ", ") + n;
+  throw InputError("unknown backend '" + std::string(name) + "': this build has " + known);
+}
+
+}  // namespace copse
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+#define COPSE_DETAIL_OPENMP(MACRO) MACRO(Kokkos::OpenMP)
+#else
+#define COPSE_DETAIL_OPENMP(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+#define COPSE_DETAIL_CUDA(MACRO) MACRO(Kokkos::Cuda)
+#define COPSE_DETAIL_CUDA_SPACE(MACRO) MACRO(Kokkos::CudaSpace)
+#else
+#define COPSE_DETAIL_CUDA(MACRO)
+#define COPSE_DETAIL_CUDA_SPACE(MACRO)
+#endif
+
+/// Expands `MACRO(ExecutionSpace)` for every enabled backend: the way a .cpp file instantiates its
+/// templates explicitly.
+#define COPSE_FOR_EACH_BACKEND(MACRO) \
+  MACRO(Kokkos::Serial) COPSE_DETAIL_OPENMP(MACRO) COPSE_DETAIL_CUDA(MACRO)
+
+/// Expands `MACRO(MemorySpace)` once per distinct memory space (Serial and OpenMP share one).
+#define COPSE_FOR_EACH_MEMORY_SPACE(MACRO) \
+  MACRO(Kokkos::HostSpace) COPSE_DETAIL_CUDA_SPACE(MACRO)

@@ -1,0 +1,25 @@
+#include <copse/backend/runtime.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <mpi.h>
+
+namespace copse {
+
+Runtime::Runtime(int& argc, char**& argv) {
+  int already = 0;
+  MPI_Initialized(&already);
+  if (!already) {
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    owns_mpi_ = true;
+  }
+  // Kokkos reads the launcher's environment for the local rank and spreads ranks over devices.
+  Kokkos::initialize(argc, argv);
+}
+
+Runtime::~Runtime() {
+  Kokkos::finalize();
+  if (owns_mpi_) MPI_Finalize();
+}
+
+}  // namespace copse

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Axis-aligned boxes: the domain of a simulation, and the cells of its trees.
+
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// An axis-aligned box [lower, upper] in the length unit of the particles, with a periodic flag per
+/// axis. Invariant for a valid box: `lower[a] <= upper[a]`, both finite, on every axis.
+template <int Dim>
+struct Box {
+  Kokkos::Array<Real, Dim> lower{};
+  Kokkos::Array<Real, Dim> upper{};
+  Kokkos::Array<bool, Dim> periodic{};
+
+  KOKKOS_FUNCTION constexpr Real extent(int axis) const { return upper[axis] - lower[axis]; }
+
+  /// The axis of largest extent; of equal ones, the first. Ties must be broken the same way
+  /// everywhere or trees would differ between backends.
+  KOKKOS_FUNCTION constexpr int longest_axis() const {
+    int longest = 0;
+    for (int a = 1; a < Dim; ++a)
+      if (extent(a) > extent(longest)) longest = a;
+    return longest;
+  }
+
+  /// Volume in double: the product of small float extents would underflow.
+  KOKKOS_FUNCTION constexpr double volume() const {
+    double v = 1.0;
+    for (int a = 0; a < Dim; ++a)
+      v *= static_cast<double>(upper[a]) - static_cast<double>(lower[a]);
+    return v;
+  }
+
+  KOKKOS_FUNCTION constexpr bool contains(const Kokkos::Array<Real, Dim>& x) const {
+    for (int a = 0; a < Dim; ++a)
+      if (!(x[a] >= lower[a] && x[a] <= upper[a])) return false;
+    return true;
+  }
+
+  KOKKOS_FUNCTION constexpr bool fully_periodic() const {
+    for (int a = 0; a < Dim; ++a)
+      if (!periodic[a]) return false;
+    return true;
+  }
+};
+
+/// The unit box [0,1]^Dim.
+template <int Dim>
+constexpr Box<Dim> unit_box(bool periodic = false) {
+  Box<Dim> box;
+  for (int a = 0; a < Dim; ++a) {
+    box.lower[a] = Real{0};
+    box.upper[a] = Real{1};
+    box.periodic[a] = periodic;
+  }
+  return box;
+}
+
+}  // namespace copse

@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// The tree of orthogonal recursive bisection (ORB) as a 1-based heap of cells.
+///
+/// Invariants (seed 000 section 5.3.1)
+///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is unused.
+///  - A cell with `leaves == 0` does not exist; `leaves == 1` is a leaf; more is an inner cell.
+///  - A cell's particles are rows [begin, end); its children split that range at the left's end.
+///  - Left holds exactly the particles with x[cut_axis] <= cut, right those with x[cut_axis] > cut.
+///    Particles with equal coordinates therefore stay on one side.
+///  - The children's boxes are the parent's, cut at `cut` along `cut_axis`, its longest axis (the
+///    first of equally long ones). Leaf boxes are disjoint up to shared faces and cover the root.
+
+#include <copse/backend/types.hpp>
+#include <copse/particles/box.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace copse {
+
+/// How the leaves of a cell are shared between its children.
+enum class LeafRule : std::uint8_t {
+  /// Seed 000 eq. 4: a nearly complete heap whose last level fills from the left, so cells 1 ..
+  /// 2d-1 all exist. Left gets floor(N d_left / d) particles.
+  complete,
+  /// Seed 003: left gets ceil(d / 2) leaves and ceil(N d_left / d) particles. Every leaf is within
+  /// one of the same size at each cut, but the last level has gaps.
+  halves
+};
+
+/// Number of leaves that go to the left child of a cell with d >= 2 leaves.
+KOKKOS_INLINE_FUNCTION constexpr std::uint32_t left_leaves(std::uint32_t d, LeafRule rule) {
+  if (rule == LeafRule::halves) return d - d / 2;
+  // Eq. 4 with depth l = ceil(log2 d): min(d - 2^(l-2), 2^(l-1)). For d = 2 the paper's 2^(l-2) is
+  // one half; integers need that case apart.
+  if (d == 2) return 1;
+  int depth = 0;
+  while ((std::uint32_t{1} << depth) < d) ++depth;
+  const std::uint32_t grown = d - (std::uint32_t{1} << (depth - 2));
+  const std::uint32_t full = std::uint32_t{1} << (depth - 1);
+  return grown < full ? grown : full;
+}
+
+/// Number of particles the rule sends left, ties aside: the rank of the cut.
+KOKKOS_INLINE_FUNCTION constexpr Count left_particles(Count n, std::uint32_t d_left,
+                                                      std::uint32_t d, LeafRule rule) {
+  // n * d_left / d without overflow for n up to 2^63: split n = q d + r.
+  const Count q = n / d;
+  const Count r = n % d;
+  const Count round_up = rule == LeafRule::halves ? d - 1 : 0;
+  return q * d_left + (r * d_left + round_up) / d;
+}
+
+struct OrbCell {
+  Kokkos::Array<Real, 3> lower{};
+  Kokkos::Array<Real, 3> upper{};
+  Count begin = 0;           ///< first row of the cell's particles
+  Count end = 0;             ///< one past the last
+  std::uint32_t leaves = 0;  ///< leaf cells in this subtree; 0: no such cell
+  std::int32_t cut_axis = -1;  ///< -1 in a leaf
+  Real cut = Real{0};          ///< position of the cut plane along cut_axis
+};
+
+/// A finished ORB tree; `cells` has 2^(ceil(log2 d) + 1) slots.
+template <class MemorySpace>
+struct OrbTree {
+  Kokkos::View<OrbCell*, MemorySpace> cells;
+  std::uint32_t leaves = 1;
+  LeafRule rule = LeafRule::complete;
+};
+
+/// Levels below the root: ceil(log2 d).
+constexpr int orb_depth(std::uint32_t leaves) { return leaves <= 1 ? 0 : std::bit_width(leaves - 1); }
+
+}  // namespace copse

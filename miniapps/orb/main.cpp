@@ -1,0 +1,3 @@
+#include <copse/backend/backends.hpp>
+
+int main() { return 0; }
