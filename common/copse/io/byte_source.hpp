@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace copse::io {
 
@@ -19,6 +21,10 @@ class ByteSource {
 
   /// What to call this source in a message: the file's path.
   virtual const std::string& name() const = 0;
+
+  /// Where the bytes lie in the file system, for formats that span several files or are read by a
+  /// library of their own; empty for bytes in memory.
+  virtual std::optional<std::filesystem::path> path() const { return std::nullopt; }
 
   /// Number of bytes.
   virtual Count size() const = 0;
@@ -34,6 +40,7 @@ class FileSource final : public ByteSource {
   /// \throws InputError if the file does not exist, is not a regular file or cannot be opened.
   explicit FileSource(const std::filesystem::path& path);
   const std::string& name() const override { return name_; }
+  std::optional<std::filesystem::path> path() const override { return name_; }
   Count size() const override { return size_; }
   void read(Count offset, std::span<std::byte> out) override;
 

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// Streams fixed-size records out of a ByteSource through a bounded buffer, and tells progress.
+
+#include <copse/io/byte_source.hpp>
+#include <copse/io/snapshot_reader.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace copse::io {
+
+/// Bytes a reader holds in flight. Large enough that a seek costs nothing beside the transfer.
+inline constexpr Count stream_buffer_bytes = Count{1} << 20;
+
+/// Calls `f(i, bytes)` for i = 0..count-1, where `bytes` points at record i of `record_bytes` bytes
+/// each, the first at byte `offset`. `after_chunk(done)` is called with the number of records done
+/// whenever a buffer is finished.
+/// \throws InputError if the source ends early.
+template <class F, class AfterChunk>
+void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count count, F&& f,
+                     AfterChunk&& after_chunk) {
+  const Count per_chunk = std::max<Count>(1, stream_buffer_bytes / record_bytes);
+  std::vector<std::byte> buffer(std::min(per_chunk, count) * record_bytes);
+  for (Count begin = 0; begin < count; begin += per_chunk) {
+    const Count n = std::min(per_chunk, count - begin);
+    source.read(offset + begin * record_bytes, std::span(buffer).first(n * record_bytes));
+    for (Count i = 0; i < n; ++i) f(begin + i, buffer.data() + i * record_bytes);
+    after_chunk(begin + n);
+  }
+}
+
+template <class F>
+void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count count, F&& f) {
+  for_each_record(source, offset, record_bytes, count, f, [](Count) {});
+}
+
+/// Rows [begin, end) of a table.
+struct RowRange {
+  Count begin = 0;
+  Count end = 0;
+  Count size() const { return end > begin ? end - begin : 0; }
+};
+
+inline RowRange intersect(RowRange a, RowRange b) {
+  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
+
+}  // namespace copse::io

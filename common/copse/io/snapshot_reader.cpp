@@ -1,0 +1,31 @@
+#include <copse/backend/error.hpp>
+#include <copse/io/snapshot_reader.hpp>
+#include <copse/io/tipsy_reader.hpp>
+
+namespace copse::io {
+
+std::span<const SnapshotFormat> formats() {
+  // Formats with a magic number first, then those known by the consistency of their header, text
+  // last: anything can look like text.
+  static constexpr std::array table{
+      SnapshotFormat{"tipsy", "Tipsy binary, standard or native byte order", probe_tipsy,
+                     open_tipsy},
+  };
+  return table;
+}
+
+std::unique_ptr<SnapshotReader> open_snapshot(std::unique_ptr<ByteSource> source) {
+  if (source->size() == 0) throw InputError(source->name() + ": the file is empty");
+  for (const SnapshotFormat& format : formats())
+    if (format.probe(*source)) return format.open(std::move(source));
+  std::string known;
+  for (const SnapshotFormat& format : formats())
+    known += (known.empty() ? "" : ", ") + std::string(format.name);
+  throw InputError(source->name() + ": the content is of no known format (" + known + ")");
+}
+
+std::unique_ptr<SnapshotReader> open_snapshot(const std::filesystem::path& path) {
+  return open_snapshot(std::make_unique<FileSource>(path));
+}
+
+}  // namespace copse::io
