@@ -1,0 +1,197 @@
+#include <copse/app/command_line.hpp>
+#include <copse/app/mini_app.hpp>
+#include <copse/app/option_values.hpp>
+#include <copse/backend/backends.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <functional>
+#include <string>
+
+namespace copse::app {
+namespace {
+
+/// An option whose text goes through `parse`, which throws InputError.
+CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::string& type,
+                        const std::string& default_text, const std::string& description,
+                        std::function<void(const std::string&)> parse) {
+  CLI::Option* option = cli.add_option_function<std::string>(name, std::move(parse), description);
+  option->type_name(type);
+  if (!default_text.empty()) option->default_str(default_text);
+  return option;
+}
+
+std::uint64_t parse_integer(const std::string& option, const std::string& text, std::uint64_t least,
+                            std::uint64_t most) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end || value < least || value > most)
+    throw InputError(
+        fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
+  return value;
+}
+
+std::filesystem::path parse_path(const std::string& option, const std::string& text) {
+  if (text.empty()) throw InputError(option + " needs the name of a file");
+  return text;
+}
+
+/// Every shared option, one row each.
+void add_common_options(CLI::App& cli, CommonOptions& o) {
+  const auto add = [&](const std::string& name, const std::string& type, const std::string& preset,
+                       const std::string& description, std::function<void(const std::string&)> f) {
+    add_parsed(cli, name, type, preset, description, std::move(f));
+  };
+  add("--generate", "KIND", o.generate, "Generate particles of this kind",
+      [&o](const std::string& text) { o.generate = text; });
+  add("--particles", "N", std::to_string(o.particles),
+      "Particles to generate, over all ranks: 1000, 1e7, 2^20, 10k",
+      [&o](const std::string& text) { o.particles = parse_positive_count("--particles", text); });
+  add("--seed", "S", std::to_string(o.seed), "Seed of everything random",
+      [&o](const std::string& text) {
+        o.seed = parse_integer("--seed", text, 0, ~std::uint64_t{0});
+      });
+  add("--input", "FILE", "", "Read particles from a snapshot instead",
+      [&o](const std::string& text) { o.input = parse_path("--input", text); });
+  add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if it is",
+      [&o](const std::string& text) { o.box = parse_box("--box", text); });
+  add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(backend_names(), ", ")),
+      [&o](const std::string& text) { o.backend = text; });
+  add("--repeat", "R", std::to_string(o.repeat), "Timed runs, after one untimed warm-up run",
+      [&o](const std::string& text) {
+        o.repeat = static_cast<int>(parse_integer("--repeat", text, 1, 1'000'000));
+      });
+  add("--json", "FILE", "", "Write the report of the run",
+      [&o](const std::string& text) { o.json = parse_path("--json", text); });
+  add("--output", "FILE", "", "Write the results",
+      [&o](const std::string& text) { o.output = parse_path("--output", text); });
+  cli.add_flag("--verify", o.verify, "Check the result independently; exit 1 if it is wrong");
+  cli.add_flag("--dry-run", o.dry_run, "Print what the run would need, and do not run");
+  cli.add_flag("--quiet", o.quiet, "Print the figures of merit only");
+  cli.add_flag("--kernel-times", o.kernel_times,
+               "Time every kernel, with a fence around each one (slower)");
+}
+
+/// Checks of shared options against each other.
+void validate_common(const CLI::App& cli, const CommonOptions& o) {
+  if (o.input) {
+    if (cli.count("--generate") > 0)
+      throw InputError("--generate and --input exclude each other: give one of them");
+    if (cli.count("--particles") > 0)
+      throw InputError("--particles belongs to --generate: a file has as many as it has");
+  } else if (o.box) {
+    throw InputError("--box belongs to --input: generators have a box of their own");
+  }
+  dispatch_backend(o.backend, [](auto) {});
+}
+
+std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
+  std::vector<Parameter> parameters;
+  for (const CLI::Option* option : cli.get_options()) {
+    const std::string name = option->get_single_name();
+    const bool action = name == "help" || name == "version" || name == "list";
+    const bool hidden = option->get_group().empty();
+    if (action || (hidden && option->count() == 0)) continue;
+    Parameter p{name, "", option->get_items_expected_max() == 0};
+    if (p.is_flag) {
+      p.value = option->count() > 0 ? "true" : "false";
+    } else {
+      p.value = option->count() > 0 ? fmt::format("{}", fmt::join(option->results(), " "))
+                                    : option->get_default_str();
+    }
+    parameters.push_back(std::move(p));
+  }
+  return parameters;
+}
+
+std::string lines_of(const std::vector<std::string>& entries) {
+  return entries.empty() ? "(nothing to list)\n" : fmt::format("{}\n", fmt::join(entries, "\n"));
+}
+
+/// One line, the option first: CLI11's own sentences are of that form already.
+std::string sentence_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_app) {
+  CommandLine line;
+  line.options.backend = default_backend_name();
+
+  CLI::App cli(mini_app.description(), mini_app.name());
+  // Left-over arguments are reported by our own sentence.
+  cli.allow_extras();
+  add_common_options(cli, line.options);
+  bool version = false;
+  bool list = false;
+  cli.add_flag("--list", list, "List the algorithms and variants");
+  cli.add_flag("--version", version, "Print the version");
+  mini_app.add_options(cli);
+  cli.footer("Options that start with --kokkos- go to Kokkos (see --kokkos-help).");
+
+  // CLI11 takes the arguments last first.
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    const std::string argument = argv[i];
+    auto& list_of_owner = argument.starts_with("--kokkos-") ? line.kokkos_arguments : arguments;
+    list_of_owner.push_back(argument);
+  }
+  try {
+    cli.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    line.information = cli.help();
+    return line;
+  } catch (const CLI::ParseError& error) {
+    throw InputError(sentence_of(error));
+  }
+  if (version) {
+    line.information = fmt::format("{} {}\n", mini_app.name(), COPSE_VERSION);
+    return line;
+  }
+  if (const auto extras = cli.remaining(); !extras.empty()) {
+    const bool option = extras.front().starts_with("-");
+    throw InputError(fmt::format("{} '{}' (--help lists the options)",
+                                 option ? "unknown option" : "unexpected argument",
+                                 extras.front()));
+  }
+  if (list) {
+    line.information = lines_of(mini_app.list());
+    return line;
+  }
+  validate_common(cli, line.options);
+  mini_app.validate(line.options);
+  line.parameters = parameters_in_effect(cli);
+  return line;
+}
+
+void add_count_option(CLI::App& cli, const std::string& name, Count& value,
+                      const std::string& description, Count minimum) {
+  add_parsed(cli, name, "N", std::to_string(value), description,
+             [&value, name, minimum](const std::string& text) {
+               value = parse_count(name, text);
+               if (value < minimum)
+                 throw InputError(fmt::format("{} '{}' must be at least {}", name, text, minimum));
+             });
+}
+
+void add_choice_option(CLI::App& cli, const std::string& name, std::string& value,
+                       const std::vector<std::string>& choices, const std::string& description) {
+  add_parsed(cli, name, "NAME", value, fmt::format("{}: {}", description, fmt::join(choices, ", ")),
+             [&value, name, choices](const std::string& text) {
+               for (const auto& choice : choices)
+                 if (choice == text) value = text;
+               if (value != text)
+                 throw InputError(
+                     fmt::format("{} '{}' is not one of {}", name, text, fmt::join(choices, ", ")));
+             });
+}
+
+}  // namespace copse::app

@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// The command line every mini-app shares.
+
+#include <copse/backend/types.hpp>
+#include <copse/particles/box.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace copse::app {
+
+class MiniApp;
+
+/// Values of the shared options. `--help` documents each.
+struct CommonOptions {
+  std::string generate = "uniform";  ///< generator, unless `input` is set
+  Count particles = 1'000'000;       ///< over all ranks; of a generator only
+  std::uint64_t seed = 42;
+  std::optional<std::filesystem::path> input;
+  std::optional<Box<3>> box;  ///< overrides the box of `input`
+  std::string backend;        ///< a name `dispatch_backend` knows
+  int repeat = 3;             ///< timed runs after one untimed warm-up
+  bool verify = false;
+  std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> output;
+  bool dry_run = false;
+  bool quiet = false;
+  bool kernel_times = false;
+};
+
+/// An option and the value in effect, as text.
+struct Parameter {
+  std::string name;  ///< without dashes
+  std::string value;
+  bool is_flag = false;
+};
+
+struct CommandLine {
+  CommonOptions options;
+  std::vector<Parameter> parameters;          ///< every option in effect, of the mini-app too
+  std::vector<std::string> kokkos_arguments;  ///< those that start with --kokkos-
+  std::string information;  ///< not empty after --help, --version, --list: print it and exit
+};
+
+/// Parses without starting MPI, Kokkos or a device, and without touching a file.
+/// \throws InputError for anything that is not an option or not a value of it.
+CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_app);
+
+/// Declares an option of a mini-app whose value is a count (see `parse_count`), at least `minimum`.
+/// `value` must outlive the parse and holds the default.
+void add_count_option(CLI::App& cli, const std::string& name, Count& value,
+                      const std::string& description, Count minimum = 1);
+
+/// Declares an option of a mini-app whose value is one of `choices`.
+void add_choice_option(CLI::App& cli, const std::string& name, std::string& value,
+                       const std::vector<std::string>& choices, const std::string& description);
+
+}  // namespace copse::app

@@ -1,0 +1,51 @@
+#include <copse/app/coordinate_checksum.hpp>
+#include <copse/backend/backends.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::app {
+namespace {
+
+/// Spreads every input bit over all output bits: the finaliser of SplitMix64 (Steele, Lea and
+/// Flood, OOPSLA 2014).
+KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+template <class MemorySpace>
+struct HashPoint {
+  Points<3, MemorySpace> points;
+
+  KOKKOS_FUNCTION void operator()(Count i, std::uint64_t& sum) const {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ull;
+    for (int axis = 0; axis < 3; ++axis) {
+      // Adding zero turns -0 into +0.
+      const double x = static_cast<double>(points(i, axis)) + 0.0;
+      hash = mix(hash ^ Kokkos::bit_cast<std::uint64_t>(x)) + 0x9e3779b97f4a7c15ull;
+    }
+    sum += hash;
+  }
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+std::uint64_t coordinate_checksum(const ExecutionSpace& space,
+                                  const Points<3, typename ExecutionSpace::memory_space>& points) {
+  std::uint64_t sum = 0;
+  Kokkos::parallel_reduce(
+      "copse::app::coordinate_checksum",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
+      HashPoint<typename ExecutionSpace::memory_space>{points}, sum);
+  return sum;
+}
+
+#define COPSE_INSTANTIATE_CHECKSUM(ExecutionSpace)            \
+  template std::uint64_t coordinate_checksum<ExecutionSpace>( \
+      const ExecutionSpace&, const Points<3, ExecutionSpace::memory_space>&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_CHECKSUM)
+#undef COPSE_INSTANTIATE_CHECKSUM
+
+}  // namespace copse::app

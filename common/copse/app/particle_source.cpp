@@ -1,0 +1,108 @@
+// Session's part that turns --generate and --input into particles.
+#include <copse/app/coordinate_checksum.hpp>
+#include <copse/app/rank_agreement.hpp>
+#include <copse/app/session.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/machine.hpp>
+#include <copse/io/snapshot.hpp>
+#include <copse/particles/generators.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace copse::app {
+namespace {
+
+/// Start of rank r's slice, floor(r * N / P), without the overflow of the product.
+Count slice_begin(Count particles, int rank, int ranks) {
+  const auto r = static_cast<Count>(rank);
+  const auto p = static_cast<Count>(ranks);
+  return particles / p * r + particles % p * r / p;
+}
+
+double bytes_per_particle(const ColumnSet& columns) {
+  constexpr std::size_t vector_bytes = 3 * sizeof(Real);
+  return static_cast<double>(
+      vector_bytes + (columns.velocity ? vector_bytes : 0) + (columns.mass ? sizeof(Real) : 0) +
+      (columns.id ? sizeof(GlobalId) : 0) + (columns.weight ? sizeof(Real) : 0) +
+      (columns.species ? sizeof(Species) : 0));
+}
+
+}  // namespace
+
+void Session::refuse_impossible_size(Count particles, ColumnSet columns) const {
+  const auto ranks = static_cast<Count>(ranks_);
+  const Count per_rank = particles / ranks + (particles % ranks == 0 ? 0 : 1);
+  if (per_rank > max_particles_per_rank)
+    throw InputError(fmt::format("--particles {} is {} a rank, more than the {} one rank may hold",
+                                 particles, per_rank, max_particles_per_rank));
+  const double needed = static_cast<double>(per_rank) * bytes_per_particle(columns);
+  const auto available = static_cast<double>(backend_memory_bytes(options_.backend));
+  if (needed > available)
+    throw InputError(fmt::format("--particles {} needs {} a rank, and backend {} has {} of memory",
+                                 particles, format_bytes(needed), options_.backend,
+                                 format_bytes(available)));
+}
+
+Particles<Kokkos::HostSpace> Session::read_input(ColumnSet columns) {
+  io::ReadOptions reading;
+  reading.comm = comm_;
+  reading.columns = columns;
+  reading.box = options_.box;
+  reading.progress = progress("reading");
+  io::Snapshot snapshot = io::read_snapshot(*options_.input, reading);
+  first_row_ = snapshot.first;
+  total_particles_ = snapshot.info.particles;
+  return std::move(snapshot.particles);
+}
+
+void Session::record_input(const Box<3>& box, std::uint64_t checksum) {
+  // Unsigned sums wrap, which is what the checksum of a union is.
+  MPI_Allreduce(MPI_IN_PLACE, &checksum, 1, MPI_UINT64_T, MPI_SUM, comm_);
+  const std::string source = options_.input
+                                 ? options_.input->string()
+                                 : fmt::format("{} seed {}", options_.generate, options_.seed);
+  report_.set_input({total_particles_, box, source, checksum});
+}
+
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> Session::load_particles(
+    const ExecutionSpace& space, ColumnSet columns) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Particles<MemorySpace> particles;
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::app::load_particles");
+    if (options_.input) {
+      Particles<Kokkos::HostSpace> on_host = read_input(columns);
+      if constexpr (runs_on_host<ExecutionSpace>)
+        particles = std::move(on_host);
+      else
+        particles = copy_particles<MemorySpace>(on_host);
+    } else {
+      together([&] {
+        refuse_impossible_size(options_.particles, columns);
+        total_particles_ = options_.particles;
+        first_row_ = slice_begin(total_particles_, rank_, ranks_);
+        const Count count = slice_begin(total_particles_, rank_ + 1, ranks_) - first_row_;
+        GeneratorOptions what;
+        what.kind = options_.generate;
+        what.particles = total_particles_;
+        what.seed = options_.seed;
+        what.columns = columns;
+        particles = generate(space, what, first_row_, count);
+      });
+    }
+  }
+  record_input(particles.box, coordinate_checksum(space, particles.position));
+  return particles;
+}
+
+#define COPSE_INSTANTIATE_LOAD(ExecutionSpace)                                                    \
+  template Particles<ExecutionSpace::memory_space> Session::load_particles(const ExecutionSpace&, \
+                                                                           ColumnSet);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_LOAD)
+#undef COPSE_INSTANTIATE_LOAD
+
+}  // namespace copse::app

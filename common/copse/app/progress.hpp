@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// A line on the terminal that tells how far long work has come.
+
+#include <copse/backend/types.hpp>
+
+#include <functional>
+#include <string>
+
+namespace copse::app {
+
+/// Called with (items done, items in all) now and then.
+using Progress = std::function<void(Count, Count)>;
+
+/// Shows "what 42 %" on one line of stderr, redrawn at most five times a second and erased when the
+/// work is done. Does nothing, and costs next to nothing, if `enabled` is false.
+Progress make_progress(const std::string& what, bool enabled);
+
+/// True if stderr is a terminal.
+bool stderr_is_terminal();
+
+}  // namespace copse::app

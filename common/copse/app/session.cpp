@@ -1,0 +1,90 @@
+#include <copse/app/output_file.hpp>
+#include <copse/app/rank_agreement.hpp>
+#include <copse/app/session.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace copse::app {
+
+Session::Session(const std::string& app_name, const CommandLine& command_line, MPI_Comm comm)
+    : options_(command_line.options),
+      comm_(comm),
+      timer_(options_.kernel_times ? KernelTimer::KernelTimes::on : KernelTimer::KernelTimes::off),
+      report_(app_name, command_line, comm) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &ranks_);
+  together([this] {
+    if (!is_root()) return;
+    if (options_.json) require_writable("--json", *options_.json);
+    if (options_.output) require_writable("--output", *options_.output);
+  });
+}
+
+Session::~Session() = default;
+
+Samples Session::measure(const std::string& label, const std::function<void(int)>& body) {
+  const auto run_once = [&](int index) {
+    MPI_Barrier(comm_);
+    const Kokkos::Profiling::ScopedRegion region(label);
+    body(index);
+  };
+  // What came before, loading for instance, is a sample of its own phases.
+  timer_.close_sample();
+  run_once(-1);
+  timer_.drop_sample();
+  for (int i = 0; i < options_.repeat; ++i) {
+    run_once(i);
+    timer_.close_sample();
+  }
+  Samples samples;
+  for (const PhaseTime& p : timer_.phases())
+    if (p.label == label) samples = p.samples;
+  const auto timed = static_cast<std::size_t>(options_.repeat);
+  samples.seconds.erase(samples.seconds.begin(),
+                        samples.seconds.end() - static_cast<std::ptrdiff_t>(timed));
+  MPI_Allreduce(MPI_IN_PLACE, samples.seconds.data(), options_.repeat, MPI_DOUBLE, MPI_MAX, comm_);
+  return samples;
+}
+
+void Session::together(const std::function<void()>& body) {
+  app::together(comm_, body);
+}
+
+void Session::print(const Table& table) const {
+  print(table.to_string());
+}
+
+void Session::print(const std::string& line) const {
+  if (!is_root() || options_.quiet) return;
+  fmt::print("{}{}", line, line.ends_with('\n') ? "" : "\n");
+  std::fflush(stdout);
+}
+
+Progress Session::progress(const std::string& what) const {
+  return make_progress(what, is_root() && !options_.quiet && stderr_is_terminal());
+}
+
+void Session::finish() {
+  timer_.close_sample();
+  verification_.agree(comm_);
+  if (options_.verify && !options_.dry_run && verification_.checks().empty())
+    throw std::logic_error("--verify was given and nothing was checked");
+  const nlohmann::json document = report_.assemble(timer_, memory_, verification_, options_.verify);
+  together([&] {
+    if (is_root() && options_.json) write_file(*options_.json, document.dump(2) + '\n');
+  });
+  if (!verification_.checks().empty()) print(verification_.table());
+  verification_.throw_if_failed();
+  if (!is_root()) return;
+  for (const FigureOfMerit& fom : report_.figures_of_merit())
+    fmt::print("{}\n", format_figure_of_merit(fom));
+  std::fflush(stdout);
+}
+
+}  // namespace copse::app

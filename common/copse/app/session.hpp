@@ -1,0 +1,94 @@
+#pragma once
+/// \file
+/// What a mini-app's `run` works with: its options, ranks, particles, timing and results.
+
+#include <copse/app/command_line.hpp>
+#include <copse/app/kernel_timer.hpp>
+#include <copse/app/memory_tracker.hpp>
+#include <copse/app/progress.hpp>
+#include <copse/app/report.hpp>
+#include <copse/app/table.hpp>
+#include <copse/app/verification.hpp>
+#include <copse/particles/particles.hpp>
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+
+namespace copse::app {
+
+class Session {
+ public:
+  /// Installs the kernel timer and the memory tracker for the lifetime of the session.
+  /// \throws InputError on every rank if a file to be written cannot be.
+  Session(const std::string& app_name, const CommandLine& command_line, MPI_Comm comm);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const CommonOptions& options() const { return options_; }
+  MPI_Comm comm() const { return comm_; }
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  bool is_root() const { return rank_ == 0; }
+
+  Report& report() { return report_; }
+  Verification& verification() { return verification_; }
+  KernelTimer& timer() { return timer_; }
+  MemoryTracker& memory() { return memory_; }
+
+  /// This rank's share of the particles that `--generate` or `--input` names, in the memory of
+  /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P). `columns` are those the caller
+  /// needs; a file's missing ones stay empty. Records `input` in the report. Collective.
+  /// \throws InputError on every rank, also for more particles than memory holds.
+  template <class ExecutionSpace>
+  Particles<typename ExecutionSpace::memory_space> load_particles(const ExecutionSpace& space,
+                                                                  ColumnSet columns = {});
+
+  /// Global index of the first row that `load_particles` gave this rank.
+  Count first_row() const { return first_row_; }
+  /// Particles over all ranks.
+  Count total_particles() const { return total_particles_; }
+
+  /// Runs `body` once as warm-up and then `--repeat` times. Every run is one sample of the phase
+  /// `label` and of each region and kernel inside. Ranks start each run together; a sample is the
+  /// slowest rank's. Collective. `body` gets the index of the timed run, -1 in the warm-up.
+  Samples measure(const std::string& label, const std::function<void(int)>& body);
+
+  /// Runs `body` on this rank; if it throws on any rank, all ranks leave with an exception instead
+  /// of waiting for each other in the next collective. Collective.
+  void together(const std::function<void()>& body);
+
+  /// Prints a table on rank 0 unless `--quiet`.
+  void print(const Table& table) const;
+  /// Prints one line on rank 0 unless `--quiet`.
+  void print(const std::string& line) const;
+
+  /// A progress display labelled `what`, silent unless rank 0's stderr is a terminal.
+  Progress progress(const std::string& what) const;
+
+  /// Ends the run: agrees on the verification over all ranks, writes the report, prints the figures
+  /// of merit. Called by `run_main`. Collective.
+  /// \throws VerificationError on every rank if a check failed on any; the report is then written
+  ///         without figures of merit.
+  void finish();
+
+ private:
+  void record_input(const Box<3>& box, std::uint64_t checksum);
+  Particles<Kokkos::HostSpace> read_input(ColumnSet columns);
+  void refuse_impossible_size(Count particles, ColumnSet columns) const;
+
+  CommonOptions options_;
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  Count first_row_ = 0;
+  Count total_particles_ = 0;
+  KernelTimer timer_;
+  MemoryTracker memory_;
+  Report report_;
+  Verification verification_;
+};
+
+}  // namespace copse::app
