@@ -1,5 +1,5 @@
 # Finds every dependency: an installed package first, then sources staged under .deps/ by
-# cmake/install-dependencies.sh, then a download of the pinned upstream release.
+# cmake/install-dependencies.sh, then a download of the pinned upstream release (CopsePinned.cmake).
 
 include(FetchContent)
 set(copse_dependency_report "")
@@ -8,70 +8,56 @@ macro(copse_report name where)
   string(APPEND copse_dependency_report "\n  ${name}: ${where}")
 endmacro()
 
-# copse_dependency(NAME <name> PACKAGE <package> [VERSION <v>] [TARGET <t>] URL <u> SHA256 <h>)
-# makes <package> available, from the first of the three places that has it.
-function(copse_dependency)
-  cmake_parse_arguments(ARG "" "NAME;PACKAGE;VERSION;URL;SHA256" "" ${ARGN})
-  string(TOLOWER ${ARG_NAME} dir)
-  find_package(${ARG_PACKAGE} ${ARG_VERSION} QUIET CONFIG)
-  if(${ARG_PACKAGE}_FOUND)
-    copse_report(${ARG_NAME} "${${ARG_PACKAGE}_VERSION} from ${${ARG_PACKAGE}_DIR}")
-  elseif(EXISTS ${COPSE_DEPS_DIR}/${dir}/CMakeLists.txt)
-    FetchContent_Declare(${ARG_NAME} SOURCE_DIR ${COPSE_DEPS_DIR}/${dir})
-    FetchContent_MakeAvailable(${ARG_NAME})
-    copse_report(${ARG_NAME} "sources in ${COPSE_DEPS_DIR}/${dir}")
-  else()
-    FetchContent_Declare(${ARG_NAME} URL ${ARG_URL} URL_HASH SHA256=${ARG_SHA256})
-    FetchContent_MakeAvailable(${ARG_NAME})
-    copse_report(${ARG_NAME} "downloaded from ${ARG_URL}")
-  endif()
-  set(copse_dependency_report "${copse_dependency_report}" PARENT_SCOPE)
-  set(${ARG_PACKAGE}_FOUND "${${ARG_PACKAGE}_FOUND}" PARENT_SCOPE)
-endfunction()
-
-# Kokkos, when built from source, gets the backends this build asks for.
-set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "")
-set(Kokkos_ENABLE_OPENMP ${COPSE_ENABLE_OPENMP} CACHE BOOL "")
-set(Kokkos_ENABLE_CUDA ${COPSE_ENABLE_CUDA} CACHE BOOL "")
-if(COPSE_ENABLE_CUDA)
-  set(copse_arch_90 HOPPER90)
-  set(copse_arch_80 AMPERE80)
-  set(copse_arch_86 AMPERE86)
-  set(copse_arch_89 ADA89)
-  set(copse_arch_70 VOLTA70)
-  set(copse_arch_75 TURING75)
-  set(copse_arch_100 BLACKWELL100)
-  set(copse_arch_120 BLACKWELL120)
-  if(NOT DEFINED copse_arch_${COPSE_CUDA_ARCH})
-    message(FATAL_ERROR "COPSE_CUDA_ARCH=${COPSE_CUDA_ARCH} is not one of 70, 75, 80, 86, 89, 90, 100, 120.")
-  endif()
-  set(Kokkos_ARCH_${copse_arch_${COPSE_CUDA_ARCH}} ON CACHE BOOL "")
+# Third-party headers must not fail a build that treats warnings as errors.
+set(copse_system "")
+if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
+  set(copse_system SYSTEM)
 endif()
-copse_dependency(NAME Kokkos PACKAGE Kokkos VERSION 5.0
-  URL https://github.com/kokkos/kokkos/releases/download/5.0.2/kokkos-5.0.2.tar.gz
-  SHA256 188817bb452ca805ee8701f1c5adbbb4fb83dc8d1c50624566a18a719ba0fa5e)
-foreach(backend OPENMP CUDA)
-  if(COPSE_ENABLE_${backend} AND NOT Kokkos_ENABLE_${backend} AND NOT ${backend} IN_LIST Kokkos_DEVICES)
-    message(FATAL_ERROR
-      "The Kokkos in ${Kokkos_DIR} was built without ${backend}, which COPSE_ENABLE_${backend} asks for.")
+
+# copse_dependency(<package> <version>) makes <package> available, at least <version>, from the
+# first of the three places that has it. A macro, because a package's variables belong to the caller.
+macro(copse_dependency package version)
+  string(TOLOWER ${package} copse_folder)
+  find_package(${package} ${version} QUIET CONFIG)
+  if(${package}_FOUND)
+    copse_report(${package} "${${package}_VERSION}, installed in ${${package}_DIR}")
+  elseif(EXISTS ${COPSE_DEPS_DIR}/${copse_folder}/CMakeLists.txt)
+    copse_report(${package} "sources in ${COPSE_DEPS_DIR}/${copse_folder}")
+    FetchContent_Declare(${package} SOURCE_DIR ${COPSE_DEPS_DIR}/${copse_folder} ${copse_system})
+    FetchContent_MakeAvailable(${package})
+  else()
+    message(STATUS "Downloading ${package} from ${COPSE_${package}_URL}")
+    copse_report(${package} "downloaded from ${COPSE_${package}_URL}")
+    FetchContent_Declare(${package} URL ${COPSE_${package}_URL}
+      URL_HASH SHA256=${COPSE_${package}_SHA256} DOWNLOAD_EXTRACT_TIMESTAMP ON ${copse_system})
+    FetchContent_MakeAvailable(${package})
   endif()
-endforeach()
+endmacro()
 
+include(CopseKokkos)
+
+# Without the long-gone C++ bindings, which would need a library of their own.
 find_package(MPI REQUIRED COMPONENTS C)
-copse_report(MPI "${MPI_C_VERSION} from ${MPI_C_LIBRARIES}")
+set_property(TARGET MPI::MPI_C APPEND PROPERTY
+  INTERFACE_COMPILE_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+list(GET MPI_C_LIBRARIES 0 copse_mpi_library)
+copse_report(MPI "standard ${MPI_C_VERSION}, ${copse_mpi_library}")
 find_package(HDF5 REQUIRED COMPONENTS C)
-copse_report(HDF5 "${HDF5_VERSION} from ${HDF5_C_LIBRARIES}")
+list(GET HDF5_C_LIBRARIES 0 copse_hdf5_library)
+copse_report(HDF5 "${HDF5_VERSION}, ${copse_hdf5_library}")
 
-copse_dependency(NAME CLI11 PACKAGE CLI11 VERSION 2.1
-  URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz SHA256 0)
-copse_dependency(NAME nlohmann_json PACKAGE nlohmann_json VERSION 3.10
-  URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz SHA256 0)
-copse_dependency(NAME fmt PACKAGE fmt VERSION 9.0
-  URL https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz SHA256 0)
+# Where these are built from source they are installed with Copse, for its package to find.
+set(CLI11_INSTALL ON)
+set(CLI11_BUILD_DOCS OFF)
+set(CLI11_BUILD_TESTS OFF)
+set(CLI11_BUILD_EXAMPLES OFF)
+set(JSON_Install ON)
+set(FMT_INSTALL ON)
+copse_dependency(CLI11 2.1)
+copse_dependency(nlohmann_json 3.10)
+copse_dependency(fmt 9.0)
 if(COPSE_ENABLE_TESTS)
-  copse_dependency(NAME Catch2 PACKAGE Catch2 VERSION 3.4
-    URL https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz
-    SHA256 c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c)
+  copse_dependency(Catch2 3.4)
 endif()
 
 message(STATUS "Copse dependencies:${copse_dependency_report}")

@@ -3,14 +3,18 @@
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
 option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
-option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors" OFF)
+# The environment variable of the same name gives the default, so that a workflow preset, which
+# takes no options, can be run strictly.
+option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
+  "$ENV{COPSE_WARNINGS_AS_ERRORS}")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
 set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Pass device memory to MPI: auto, on or off")
 set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on off)
-set(COPSE_SANITIZER "" CACHE STRING "Sanitizer of this build: empty, address or thread")
+set(COPSE_SANITIZER "" CACHE STRING
+  "Sanitizer of this build: empty, address (with undefined behaviour) or thread")
 set_property(CACHE COPSE_SANITIZER PROPERTY STRINGS "" address thread)
 
 if(NOT COPSE_REAL MATCHES "^(float|double)$")
@@ -19,13 +23,29 @@ endif()
 if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on or off, not '${COPSE_GPU_AWARE_MPI}'.")
 endif()
+if(NOT COPSE_SANITIZER MATCHES "^(|address|thread)$")
+  message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")
+endif()
+if(COPSE_SANITIZER AND COPSE_ENABLE_CUDA)
+  message(FATAL_ERROR "COPSE_SANITIZER=${COPSE_SANITIZER} is for host builds; on the device use "
+    "compute-sanitizer.")
+endif()
+if(COPSE_SANITIZER STREQUAL "thread" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "COPSE_SANITIZER=thread needs clang, because the thread sanitizer does not "
+    "understand the OpenMP runtime of other compilers.")
+endif()
+if(COPSE_ENABLE_FUZZERS AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "COPSE_ENABLE_FUZZERS needs clang, which brings libFuzzer.")
+endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
 
+# For the whole build, so that dependencies built from source are instrumented too.
 if(COPSE_SANITIZER STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer)
@@ -33,6 +53,4 @@ if(COPSE_SANITIZER STREQUAL "address")
 elseif(COPSE_SANITIZER STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
-elseif(COPSE_SANITIZER)
-  message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")
 endif()

@@ -3,16 +3,11 @@
 # RANKS the entry is run under mpirun once per rank count and labelled mpi; without, as one plain
 # process. A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
 
+include(CopseTestEnvironment)
+
 add_library(copse_test_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/support/main.cpp)
 target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 copse_warnings)
 target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/support)
-
-# What every test process needs: two threads, and Open MPI's leave to run as root in containers
-# and to start more ranks than there are cores.
-set(copse_test_environment
-  OMP_NUM_THREADS=2 OMP_PROC_BIND=false
-  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0)
 
 function(copse_add_tests area)
   cmake_parse_arguments(ARG "" "" "SOURCES;LABELS;RANKS" ${ARGN})
@@ -22,13 +17,15 @@ function(copse_add_tests area)
     target_link_libraries(${target} PRIVATE copse_test_main hdf5::hdf5)
   endif()
   target_sources(${target} PRIVATE ${ARG_SOURCES})
+  set(names "")
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(file ${source} NAME_WE)
     set(command $<TARGET_FILE:${target}> -\# "[#${file}]")
     if(ARG_RANKS)
       foreach(ranks IN LISTS ARG_RANKS)
         set(name ${area}/${file}.${ranks})
-        add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${command})
+        add_test(NAME ${name} COMMAND
+          ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} ${command})
         set_tests_properties(${name} PROPERTIES LABELS "mpi;${ARG_LABELS}" PROCESSORS ${ranks})
         list(APPEND names ${name})
       endforeach()

@@ -1,0 +1,34 @@
+# copse_test_environment: what every test process needs in its environment.
+
+# Two threads; Open MPI's leave to run as root in containers and to start more ranks than there are
+# cores, without pinning them all to the same few; no probing for network hardware.
+set(copse_test_environment
+  OMP_NUM_THREADS=2 OMP_PROC_BIND=false
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  OMPI_MCA_btl_base_warn_component_unused=0
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
+
+# The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed.
+if(COPSE_SANITIZER STREQUAL "address")
+  list(APPEND copse_test_environment
+    ASAN_OPTIONS=detect_leaks=1
+    LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/../tests/support/leaks.supp:print_suppressions=0
+    UBSAN_OPTIONS=print_stacktrace=1)
+endif()
+
+# The thread sanitizer sees neither into the OpenMP runtime nor into the MPI library. Archer, which
+# comes with clang's OpenMP runtime, tells it of OpenMP's barriers and locks, and races inside
+# libraries that are not instrumented (MPI, HDF5, the runtime itself) are left out.
+if(COPSE_SANITIZER STREQUAL "thread")
+  get_filename_component(copse_openmp_folder "${OpenMP_omp_LIBRARY}" REALPATH)
+  get_filename_component(copse_openmp_folder "${copse_openmp_folder}" DIRECTORY)
+  find_library(COPSE_ARCHER archer HINTS ${copse_openmp_folder})
+  if(NOT COPSE_ARCHER)
+    message(FATAL_ERROR "COPSE_SANITIZER=thread needs libarcher, which comes with clang's OpenMP "
+      "runtime (Debian: libomp-dev), and there is none in ${copse_openmp_folder}.")
+  endif()
+  list(APPEND copse_test_environment
+    OMP_TOOL_LIBRARIES=${COPSE_ARCHER}
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1)
+endif()
