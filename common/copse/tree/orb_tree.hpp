@@ -3,7 +3,8 @@
 /// The tree of orthogonal recursive bisection (ORB) as a 1-based heap of cells.
 ///
 /// Invariants (seed 000 section 5.3.1)
-///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is unused.
+///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is
+///  unused.
 ///  - A cell with `leaves == 0` does not exist; `leaves == 1` is a leaf; more is an inner cell.
 ///  - A cell's particles are rows [begin, end); its children split that range at the left's end.
 ///  - Left holds exactly the particles with x[cut_axis] <= cut, right those with x[cut_axis] > cut.
@@ -57,9 +58,9 @@ KOKKOS_INLINE_FUNCTION constexpr Count left_particles(Count n, std::uint32_t d_l
 struct OrbCell {
   Kokkos::Array<Real, 3> lower{};
   Kokkos::Array<Real, 3> upper{};
-  Count begin = 0;           ///< first row of the cell's particles
-  Count end = 0;             ///< one past the last
-  std::uint32_t leaves = 0;  ///< leaf cells in this subtree; 0: no such cell
+  Count begin = 0;             ///< first row of the cell's particles
+  Count end = 0;               ///< one past the last
+  std::uint32_t leaves = 0;    ///< leaf cells in this subtree; 0: no such cell
   std::int32_t cut_axis = -1;  ///< -1 in a leaf
   Real cut = Real{0};          ///< position of the cut plane along cut_axis
 };
@@ -73,6 +74,8 @@ struct OrbTree {
 };
 
 /// Levels below the root: ceil(log2 d).
-constexpr int orb_depth(std::uint32_t leaves) { return leaves <= 1 ? 0 : std::bit_width(leaves - 1); }
+constexpr int orb_depth(std::uint32_t leaves) {
+  return leaves <= 1 ? 0 : std::bit_width(leaves - 1);
+}
 
 }  // namespace copse

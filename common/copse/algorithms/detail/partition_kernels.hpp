@@ -1,0 +1,274 @@
+#pragma once
+/// \file
+/// Kernels of segmented_partition; see segmented_partition.hpp for the method.
+
+#include <copse/algorithms/partition_plan.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/packet.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace copse::detail {
+
+template <class MemorySpace, class Key>
+struct BeginPartition {
+  PartitionPlan<MemorySpace, Key> plan;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    plan.summary(s) = {0, Key{0}, static_cast<Key>(~Key{0})};
+  }
+};
+
+/// Turns the left counts of the tiles into the number of left rows before each tile.
+template <class MemorySpace, class Key>
+struct ScanLeftCounts {
+  PartitionPlan<MemorySpace, Key> plan;
+  KOKKOS_FUNCTION void operator()(Count t, Count& sum, bool final) const {
+    const Count here = plan.left_before(t);
+    if (final) {
+      plan.left_before(t) = sum;
+      if (t + 1 == plan.tiles.bound) plan.left_before(t + 1) = sum + here;
+    }
+    sum += here;
+  }
+};
+
+template <class MemorySpace, class Key>
+struct SumLeft {
+  PartitionPlan<MemorySpace, Key> plan;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    plan.summary(s).left =
+        plan.left_before(plan.tiles.first_tile(s + 1)) - plan.left_before(plan.tiles.first_tile(s));
+  }
+};
+
+/// Raises or lowers a segment's extreme key; the plain read first keeps all but a few of the many
+/// tiles of a large segment from the contended atomic.
+template <class Key>
+KOKKOS_FORCEINLINE_FUNCTION void raise_max(Key* target, Key key) {
+  if (key > Kokkos::atomic_load(target)) Kokkos::atomic_max(target, key);
+}
+template <class Key>
+KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
+  if (key < Kokkos::atomic_load(target)) Kokkos::atomic_min(target, key);
+}
+
+/// Counts the left rows of a tile on a device: one team, 16 keys in flight per thread.
+template <class ExecutionSpace, class Keys, class Key>
+struct CountTile {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr int threads = 256;
+  static constexpr int rows = tile_size / threads;
+
+  Keys keys;
+  PartitionPlan<MemorySpace, Key> plan;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Count t = team.league_rank();
+    const Tile tile = plan.tiles.tile(t);
+    if (tile.segment == Tile::none) {
+      Kokkos::single(Kokkos::PerTeam(team), [&]() { plan.left_before(t) = 0; });
+      return;
+    }
+    const auto key = keys.segment(tile.segment);
+    const Key threshold = plan.threshold(tile.segment);
+    Key mine[rows];
+    for (int r = 0; r < rows; ++r) {
+      const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
+      // A repeated last row changes neither extreme; it is not counted below.
+      mine[r] = key(i < tile.end ? i : tile.end - 1);
+    }
+    std::uint32_t left = 0;
+    Key left_max = 0;
+    Key right_min = static_cast<Key>(~Key{0});
+    for (int r = 0; r < rows; ++r) {
+      const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
+      const bool goes_left = mine[r] <= threshold;
+      left += goes_left && i < tile.end;
+      if (goes_left && mine[r] > left_max) left_max = mine[r];
+      if (!goes_left && mine[r] < right_min) right_min = mine[r];
+    }
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(left));
+    team.team_reduce(Kokkos::Max<Key>(left_max));
+    team.team_reduce(Kokkos::Min<Key>(right_min));
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      plan.left_before(t) = left;
+      raise_max(&plan.summary(tile.segment).left_max, left_max);
+      lower_min(&plan.summary(tile.segment).right_min, right_min);
+    });
+  }
+};
+
+/// Counts the left rows of a tile on a host: one thread, loops that vectorise.
+template <class ExecutionSpace, class Keys, class Key>
+struct CountTileOnHost {
+  Keys keys;
+  PartitionPlan<typename ExecutionSpace::memory_space, Key> plan;
+
+  void operator()(Count t) const {
+    const Tile tile = plan.tiles.tile(t);
+    plan.left_before(t) = 0;
+    if (tile.segment == Tile::none) return;
+    const auto key = keys.segment(tile.segment);
+    const Key threshold = plan.threshold(tile.segment);
+    const int rows = static_cast<int>(tile.end - tile.begin);
+    Key left = 0, left_max = 0, right_min = static_cast<Key>(~Key{0});
+    for (int i = 0; i < rows; ++i) {
+      const Key k = key(tile.begin + i);
+      // All ones if the row goes left. Masks instead of conditions: half the rows go left, so a
+      // branch would be mispredicted every other time.
+      const Key goes_left = static_cast<Key>(-static_cast<Key>(k <= threshold));
+      left -= goes_left;
+      left_max = std::max<Key>(left_max, k & goes_left);
+      right_min = std::min<Key>(right_min, k | goes_left);
+    }
+    plan.left_before(t) = left;
+    raise_max(&plan.summary(tile.segment).left_max, left_max);
+    lower_min(&plan.summary(tile.segment).right_min, right_min);
+  }
+};
+
+template <class ExecutionSpace, class Keys, class MemorySpace, class Key>
+void launch_count(const ExecutionSpace& space, const Keys& keys,
+                  const PartitionPlan<MemorySpace, Key>& plan) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for("copse::partition::count",
+                         Kokkos::RangePolicy<ExecutionSpace>(space, 0, plan.tiles.bound),
+                         CountTileOnHost<ExecutionSpace, Keys, Key>{keys, plan});
+  } else {
+    using Kernel = CountTile<ExecutionSpace, Keys, Key>;
+    Kokkos::parallel_for("copse::partition::count",
+                         Kokkos::TeamPolicy<ExecutionSpace>(
+                             space, static_cast<int>(plan.tiles.bound), Kernel::threads),
+                         Kernel{keys, plan});
+  }
+}
+
+/// Moves one tile on a device.
+///
+/// Each warp owns a run of consecutive rows of the tile and takes them 32 at a time, so the ballot
+/// of "goes left" gives every lane its place among the warp's lefts and rights with two population
+/// counts, and a warp writes two contiguous runs. Only the warps' totals pass through scratch.
+template <class ExecutionSpace, class Keys, class Key, class Set>
+struct MoveTile {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Scratch = typename ExecutionSpace::scratch_memory_space;
+  using Totals = Kokkos::View<std::uint32_t*, Scratch, Kokkos::MemoryUnmanaged>;
+  static constexpr int threads = 256;
+  static constexpr int warps = threads / packet_width;
+  static constexpr int rounds = tile_size / threads;
+
+  Keys keys;
+  PartitionPlan<MemorySpace, Key> plan;
+  Set columns;
+
+  static std::size_t scratch_bytes() { return Totals::shmem_size(warps); }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Count t = team.league_rank();
+    const Tile tile = plan.tiles.tile(t);
+    if (tile.segment == Tile::none) return;
+    const int rows = static_cast<int>(tile.end - tile.begin);
+    const int used = (rows + threads - 1) / threads;  // rounds this tile needs
+    const int warp = team.team_rank() / packet_width;
+    const int lane = team.team_rank() % packet_width;
+    const int first = warp * used * packet_width + lane;
+
+    const auto key = keys.segment(tile.segment);
+    const Key threshold = plan.threshold(tile.segment);
+    Key mine[rounds];
+    for (int r = 0; r < rounds; ++r) {
+      const int i = first + r * packet_width;
+      mine[r] = r < used && i < rows ? key(tile.begin + i) : Key{0};
+    }
+    std::uint32_t mask[rounds];
+    std::uint32_t total = 0;
+    for (int r = 0; r < rounds; ++r) {
+      const int i = first + r * packet_width;
+      mask[r] = packet_ballot(r < used && i < rows && mine[r] <= threshold);
+      total += Kokkos::popcount(mask[r]);
+    }
+    Totals totals(team.team_scratch(0), warps);
+    if (lane == 0) totals(warp) = total;
+    team.team_barrier();
+    std::uint32_t before = 0;
+    for (int w = 0; w < warp; ++w) before += totals(w);
+
+    const auto target = plan.target(t, tile);
+    const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
+    LocalIndex to[rounds];
+    for (int r = 0; r < rounds; ++r) {
+      const std::uint32_t rank = before + Kokkos::popcount(mask[r] & lanes_below);
+      const int i = first + r * packet_width;
+      to[r] = static_cast<LocalIndex>((mask[r] >> lane) & 1 ? target.left + rank
+                                                            : target.right + (i - rank));
+      before += Kokkos::popcount(mask[r]);
+    }
+    columns.for_each([&]<class T>(const T* from_column, T* to_column) {
+      T value[rounds];
+      for (int r = 0; r < rounds; ++r) {
+        const int i = first + r * packet_width;
+        if (r < used && i < rows) value[r] = from_column[tile.begin + i];
+      }
+      for (int r = 0; r < rounds; ++r) {
+        const int i = first + r * packet_width;
+        if (r < used && i < rows) to_column[to[r]] = value[r];
+      }
+    });
+  }
+};
+
+/// Moves one tile on a host: the targets of all rows first (no branch depends on a key), then one
+/// column after the other, so each loop has two output streams and one input.
+template <class ExecutionSpace, class Keys, class Key, class Set>
+struct MoveTileOnHost {
+  Keys keys;
+  PartitionPlan<typename ExecutionSpace::memory_space, Key> plan;
+  Set columns;
+
+  void operator()(Count t) const {
+    const Tile tile = plan.tiles.tile(t);
+    if (tile.segment == Tile::none) return;
+    const auto key = keys.segment(tile.segment);
+    const Key threshold = plan.threshold(tile.segment);
+    const auto target = plan.target(t, tile);
+    const int rows = static_cast<int>(tile.end - tile.begin);
+    // Rows left of row i in the tile decide both targets, so one running sum without a branch does.
+    LocalIndex to[tile_size];
+    LocalIndex goes_left[tile_size];
+    for (int i = 0; i < rows; ++i) goes_left[i] = key(tile.begin + i) <= threshold;
+    const auto left = static_cast<LocalIndex>(target.left);
+    const auto right = static_cast<LocalIndex>(target.right);
+    LocalIndex before = 0;
+    for (int i = 0; i < rows; ++i) {
+      const LocalIndex mask = -goes_left[i];
+      to[i] = ((left + before) & mask) | ((right + i - before) & ~mask);
+      before += goes_left[i];
+    }
+    columns.for_each([&]<class T>(const T* from_column, T* to_column) {
+      const T* from = from_column + tile.begin;
+      for (int i = 0; i < rows; ++i) to_column[to[i]] = from[i];
+    });
+  }
+};
+
+template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class Set>
+void launch_move(const ExecutionSpace& space, const Keys& keys,
+                 const PartitionPlan<MemorySpace, Key>& plan, const Set& columns) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for("copse::partition::move",
+                         Kokkos::RangePolicy<ExecutionSpace>(space, 0, plan.tiles.bound),
+                         MoveTileOnHost<ExecutionSpace, Keys, Key, Set>{keys, plan, columns});
+  } else {
+    using Kernel = MoveTile<ExecutionSpace, Keys, Key, Set>;
+    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(plan.tiles.bound),
+                                              Kernel::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
+    Kokkos::parallel_for("copse::partition::move", policy, Kernel{keys, plan, columns});
+  }
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// The plan of a segmented partition: where every tile's rows go.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// What the plan finds out about one segment.
+template <class Key>
+struct PartitionSummary {
+  Count left;     ///< rows with key <= threshold
+  Key left_max;   ///< largest key that goes left; 0 if none does
+  Key right_min;  ///< smallest key that goes right; ~0 if none does
+};
+
+/// Thresholds and what becomes of each segment.
+template <class MemorySpace, class Key>
+struct PartitionPlan {
+  TileTable<MemorySpace> tiles;
+  Kokkos::View<Key*, Kokkos::LayoutLeft, MemorySpace> threshold;                  ///< [segments]
+  Kokkos::View<PartitionSummary<Key>*, Kokkos::LayoutLeft, MemorySpace> summary;  ///< [segments]
+  /// [tiles.bound + 1]: rows that go left in all tiles before this one.
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> left_before;
+
+  /// Where the left and the right rows of a tile go.
+  struct Target {
+    Count left;
+    Count right;
+  };
+  KOKKOS_FUNCTION Target target(Count t, const Tile& tile) const {
+    const Segment segment = tiles.segments(tile.segment);
+    const Count left = left_before(t) - left_before(tiles.first_tile(tile.segment));
+    const Count rows = tile.begin - segment.begin;
+    return {segment.begin + left, segment.begin + summary(tile.segment).left + (rows - left)};
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// One growing pool of named scratch arrays, reused across tree levels and repeats.
+
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace copse {
+
+/// Named scratch arrays in one memory space. `get` returns the array of that name, allocating only
+/// when it has to grow, so a loop over levels or repeats allocates in its first round alone.
+///
+/// A View returned by `get` is valid until the same name is asked for with a larger size. Two names
+/// never overlap. Contents are kept between calls that do not grow.
+template <class MemorySpace>
+class Workspace {
+ public:
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
+
+  /// The first n elements of the array called `name` ("select::candidates", say; it is labelled
+  /// "copse::workspace::<name>").
+  template <class T>
+  Array<T> get(const std::string& name, Count n) {
+    Bytes& bytes = buffers_[name];
+    const std::size_t needed = static_cast<std::size_t>(n) * sizeof(T);
+    if (bytes.extent(0) < needed) {
+      bytes = Bytes();  // free before allocating: old and new must not both be resident
+      bytes = Bytes(Kokkos::view_alloc("copse::workspace::" + name, Kokkos::WithoutInitializing),
+                    needed);
+    }
+    return Array<T>(reinterpret_cast<T*>(bytes.data()), n);
+  }
+
+  /// Bytes held now.
+  Count bytes() const {
+    Count sum = 0;
+    for (const auto& [name, view] : buffers_) sum += view.extent(0);
+    return sum;
+  }
+
+  void clear() { buffers_.clear(); }
+
+ private:
+  using Bytes = Kokkos::View<std::byte*, MemorySpace>;
+  std::map<std::string, Bytes> buffers_;
+};
+
+}  // namespace copse

@@ -1,0 +1,81 @@
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/orb_builder.hpp>
+#include <copse/tree/orb_policy.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+namespace copse {
+
+namespace {
+
+struct Iota {
+  LocalIndex* out;
+  KOKKOS_FUNCTION void operator()(Count i) const { out[i] = static_cast<LocalIndex>(i); }
+};
+
+Count heap_slots(std::uint32_t leaves) {
+  return Count{2} << orb_depth(leaves);
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build(
+    Points<3, MemorySpace>& points, Permutation& permutation, const OrbOptions& options) {
+  const Count n = points.extent(0);
+  if (options.leaves < 1 || options.leaves > max_orb_leaves)
+    throw InputError("the number of leaves must be from 1 to " + std::to_string(max_orb_leaves) +
+                     ", not " + std::to_string(options.leaves));
+  if (n > max_particles_per_rank)
+    throw InputError(std::to_string(n) +
+                     " particles on one rank are more than the 2^32 it can hold");
+  Kokkos::Profiling::ScopedRegion region("copse::orb::build");
+  const auto alloc = [](const char* label) {
+    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+  };
+  if (permutation.extent(0) != n) permutation = Permutation(alloc("copse::orb::permutation"), n);
+  if (options.leaves > 1 && spare_points_.extent(0) != n) {
+    spare_points_ = {};
+    spare_permutation_ = {};
+    spare_points_ = Points<3, MemorySpace>(alloc("copse::orb::spare_points"), n);
+    spare_permutation_ = Permutation(alloc("copse::orb::spare_permutation"), n);
+  }
+
+  OrbTree<MemorySpace> tree;
+  tree.leaves = options.leaves;
+  tree.rule = options.rule;
+  tree.cells = Kokkos::View<OrbCell*, MemorySpace>("copse::orb::cells", heap_slots(options.leaves));
+  OrbCell root;
+  root.lower = options.box.lower;
+  root.upper = options.box.upper;
+  root.end = n;
+  root.leaves = options.leaves;
+  Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
+  Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, n),
+                       Iota{permutation.data()});
+  bisect<ExecutionSpace, 3>(space_, OrbPolicy{options.rule}, tree.cells, orb_depth(options.leaves),
+                            {points, spare_points_, permutation, spare_permutation_}, workspace_);
+  space_.fence("copse::orb::build");
+  return tree;
+}
+
+template <class ExecutionSpace>
+Count OrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves) {
+  const Count cells = heap_slots(leaves) * sizeof(OrbCell);
+  if (leaves <= 1) return cells;
+  const Count spare = n * (3 * sizeof(Real) + sizeof(LocalIndex));
+  const Count candidates = n / 3 * sizeof(Real);  // a quarter of a column, and a quarter of that...
+  const Count tiles = (n / tile_size + leaves) * 5 * sizeof(Count);
+  const Count per_cell = Count{leaves} * 400;
+  return cells + spare + candidates + tiles + per_cell;
+}
+
+#define COPSE_INSTANTIATE(Space) template class OrbBuilder<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse

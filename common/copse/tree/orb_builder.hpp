@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// Builds ORB trees on any backend.
+
+#include <copse/algorithms/workspace.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+struct OrbOptions {
+  std::uint32_t leaves = 1;  ///< d >= 1
+  LeafRule rule = LeafRule::complete;
+  Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
+};
+
+/// Largest number of leaves: heap slots are 32-bit.
+inline constexpr std::uint32_t max_orb_leaves = std::uint32_t{1} << 28;
+
+/// Builds ORB trees, keeping its work arrays between builds of equal size.
+///
+/// The order of the points after a build is the stable sort of the input by leaf; tree and order
+/// are bitwise equal on every backend and for every number of threads.
+template <class ExecutionSpace>
+class OrbBuilder {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
+
+  explicit OrbBuilder(const ExecutionSpace& space = {}) : space_(space) {}
+
+  /// Cuts `points` into `options.leaves` cells. On return `points` is in tree order and
+  /// `permutation(i)` is the row that point i had before (`permutation` is allocated if it has not
+  /// n rows). The handles in `points` and `permutation` may then refer to other allocations than
+  /// before: keep no other View of them. Work O(n log d); memory beside the arguments: one copy of
+  /// the points, of the permutation and about a third of a column.
+  /// \throws InputError if there are more points than a rank may hold, or leaves are 0 or too many.
+  OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
+                             const OrbOptions& options);
+
+  /// Bytes the builder allocates for n points beside the arguments.
+  static Count estimate_bytes(Count n, std::uint32_t leaves);
+
+ private:
+  ExecutionSpace space_;
+  Workspace<MemorySpace> workspace_;
+  Points<3, MemorySpace> spare_points_;
+  Permutation spare_permutation_;
+};
+
+}  // namespace copse
