@@ -1,0 +1,160 @@
+#pragma once
+/// \file
+/// A group of MPI ranks with typed collectives on scalars, spans and Views.
+///
+/// - Every method except the queries is collective: all ranks call it, in the same order, with the
+///   same reduction or root and, unless the name ends in v, the same number of elements.
+/// - Counts are 64-bit. MPI 3 counts in `int`, so longer messages are cut into pieces of at most
+///   `max_message_bytes`; every path goes through the same cutting.
+/// - Views are rank-1 and contiguous, or LayoutLeft of rank 2, which travel column by column. They
+///   may live in any memory space. If the space is not the host's and MPI is not GPU-aware
+///   (`gpu_aware()`), elements pass through two pinned host buffers kept by the Communicator.
+/// - Views are fenced before MPI reads them, and are complete when a method returns.
+/// - Data other than reduced numbers travel as bytes: all ranks need one byte order and one ABI.
+/// - Errors of MPI are returned, not fatal, and become MpiError, so that they end in the same one
+///   sentence as any other error; a wrong shape is std::invalid_argument.
+/// - Only the thread that started MPI may call (MPI_THREAD_FUNNELED).
+
+#include <copse/backend/exchange_plan.hpp>
+#include <copse/backend/gpu_aware_mpi.hpp>
+#include <copse/backend/message_memory.hpp>
+#include <copse/backend/mpi_call.hpp>
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <mpi.h>
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace copse {
+
+/// Far below the 2^31 of `int`, and long enough that the start of a message costs nothing.
+inline constexpr std::size_t default_max_message_bytes = std::size_t{1} << 30;
+
+template <class V>
+concept AnyView = Kokkos::is_view_v<V>;
+
+/// What gathering Views of type V gives: an owning View in the same memory space.
+template <class V>
+using GatheredView =
+    Kokkos::View<typename V::non_const_data_type, Kokkos::LayoutLeft, typename V::memory_space>;
+
+/// Owns a duplicate of an MPI communicator, so its messages never meet anybody else's. Must be
+/// destroyed before the Runtime is.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm parent = MPI_COMM_WORLD,
+                        std::size_t max_message_bytes = default_max_message_bytes);
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm handle() const { return comm_; }
+
+  /// Whether messages may start and end in device memory, and why.
+  bool gpu_aware() const { return gpu_aware_.enabled; }
+  const std::string& gpu_aware_reason() const { return gpu_aware_.reason; }
+
+  /// The ranks that gave the same `color` (>= 0), ordered by key, then by rank.
+  Communicator split(int color, int key) const;
+  void barrier() const;
+
+  /// Element-wise over all ranks; every rank gets the same bits. The order of floating-point sums
+  /// depends on the number of ranks.
+  template <Reducible T>
+  T allreduce(T value, Reduction reduction) const;
+  template <Reducible T, std::size_t Extent>
+  void allreduce(std::span<T, Extent> values, Reduction reduction) const;
+  template <AnyView V>
+  void allreduce(const V& view, Reduction reduction) const;
+
+  /// Element-wise sum over the ranks before this one; zero on rank 0.
+  template <Reducible T>
+  T exclusive_scan(T value) const;
+  template <Reducible T, std::size_t Extent>
+  void exclusive_scan(std::span<T, Extent> values) const;
+  template <AnyView V>
+  void exclusive_scan(const V& view) const;
+
+  /// The value of rank `root`, on every rank.
+  template <class T>
+  requires std::is_arithmetic_v<T> T broadcast(T value, int root)
+  const;
+  template <class T, std::size_t Extent>
+  void broadcast(std::span<T, Extent> values, int root) const;
+  template <AnyView V>
+  void broadcast(const V& view, int root) const;
+
+  /// One value per rank, in rank order; `gather` returns nothing except on `root`.
+  template <class T>
+  requires std::is_arithmetic_v<T> std::vector<T> allgather(T value)
+  const;
+  template <class T>
+  requires std::is_arithmetic_v<T> std::vector<T> gather(T value, int root)
+  const;
+
+  /// All ranks' elements in rank order, any number from each; `gatherv` returns nothing except on
+  /// `root`. For a View the result lives in the same memory space and has the same columns.
+  template <class T, std::size_t Extent>
+  std::vector<std::remove_const_t<T>> allgatherv(std::span<T, Extent> values) const;
+  template <class T, std::size_t Extent>
+  std::vector<std::remove_const_t<T>> gatherv(std::span<T, Extent> values, int root) const;
+  template <AnyView V>
+  GatheredView<V> allgatherv(const V& view) const;
+  template <AnyView V>
+  GatheredView<V> gatherv(const V& view, int root) const;
+
+  /// Agrees on an all-to-all exchange in which this rank sends `send_counts[r]` elements to rank r,
+  /// taken one after the other from its array. One plan serves any number of arrays.
+  ExchangePlan plan_exchange(std::vector<Count> send_counts) const;
+
+  /// Exchanges one array by the plan: `receive` gets the pieces in rank order. Pieces go pairwise,
+  /// rank + 1 first, without messages for empty ones; what a rank sends itself is copied where it
+  /// lies. `receive` must not overlap `send`; both must have the plan's numbers of rows.
+  template <AnyView Send, AnyView Receive>
+  void alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+
+ private:
+  /// A communicator made for this object alone.
+  struct Owned {
+    MPI_Comm comm;
+  };
+  Communicator(Owned owned, std::size_t max_message_bytes);
+
+  void allreduce_elements(void* data, Count n, MPI_Datatype type, std::size_t element_bytes,
+                          Reduction reduction) const;
+  void scan_elements(void* data, Count n, MPI_Datatype type, std::size_t element_bytes) const;
+  void broadcast_bytes(void* data, Count bytes, int root) const;
+  void allgather_bytes(const void* mine, std::size_t bytes, void* all) const;
+  void exchange_with_others(const ExchangePlan& plan, const void* send, void* receive,
+                            std::size_t element_bytes) const;
+  ExchangePlan plan_gather(Count mine) const;
+  ExchangePlan plan_gather(Count mine, int root) const;
+
+  template <class Send, class Receive>
+  void alltoallv_column(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+  template <class V>
+  GatheredView<V> collect(const ExchangePlan& plan, const V& view) const;
+  template <class T, std::size_t Extent>
+  std::vector<std::remove_const_t<T>> collect(const ExchangePlan& plan,
+                                              std::span<T, Extent> values) const;
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::size_t max_message_bytes_;
+  int rank_ = 0;
+  int size_ = 1;
+  GpuAwareMpi gpu_aware_;
+  mutable StagingBuffer send_staging_;
+  mutable StagingBuffer receive_staging_;
+};
+
+}  // namespace copse
+
+#include <copse/backend/communicator_impl.hpp>
