@@ -54,3 +54,7 @@ elseif(COPSE_SANITIZER STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 endif()
+# Coverage of the readers guides the fuzzers; libFuzzer itself is linked to them alone.
+if(COPSE_ENABLE_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -56,7 +56,7 @@ END
 }
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
-available() { [ -n "$(apt-cache --quiet=0 policy "$1" 2> /dev/null | grep -v 'Candidate: (none)' | grep Candidate:)" ]; }
+available() { apt-cache policy "$1" 2> /dev/null | grep -q 'Candidate: [^(]'; }
 have_package_lists() { apt-cache show g++ > /dev/null 2>&1; }
 
 install_packages() {
@@ -125,7 +125,9 @@ stage() {
   say "no archive apt knows has $(basename "$path"); CMake will download $name itself"
 }
 
-command -v apt-get > /dev/null && command -v dpkg-query > /dev/null || print_what_to_install
+if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
+  print_what_to_install
+fi
 install_packages
 if [ -z "$(debian_archives)" ] && ! have_package_lists; then as_root apt-get update -q; fi
 for source in "${sources[@]}"; do
