@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Streams fixed-size records out of a ByteSource through a bounded buffer, and tells progress.
+/// Streams fixed-size records out of a ByteSource through a bounded buffer, and counts progress.
 
 #include <copse/io/byte_source.hpp>
 #include <copse/io/snapshot_reader.hpp>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace copse::io {
@@ -14,8 +15,8 @@ namespace copse::io {
 inline constexpr Count stream_buffer_bytes = Count{1} << 20;
 
 /// Calls `f(i, bytes)` for i = 0..count-1, where `bytes` points at record i of `record_bytes` bytes
-/// each, the first at byte `offset`. `after_chunk(done)` is called with the number of records done
-/// whenever a buffer is finished.
+/// each, the first at byte `offset`. `after_chunk(n)` is called with the number of records in
+/// each buffer, once it is finished.
 /// \throws InputError if the source ends early.
 template <class F, class AfterChunk>
 void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count count, F&& f,
@@ -26,7 +27,7 @@ void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count
     const Count n = std::min(per_chunk, count - begin);
     source.read(offset + begin * record_bytes, std::span(buffer).first(n * record_bytes));
     for (Count i = 0; i < n; ++i) f(begin + i, buffer.data() + i * record_bytes);
-    after_chunk(begin + n);
+    after_chunk(n);
   }
 }
 
@@ -34,6 +35,25 @@ template <class F>
 void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count count, F&& f) {
   for_each_record(source, offset, record_bytes, count, f, [](Count) {});
 }
+
+/// Turns records read into rows done for a Progress, where every row is read in `passes` passes
+/// (one per column of a file that stores its columns one after another).
+class RowProgress {
+ public:
+  RowProgress(const Progress& progress, Count rows, Count passes)
+      : progress_(progress), rows_(rows), passes_(std::max<Count>(1, passes)) {}
+
+  void add(Count records) {
+    records_ += records;
+    if (progress_) progress_(std::min(rows_, records_ / passes_), rows_);
+  }
+
+ private:
+  const Progress& progress_;
+  Count rows_;
+  Count passes_;
+  Count records_ = 0;
+};
 
 /// Rows [begin, end) of a table.
 struct RowRange {

@@ -13,10 +13,10 @@
 namespace copse::io {
 
 struct ReadOptions {
-  MPI_Comm comm = MPI_COMM_SELF;   ///< rank r of P reads rows [r*N/P, (r+1)*N/P)
-  ColumnSet columns;               ///< optional columns wanted; those the file lacks stay empty
-  std::optional<Box<3>> box;       ///< overrides the box of the file
-  Progress progress;               ///< may be empty
+  MPI_Comm comm = MPI_COMM_SELF;  ///< rank r of P reads rows [r*N/P, (r+1)*N/P)
+  ColumnSet columns;              ///< optional columns wanted; those the file lacks stay empty
+  std::optional<Box<3>> box;      ///< overrides the box of the file
+  Progress progress;              ///< may be empty
 };
 
 struct Snapshot {
@@ -26,8 +26,9 @@ struct Snapshot {
 };
 
 /// Reads `path`. The box is, in this order: `options.box`, the file's, the bounding box of all
-/// particles over all ranks. A column `id` that the file lacks but is wanted becomes the row number.
-/// \throws InputError (on every rank of `comm`) if the file is damaged, holds non-finite coordinates
+/// particles over all ranks. A column `id` that the file lacks but is wanted becomes the row
+/// number. \throws InputError (on every rank of `comm`) if the file is damaged, holds non-finite
+/// coordinates
 ///         or coordinates outside the declared box; the message names the file and the record.
 Snapshot read_snapshot(const std::filesystem::path& path, const ReadOptions& options);
 

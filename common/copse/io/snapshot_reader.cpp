@@ -1,4 +1,6 @@
 #include <copse/backend/error.hpp>
+#include <copse/io/gadget_reader.hpp>
+#include <copse/io/genericio_reader.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/io/tipsy_reader.hpp>
 
@@ -8,6 +10,9 @@ std::span<const SnapshotFormat> formats() {
   // Formats with a magic number first, then those known by the consistency of their header, text
   // last: anything can look like text.
   static constexpr std::array table{
+      SnapshotFormat{"genericio", "HACC GenericIO", probe_genericio, open_genericio},
+      SnapshotFormat{"gadget", "GADGET-1/2 binary, format 1 or 2, one or several files",
+                     probe_gadget, open_gadget},
       SnapshotFormat{"tipsy", "Tipsy binary, standard or native byte order", probe_tipsy,
                      open_tipsy},
   };

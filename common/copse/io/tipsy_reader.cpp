@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 
 namespace copse::io {
 
@@ -101,6 +102,7 @@ class TipsyReader final : public SnapshotReader {
                       file, gas, dark, star, short_header_bytes + header.body_bytes(),
                       long_header_bytes + header.body_bytes(), source_->size()));
     header_bytes_ = source_->size() - header.body_bytes();
+    if (header_bytes_ == short_header_bytes && header.n > 0) require_first_mass();
 
     info_.format = "tipsy";
     info_.detail = fmt::format("{}, {}-byte header", byte_order_name(header.order), header_bytes_);
@@ -119,6 +121,7 @@ class TipsyReader final : public SnapshotReader {
     const RowRange wanted{first, first + into.size()};
     Count section_begin = 0;
     Count offset = header_bytes_;
+    RowProgress meter(progress, into.size(), 1);
     for (std::size_t s = 0; s < sections.size(); ++s) {
       const Count rows = static_cast<Count>(header_.counts[s]);
       const RowRange range = intersect(wanted, {section_begin, section_begin + rows});
@@ -130,9 +133,7 @@ class TipsyReader final : public SnapshotReader {
             [&](Count i, const std::byte* record) {
               set_row(into, row0 + i, record, sections[s].species);
             },
-            [&](Count done) {
-              if (progress) progress(row0 + done, into.size());
-            });
+            [&](Count records) { meter.add(records); });
       }
       section_begin += rows;
       offset += rows * sections[s].record_bytes;
@@ -140,6 +141,17 @@ class TipsyReader final : public SnapshotReader {
   }
 
  private:
+  /// A file with a 32-byte header that lost its last four bytes has the size of one with 28. It is
+  /// told by the first mass, which is then the pad: zero or, as a float, hardly ever a normal
+  /// number.
+  void require_first_mass() const {
+    const auto mass = read_number<float>(*source_, short_header_bytes, header_.order);
+    if (std::isnormal(mass) && mass > 0) return;
+    throw InputError(fmt::format(
+        "{}: the file ends at byte {}, 4 bytes early, or its first particle has mass {} at byte 28",
+        source_->name(), source_->size(), mass));
+  }
+
   void set_row(const Particles<Kokkos::HostSpace>& into, Count row, const std::byte* record,
                Species species) const {
     const auto value = [&](int i) {

@@ -8,7 +8,9 @@
 /// mass, position[3], velocity[3]. "Standard" files are big-endian, "native" ones little-endian;
 /// nothing in the file says which, nor whether the header has its pad, so:
 ///  - the byte order is the one in which 1 <= ndim <= 3 and n = ngas + ndark + nstar;
-///  - the header has 32 or 28 bytes, whichever makes the records end at the end of the file.
+///  - the header has 32 or 28 bytes, whichever makes the records end at the end of the file. With
+///  28
+///    bytes the first particle must have a positive mass, or the file is taken for a damaged one.
 ///
 /// Units: those of the simulation, usually G = 1 and a periodic cube of edge 1 centred on the
 /// origin; the file declares neither its units nor a box. `time` is the time or the scale factor.
