@@ -8,14 +8,10 @@ macro(copse_report name where)
   string(APPEND copse_dependency_report "\n  ${name}: ${where}")
 endmacro()
 
-# Third-party headers must not fail a build that treats warnings as errors.
-set(copse_system "")
-if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
-  set(copse_system SYSTEM)
-endif()
-
-# copse_dependency(<package> <version>) makes <package> available, at least <version>, from the
-# first of the three places that has it. A macro, because a package's variables belong to the caller.
+# copse_dependency(<package> <version> <target>...) makes <package> available, at least <version>,
+# from the first of the three places that has it. When it is built from source, the headers of the
+# targets are system headers: their warnings are not Copse's. A macro, because a package's variables
+# belong to the caller.
 macro(copse_dependency package version)
   string(TOLOWER ${package} copse_folder)
   find_package(${package} ${version} QUIET CONFIG)
@@ -23,14 +19,17 @@ macro(copse_dependency package version)
     copse_report(${package} "${${package}_VERSION}, installed in ${${package}_DIR}")
   elseif(EXISTS ${COPSE_DEPS_DIR}/${copse_folder}/CMakeLists.txt)
     copse_report(${package} "sources in ${COPSE_DEPS_DIR}/${copse_folder}")
-    FetchContent_Declare(${package} SOURCE_DIR ${COPSE_DEPS_DIR}/${copse_folder} ${copse_system})
+    FetchContent_Declare(${package} SOURCE_DIR ${COPSE_DEPS_DIR}/${copse_folder})
     FetchContent_MakeAvailable(${package})
   else()
     message(STATUS "Downloading ${package} from ${COPSE_${package}_URL}")
     copse_report(${package} "downloaded from ${COPSE_${package}_URL}")
     FetchContent_Declare(${package} URL ${COPSE_${package}_URL}
-      URL_HASH SHA256=${COPSE_${package}_SHA256} DOWNLOAD_EXTRACT_TIMESTAMP ON ${copse_system})
+      URL_HASH SHA256=${COPSE_${package}_SHA256} DOWNLOAD_EXTRACT_TIMESTAMP ON)
     FetchContent_MakeAvailable(${package})
+  endif()
+  if(NOT ${package}_FOUND)
+    set_target_properties(${ARGN} PROPERTIES SYSTEM ON)
   endif()
 endmacro()
 
@@ -53,11 +52,11 @@ set(CLI11_BUILD_TESTS OFF)
 set(CLI11_BUILD_EXAMPLES OFF)
 set(JSON_Install ON)
 set(FMT_INSTALL ON)
-copse_dependency(CLI11 2.1)
-copse_dependency(nlohmann_json 3.10)
-copse_dependency(fmt 9.0)
+copse_dependency(CLI11 2.1 CLI11)
+copse_dependency(nlohmann_json 3.10 nlohmann_json)
+copse_dependency(fmt 9.0 fmt)
 if(COPSE_ENABLE_TESTS)
-  copse_dependency(Catch2 3.4)
+  copse_dependency(Catch2 3.4 Catch2)
 endif()
 
 message(STATUS "Copse dependencies:${copse_dependency_report}")

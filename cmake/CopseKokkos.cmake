@@ -41,7 +41,7 @@ endif()
 # unasked. One of those is chosen with Kokkos_ROOT.
 set(copse_system_prefix_path ${CMAKE_SYSTEM_PREFIX_PATH})
 list(REMOVE_ITEM CMAKE_SYSTEM_PREFIX_PATH /opt)
-copse_dependency(Kokkos 5.0)
+copse_dependency(Kokkos 5.0 kokkoscore kokkoscontainers kokkosalgorithms kokkossimd)
 set(CMAKE_SYSTEM_PREFIX_PATH ${copse_system_prefix_path})
 
 # Kokkos_DEVICES is set by an installed Kokkos' package file only.

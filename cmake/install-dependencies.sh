@@ -7,6 +7,7 @@
 # who may use sudo. A second run only checks. On other systems it prints what to install and exits
 # with code 2.
 set -euo pipefail
+export LC_ALL=C # apt's answers are read below
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 deps=$root/.deps
@@ -56,7 +57,7 @@ END
 }
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
-available() { apt-cache policy "$1" 2> /dev/null | grep -q 'Candidate: [^(]'; }
+available() { [[ $(apt-cache policy "$1" 2> /dev/null) =~ Candidate:\ [^\(] ]]; }
 have_package_lists() { apt-cache show g++ > /dev/null 2>&1; }
 
 install_packages() {
