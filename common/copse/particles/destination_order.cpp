@@ -1,0 +1,140 @@
+#include <copse/backend/backends.hpp>
+#include <copse/particles/destination_order.hpp>
+
+#include <algorithm>
+
+namespace copse {
+
+namespace {
+
+/// Slot (destination, tile) of the table is `destination * tiles + tile`: the scan then runs over
+/// all tiles of destination 0, all tiles of destination 1, ... which is the order of the result.
+template <class MemorySpace>
+struct Tiling {
+  Kokkos::View<const int*, MemorySpace> destination;
+  Kokkos::View<Count*, MemorySpace> table;
+  Count tile_rows;
+  Count tiles;
+
+  KOKKOS_FUNCTION Count first_row(Count tile) const { return tile * tile_rows; }
+  KOKKOS_FUNCTION Count last_row(Count tile) const {
+    const Count end = (tile + 1) * tile_rows;
+    const Count rows = destination.extent(0);
+    return end < rows ? end : rows;
+  }
+  KOKKOS_FUNCTION Count& slot(Count row, Count tile) const {
+    return table(static_cast<Count>(destination(row)) * tiles + tile);
+  }
+};
+
+template <class MemorySpace>
+struct CountTile {
+  Tiling<MemorySpace> tiling;
+
+  KOKKOS_FUNCTION void operator()(Count tile) const {
+    for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
+      ++tiling.slot(row, tile);
+  }
+};
+
+template <class MemorySpace>
+struct ScanTable {
+  Kokkos::View<Count*, MemorySpace> table;
+
+  KOKKOS_FUNCTION void operator()(Count slot, Count& sum, bool final) const {
+    const Count count = table(slot);
+    if (final) table(slot) = sum;
+    sum += count;
+  }
+};
+
+/// Leaves every slot of the table at the first place after its rows.
+template <class MemorySpace>
+struct PlaceTile {
+  Tiling<MemorySpace> tiling;
+  Kokkos::View<LocalIndex*, MemorySpace> rows;
+
+  KOKKOS_FUNCTION void operator()(Count tile) const {
+    for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
+      rows(tiling.slot(row, tile)++) = static_cast<LocalIndex>(row);
+  }
+};
+
+template <class MemorySpace>
+struct IsInvalid {
+  Kokkos::View<const int*, MemorySpace> destination;
+  int ranks;
+
+  KOKKOS_FUNCTION void operator()(Count row, Count& invalid) const {
+    if (destination(row) < 0 || destination(row) >= ranks) ++invalid;
+  }
+};
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+}  // namespace
+
+template <class ExecutionSpace>
+Count count_invalid_destinations(
+    const ExecutionSpace& exec,
+    const Kokkos::View<const int*, typename ExecutionSpace::memory_space>& destination, int ranks) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Count invalid = 0;
+  Kokkos::parallel_reduce("copse::particles::check_destinations",
+                          Range<ExecutionSpace>(exec, 0, destination.extent(0)),
+                          IsInvalid<MemorySpace>{destination, ranks}, invalid);
+  return invalid;
+}
+
+template <class ExecutionSpace>
+DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
+    const ExecutionSpace& exec,
+    const Kokkos::View<const int*, typename ExecutionSpace::memory_space>& destination, int ranks) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Count n = destination.extent(0);
+  DestinationOrder<MemorySpace> order;
+  order.counts.assign(ranks, 0);
+  order.rows = Kokkos::View<LocalIndex*, MemorySpace>(
+      Kokkos::view_alloc(exec, "copse::particles::destination_order", Kokkos::WithoutInitializing),
+      n);
+  if (n == 0) return order;
+
+  const Count tile_rows = std::max<Count>(256, 4 * static_cast<Count>(ranks));
+  const Count tiles = (n + tile_rows - 1) / tile_rows;
+  const Count slots = tiles * static_cast<Count>(ranks);
+  const Kokkos::View<Count*, MemorySpace> table(
+      Kokkos::view_alloc(exec, "copse::particles::destination_table"), slots);
+  const Tiling<MemorySpace> tiling{destination, table, tile_rows, tiles};
+  Kokkos::parallel_for("copse::particles::count_destinations",
+                       Range<ExecutionSpace>(exec, 0, tiles), CountTile<MemorySpace>{tiling});
+  Kokkos::parallel_scan("copse::particles::scan_destinations",
+                        Range<ExecutionSpace>(exec, 0, slots), ScanTable<MemorySpace>{table});
+  Kokkos::parallel_for("copse::particles::place_destinations",
+                       Range<ExecutionSpace>(exec, 0, tiles),
+                       PlaceTile<MemorySpace>{tiling, order.rows});
+
+  // After placing, the last tile of a destination holds the end of that destination's rows.
+  const auto last_tiles = Kokkos::subview(
+      Kokkos::View<Count**, Kokkos::LayoutRight, MemorySpace, Kokkos::MemoryUnmanaged>(
+          table.data(), ranks, tiles),
+      Kokkos::ALL, tiles - 1);
+  const Kokkos::View<Count*, MemorySpace> ends("copse::particles::destination_ends", ranks);
+  Kokkos::deep_copy(exec, ends, last_tiles);
+  const auto ends_on_host = Kokkos::create_mirror_view(ends);
+  Kokkos::deep_copy(exec, ends_on_host, ends);
+  exec.fence("copse::particles::destination_counts");
+  for (int r = 0; r < ranks; ++r)
+    order.counts[r] = ends_on_host(r) - (r == 0 ? Count{0} : ends_on_host(r - 1));
+  return order;
+}
+
+#define COPSE_INSTANTIATE(SPACE)                                                \
+  template Count count_invalid_destinations<SPACE>(                             \
+      const SPACE&, const Kokkos::View<const int*, SPACE::memory_space>&, int); \
+  template DestinationOrder<SPACE::memory_space> order_by_destination<SPACE>(   \
+      const SPACE&, const Kokkos::View<const int*, SPACE::memory_space>&, int);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse
