@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// Deliberate corruption of a finished ORB, behind the hidden option `--sabotage`.
+///
+/// A verification that cannot fail proves nothing. Each corruption is a small mistake that a kernel
+/// could make, and names the check of `verify_orb` that has to notice it.
+
+#include <copse/backend/types.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace copse {
+
+enum class Sabotage : std::uint8_t {
+  swap,        ///< two particles on different sides of a cut change places
+  order,       ///< two particles of one leaf change places
+  duplicate,   ///< one entry of the permutation is written twice
+  lose,        ///< one particle is overwritten by another
+  coordinate,  ///< one coordinate moves by one unit in the last place
+  cut,         ///< a cut moves to just below the largest key on its left
+  rank,        ///< one key too many goes left, consistently everywhere else
+  range,       ///< the border between two leaves moves by one row
+  gap,         ///< a leaf forgets its last row
+  leaves,      ///< a cell claims one leaf too many
+  heap,        ///< the last cell is missing
+  axis,        ///< the root claims to be cut along another axis
+  box,         ///< a leaf grows by one unit in the last place on one face
+  shrink       ///< a leaf's box ends before its outermost particle
+};
+
+struct SabotageInfo {
+  Sabotage sabotage;
+  std::string_view name;       ///< as on the command line
+  std::string_view caught_by;  ///< the check of `orb_check` that must fail
+};
+
+/// Every corruption, in the order of the enum.
+std::span<const SabotageInfo> sabotages();
+
+/// \throws InputError naming `--sabotage` and the known names
+Sabotage sabotage_named(std::string_view name);
+
+/// Corrupts the kernels' output in place.
+/// \param positions    [n][3] in tree order
+/// \param permutation  [n] original row of each
+/// \throws InputError if the tree has no cell on which this corruption is one (too few particles or
+///         leaves); nothing is changed then
+void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& positions,
+                    const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
+                    const OrbTree<Kokkos::HostSpace>& tree);
+
+}  // namespace copse

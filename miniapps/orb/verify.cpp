@@ -1,0 +1,55 @@
+#include "verify.hpp"
+
+#include "verify_cells.hpp"
+#include "verify_findings.hpp"
+#include "verify_rows.hpp"
+
+#include <utility>
+
+namespace copse {
+
+std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original,
+                                    const Points<3, Kokkos::HostSpace>& partitioned,
+                                    const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
+                                    const OrbTree<Kokkos::HostSpace>& tree,
+                                    app::Verification& out) {
+  Verdict verdict(out);
+  const RowsToVerify rows{original.position, partitioned, permutation};
+  const bool rows_match =
+      rows.original.extent(0) == rows.size() && rows.permutation.extent(0) == rows.size();
+  if (rows_match) {
+    check_rows(rows, verdict);
+  } else {
+    for (const char* check : {orb_check::every_particle_once, orb_check::coordinates_moved_along,
+                              orb_check::coordinate_checksum})
+      verdict.not_examined(check, "input, output and permutation differ in their number of rows");
+  }
+
+  ExpectedHeap heap;
+  bool ranges_tile = false;
+  if (check_heap_conditions(tree, heap, verdict)) {
+    check_leaf_counts(heap, verdict);
+    ranges_tile = check_ranges(heap, rows.size(), verdict);
+    check_boxes(heap, original.box, verdict);
+    check_volumes(heap, original.box, verdict);
+    check_cut_axes(heap, verdict);
+  } else {
+    for (const char* check :
+         {orb_check::leaf_counts, orb_check::ranges_tile, orb_check::boxes_match,
+          orb_check::volumes_add_up, orb_check::longest_axis_cut})
+      verdict.not_examined(check, "the heap has the wrong number of slots");
+  }
+
+  if (rows_match && ranges_tile) {
+    check_leaves(rows, heap, verdict);
+    check_cuts(rows, heap, tree.rule, verdict);
+  } else {
+    for (const char* check :
+         {orb_check::inside_leaf_box, orb_check::input_order_kept, orb_check::side_of_cut,
+          orb_check::counts_by_rule, orb_check::cut_between_keys})
+      verdict.not_examined(check, "rows cannot be attributed to cells");
+  }
+  return std::move(verdict).sentences();
+}
+
+}  // namespace copse

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// The independent check of a finished ORB, behind `orb --verify`.
+///
+/// Everything here is written from the definitions of seed 000 sections 3.3 and 5.3.1 and shares no
+/// code with the kernels: leaves are counted in the heap instead of by eq. 4, and no cut is
+/// searched for; a cut is judged by the keys on its two sides.
+///
+/// The rule that a cell with n particles and d leaves obeys, d' of them going left:
+///  - k = floor(n d' / d) particles go left (ceil under LeafRule::halves).
+///  - If keys k and k + 1 in ascending order are equal, their whole tie goes to one side: the side
+///    that leaves the left count nearer to k, the right side if both are equally near.
+///  - The left side is empty only if the smallest key is above the cell's lower face: otherwise no
+///    plane inside the cell has nothing at or below it. The lowest tie then goes left.
+///  - largest left key <= cut < smallest right key. Where the left side is empty, the lower face
+///    bounds the cut from below; where the right side is, the upper face bounds it from above. In
+///    an empty cell the cut is the middle of the box.
+
+#include <copse/app/verification.hpp>
+#include <copse/backend/types.hpp>
+#include <copse/particles/particles.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace copse {
+
+/// Names of the checks, in the order they are made.
+namespace orb_check {
+/// `permutation` holds every row of the input once.
+inline constexpr const char* every_particle_once = "every_particle_once";
+/// Row i has bitwise the coordinates of the input's row permutation(i).
+inline constexpr const char* coordinates_moved_along = "coordinates_moved_along";
+/// Input and output agree in an order-independent 64-bit sum of hashed coordinates.
+inline constexpr const char* coordinate_checksum = "coordinate_checksum";
+/// 2^(ceil(log2 d) + 1) slots, cells exactly where d leaves put them, 2d - 1 in all.
+inline constexpr const char* heap_conditions = "heap_conditions";
+/// Every cell has the number of leaves that the leaf rule gives it.
+inline constexpr const char* leaf_counts = "leaf_counts";
+/// The root holds all rows, children split their parent's range, so leaves tile all rows.
+inline constexpr const char* ranges_tile = "ranges_tile";
+/// The root's box is the domain; children's boxes are the parent's, cut at `cut`, face by face.
+inline constexpr const char* boxes_match = "boxes_match";
+/// Volumes of the leaf boxes add up to the root's; the value is the relative deviation.
+inline constexpr const char* volumes_add_up = "volumes_add_up";
+/// The cut axis is the longest of the box, the first of equals; -1 in a leaf.
+inline constexpr const char* longest_axis_cut = "longest_axis_cut";
+/// Every particle is inside the box of its leaf.
+inline constexpr const char* inside_leaf_box = "inside_leaf_box";
+/// Particles of a leaf are in the order of the input.
+inline constexpr const char* input_order_kept = "input_order_kept";
+/// At every cut on its way a particle is left with x <= cut and right with x > cut.
+inline constexpr const char* side_of_cut = "side_of_cut";
+/// Left counts are those of the rule, ties as above.
+inline constexpr const char* counts_by_rule = "counts_by_rule";
+/// Cuts lie between the keys they separate, as above.
+inline constexpr const char* cut_between_keys = "cut_between_keys";
+}  // namespace orb_check
+
+/// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
+/// a check counts violations, and its tolerance is 0, unless said otherwise above.
+///
+/// \param original     the particles as they were; their box is the root's
+/// \param partitioned  [n][3] positions in tree order
+/// \param permutation  [n] row i holds what was row permutation(i)
+/// \return one sentence for each failed check, about the first violation found
+///
+/// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or
+/// broken ranges make meaningless fail as not examined.
+///
+/// O(n log d) reads of one key and O(n) of whole rows by the threads of the default host space;
+/// n / 8 bytes and O(d) cells of memory beside the arguments.
+std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original,
+                                    const Points<3, Kokkos::HostSpace>& partitioned,
+                                    const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
+                                    const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out);
+
+}  // namespace copse

@@ -1,0 +1,174 @@
+/// \file
+/// Whether every cut is the one the rule asks for, judged by the keys on its two sides: the largest
+/// left key, the smallest right key, and how many particles share the key that was tied.
+
+#include "verify.hpp"
+#include "verify_chunks.hpp"
+#include "verify_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace copse {
+namespace {
+
+constexpr Real infinity = std::numeric_limits<Real>::infinity();
+
+/// The keys of one child along its parent's cut axis.
+struct KeyRange {
+  Real smallest = infinity;
+  Real largest = -infinity;
+  Count strays = 0;  ///< particles on the wrong side of the cut
+  Count first_stray = 0;
+};
+
+bool is_left(std::uint32_t child) {
+  return child % 2 == 0;
+}
+
+KeyRange key_range(const RowsToVerify& rows, const ExpectedHeap& heap, const Chunk& chunk) {
+  const OrbCell& parent = heap.cells(chunk.cell / 2);
+  KeyRange range;
+  for (Count i = chunk.begin; i < chunk.end; ++i) {
+    const Real key = rows.partitioned(i, parent.cut_axis);
+    range.smallest = std::min(range.smallest, key);
+    range.largest = std::max(range.largest, key);
+    const bool right_side = is_left(chunk.cell) ? key <= parent.cut : key > parent.cut;
+    if (!right_side && range.strays++ == 0) range.first_stray = i;
+  }
+  return range;
+}
+
+std::uint64_t rows_of(const OrbCell& cell) {
+  return cell.end - cell.begin;
+}
+
+/// Particles that should go left, ties aside. The product fits: n <= 2^32 and d < 2^32.
+Count left_rank(Count n, std::uint64_t d_left, std::uint64_t d, LeafRule rule) {
+  const Count product = n * d_left;
+  const bool round_up = rule == LeafRule::halves && product % d != 0;
+  return product / d + (round_up ? 1 : 0);
+}
+
+/// One inner cell as the rule sees it.
+struct CutCase {
+  Count wanted = 0;  ///< k, the left count without ties
+  Count left = 0;    ///< the left count found
+  Count right = 0;
+  Real largest_left = -infinity;
+  Real smallest_right = infinity;
+  Real lower = Real{0};  ///< faces of the cell along the cut axis
+  Real upper = Real{0};
+};
+
+bool left_count_follows_rule(const CutCase& c, Count tied) {
+  if (c.left + c.right == 0) return true;
+  // With nothing on the left the cut must fit between the lower face and the smallest key.
+  if (c.left == 0 && !(c.smallest_right > c.lower)) return false;
+  if (c.left == c.wanted) return true;
+  if (c.left > c.wanted) {
+    // The tie is the last on the left; without it the left side would have had `without`.
+    const Count without = c.left - tied;
+    const bool unavoidable = without == 0 && c.largest_left <= c.lower;
+    if (c.wanted == 0) return unavoidable;
+    return without < c.wanted && (unavoidable || c.left - c.wanted < c.wanted - without);
+  }
+  // The tie is the first on the right; with it the left side would have had `with`.
+  const Count with = c.left + tied;
+  return c.wanted < with && c.wanted - c.left <= with - c.wanted;
+}
+
+bool cut_follows_rule(const CutCase& c, Real cut) {
+  if (c.left + c.right == 0) {
+    const auto middle =
+        static_cast<Real>((static_cast<double>(c.lower) + static_cast<double>(c.upper)) / 2);
+    return std::nextafter(middle, -infinity) <= cut && cut <= std::nextafter(middle, infinity);
+  }
+  const bool above = c.left > 0 ? c.largest_left <= cut : c.lower <= cut;
+  const bool below = c.right > 0 ? cut < c.smallest_right : cut <= c.upper;
+  return above && below;
+}
+
+/// How many particles of each inner cell share the key next to the cut on the side that holds more
+/// than the rule says; 0 where the counts are as wanted.
+std::vector<Count> count_tied(const RowsToVerify& rows, const ExpectedHeap& heap,
+                              const std::vector<CutCase>& cases) {
+  std::vector<Chunk> chunks;
+  for (std::uint32_t id = 1; id < cases.size(); ++id) {
+    const CutCase& c = cases[id];
+    if (!heap.is_inner(id) || c.left == c.wanted) continue;
+    const std::uint32_t child = c.left > c.wanted ? 2 * id : 2 * id + 1;
+    append_chunks(chunks, child, heap.cells(child).begin, heap.cells(child).end);
+  }
+  const auto results = visit_chunks<Count>("copse::verify::ties", chunks, [&](const Chunk& chunk) {
+    const CutCase& c = cases[chunk.cell / 2];
+    const Real key = is_left(chunk.cell) ? c.largest_left : c.smallest_right;
+    const int axis = heap.cells(chunk.cell / 2).cut_axis;
+    Count tied = 0;
+    for (Count i = chunk.begin; i < chunk.end; ++i) tied += rows.partitioned(i, axis) == key;
+    return tied;
+  });
+  std::vector<Count> tied(cases.size(), 0);
+  for (std::size_t c = 0; c < chunks.size(); ++c) tied[chunks[c].cell / 2] += results[c];
+  return tied;
+}
+
+}  // namespace
+
+void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule,
+                Verdict& verdict) {
+  Finding sides, counts, cuts;
+  std::vector<CutCase> cases(heap.slots() / 2);
+  std::vector<Chunk> chunks;
+  for (std::uint32_t id = 1; id < cases.size(); ++id) {
+    if (!heap.is_inner(id)) continue;
+    const OrbCell& cell = heap.cells(id);
+    if (cell.cut_axis < 0 || cell.cut_axis > 2) {
+      sides.add(1, "cell {} has no cut axis", id);
+      continue;
+    }
+    cases[id].lower = cell.lower[cell.cut_axis];
+    cases[id].upper = cell.upper[cell.cut_axis];
+    cases[id].left = rows_of(heap.cells(2 * id));
+    cases[id].right = rows_of(heap.cells(2 * id + 1));
+    cases[id].wanted = left_rank(rows_of(cell), heap.leaves[2 * id], heap.leaves[id], rule);
+    for (std::uint32_t child : {2 * id, 2 * id + 1})
+      append_chunks(chunks, child, heap.cells(child).begin, heap.cells(child).end);
+  }
+
+  const auto ranges =
+      visit_chunks<KeyRange>("copse::verify::cuts", chunks,
+                             [&](const Chunk& chunk) { return key_range(rows, heap, chunk); });
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const std::uint32_t child = chunks[i].cell;
+    const KeyRange& range = ranges[i];
+    CutCase& c = cases[child / 2];
+    if (is_left(child)) {
+      c.largest_left = std::max(c.largest_left, range.largest);
+    } else {
+      c.smallest_right = std::min(c.smallest_right, range.smallest);
+    }
+    sides.add(range.strays, "row {} in cell {} is on the wrong side of the cut of cell {} at {}",
+              range.first_stray, child, child / 2, heap.cells(child / 2).cut);
+  }
+
+  const std::vector<Count> tied = count_tied(rows, heap, cases);
+  for (std::uint32_t id = 1; id < cases.size(); ++id) {
+    if (!heap.is_inner(id)) continue;
+    const CutCase& c = cases[id];
+    counts.add(!left_count_follows_rule(c, tied[id]),
+               "cell {} sends {} of {} particles left where the rule wants {}, and ties ({} at the "
+               "cut) do not explain it",
+               id, c.left, c.left + c.right, c.wanted, tied[id]);
+    cuts.add(!cut_follows_rule(c, heap.cells(id).cut),
+             "cell {} [{}, {}] is cut at {} between {} particles up to {} and {} from {}", id,
+             c.lower, c.upper, heap.cells(id).cut, c.left, c.largest_left, c.right,
+             c.smallest_right);
+  }
+  verdict.conclude(orb_check::side_of_cut, sides);
+  verdict.conclude(orb_check::counts_by_rule, counts);
+  verdict.conclude(orb_check::cut_between_keys, cuts);
+}
+
+}  // namespace copse

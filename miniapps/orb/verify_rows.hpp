@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// The checks of `verify_orb` that read particles. They run on all threads of the host.
+
+#include "verify_cells.hpp"
+#include "verify_findings.hpp"
+#include <copse/backend/types.hpp>
+#include <copse/particles/points.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// The particles before and after, all with the same number of rows.
+struct RowsToVerify {
+  Points<3, Kokkos::HostSpace> original;
+  Points<3, Kokkos::HostSpace> partitioned;
+  Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;
+
+  Count size() const { return partitioned.extent(0); }
+};
+
+/// every_particle_once, coordinates_moved_along, coordinate_checksum: need no tree.
+void check_rows(const RowsToVerify& rows, Verdict& verdict);
+
+/// inside_leaf_box, input_order_kept. \pre the ranges of `heap` tile the rows
+void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, Verdict& verdict);
+
+/// side_of_cut, counts_by_rule, cut_between_keys. \pre the ranges of `heap` tile the rows
+void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule,
+                Verdict& verdict);
+
+}  // namespace copse

@@ -1,0 +1,144 @@
+#pragma once
+/// \file
+/// ORB by brute force: the oracle of the tests.
+///
+/// The recursion of seed 000 algorithm 1 with the cut found by sorting. It tries every left count
+/// that some plane inside the cell can produce and takes the one nearest to the rule's, the smaller
+/// of two equally near; the cut is the middle between the keys it separates. Nothing is shared with
+/// the engine, and nothing is fast: O(n log n) a level on one thread.
+
+#include <copse/backend/types.hpp>
+#include <copse/particles/box.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace copse::test {
+
+struct ReferenceOrb {
+  OrbTree<Kokkos::HostSpace> tree;
+  Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< row i was row permutation(i)
+  Points<3, Kokkos::HostSpace> position;                     ///< in tree order
+};
+
+namespace reference {
+
+/// The middle of two numbers, in double and rounded to Real.
+inline Real middle(Real a, Real b) {
+  return static_cast<Real>((static_cast<double>(a) + static_cast<double>(b)) / 2);
+}
+
+/// Eq. 4 of seed 000 in real numbers, where 2^(l - 2) may be one half; seed 003's halves.
+inline std::uint32_t leaves_going_left(std::uint32_t d, LeafRule rule) {
+  if (rule == LeafRule::halves) return static_cast<std::uint32_t>(std::ceil(d / 2.0));
+  const double l = std::ceil(std::log2(static_cast<double>(d)));
+  return static_cast<std::uint32_t>(std::min(d - std::exp2(l - 2), std::exp2(l - 1)));
+}
+
+/// The left count for ascending `keys` in a cell whose lower face is at `lower`.
+inline Count left_count(const std::vector<Real>& keys, Count wanted, Real lower) {
+  const Count n = keys.size();
+  const auto possible = [&](Count left) {
+    if (left == 0) return n == 0 || keys[0] > lower;
+    return left == n || keys[left - 1] < keys[left];
+  };
+  for (Count distance = 0; distance <= n; ++distance) {
+    if (distance <= wanted && possible(wanted - distance)) return wanted - distance;
+    if (wanted + distance <= n && possible(wanted + distance)) return wanted + distance;
+  }
+  return n;
+}
+
+inline Real cut_position(const std::vector<Real>& keys, Count left, Real lower, Real upper) {
+  const Real below = left == 0 ? lower : keys[left - 1];
+  const Real above = left == keys.size() ? upper : keys[left];
+  const Real cut = middle(below, above);
+  // Neighbouring numbers have no middle; the cut may equal the left key but not the right one.
+  return cut == above ? below : cut;
+}
+
+class Builder {
+ public:
+  Builder(const Points<3, Kokkos::HostSpace>& x, OrbTree<Kokkos::HostSpace>& tree)
+      : order(x.extent(0)), x_(x), tree_(tree) {
+    std::iota(order.begin(), order.end(), LocalIndex{0});
+  }
+
+  void divide(std::size_t id) {
+    OrbCell& cell = tree_.cells(id);
+    if (cell.leaves == 1) return;
+    int axis = 0;
+    for (int a : {1, 2})
+      if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
+
+    std::vector<Real> keys;
+    for (Count i = cell.begin; i < cell.end; ++i) keys.push_back(x_(order[i], axis));
+    std::sort(keys.begin(), keys.end());
+    const std::uint32_t d_left = leaves_going_left(cell.leaves, tree_.rule);
+    const Count share = keys.size() * d_left;
+    const Count wanted = tree_.rule == LeafRule::halves && share % cell.leaves != 0
+                             ? share / cell.leaves + 1
+                             : share / cell.leaves;
+    const Count left = left_count(keys, wanted, cell.lower[axis]);
+    cell.cut_axis = axis;
+    cell.cut = cut_position(keys, left, cell.lower[axis], cell.upper[axis]);
+    std::stable_partition(order.begin() + cell.begin, order.begin() + cell.end,
+                          [&](LocalIndex i) { return x_(i, axis) <= cell.cut; });
+
+    OrbCell& l = tree_.cells(2 * id);
+    OrbCell& r = tree_.cells(2 * id + 1);
+    l.lower = r.lower = cell.lower;
+    l.upper = r.upper = cell.upper;
+    l.upper[axis] = r.lower[axis] = cell.cut;
+    l.begin = cell.begin;
+    l.end = r.begin = cell.begin + left;
+    r.end = cell.end;
+    l.leaves = d_left;
+    r.leaves = cell.leaves - d_left;
+    divide(2 * id);
+    divide(2 * id + 1);
+  }
+
+  std::vector<LocalIndex> order;
+
+ private:
+  const Points<3, Kokkos::HostSpace>& x_;
+  OrbTree<Kokkos::HostSpace>& tree_;
+};
+
+}  // namespace reference
+
+inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const Box<3>& box,
+                                  std::uint32_t leaves, LeafRule rule = LeafRule::complete) {
+  ReferenceOrb result;
+  std::size_t slots = 2;
+  while (slots < 2 * std::size_t{leaves}) slots *= 2;
+  result.tree.cells = Kokkos::View<OrbCell*, Kokkos::HostSpace>("copse::test::cells", slots);
+  result.tree.leaves = leaves;
+  result.tree.rule = rule;
+  OrbCell& root = result.tree.cells(1);
+  root.lower = box.lower;
+  root.upper = box.upper;
+  root.end = x.extent(0);
+  root.leaves = leaves;
+
+  reference::Builder builder(x, result.tree);
+  builder.divide(1);
+  result.permutation =
+      Kokkos::View<LocalIndex*, Kokkos::HostSpace>("copse::test::permutation", x.extent(0));
+  result.position = Points<3, Kokkos::HostSpace>("copse::test::position", x.extent(0));
+  for (Count i = 0; i < x.extent(0); ++i) {
+    result.permutation(i) = builder.order[i];
+    for (int a = 0; a < 3; ++a) result.position(i, a) = x(builder.order[i], a);
+  }
+  return result;
+}
+
+}  // namespace copse::test
