@@ -27,12 +27,31 @@
 
 namespace copse {
 
+/// Shape parameters of the models. The defaults give the data sets of the suite's experiments.
+struct ModelParameters {
+  double normal_sigma = 0.125;  ///< standard deviation in box lengths: 1e-6 to 1
+
+  double plummer_truncation = 10.0;  ///< outermost radius in Plummer radii: 0.1 to 1000
+
+  int fractal_branching = 4;  ///< eta, sub-spheres per sphere: 2 to 64
+  double fractal_ratio =
+      3.0;  ///< lambda, radius of a sphere over that of its sub-spheres: 1.1 to 64
+  int fractal_levels =
+      0;  ///< levels of spheres, 1 to 10; 0: the least with eta^levels >= N, at most 10
+
+  double halo_fraction = 0.5;  ///< share of the particles in haloes: 0 to 1
+  double halo_slope = 1.9;     ///< s of dn/dM ~ M^-s: 1.1 to 4
+  Count halo_smallest = 0;     ///< particles in the smallest halo, >= 2; 0: max(20, N / 2^22)
+  double halo_largest = 0.01;  ///< largest halo as a share of N: 1e-9 to 0.5
+};
+
 /// Which data set to generate.
 struct GeneratorOptions {
   std::string kind = "uniform";  ///< one of `generator_names()`
   Count particles = 0;           ///< N, size of the global set: 1 to `max_generated_particles`
   std::uint64_t seed = 42;
   ColumnSet columns;  ///< optional columns to fill
+  ModelParameters model;
 };
 
 /// Largest N: every global index and every count stays exact in double.
@@ -45,14 +64,20 @@ std::vector<std::string> generator_names();
 /// \throws InputError for an unknown kind; the message lists the known ones.
 std::string generator_description(const std::string& kind);
 
+/// Checks everything about the options that does not depend on the rows asked for.
+/// \throws InputError for an unknown kind (listing the known ones), for N = 0 or
+///         N > `max_generated_particles`, and for a model parameter out of its range.
+void check_generator_options(const GeneratorOptions& options);
+
 /// The box of a kind: what `Particles::box` will be.
-/// \throws InputError as `generate` does.
+/// \throws InputError as `check_generator_options` does.
 Box<3> generator_box(const GeneratorOptions& options);
 
 /// Generates rows [first, first + count) of the global set in `space`'s memory; returns after the
 /// work is queued on `space` and fenced. One data-parallel kernel, O(count).
-/// \throws InputError for an unknown kind, for N = 0 or N > `max_generated_particles`, for rows
-///         outside the set, and for more rows than one rank can hold.
+/// \throws InputError as `check_generator_options` does, for rows outside the set, and for more
+/// rows
+///         than one rank can hold.
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> generate(const ExecutionSpace& space,
                                                           const GeneratorOptions& options,

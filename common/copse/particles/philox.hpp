@@ -41,8 +41,9 @@ enum class RandomPurpose : std::uint32_t {
   velocity = 1,
   weight = 2,
   sub_sphere = 3,
-  halo = 4,
-  point = 5,
+  halo_size = 4,
+  halo_place = 5,
+  point = 6,
 };
 
 /// The stream of random numbers that belongs to (seed, purpose, index). Rejection sampling may draw

@@ -8,7 +8,7 @@
 ///    `generators.hpp`), and velocities may not disturb positions.
 
 #include <copse/particles/generators.hpp>
-#include <copse/particles/philox.hpp>
+#include <copse/particles/random_variates.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,11 +16,9 @@
 
 namespace copse::models {
 
-using Vector = Kokkos::Array<double, 3>;
-
 struct PhaseSpacePoint {
-  Vector position{};
-  Vector velocity{};
+  Vector3 position{};
+  Vector3 velocity{};
 };
 
 /// Writes one row per call. Work model: sizeof(Real) * 3 bytes written a particle for positions and

@@ -10,7 +10,9 @@ namespace copse::models {
 struct Uniform {
   std::uint64_t seed;
 
-  static Box<3> box() { return unit_box<3>(true); }
+  explicit Uniform(const GeneratorOptions& options) : seed(options.seed) {}
+
+  static Box<3> box(const GeneratorOptions&) { return unit_box<3>(true); }
 
   KOKKOS_FUNCTION PhaseSpacePoint operator()(GlobalId i, bool /*with_velocity*/) const {
     return {RandomStream(seed, RandomPurpose::position, i).next_triple(), {}};

@@ -1,0 +1,160 @@
+#include <copse/particles/subsample.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace copse {
+namespace {
+
+/// Which keys are kept. `everything` stands for the limit 2^64, which has no 64-bit number.
+struct KeyLimit {
+  std::uint64_t below = 0;
+  bool everything = false;
+
+  KOKKOS_FUNCTION bool keeps(std::uint64_t key) const { return everything || key < below; }
+};
+
+template <class MemorySpace>
+struct Selection {
+  typename Particles<MemorySpace>::template Column<GlobalId> id;
+  GlobalId first_row;
+  std::uint64_t seed;
+  KeyLimit limit;
+
+  KOKKOS_FUNCTION bool keeps(Count row) const {
+    return limit.keeps(sampling_key(seed, id.extent(0) > 0 ? id(row) : first_row + row));
+  }
+};
+
+template <class MemorySpace>
+struct CountKept {
+  Selection<MemorySpace> selection;
+
+  KOKKOS_FUNCTION void operator()(Count row, Count& kept) const {
+    if (selection.keeps(row)) ++kept;
+  }
+};
+
+template <class MemorySpace>
+using Rows = Kokkos::View<LocalIndex*, MemorySpace>;
+
+template <class MemorySpace>
+struct ListKept {
+  Selection<MemorySpace> selection;
+  Rows<MemorySpace> rows;
+
+  KOKKOS_FUNCTION void operator()(Count row, Count& slot, bool last_pass) const {
+    if (!selection.keeps(row)) return;
+    if (last_pass) rows(slot) = static_cast<LocalIndex>(row);
+    ++slot;
+  }
+};
+
+template <class MemorySpace>
+struct CopyKept {
+  Particles<MemorySpace> from;
+  Particles<MemorySpace> to;
+  Rows<MemorySpace> rows;
+
+  KOKKOS_FUNCTION void operator()(Count slot) const {
+    const LocalIndex row = rows(slot);
+    for (int a = 0; a < 3; ++a) to.position(slot, a) = from.position(row, a);
+    if (to.velocity.extent(0) > 0)
+      for (int a = 0; a < 3; ++a) to.velocity(slot, a) = from.velocity(row, a);
+    if (to.mass.extent(0) > 0) to.mass(slot) = from.mass(row);
+    if (to.id.extent(0) > 0) to.id(slot) = from.id(row);
+    if (to.weight.extent(0) > 0) to.weight(slot) = from.weight(row);
+    if (to.species.extent(0) > 0) to.species(slot) = from.species(row);
+  }
+};
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+template <class ExecutionSpace, class MemorySpace>
+Count count_kept(const ExecutionSpace& space, const Selection<MemorySpace>& selection, Count n) {
+  Count kept = 0;
+  Kokkos::parallel_reduce("copse::particles::subsample_count", Range<ExecutionSpace>(space, 0, n),
+                          CountKept<MemorySpace>{selection}, kept);
+  return kept;
+}
+
+template <class ExecutionSpace, class MemorySpace>
+Particles<MemorySpace> copy_kept(const ExecutionSpace& space, const Particles<MemorySpace>& from,
+                                 const Selection<MemorySpace>& selection) {
+  const Count n = from.size();
+  const Count kept = count_kept(space, selection, n);
+  Rows<MemorySpace> rows(
+      Kokkos::view_alloc("copse::particles::subsample_rows", Kokkos::WithoutInitializing), kept);
+  Kokkos::parallel_scan("copse::particles::subsample_list", Range<ExecutionSpace>(space, 0, n),
+                        ListKept<MemorySpace>{selection, rows});
+  auto to = allocate_particles<MemorySpace>(kept, columns_of(from));
+  to.box = from.box;
+  Kokkos::parallel_for("copse::particles::subsample_copy", Range<ExecutionSpace>(space, 0, kept),
+                       CopyKept<MemorySpace>{from, to, rows});
+  space.fence("copse::particles::subsample");
+  return to;
+}
+
+/// The limit below which exactly `target` of the keys of all ranks lie, by bisection: `sum` of the
+/// counts at the middle tells the half, and any limit between two neighbouring keys will do.
+template <class CountBelow>
+KeyLimit find_limit(Count target, Count total, const CountBelow& count_below) {
+  if (target == total) return {0, true};
+  if (target == 0) return {0, false};
+  std::uint64_t too_low = 0;
+  std::uint64_t too_high = std::numeric_limits<std::uint64_t>::max();
+  while (too_high - too_low > 1) {
+    const std::uint64_t middle = too_low + (too_high - too_low) / 2;
+    const Count below = count_below(middle);
+    if (below == target) return {middle, false};
+    (below < target ? too_low : too_high) = middle;
+  }
+  if (count_below(too_high) == target) return {too_high, false};
+  throw InputError(fmt::format(
+      "cannot sub-sample to exactly {} particles: ids repeat, so the choice is ambiguous", target));
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> subsample_fraction(
+    const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
+    double fraction, std::uint64_t seed, GlobalId first_row) {
+  if (!(fraction >= 0.0 && fraction <= 1.0))
+    throw InputError(fmt::format(
+        "cannot sub-sample to a fraction of {}: it must lie between 0 and 1", fraction));
+  KeyLimit limit{0, fraction == 1.0};
+  if (!limit.everything) limit.below = static_cast<std::uint64_t>(fraction * 0x1p64);
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  return copy_kept(space, particles, Selection<MemorySpace>{particles.id, first_row, seed, limit});
+}
+
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> subsample_count(
+    const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
+    Count target, std::uint64_t seed, const SumOverRanks& sum, GlobalId first_row) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Count total = sum(particles.size());
+  if (target > total)
+    throw InputError(fmt::format("cannot sub-sample {} particles out of {}", target, total));
+  Selection<MemorySpace> selection{particles.id, first_row, seed, {}};
+  const auto count_below = [&](std::uint64_t key) {
+    selection.limit = {key, false};
+    return sum(count_kept(space, selection, particles.size()));
+  };
+  selection.limit = find_limit(target, total, count_below);
+  return copy_kept(space, particles, selection);
+}
+
+#define COPSE_INSTANTIATE_SUBSAMPLE(ExecutionSpace)                                                \
+  template Particles<ExecutionSpace::memory_space> subsample_fraction<ExecutionSpace>(             \
+      const ExecutionSpace&, const Particles<ExecutionSpace::memory_space>&, double,               \
+      std::uint64_t, GlobalId);                                                                    \
+  template Particles<ExecutionSpace::memory_space> subsample_count<ExecutionSpace>(                \
+      const ExecutionSpace&, const Particles<ExecutionSpace::memory_space>&, Count, std::uint64_t, \
+      const SumOverRanks&, GlobalId);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_SUBSAMPLE)
+
+}  // namespace copse
