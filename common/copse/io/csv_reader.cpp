@@ -1,0 +1,250 @@
+#include <copse/backend/error.hpp>
+#include <copse/io/csv_reader.hpp>
+#include <copse/io/text_lines.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace copse::io {
+
+namespace {
+
+/// What can be in a column, in the order of columns without names.
+enum Quantity { x, y, z, vx, vy, vz, mass, id, weight, quantities };
+constexpr std::array<std::string_view, quantities> quantity_names{"x",  "y",    "z",  "vx",    "vy",
+                                                                  "vz", "mass", "id", "weight"};
+
+constexpr int absent = -1;
+using Columns = std::array<int, quantities>;  ///< the column of each quantity, or `absent`
+
+constexpr Count rows_per_mark = 1 << 16;
+
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+/// The number in `text`; no value unless all of it is one finite number. Numbers too small for T
+/// become zero.
+template <class T>
+std::optional<T> parse(std::string_view text) {
+  text = without_plus(text);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc{}) return std::isfinite(value) ? std::optional<T>(value) : std::nullopt;
+  if (error != std::errc::result_out_of_range) return std::nullopt;
+  // from_chars does not tell too large from too small; strtod does, for doubles.
+  const double wide = std::strtod(std::string(text).c_str(), nullptr);
+  if (std::abs(wide) < 1.0) return static_cast<T>(wide);
+  return std::nullopt;
+}
+
+/// Ids are integers, but programs that write every column as floating point spell them 1.2e1.
+std::optional<GlobalId> parse_id(std::string_view text) {
+  text = without_plus(text);
+  GlobalId value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  constexpr double exact_limit = 9007199254740992.0;  // 2^53: doubles beyond skip integers
+  const std::optional<double> floating = parse<double>(text);
+  if (floating && *floating >= 0 && *floating <= exact_limit && *floating == std::floor(*floating))
+    return static_cast<GlobalId>(*floating);
+  return std::nullopt;
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  text = without_plus(text);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end == text.data() + text.size() && error != std::errc::invalid_argument;
+}
+
+char find_separator(std::string_view line) {
+  for (const char c : {';', ','})
+    if (line.find(c) != std::string_view::npos) return c;
+  return ' ';
+}
+
+/// Lower case, without quotes.
+std::string plain_name(std::string_view field) {
+  std::string name;
+  for (const char c : field)
+    if (c != '"' && c != '\'') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::string(trim(name));
+}
+
+class CsvReader final : public SnapshotReader {
+ public:
+  explicit CsvReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+    columns_.fill(absent);
+    scan();
+    info_.format = "csv";
+    info_.detail =
+        fmt::format("{} columns, {}, {}", column_count_, named_ ? "named" : "by position",
+                    separator_ == ','   ? "comma"
+                    : separator_ == ';' ? "semicolon"
+                                        : "blank separated");
+    info_.by_species[static_cast<std::size_t>(Species::other)] = info_.particles;
+    info_.columns.velocity = has(vx) && has(vy) && has(vz);
+    info_.columns.mass = has(mass);
+    info_.columns.id = has(id);
+    info_.columns.weight = has(weight);
+  }
+
+  const SnapshotInfo& info() const override { return info_; }
+
+  void read_rows(Count first, const Particles<Kokkos::HostSpace>& into,
+                 const Progress& progress) override {
+    const Count rows = into.size();
+    if (rows == 0) return;
+    TextLines lines(*source_, marks_[first / rows_per_mark]);
+    for (Count skip = first % rows_per_mark; skip > 0; --skip) next_row(lines);
+    std::vector<std::string_view> fields;
+    for (Count i = 0; i < rows; ++i) {
+      next_row(lines);
+      split_fields(lines.content(), separator_, fields);
+      set_row(into, i, fields, lines.position().number);
+      if (progress && ((i + 1) % rows_per_mark == 0 || i + 1 == rows)) progress(i + 1, rows);
+    }
+  }
+
+ private:
+  bool has(Quantity q) const { return columns_[q] != absent; }
+
+  [[noreturn]] void fail(Count line, std::string_view what) const {
+    throw InputError(fmt::format("{}: line {} {}", source_->name(), line, what));
+  }
+
+  /// Finds the columns at the first line with content, then counts and marks the rows.
+  void scan() {
+    TextLines lines(*source_);
+    std::string last_comment;
+    bool started = false;
+    while (lines.next()) {
+      if (lines.content().empty()) {
+        if (!started && !lines.comment().empty()) last_comment = lines.comment();
+        continue;
+      }
+      if (!started) {
+        started = true;
+        if (find_columns(lines, last_comment)) continue;
+      }
+      if (info_.particles % rows_per_mark == 0) marks_.push_back(lines.position());
+      ++info_.particles;
+    }
+    if (!started) throw InputError(source_->name() + ": the file has no line with numbers");
+  }
+
+  /// True if the current line is a header.
+  bool find_columns(const TextLines& lines, const std::string& comment) {
+    const std::string_view line = lines.content();
+    const Count number = lines.position().number;
+    separator_ = find_separator(line);
+    std::vector<std::string_view> fields;
+    split_fields(line, separator_, fields);
+    column_count_ = fields.size();
+    if (std::none_of(fields.begin(), fields.end(), is_number)) {
+      if (const std::string_view twice = name_columns(fields); !twice.empty())
+        fail(number, fmt::format("names two columns {}", twice));
+      for (const Quantity q : {x, y, z})
+        if (!has(q))
+          fail(number, fmt::format("is a header without a column named {}", quantity_names[q]));
+      return true;
+    }
+    std::vector<std::string_view> names;
+    split_fields(trim(comment), separator_, names);
+    if (names.size() == fields.size() && name_columns(names).empty() && has(x) && has(y) && has(z))
+      return false;
+    columns_.fill(absent);
+    named_ = false;
+    if (fields.size() < 3)
+      fail(number, fmt::format("has {} column{}, but particles need at least x, y and z",
+                               fields.size(), fields.size() == 1 ? "" : "s"));
+    const int by_position = static_cast<int>(std::min<std::size_t>(fields.size(), weight));
+    for (int q = 0; q < (by_position < 6 ? 3 : by_position); ++q)
+      columns_[static_cast<std::size_t>(q)] = q;
+    return false;
+  }
+
+  /// Returns a name that occurs twice, or nothing.
+  std::string_view name_columns(const std::vector<std::string_view>& names) {
+    named_ = true;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string name = plain_name(names[i]);
+      for (std::size_t q = 0; q < quantities; ++q) {
+        if (name != quantity_names[q]) continue;
+        if (columns_[q] != absent) return quantity_names[q];
+        columns_[q] = static_cast<int>(i);
+      }
+    }
+    return {};
+  }
+
+  void next_row(TextLines& lines) const {
+    do {
+      if (!lines.next())
+        throw InputError(source_->name() + ": the file became shorter while it was read");
+    } while (lines.content().empty());
+  }
+
+  void set_row(const Particles<Kokkos::HostSpace>& into, Count row,
+               const std::vector<std::string_view>& fields, Count line) const {
+    if (fields.size() != column_count_)
+      fail(line, fmt::format("has {} columns, but the first has {}", fields.size(), column_count_));
+    const auto real = [&](int quantity) {
+      const std::string_view field = fields[static_cast<std::size_t>(columns_[quantity])];
+      if (const std::optional<Real> value = parse<Real>(field)) return *value;
+      fail(line, bad_field(quantity, field, "a finite number in range"));
+    };
+    for (int a = 0; a < 3; ++a) into.position(row, a) = real(x + a);
+    if (into.velocity.extent(0) > 0)
+      for (int a = 0; a < 3; ++a) into.velocity(row, a) = real(vx + a);
+    if (into.mass.extent(0) > 0) into.mass(row) = real(mass);
+    if (into.weight.extent(0) > 0) into.weight(row) = real(weight);
+    if (into.id.extent(0) > 0) {
+      const std::string_view field = fields[static_cast<std::size_t>(columns_[id])];
+      const std::optional<GlobalId> value = parse_id(field);
+      if (!value) fail(line, bad_field(id, field, "a whole number from 0 to 2^64 - 1"));
+      into.id(row) = *value;
+    }
+  }
+
+  /// Quotes at most a few bytes of the field, and those only if they can be printed.
+  static std::string bad_field(int quantity, std::string_view field, std::string_view wanted) {
+    std::string shown;
+    for (const char c : field.substr(0, 32)) shown += c >= ' ' && c <= '~' ? c : '?';
+    if (field.size() > 32) shown += "...";
+    return fmt::format("has {} = '{}', which is not {}", quantity_names[quantity], shown, wanted);
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  SnapshotInfo info_;
+  char separator_ = ',';
+  bool named_ = false;
+  std::size_t column_count_ = 0;
+  Columns columns_;
+  std::vector<LinePosition> marks_;  ///< the line of every rows_per_mark-th row
+};
+
+}  // namespace
+
+bool probe_csv(ByteSource& source) {
+  std::array<char, 4096> start;
+  const auto text = std::span(start).first(std::min<Count>(start.size(), source.size()));
+  source.read(0, std::as_writable_bytes(text));
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= ' ' ? byte != 0x7f : (c == '\t' || c == '\n' || c == '\r' || c == '\f');
+  });
+}
+
+std::unique_ptr<SnapshotReader> open_csv(std::unique_ptr<ByteSource> source) {
+  return std::make_unique<CsvReader>(std::move(source));
+}
+
+}  // namespace copse::io

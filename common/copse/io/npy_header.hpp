@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// The header of a .npy file: a Python dictionary literal.
+
+#include <copse/io/byte_source.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace copse::io {
+
+struct NpyHeader {
+  std::string descr;           ///< type and byte order, "<f4" for little-endian 32-bit floats
+  bool fortran_order = false;  ///< first index fastest
+  std::vector<Count> shape;
+  Count data_begin = 0;  ///< byte at which the array starts
+};
+
+/// Reads and checks the header; whether the array fits the file is for the caller to check.
+/// \throws InputError naming the source and the offending byte.
+NpyHeader read_npy_header(ByteSource& source);
+
+/// The bytes before the array of a version 1.0 file, padded so that the array is aligned to 64.
+std::string format_npy_header(std::string_view descr, const std::vector<Count>& shape);
+
+}  // namespace copse::io

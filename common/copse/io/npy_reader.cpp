@@ -1,0 +1,42 @@
+#include <copse/io/byte_order.hpp>
+#include <copse/io/npy_reader.hpp>
+
+#include <fmt/format.h>
+
+namespace copse::io {
+
+namespace {
+
+class NpyReader final : public SnapshotReader {
+ public:
+  explicit NpyReader(std::unique_ptr<ByteSource> source) : table_(std::move(source)) {
+    if (table_.columns() != 3)
+      throw InputError(fmt::format("{}: the .npy array has {} columns, but particles need 3",
+                                   table_.name(), table_.columns()));
+    info_.format = "npy";
+    info_.detail =
+        fmt::format("float{}, {}, {} order", 8 * table_.bytes_per_number(),
+                    byte_order_name(table_.byte_order()), table_.fortran_order() ? "Fortran" : "C");
+    info_.particles = table_.rows();
+    info_.by_species[static_cast<std::size_t>(Species::other)] = table_.rows();
+  }
+
+  const SnapshotInfo& info() const override { return info_; }
+
+  void read_rows(Count first, const Particles<Kokkos::HostSpace>& into,
+                 const Progress& progress) override {
+    table_.read_rows(first, into.size(), into.position.data(), into.position.stride(1), progress);
+  }
+
+ private:
+  NpyTable table_;
+  SnapshotInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<SnapshotReader> open_npy(std::unique_ptr<ByteSource> source) {
+  return std::make_unique<NpyReader>(std::move(source));
+}
+
+}  // namespace copse::io

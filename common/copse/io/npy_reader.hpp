@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// A .npy file of shape [n][3] as a snapshot: positions only, no box, units as the file's author
+/// meant them.
+
+#include <copse/io/npy_table.hpp>
+#include <copse/io/snapshot_reader.hpp>
+
+namespace copse::io {
+
+/// \throws InputError as NpyTable, or if the array is not [n][3].
+std::unique_ptr<SnapshotReader> open_npy(std::unique_ptr<ByteSource> source);
+
+}  // namespace copse::io

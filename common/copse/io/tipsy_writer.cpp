@@ -1,0 +1,204 @@
+#include <copse/backend/error.hpp>
+#include <copse/io/atomic_file.hpp>
+#include <copse/io/byte_order.hpp>
+#include <copse/io/record_stream.hpp>
+#include <copse/io/species_rows.hpp>
+#include <copse/io/tipsy_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace copse::io {
+
+namespace {
+
+using Rows = std::vector<LocalIndex>;
+
+constexpr Count max_count = std::numeric_limits<std::int32_t>::max();
+constexpr std::array<Count, 3> record_bytes{48, 36, 44};  ///< gas, dark, star
+
+/// Rows of gas, dark and star; Tipsy has no fourth kind.
+std::array<Rows, 3> sections_of(const Particles<Kokkos::HostSpace>& particles) {
+  auto [gas, dark, star, other] = rows_by_species(particles);
+  Rows all_dark(dark.size() + other.size());
+  std::merge(dark.begin(), dark.end(), other.begin(), other.end(), all_dark.begin());
+  return {std::move(gas), std::move(all_dark), std::move(star)};
+}
+
+void require_countable(const std::filesystem::path& path, Count n) {
+  if (n > max_count)
+    throw InputError(fmt::format("{}: Tipsy files hold at most {} particles, not {}", path.string(),
+                                 max_count, n));
+}
+
+/// Collects bytes and hands them to the file a buffer at a time.
+class RecordBuffer {
+ public:
+  explicit RecordBuffer(AtomicFile& file) : file_(file) { bytes_.reserve(stream_buffer_bytes); }
+
+  /// Room for the next record, zeroed; valid until the next call.
+  std::byte* append(Count size) {
+    if (bytes_.size() + size > stream_buffer_bytes) flush();
+    bytes_.resize(bytes_.size() + size);
+    return bytes_.data() + (bytes_.size() - size);
+  }
+
+  void append(std::string_view text) {
+    std::copy_n(text.data(), text.size(), reinterpret_cast<char*>(append(text.size())));
+  }
+
+  void flush() {
+    file_.write(bytes_);
+    bytes_.clear();
+  }
+
+ private:
+  AtomicFile& file_;
+  std::vector<std::byte> bytes_;
+};
+
+/// One number of an array file: as text, or as the 32-bit integer or float of a binary file.
+class ArrayWriter {
+ public:
+  ArrayWriter(AtomicFile& file, std::string name, TipsyArrayFormat format)
+      : records_(file),
+        name_(std::move(name)),
+        ascii_(format == TipsyArrayFormat::ascii),
+        order_(format == TipsyArrayFormat::standard ? std::endian::big : std::endian::little) {}
+
+  template <class T>
+  void write(T value) {
+    if (ascii_) {
+      fmt::memory_buffer text;
+      fmt::format_to(std::back_inserter(text), "{}\n", value);
+      records_.append(std::string_view(text.data(), text.size()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      store(static_cast<float>(value), records_.append(sizeof(float)), order_);
+    } else {
+      if (!std::in_range<std::int32_t>(value))
+        throw InputError(fmt::format(
+            "{}: the integer {} does not fit the 32 bits of a binary Tipsy array", name_, value));
+      store(static_cast<std::int32_t>(value), records_.append(sizeof(std::int32_t)), order_);
+    }
+  }
+
+  void finish() { records_.flush(); }
+
+ private:
+  RecordBuffer records_;
+  std::string name_;
+  bool ascii_;
+  std::endian order_;
+};
+
+/// Bytes print as numbers, not as characters.
+template <class T>
+using Printed = std::conditional_t<std::is_integral_v<T>,
+                                   std::conditional_t<std::is_signed_v<T>, std::int64_t, Count>, T>;
+
+template <class T>
+void write_values(ArrayWriter& out, const HostTable& table, std::span<const LocalIndex> order) {
+  const T* const data = static_cast<const T*>(table.data);
+  for (Count j = 0; j < table.columns; ++j)
+    for (Count i = 0; i < table.rows; ++i) {
+      const Count row = order.empty() ? i : Count{order[i]};
+      out.write(static_cast<Printed<T>>(data[row * table.row_stride + j * table.column_stride]));
+    }
+}
+
+}  // namespace
+
+void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::HostSpace>& particles,
+                 const TipsyOptions& options) {
+  const Count n = particles.size();
+  require_countable(path, n);
+  const std::array<Rows, 3> sections = sections_of(particles);
+  AtomicFile file(path);
+  RecordBuffer records(file);
+
+  std::byte* const header = records.append(32);
+  store(options.time, header, options.order);
+  const std::array<Count, 5> integers{n, 3, sections[0].size(), sections[1].size(),
+                                      sections[2].size()};
+  for (std::size_t i = 0; i < integers.size(); ++i)
+    store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, options.order);
+
+  const bool has_velocity = particles.velocity.extent(0) > 0;
+  const bool has_mass = particles.mass.extent(0) > 0;
+  const float equal_mass = n > 0 ? static_cast<float>(1.0 / static_cast<double>(n)) : 0.0f;
+  for (std::size_t s = 0; s < sections.size(); ++s)
+    for (const LocalIndex i : sections[s]) {
+      std::byte* const record = records.append(record_bytes[s]);
+      const auto put = [&](int slot, auto value) {
+        store(static_cast<float>(value), record + 4 * slot, options.order);
+      };
+      put(0, has_mass ? static_cast<float>(particles.mass(i)) : equal_mass);
+      for (int a = 0; a < 3; ++a) put(1 + a, particles.position(i, a));
+      if (has_velocity)
+        for (int a = 0; a < 3; ++a) put(4 + a, particles.velocity(i, a));
+    }
+  records.flush();
+  file.commit();
+}
+
+std::vector<LocalIndex> tipsy_order(const Particles<Kokkos::HostSpace>& particles) {
+  std::vector<LocalIndex> order;
+  order.reserve(particles.size());
+  for (const Rows& rows : sections_of(particles))
+    order.insert(order.end(), rows.begin(), rows.end());
+  return order;
+}
+
+void write_tipsy_array(const std::filesystem::path& path, const HostTable& values,
+                       TipsyArrayFormat format, std::span<const LocalIndex> order) {
+  if (values.columns != 1 && values.columns != 3)
+    throw InputError(fmt::format("{}: a Tipsy array has 1 or 3 numbers a particle, not {}",
+                                 path.string(), values.columns));
+  if (!order.empty() && order.size() != values.rows)
+    throw InputError(fmt::format("{}: the order has {} entries for {} particles", path.string(),
+                                 order.size(), values.rows));
+  require_countable(path, values.rows);
+  AtomicFile file(path);
+  ArrayWriter out(file, path.string(), format);
+  out.write(values.rows);
+  switch (values.type) {
+    case NumberType::int8:
+      write_values<std::int8_t>(out, values, order);
+      break;
+    case NumberType::int16:
+      write_values<std::int16_t>(out, values, order);
+      break;
+    case NumberType::int32:
+      write_values<std::int32_t>(out, values, order);
+      break;
+    case NumberType::int64:
+      write_values<std::int64_t>(out, values, order);
+      break;
+    case NumberType::uint8:
+      write_values<std::uint8_t>(out, values, order);
+      break;
+    case NumberType::uint16:
+      write_values<std::uint16_t>(out, values, order);
+      break;
+    case NumberType::uint32:
+      write_values<std::uint32_t>(out, values, order);
+      break;
+    case NumberType::uint64:
+      write_values<std::uint64_t>(out, values, order);
+      break;
+    case NumberType::float32:
+      write_values<float>(out, values, order);
+      break;
+    case NumberType::float64:
+      write_values<double>(out, values, order);
+      break;
+  }
+  out.finish();
+  file.commit();
+}
+
+}  // namespace copse::io
