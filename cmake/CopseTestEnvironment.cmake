@@ -1,9 +1,9 @@
 # copse_test_environment: what every test process needs in its environment.
 
-# Two threads; Open MPI's leave to run as root in containers and to start more ranks than there are
+# Two threads that sleep while they wait, since ranks share cores; Open MPI's leave to run as root in containers and to start more ranks than there are
 # cores, without pinning them all to the same few; no probing for network hardware.
 set(copse_test_environment
-  OMP_NUM_THREADS=2 OMP_PROC_BIND=false
+  OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_base_warn_component_unused=0

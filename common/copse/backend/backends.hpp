@@ -57,7 +57,8 @@ constexpr std::string_view backend_name() {
 /// thread instead of a team.
 template <class ExecutionSpace>
 inline constexpr bool runs_on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                               typename ExecutionSpace::memory_space>::accessible;
 
 /// Calls `f(space)` once per enabled backend, with a default-constructed execution space.
 template <class F>
@@ -65,10 +66,11 @@ void for_each_backend(F&& f) {
   [&]<class... Spaces>(TypeList<Spaces...>) { (f(Spaces{}), ...); }(Backends{});
 }
 
+/// Names of the enabled backends. Constructs no execution space, so Kokkos need not run yet.
 inline std::vector<std::string> backend_names() {
-  std::vector<std::string> names;
-  for_each_backend([&]<class Space>(Space) { names.emplace_back(backend_name<Space>()); });
-  return names;
+  return []<class... Spaces>(TypeList<Spaces...>) {
+    return std::vector<std::string>{std::string(backend_name<Spaces>())...};
+  }(Backends{});
 }
 
 inline std::string default_backend_name() {
@@ -79,13 +81,14 @@ inline std::string default_backend_name() {
 /// \throws InputError if this build has no such backend; the message lists those it has.
 template <class F>
 void dispatch_backend(std::string_view name, F&& f) {
-  bool found = false;
-  for_each_backend([&]<class Space>(Space space) {
-    if (!found && backend_name<Space>() == name) {
-      found = true;
-      f(space);
-    }
-  });
+  const auto call_if_named = [&]<class Space>(TypeList<Space>) {
+    if (backend_name<Space>() != name) return false;
+    f(Space{});
+    return true;
+  };
+  const bool found = [&]<class... Spaces>(TypeList<Spaces...>) {
+    return (call_if_named(TypeList<Spaces>{}) || ...);
+  }(Backends{});
   if (found) return;
   std::string known;
   for (const auto& n : backend_names()) known += (known.empty() ? "" : ", ") + n;
@@ -113,5 +116,4 @@ void dispatch_backend(std::string_view name, F&& f) {
   MACRO(Kokkos::Serial) COPSE_DETAIL_OPENMP(MACRO) COPSE_DETAIL_CUDA(MACRO)
 
 /// Expands `MACRO(MemorySpace)` once per distinct memory space (Serial and OpenMP share one).
-#define COPSE_FOR_EACH_MEMORY_SPACE(MACRO) \
-  MACRO(Kokkos::HostSpace) COPSE_DETAIL_CUDA_SPACE(MACRO)
+#define COPSE_FOR_EACH_MEMORY_SPACE(MACRO) MACRO(Kokkos::HostSpace) COPSE_DETAIL_CUDA_SPACE(MACRO)

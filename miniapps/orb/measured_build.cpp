@@ -1,0 +1,90 @@
+#include "measured_build.hpp"
+
+#include <copse/backend/backends.hpp>
+#include <copse/tree/orb_builder.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <vector>
+
+namespace copse {
+
+namespace {
+
+/// Seconds of the last `repeat` samples of a phase.
+app::Samples last_samples(const app::Session& session, const std::string& label) {
+  app::Samples samples;
+  for (const app::PhaseTime& phase : const_cast<app::Session&>(session).timer().phases())
+    if (phase.label == label) samples = phase.samples;
+  const auto repeat = static_cast<std::size_t>(session.options().repeat);
+  if (samples.seconds.size() > repeat)
+    samples.seconds.erase(samples.seconds.begin(),
+                          samples.seconds.end() - static_cast<std::ptrdiff_t>(repeat));
+  return samples;
+}
+
+template <class ExecutionSpace>
+MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
+                         const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Builder = OrbBuilder<ExecutionSpace>;
+  const std::string backend(backend_name<ExecutionSpace>());
+  const Particles<MemorySpace> particles = session.load_particles(space);
+  const Count n = particles.size();
+  original = copy_particles<Kokkos::HostSpace>(particles);
+
+  Points<3, MemorySpace> points(
+      Kokkos::view_alloc("copse::orb::points", Kokkos::WithoutInitializing), n);
+  typename Builder::Permutation permutation;
+  OrbTree<MemorySpace> tree;
+  Builder builder(space);
+  session.measure("copse::orb::run_" + backend, [&](int) {
+    {
+      // The builder reorders in place, so every run starts with a fresh copy of the positions, and
+      // that copy is also the yardstick.
+      const Kokkos::Profiling::ScopedRegion region("copse::orb::copy_" + backend);
+      Kokkos::deep_copy(space, points, particles.position);
+    }
+    const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
+    tree = builder.build(points, permutation, {request.leaves, request.rule, particles.box});
+  });
+
+  MeasuredBuild result;
+  result.backend = backend;
+  result.build = last_samples(session, "copse::orb::build_" + backend);
+  result.copy = last_samples(session, "copse::orb::copy_" + backend);
+  session.report().set_work("copse::orb::build_" + backend, build_bytes(n, request.leaves), 0.0);
+  session.report().set_work("copse::orb::copy_" + backend,
+                            2.0 * 3.0 * sizeof(Real) * static_cast<double>(n), 0.0);
+  result.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, points);
+  result.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
+  result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
+  result.tree.leaves = tree.leaves;
+  result.tree.rule = tree.rule;
+  return result;
+}
+
+}  // namespace
+
+MeasuredBuild measure_build(app::Session& session, const std::string& backend,
+                            const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
+  MeasuredBuild result;
+  dispatch_backend(backend,
+                   [&](auto space) { result = measure_on(space, session, request, original); });
+  return result;
+}
+
+Count estimate_build_bytes(Count n, const BuildRequest& request) {
+  const Count loaded = n * 3 * sizeof(Real);
+  const Count reordered = n * (3 * sizeof(Real) + sizeof(LocalIndex));
+  return loaded + reordered +
+         OrbBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, request.leaves);
+}
+
+double build_bytes(Count n, std::uint32_t leaves) {
+  const double keys = 3.1 * sizeof(Real);
+  const double moved = 2.0 * (3 * sizeof(Real) + sizeof(LocalIndex));
+  return static_cast<double>(n) * orb_depth(leaves) * (keys + moved);
+}
+
+}  // namespace copse

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// One measured ORB on one backend: build, repeat, time beside a copy of the positions, fetch.
+
+#include <copse/app/session.hpp>
+#include <copse/particles/particles.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace copse {
+
+/// What a backend made of the particles, fetched to the host, and how long it took.
+struct MeasuredBuild {
+  std::string backend;
+  app::Samples
+      build;  ///< seconds of whole builds: particles in the space's memory to tree and order
+  app::Samples copy;  ///< seconds of one copy of the positions within that memory
+  Points<3, Kokkos::HostSpace> position;                     ///< [n][3] in tree order
+  Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before
+  OrbTree<Kokkos::HostSpace> tree;
+
+  /// The suite's figure of merit for moving particles: how many copies of the positions the build
+  /// was worth. Medians, so one disturbed run does not count.
+  double copy_passes() const { return build.median() / copy.median(); }
+  double particles_per_second() const {
+    return static_cast<double>(position.extent(0)) / build.median();
+  }
+};
+
+/// Which particles the builds get, and what they are to do with them.
+struct BuildRequest {
+  std::uint32_t leaves = 64;
+  LeafRule rule = LeafRule::complete;
+};
+
+/// Loads the session's particles, builds their ORB `--repeat` times on the backend called `backend`
+/// and fetches the last result. `original` is set to the particles as loaded.
+/// \throws InputError as `Session::load_particles` and `OrbBuilder::build` do
+MeasuredBuild measure_build(app::Session& session, const std::string& backend,
+                            const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
+
+/// Bytes that a build of n particles needs in the backend's memory: the particles as loaded, those
+/// being reordered, and the builder's own.
+Count estimate_build_bytes(Count n, const BuildRequest& request);
+
+/// Bytes that one build moves at least, level by level: each level reads the keys three times, and
+/// positions and indices once in and once out. Beside it stand a tenth of a key pass for
+/// candidates.
+double build_bytes(Count n, std::uint32_t leaves);
+
+}  // namespace copse
