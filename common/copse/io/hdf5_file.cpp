@@ -16,9 +16,9 @@ namespace copse::io {
 struct Hdf5Writer::State {
   explicit State(const std::filesystem::path& target) : path(target) {
     file = Hdf5Handle(H5Fcreate(path.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    if (!file) fail("the file");
     make_groups = Hdf5Handle(H5Pcreate(H5P_LINK_CREATE));
     H5Pset_create_intermediate_group(make_groups.get(), 1);
-    if (!file) fail("the file");
   }
 
   [[noreturn]] void fail(std::string_view what) const {

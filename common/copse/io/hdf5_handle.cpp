@@ -6,6 +6,11 @@ namespace copse::io {
 
 namespace {
 
+/// At exit the library would try once more to close a file that a full disk kept it from closing,
+/// and loop or crash (seen with 1.10.8). All handles are closed by their owners, so nothing is lost
+/// without that. It must be told before its first other call, hence at start-up.
+[[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
+
 /// HDF5 walks its stack of errors from the innermost function outwards; the first one is the cause.
 herr_t take_cause(unsigned n, const H5E_error2_t* error, void* into) {
   if (n == 0 && error->desc) *static_cast<std::string*>(into) = error->desc;

@@ -37,7 +37,9 @@ class Hdf5Handle {
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// While one exists, HDF5 prints nothing on stderr.
+/// While one exists, HDF5 prints nothing on stderr. Linking this in also turns off what HDF5 does
+/// at exit: a program that leaves HDF5 files of its own open must close them or call H5close
+/// itself.
 class QuietHdf5 {
  public:
   QuietHdf5();

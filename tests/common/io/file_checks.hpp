@@ -1,0 +1,121 @@
+#pragma once
+/// \file
+/// What tests of writers ask of files and folders.
+
+#include <copse/backend/error.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace copse::test {
+
+/// A folder of its own for each test, gone when the object is.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "copse-io-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+  /// Names of all files in it.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<std::byte> bytes_of_file(const std::filesystem::path& path) {
+  const std::string text = text_of(path);
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+/// While one exists, files of this process cannot grow beyond `bytes`: a write fails as on a full
+/// disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+/// The sentence with which `f()` is refused; empty if it is not.
+template <class F>
+std::string sentence_of(F&& f) {
+  try {
+    f();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A writer called with a path in a missing folder, with a device, and on a full disk must say so
+/// in one line that names the file, and leave nothing behind but the old file.
+template <class Write>
+void require_refuses_unwritable_paths(const Write& write) {
+  const ScratchFolder folder;
+  for (const std::filesystem::path& path :
+       {folder / "missing/out", std::filesystem::path("/dev/null")}) {
+    const std::string sentence = sentence_of([&] { write(path); });
+    INFO(sentence);
+    CHECK(sentence.starts_with(path.string() + ": "));
+    CHECK(sentence.find('\n') == std::string::npos);
+  }
+  CHECK(folder.files().empty());
+
+  std::ofstream(folder / "out") << "old";
+  std::string sentence;
+  {
+    const FileSizeLimit limit(16);
+    sentence = sentence_of([&] { write(folder / "out"); });
+  }
+  INFO(sentence);
+  CHECK(sentence.starts_with((folder / "out").string() + ": "));
+  CHECK(sentence.find("File too large") != std::string::npos);
+  CHECK(folder.files() == std::vector<std::string>{"out"});
+  CHECK(text_of(folder / "out") == "old");
+}
+
+}  // namespace copse::test
