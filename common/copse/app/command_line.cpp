@@ -2,17 +2,29 @@
 #include <copse/app/mini_app.hpp>
 #include <copse/app/option_values.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/particles/generators.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <string>
 
 namespace copse::app {
 namespace {
+
+/// What `--help` shows as the type of a count.
+const std::string count_type = "N";
+
+/// The backends of this build, named without making an instance of any: Kokkos is not running yet.
+std::vector<std::string> built_backends() {
+  return []<class... Spaces>(TypeList<Spaces...>) {
+    return std::vector<std::string>{std::string(backend_name<Spaces>())...};
+  }(Backends{});
+}
 
 /// An option whose text goes through `parse`, which throws InputError.
 CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::string& type,
@@ -46,12 +58,13 @@ void add_common_options(CLI::App& cli, CommonOptions& o) {
                        const std::string& description, std::function<void(const std::string&)> f) {
     add_parsed(cli, name, type, preset, description, std::move(f));
   };
-  add("--generate", "KIND", o.generate, "Generate particles of this kind",
+  add("--generate", "KIND", o.generate,
+      fmt::format("Generate particles: {}", fmt::join(generator_names(), ", ")),
       [&o](const std::string& text) { o.generate = text; });
-  add("--particles", "N", std::to_string(o.particles),
+  add("--particles", count_type, std::to_string(o.particles),
       "Particles to generate, over all ranks: 1000, 1e7, 2^20, 10k",
       [&o](const std::string& text) { o.particles = parse_positive_count("--particles", text); });
-  add("--seed", "S", std::to_string(o.seed), "Seed of everything random",
+  add("--seed", "UINT", std::to_string(o.seed), "Seed of everything random",
       [&o](const std::string& text) {
         o.seed = parse_integer("--seed", text, 0, ~std::uint64_t{0});
       });
@@ -59,9 +72,9 @@ void add_common_options(CLI::App& cli, CommonOptions& o) {
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
   add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if it is",
       [&o](const std::string& text) { o.box = parse_box("--box", text); });
-  add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(backend_names(), ", ")),
+  add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(built_backends(), ", ")),
       [&o](const std::string& text) { o.backend = text; });
-  add("--repeat", "R", std::to_string(o.repeat), "Timed runs, after one untimed warm-up run",
+  add("--repeat", "UINT", std::to_string(o.repeat), "Timed runs, after one untimed warm-up run",
       [&o](const std::string& text) {
         o.repeat = static_cast<int>(parse_integer("--repeat", text, 1, 1'000'000));
       });
@@ -86,22 +99,39 @@ void validate_common(const CLI::App& cli, const CommonOptions& o) {
   } else if (o.box) {
     throw InputError("--box belongs to --input: generators have a box of their own");
   }
-  dispatch_backend(o.backend, [](auto) {});
+  const auto kinds = generator_names();
+  if (std::find(kinds.begin(), kinds.end(), o.generate) == kinds.end())
+    throw InputError(
+        fmt::format("--generate '{}' is not one of {}", o.generate, fmt::join(kinds, ", ")));
+  const auto backends = built_backends();
+  if (std::find(backends.begin(), backends.end(), o.backend) == backends.end())
+    throw InputError(fmt::format("--backend '{}' is not in this build, which has {}", o.backend,
+                                 fmt::join(backends, ", ")));
+}
+
+/// Counts, and the names CLI11 gives to its own numeric types.
+bool is_numeric_type(const std::string& type) {
+  return type == count_type || type == "INT" || type == "UINT" || type == "FLOAT";
 }
 
 std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
   std::vector<Parameter> parameters;
   for (const CLI::Option* option : cli.get_options()) {
-    const std::string name = option->get_single_name();
-    const bool action = name == "help" || name == "version" || name == "list";
+    Parameter p;
+    p.name = option->get_single_name();
+    const bool given = option->count() > 0;
+    const bool action = p.name == "help" || p.name == "version" || p.name == "list";
     const bool hidden = option->get_group().empty();
-    if (action || (hidden && option->count() == 0)) continue;
-    Parameter p{name, "", option->get_items_expected_max() == 0};
-    if (p.is_flag) {
-      p.value = option->count() > 0 ? "true" : "false";
+    if (action || (hidden && !given)) continue;
+    if (option->get_items_expected_max() == 0) {
+      p.kind = Parameter::Kind::flag;
+      p.value = given ? "true" : "false";
     } else {
-      p.value = option->count() > 0 ? fmt::format("{}", fmt::join(option->results(), " "))
-                                    : option->get_default_str();
+      const std::string type = option->get_type_name();
+      if (is_numeric_type(type)) p.kind = Parameter::Kind::number;
+      p.value =
+          given ? fmt::format("{}", fmt::join(option->results(), " ")) : option->get_default_str();
+      if (type == count_type) p.value = std::to_string(parse_count(p.name, p.value));
     }
     parameters.push_back(std::move(p));
   }
@@ -174,7 +204,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
 
 void add_count_option(CLI::App& cli, const std::string& name, Count& value,
                       const std::string& description, Count minimum) {
-  add_parsed(cli, name, "N", std::to_string(value), description,
+  add_parsed(cli, name, count_type, std::to_string(value), description,
              [&value, name, minimum](const std::string& text) {
                value = parse_count(name, text);
                if (value < minimum)

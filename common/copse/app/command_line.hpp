@@ -38,9 +38,11 @@ struct CommonOptions {
 
 /// An option and the value in effect, as text.
 struct Parameter {
-  std::string name;  ///< without dashes
-  std::string value;
-  bool is_flag = false;
+  enum class Kind : std::uint8_t { text, number, flag };
+
+  std::string name;   ///< without dashes
+  std::string value;  ///< a count in digits, however it was written; a flag is "true" or "false"
+  Kind kind = Kind::text;
 };
 
 struct CommandLine {

@@ -15,12 +15,12 @@ namespace {
 
 using nlohmann::json;
 
-/// "true", "42" and "0.5" become values of that type; every other text stays text.
-json typed_value(const Parameter& parameter) {
-  if (parameter.is_flag) return parameter.value == "true";
+json value_of(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::flag) return parameter.value == "true";
   if (parameter.value.empty()) return nullptr;
-  const json value = json::parse(parameter.value, nullptr, false);
-  return value.is_number() ? value : json(parameter.value);
+  if (parameter.kind == Parameter::Kind::text) return parameter.value;
+  const json number = json::parse(parameter.value, nullptr, false);
+  return number.is_number() ? number : json(parameter.value);
 }
 
 json box_section(const Box<3>& box) {
@@ -122,7 +122,7 @@ Report::Report(const std::string& app_name, const CommandLine& command_line, MPI
     : content_(std::make_unique<Content>()) {
   content_->app_name = app_name;
   content_->comm = comm;
-  for (const Parameter& p : command_line.parameters) content_->parameters[p.name] = typed_value(p);
+  for (const Parameter& p : command_line.parameters) content_->parameters[p.name] = value_of(p);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   content_->run = {{"backend", command_line.options.backend},
@@ -134,8 +134,8 @@ Report::Report(const std::string& app_name, const CommandLine& command_line, MPI
 
 Report::~Report() = default;
 
-void Report::set_parameter(const std::string& name, const std::string& value) {
-  content_->parameters[name] = typed_value({name, value});
+void Report::set_parameter(const Parameter& parameter) {
+  content_->parameters[parameter.name] = value_of(parameter);
 }
 
 void Report::set_input(const InputRecord& input) {
@@ -198,7 +198,8 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
   }
   for (json* list : {&phases, &kernels})
     for (json& e : *list) {
-      e["seconds"] = sample_section(e["samples"].get<std::vector<double>>());
+      const auto seconds = e["samples"].get<std::vector<double>>();
+      e["seconds"] = seconds.empty() ? json() : sample_section(seconds);
       e.erase("samples");
     }
   for (json& phase : phases)

@@ -2,9 +2,9 @@
 /// \file
 /// The report of a run: JSON of schema version 1, and the figures of merit.
 ///
-/// `docs` of the schema: see the member functions; every key exists in every report, empty or null
-/// where a run has nothing to say. Reports differ from run to run only in `run.started`, the times
-/// and what depends on them.
+/// Every key of the schema exists in every report; it is empty or null where a run has nothing to
+/// say. `kernels` holds, per kernel label, the launches of each sample, and seconds if kernels were
+/// timed.
 
 #include <copse/app/command_line.hpp>
 #include <copse/app/kernel_timer.hpp>
@@ -43,7 +43,7 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   /// Adds to `parameters` a value decided at run time (a default that depends on the machine, say).
-  void set_parameter(const std::string& name, const std::string& value);
+  void set_parameter(const Parameter& parameter);
   void set_input(const InputRecord& input);
   void set_gpu_aware_mpi(bool used);
 

@@ -1,6 +1,8 @@
-#include <copse/app/output_file.hpp>
 #include <copse/app/rank_agreement.hpp>
 #include <copse/app/session.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/gpu_aware_mpi.hpp>
+#include <copse/io/atomic_file.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -11,6 +13,24 @@
 #include <stdexcept>
 
 namespace copse::app {
+namespace {
+
+/// Refuses a path that could not be written later, before any work is done. Leaves nothing behind.
+void require_writable(const std::string& option, const std::filesystem::path& path) {
+  try {
+    const io::AtomicPath trial(path);
+  } catch (const InputError& error) {
+    throw InputError(option + ": " + error.what());
+  }
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  io::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
 
 Session::Session(const std::string& app_name, const CommandLine& command_line, MPI_Comm comm)
     : options_(command_line.options),
@@ -19,6 +39,7 @@ Session::Session(const std::string& app_name, const CommandLine& command_line, M
       report_(app_name, command_line, comm) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
+  report_.set_gpu_aware_mpi(gpu_aware_mpi().enabled);
   together([this] {
     if (!is_root()) return;
     if (options_.json) require_writable("--json", *options_.json);
