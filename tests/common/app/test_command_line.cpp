@@ -1,0 +1,126 @@
+#include "parsing_app.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+
+using namespace copse::app;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using copse::InputError;
+using Words = std::vector<std::string>;
+
+namespace {
+
+std::string value_of(const CommandLine& line, const std::string& name) {
+  for (const Parameter& p : line.parameters)
+    if (p.name == name) return p.value;
+  return "(absent)";
+}
+
+}  // namespace
+
+TEST_CASE("no options at all means the documented defaults") {
+  const CommonOptions o = parse(Words{}).options;
+  CHECK(o.generate == "uniform");
+  CHECK(o.particles == 1'000'000);
+  CHECK(o.seed == 42);
+  CHECK(o.backend == copse::default_backend_name());
+  CHECK(o.repeat == 3);
+  CHECK_FALSE((o.verify || o.dry_run || o.quiet || o.kernel_times));
+  CHECK_FALSE((o.input || o.box || o.json || o.output));
+}
+
+TEST_CASE("every shared option reaches its value") {
+  const CommonOptions o =
+      parse(Words{"--generate", "uniform", "--particles=2^20", "--seed", "18446744073709551615",
+                  "--backend", "serial", "--repeat", "7", "--json", "a b.json", "--output",
+                  "out.h5", "--verify", "--dry-run", "--quiet", "--kernel-times"})
+          .options;
+  CHECK(o.particles == 1u << 20);
+  CHECK(o.seed == 18446744073709551615u);
+  CHECK(o.backend == "serial");
+  CHECK(o.repeat == 7);
+  CHECK(o.json == "a b.json");
+  CHECK(o.output == "out.h5");
+  CHECK((o.verify && o.dry_run && o.quiet && o.kernel_times));
+  const CommonOptions from_file = parse(Words{"--input", "a.tipsy", "--box", "2"}).options;
+  CHECK(from_file.input == "a.tipsy");
+  CHECK(from_file.box->upper[2] == copse::Real(2));
+}
+
+TEST_CASE("bad options end in one sentence that names the option") {
+  const auto [words, sentence] = GENERATE(table<Words, std::string>({
+      {{"--leafs", "3"}, "unknown option '--leafs'"},
+      {{"-x"}, "unknown option '-x'"},
+      {{"stray"}, "unexpected argument 'stray'"},
+      {{"--particles"}, "--particles"},
+      {{"--particles", "0"}, "--particles '0' must be at least 1"},
+      {{"--particles", "-5"}, "--particles '-5' is negative"},
+      {{"--particles", "1.5"}, "--particles '1.5' is not a whole number"},
+      {{"--particles", "1e20"}, "--particles '1e20' does not fit"},
+      {{"--particles", "1", "--particles", "2"}, "--particles"},
+      {{"--seed", "-1"}, "--seed '-1' is not a whole number"},
+      {{"--seed", "1e3"}, "--seed '1e3' is not a whole number"},
+      {{"--repeat", "0"}, "--repeat '0' is not a whole number from 1"},
+      {{"--repeat", "1.0"}, "--repeat '1.0'"},
+      {{"--backend", "hip"}, "--backend 'hip' is not in this build"},
+      {{"--generate", "donut"}, "--generate 'donut' is not one of uniform"},
+      {{"--generate", "uniform", "--input", "f"}, "--generate and --input exclude each other"},
+      {{"--particles", "5", "--input", "f"}, "--particles belongs to --generate"},
+      {{"--box", "1"}, "--box belongs to --input"},
+      {{"--box", "x", "--input", "f"}, "--box 'x' is not a box"},
+      {{"--json", ""}, "--json needs the name of a file"},
+      {{"--verify=maybe"}, "--verify"},
+      {{"--leaves", "0"}, "--leaves '0' must be at least 1"},
+      {{"--leaves", "many"}, "--leaves 'many' is not a count"},
+      {{"--algorithm", "magic"}, "--algorithm 'magic' is not one of histogram, sort"},
+      {{"--angle", "wide"}, "--angle"},
+  }));
+  CAPTURE(words, sentence);
+  CHECK_THROWS_MATCHES(parse(words), InputError,
+                       MessageMatches(ContainsSubstring(sentence) && !ContainsSubstring("\n")));
+}
+
+TEST_CASE("Kokkos' own options are set aside and not parsed") {
+  const CommandLine line = parse(Words{"--kokkos-num-threads=2", "--seed", "3", "--kokkos-foo"});
+  CHECK(line.options.seed == 3);
+  Words kokkos = line.kokkos_arguments;
+  std::sort(kokkos.begin(), kokkos.end());
+  CHECK(kokkos == Words{"--kokkos-foo", "--kokkos-num-threads=2"});
+}
+
+TEST_CASE("help, version and list are information, whatever else is given") {
+  CHECK_THAT(parse(Words{"--help"}).information, ContainsSubstring("--particles") &&
+                                                     ContainsSubstring("--leaves") &&
+                                                     !ContainsSubstring("--sabotage"));
+  CHECK_THAT(parse(Words{"--version"}).information, ContainsSubstring("parsing "));
+  CHECK(parse(Words{"--list"}).information == "histogram\nsort\n");
+  CHECK(parse(Words{}).information.empty());
+}
+
+TEST_CASE("the parameters are all options in effect, counts in digits, hidden ones only if given") {
+  const CommandLine line = parse(Words{"--leaves", "2^3", "--verify"});
+  CHECK(value_of(line, "leaves") == "8");
+  CHECK(value_of(line, "algorithm") == "histogram");
+  CHECK(value_of(line, "particles") == "1000000");
+  CHECK(value_of(line, "verify") == "true");
+  CHECK(value_of(line, "quiet") == "false");
+  CHECK(value_of(line, "angle") == "0.5");
+  CHECK(value_of(line, "sabotage") == "(absent)");
+  CHECK(value_of(line, "help") == "(absent)");
+  CHECK(value_of(parse(Words{"--sabotage", "cut"}), "sabotage") == "cut");
+}
+
+TEST_CASE("the mini-app's own variables receive their options") {
+  ParsingApp app;
+  parse(app, {"--leaves", "1e3", "--algorithm", "sort", "--angle", "0.25"});
+  CHECK(app.leaves == 1000);
+  CHECK(app.algorithm == "sort");
+  CHECK(app.angle == 0.25);
+}

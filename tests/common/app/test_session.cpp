@@ -1,0 +1,117 @@
+#include "parsing_app.hpp"
+#include <copse/app/session.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/machine.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace copse::app;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using copse::Count;
+using copse::InputError;
+
+namespace {
+
+nlohmann::json report_of(Session& session) {
+  return session.report().assemble(session.timer(), session.memory(), session.verification(),
+                                   false);
+}
+
+}  // namespace
+
+TEST_CASE("one warm-up and R timed runs make R samples, without the warm-up's") {
+  Session session("parsing", parse({"--repeat", "4"}), MPI_COMM_WORLD);
+  std::vector<int> indices;
+  const Samples samples =
+      session.measure("copse::test::measured", [&](int index) { indices.push_back(index); });
+  CHECK(indices == std::vector<int>{-1, 0, 1, 2, 3});
+  CHECK(samples.seconds.size() == 4);
+  const auto phases = session.timer().phases();
+  REQUIRE(phases.size() == 1);
+  CHECK(phases[0].samples.seconds.size() == 4);
+}
+
+TEST_CASE("measuring the same label twice gives each call its own samples") {
+  Session session("parsing", parse({"--repeat", "2"}), MPI_COMM_WORLD);
+  session.measure("copse::test::measured", [](int) {});
+  CHECK(session.measure("copse::test::measured", [](int) {}).seconds.size() == 2);
+  CHECK(session.timer().phases()[0].samples.seconds.size() == 4);
+}
+
+// Oracle: sizes and first rows must tile [0, N) whatever the number of ranks.
+TEST_CASE("generated particles are shared out completely, on every backend") {
+  constexpr Count n = 10'007;
+  copse::for_each_backend([&]<class Space>(Space space) {
+    Session session("parsing",
+                    parse({"--particles", std::to_string(n), "--backend",
+                           std::string(copse::backend_name<Space>())}),
+                    MPI_COMM_WORLD);
+    const auto particles = session.load_particles(space, {.id = true});
+    const Count size = particles.size();
+    CHECK(session.total_particles() == n);
+    CHECK(particles.id.extent(0) == size);
+
+    std::vector<Count> sizes(static_cast<std::size_t>(session.ranks()));
+    MPI_Allgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    Count before = 0;
+    for (int r = 0; r < session.rank(); ++r) before += sizes[static_cast<std::size_t>(r)];
+    CHECK(session.first_row() == before);
+    for (int r = session.rank(); r < session.ranks(); ++r)
+      before += sizes[static_cast<std::size_t>(r)];
+    CHECK(before == n);
+  });
+}
+
+TEST_CASE("the checksum of the input is the same on every backend and any number of ranks") {
+  std::set<std::string> seen;
+  copse::for_each_backend([&]<class Space>(Space space) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+      Session session(
+          "parsing",
+          parse({"--particles", "5000", "--backend", std::string(copse::backend_name<Space>())}),
+          comm);
+      session.load_particles(space);
+      // On the other ranks of a communicator the report is incomplete, but the input is not.
+      const auto input = report_of(session)["input"];
+      CHECK(input["particles"] == 5000);
+      CHECK(input["source"] == "uniform seed 42");
+      seen.insert(input["checksum"].get<std::string>());
+    }
+  });
+  CHECK(seen.size() == 1);
+}
+
+TEST_CASE("more particles than one rank can number are refused") {
+  Session session("parsing", parse({"--particles", "2^47", "--backend", "serial"}), MPI_COMM_SELF);
+  CHECK_THROWS_MATCHES(session.load_particles(Kokkos::Serial()), InputError,
+                       MessageMatches(ContainsSubstring("--particles 140737488355328")));
+}
+
+// Oracle: 2^32 rows of positions, velocities and ids take 128 GiB.
+TEST_CASE("more particles than memory holds are refused") {
+  if (copse::backend_memory_bytes("serial") > (1ull << 37)) SKIP("this machine has the memory");
+  Session session("parsing", parse({"--particles", "2^32", "--backend", "serial"}), MPI_COMM_SELF);
+  CHECK_THROWS_MATCHES(session.load_particles(Kokkos::Serial(), {.velocity = true, .id = true}),
+                       InputError, MessageMatches(ContainsSubstring("128.00 GiB")));
+}
+
+TEST_CASE("a file that is not there is refused on every rank, by name") {
+  Session session("parsing", parse({"--input", "/nowhere/snapshot"}), MPI_COMM_WORLD);
+  CHECK_THROWS_MATCHES(session.load_particles(Kokkos::Serial()), InputError,
+                       MessageMatches(ContainsSubstring("/nowhere/snapshot")));
+}
+
+TEST_CASE("a report that cannot be written is refused before the run, on every rank") {
+  CHECK_THROWS(Session("parsing", parse({"--json", "/nowhere/report.json"}), MPI_COMM_WORLD));
+}
