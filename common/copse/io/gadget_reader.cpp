@@ -1,5 +1,6 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/byte_order.hpp>
+#include <copse/io/gadget_hdf5.hpp>
 #include <copse/io/gadget_part.hpp>
 #include <copse/io/gadget_reader.hpp>
 #include <copse/io/record_stream.hpp>
@@ -17,9 +18,6 @@ namespace {
 using gadget::Block;
 using gadget::Part;
 using HostParticles = Particles<Kokkos::HostSpace>;
-
-constexpr std::array<Species, gadget::types> species_of_type{
-    Species::gas, Species::dark, Species::other, Species::other, Species::star, Species::other};
 
 Real load_real(const std::byte* bytes, Count width, std::endian order) {
   return static_cast<Real>(width == 4 ? static_cast<double>(load<float>(bytes, order))
@@ -125,7 +123,7 @@ class GadgetReader final : public SnapshotReader {
     for (const Part& part : parts_) {
       info_.particles += part.rows;
       for (int t = 0; t < gadget::types; ++t)
-        info_.by_species[static_cast<std::size_t>(species_of_type[t])] +=
+        info_.by_species[static_cast<std::size_t>(species_of_gadget_type(t))] +=
             static_cast<Count>(part.header.count[t]);
     }
     info_.columns.velocity = info_.columns.mass = info_.columns.id = info_.columns.species = true;
@@ -173,7 +171,7 @@ class GadgetReader final : public SnapshotReader {
       const RowRange range = intersect(rows, {type_begin, type_begin + n});
       const Count to = row0 + (range.begin - rows.begin);
       if (range.size() > 0 && into.species.extent(0) > 0)
-        for (Count i = 0; i < range.size(); ++i) into.species(to + i) = species_of_type[t];
+        for (Count i = 0; i < range.size(); ++i) into.species(to + i) = species_of_gadget_type(t);
       if (range.size() > 0 && into.mass.extent(0) > 0) {
         if (part.has_mass_per_particle(t)) {
           const Count skipped = masses_before + (range.begin - type_begin);

@@ -72,9 +72,12 @@ std::vector<Variable> read_variables(ByteSource& source, const Header& header, s
     source.read(offset, std::as_writable_bytes(std::span(name)));
     const auto flags = read_number<std::uint64_t>(source, offset + name_bytes, order);
     const auto width = read_number<std::uint64_t>(source, offset + name_bytes + 8, order);
-    variables.push_back({{name.begin(), std::find(name.begin(), name.end(), '\0')},
-                         (flags & float_flag) != 0,
-                         width});
+    const auto end = std::find(name.begin(), name.end(), '\0');
+    // Names appear in messages, which are one line of text.
+    if (!std::all_of(name.begin(), end, [](char c) { return c >= ' ' && c <= '~'; }))
+      throw InputError(fmt::format("{}: the name of GenericIO variable {} at byte {} is not text",
+                                   source.name(), v, offset));
+    variables.push_back({{name.begin(), end}, (flags & float_flag) != 0, width});
   }
   return variables;
 }

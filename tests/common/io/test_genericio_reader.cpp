@@ -185,6 +185,10 @@ TEST_CASE("A GenericIO header that contradicts itself or the file is refused") {
   SECTION("a coordinate that is no float") {
     CHECK_THAT(sentence(variable_table + 256, 0), ContainsSubstring("variable 'x'"));
   }
+  SECTION("a name that is not text") {
+    CHECK_THAT(sentence(variable_table, 0x0A78),
+               ContainsSubstring("variable 0 at byte 168 is not text"));
+  }
   SECTION("compressed blocks") {
     CHECK_THAT(sentence(152, 64), ContainsSubstring("compressed"));
   }

@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What all fuzz targets share: start-up, and the contract that a damaged file must meet.
+///
+/// Any bytes are either read or refused with an InputError of one line that names the file. Another
+/// exception, a sanitizer report, a leak, or one allocation above the limit in fuzz_start.cpp ends
+/// the fuzzer.
+
+#include <copse/backend/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace copse::fuzz {
+
+inline constexpr const char* source_name = "fuzzed";
+
+/// Ends the fuzzer with a message unless `condition` holds.
+inline void require(bool condition, const char* message) {
+  if (condition) return;
+  std::fprintf(stderr, "fuzz: %s\n", message);
+  std::abort();
+}
+
+/// Calls `f()` and checks the sentence if it refuses its input.
+template <class F>
+void read_or_refuse(F&& f) {
+  try {
+    f();
+  } catch (const InputError& error) {
+    const std::string_view sentence = error.what();
+    require(sentence.starts_with(source_name), "a refusal does not name the file");
+    require(sentence.find('\n') == std::string_view::npos, "a refusal has more than one line");
+  }
+}
+
+}  // namespace copse::fuzz

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Writes small valid files of every snapshot format: where the fuzzers start from.
+
+Usage: make_seeds.py FOLDER. Makes FOLDER/fuzz_<format>/<seed>. HDF5 seeds need h5py and are left out
+without it.
+"""
+
+import pathlib
+import struct
+import sys
+
+
+def tipsy(order, header_bytes, counts):
+    n = sum(counts)
+    data = struct.pack(order + "d5i", 0.5, n, 3, *counts)
+    if header_bytes == 32:
+        data += struct.pack(order + "i", 0)
+    for count, floats in zip(counts, (12, 9, 11)):
+        for i in range(count):
+            data += struct.pack(f"{order}{floats}f", *(1.0 + i + k for k in range(floats)))
+    return data
+
+
+def gadget(order, version, width, counts, masses):
+    n = sum(counts)
+    real = {4: "f", 8: "d"}[width]
+    integer = {4: "I", 8: "Q"}[width]
+
+    def record(name, payload):
+        length = struct.pack(order + "I", len(payload))
+        data = length + payload + length
+        if version == 2:
+            head = struct.pack(order + "I", 8)
+            data = head + name.encode() + struct.pack(order + "I", len(payload) + 8) + head + data
+        return data
+
+    header = struct.pack(order + "6i6d2d2i6i2id", *counts, *masses, 0.5, 1.0, 0, 0, *counts, 0, 1, 9.0)
+    header += bytes(256 - len(header))
+    with_mass = sum(c for c, m in zip(counts, masses) if m == 0)
+    data = record("HEAD", header)
+    data += record("POS ", struct.pack(f"{order}{3 * n}{real}", *range(3 * n)))
+    data += record("VEL ", struct.pack(f"{order}{3 * n}{real}", *range(3 * n)))
+    data += record("ID  ", struct.pack(f"{order}{n}{integer}", *range(n)))
+    if with_mass:
+        data += record("MASS", struct.pack(f"{order}{with_mass}{real}", *range(with_mass)))
+    return data + record("U   ", bytes(4))
+
+
+def genericio(order):
+    """Checksums are left zero; the fuzzer repairs them."""
+    variables = [("x", 1, 4), ("y", 1, 4), ("z", 1, 8), ("vx", 1, 4), ("id", 2, 8), ("mass", 1, 4)]
+    blocks = [2, 0, 3]
+    names_at = 168
+    blocks_at = names_at + 272 * len(variables)
+    header_bytes = blocks_at + 48 * len(blocks)
+    data = b"HACC01L\0" if order == "<" else b"HACC01B\0"
+    data += struct.pack(order + "12Q", header_bytes, sum(blocks), 3, 1, 1, len(variables), 272, names_at,
+                        len(blocks), 48, blocks_at, 168)
+    data += struct.pack(order + "6d2Q", 0, 0, 0, 8, 8, 8, 0, 0)
+    for name, flags, width in variables:
+        data += name.encode().ljust(256, b"\0") + struct.pack(order + "2Q", flags, width)
+    start = header_bytes + 8
+    row = sum(width for _, _, width in variables)
+    for b, n in enumerate(blocks):
+        data += struct.pack(order + "6Q", b, 0, 0, n, start, b)
+        start += n * row + 8 * len(variables)
+    return data + bytes(start - len(data))
+
+
+def npy(descr, shape, fortran, count, version=1):
+    width = int(descr[-1])
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    prefix = 10 if version == 1 else 12
+    header += " " * (-(prefix + len(header) + 1) % 64) + "\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header.encode() + bytes(count * width)
+
+
+def hdf5_files(folder):
+    try:
+        import h5py
+        import numpy
+    except ImportError:
+        print("make_seeds.py: no h5py, so no HDF5 seeds", file=sys.stderr)
+        return
+    for name, width, options in (("plain", "f4", {}), ("double", "f8", {}),
+                                 ("packed", "f4", {"chunks": True, "compression": "gzip"})):
+        with h5py.File(folder / name, "w", libver="earliest") as file:
+            header = file.create_group("Header")
+            header.attrs["NumPart_ThisFile"] = numpy.array([2, 3, 0, 0, 1, 0], "i4")
+            header.attrs["NumPart_Total"] = numpy.array([2, 3, 0, 0, 1, 0], "u4")
+            header.attrs["MassTable"] = numpy.array([0, 2.5, 0, 0, 0, 0], "f8")
+            header.attrs["NumFilesPerSnapshot"] = numpy.int32(1)
+            header.attrs["BoxSize"] = 10.0
+            header.attrs["Time"] = 0.5
+            for kind, n in ((0, 2), (1, 3), (4, 1)):
+                group = file.create_group(f"PartType{kind}")
+                group.create_dataset("Coordinates", data=numpy.ones((n, 3), width), **options)
+                group.create_dataset("Velocities", data=numpy.ones((n, 3), width), **options)
+                group.create_dataset("ParticleIDs", data=numpy.arange(n, dtype="u8"), **options)
+                if kind != 1:
+                    group.create_dataset("Masses", data=numpy.ones(n, width), **options)
+
+
+def main():
+    corpus = pathlib.Path(sys.argv[1])
+    few, masses = (2, 1, 0, 0, 1, 1), (0, 2.5, 0, 0, 0, 0)
+    seeds = {
+        "tipsy": [tipsy(">", 32, (1, 2, 1)), tipsy("<", 28, (0, 3, 1)), tipsy(">", 32, (0, 0, 0))],
+        "gadget": [gadget(order, version, width, few, masses)
+                   for order in "<>" for version in (1, 2) for width in (4, 8)],
+        "genericio": [genericio("<"), genericio(">")],
+        "npy": [npy("<f4", "(2, 3)", False, 6), npy(">f8", "(2, 3)", True, 6), npy("<f4", "(2, 4)", False, 8, 2)],
+        "csv": [b"x,y,z,mass\n1,2,3,4\n-5e-3,6,7,8\n", b"# comment\n1 2 3\n4 5 6\n", b"1;2;3\n"],
+        "tipsy_array": [b"3\n1\n2\n3\n", b"2\n.5\n1e9\n-2\n0\n1\n7\n", struct.pack(">4i", 3, 1, 2, 3),
+                        struct.pack("<i6f", 2, *range(6))],
+    }
+    for name, files in seeds.items():
+        folder = corpus / f"fuzz_{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for i, data in enumerate(files):
+            (folder / f"seed{i}").write_bytes(data)
+    folder = corpus / "fuzz_hdf5"
+    folder.mkdir(parents=True, exist_ok=True)
+    hdf5_files(folder)
+
+
+if __name__ == "__main__":
+    main()
