@@ -11,8 +11,8 @@ namespace copse {
 /// before the Runtime is.
 class Runtime {
  public:
-  /// Starts MPI (thread level FUNNELED) and Kokkos. Removes the arguments that belong to either from
-  /// argc and argv. A single process needs no mpirun.
+  /// Starts MPI (thread level FUNNELED) and Kokkos. Removes the arguments that belong to either
+  /// from argc and argv. A single process needs no mpirun.
   Runtime(int& argc, char**& argv);
   ~Runtime();
 
