@@ -129,10 +129,9 @@ class GadgetReader final : public SnapshotReader {
     info_.columns.velocity = info_.columns.mass = info_.columns.id = info_.columns.species = true;
     info_.time = front.header.time;
     if (front.header.box_size > 0.0) {
-      info_.box = unit_box<3>(true);
-      info_.box->upper = {static_cast<Real>(front.header.box_size),
-                          static_cast<Real>(front.header.box_size),
-                          static_cast<Real>(front.header.box_size)};
+      Box<3> box = unit_box<3>(true);
+      for (int a = 0; a < 3; ++a) box.upper[a] = static_cast<Real>(front.header.box_size);
+      info_.box = box;
     }
   }
 
