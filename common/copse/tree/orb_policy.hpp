@@ -32,7 +32,7 @@ struct OrbPolicy {
 
   template <class PointSet>
   KOKKOS_FUNCTION CoordinateKey key(const OrbCell& cell, const PointSet& points) const {
-    return {points.data() + points.stride(1) * cell_axis(cell)};
+    return CoordinateKey{points.data() + points.stride(1) * cell_axis(cell)};
   }
 
   KOKKOS_FUNCTION Real lowest(const OrbCell& cell) const { return cell.lower[cell_axis(cell)]; }

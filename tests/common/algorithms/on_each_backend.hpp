@@ -3,6 +3,7 @@
 /// Host arrays to a backend and back, for tests that run on each.
 
 #include <copse/backend/backends.hpp>
+#include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
