@@ -5,6 +5,7 @@
 #include "output.hpp"
 #include "sabotage.hpp"
 #include "verify.hpp"
+#include <copse/algorithms/ordered_key.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -134,9 +135,31 @@ class Orb final : public app::MiniApp {
     results["depth"] = orb_depth(run.tree.leaves);
     results["smallest_leaf"] = smallest;
     results["largest_leaf"] = largest;
+    results["checksum"] = fmt::format("{:016x}", fingerprint(run));
     results["imbalance"] = mean > 0 ? static_cast<double>(largest) / mean : 1.0;
     session.print(
         fmt::format("{} leaves of {} to {} particles", run.tree.leaves, smallest, largest));
+  }
+
+  /// A 64-bit hash (FNV-1a) of tree and order: runs on other backends, with other numbers of
+  /// threads or on other machines gave the same result if theirs is the same.
+  static std::uint64_t fingerprint(const MeasuredBuild& run) {
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3ull; };
+    for (std::size_t i = 1; i < run.tree.cells.extent(0); ++i) {
+      const OrbCell& cell = run.tree.cells(i);
+      for (int axis = 0; axis < 3; ++axis) {
+        mix(ordered_key(cell.lower[axis]));
+        mix(ordered_key(cell.upper[axis]));
+      }
+      mix(cell.begin);
+      mix(cell.end);
+      mix(cell.leaves);
+      mix(static_cast<std::uint64_t>(cell.cut_axis));
+      mix(ordered_key(cell.cut));
+    }
+    for (std::size_t i = 0; i < run.permutation.extent(0); ++i) mix(run.permutation(i));
+    return hash;
   }
 
   /// Bitwise equality of tree, order and positions.

@@ -14,8 +14,9 @@ namespace {
 
 /// A job that hangs is killed, and its code is then timeout's 124.
 CommandResult probe(int ranks, const std::string& options) {
-  return run_command("timeout 60 " COPSE_MPIEXEC " " + std::to_string(ranks) +
-                     " " COPSE_PROBE_APP " --particles 1e4 --repeat 1 " + options);
+  return run_command("timeout 60 " COPSE_MPIEXEC " " COPSE_MPIEXEC_NUMPROC " " +
+                     std::to_string(ranks) + " " COPSE_PROBE_APP " --particles 1e4 --repeat 1 " +
+                     options);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("the program is tested with every corruption and the check that catche
   // Oracle: the list from which CMake registers those tests.
   std::string listed;
   for (const auto& info : sabotages()) {
-    if (!listed.empty()) listed += ' ';
+    if (!listed.empty()) listed += ',';
     listed.append(info.name).append(":").append(info.caught_by);
   }
   CHECK(listed == COPSE_TESTED_SABOTAGES);
