@@ -9,7 +9,8 @@
 namespace copse {
 
 /// Columns of mixed types, moved out of place by one kernel. `for_each(f)` calls `f(from, to)` with
-/// the pointers of each column; a column's `from` and `to` must not overlap.
+/// the pointers of each column (`for_each_on_host` where f is host code, which nvcc tells apart); a
+/// column's `from` and `to` must not overlap.
 template <class... Ts>
 struct Columns;
 
@@ -18,6 +19,8 @@ struct Columns<> {
   static constexpr std::size_t row_bytes = 0;
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(F&&) const {}
+  template <class F>
+  void for_each_on_host(F&&) const {}
 };
 
 template <class T, class... Rest>
@@ -33,6 +36,11 @@ struct Columns<T, Rest...> {
   KOKKOS_FORCEINLINE_FUNCTION void for_each(F&& f) const {
     f(from, to);
     rest.for_each(f);
+  }
+  template <class F>
+  void for_each_on_host(F&& f) const {
+    f(from, to);
+    rest.for_each_on_host(f);
   }
 };
 

@@ -54,6 +54,37 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
   if (key < Kokkos::atomic_load(target)) Kokkos::atomic_min(target, key);
 }
 
+/// What one pass over a tile finds out; all in one value, so that a team reduces once.
+template <class Key>
+struct TileCount {
+  Key left_max = 0;
+  Key right_min = static_cast<Key>(~Key{0});
+  std::uint32_t left = 0;
+};
+
+/// Kokkos reducer of TileCount.
+template <class Key>
+class JoinTileCounts {
+ public:
+  using reducer = JoinTileCounts;
+  using value_type = TileCount<Key>;
+  using result_view_type =
+      Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
+
+  KOKKOS_FUNCTION explicit JoinTileCounts(value_type& value) : value_(&value) {}
+  KOKKOS_FUNCTION void join(value_type& to, const value_type& from) const {
+    to.left += from.left;
+    if (from.left_max > to.left_max) to.left_max = from.left_max;
+    if (from.right_min < to.right_min) to.right_min = from.right_min;
+  }
+  KOKKOS_FUNCTION void init(value_type& value) const { value = value_type{}; }
+  KOKKOS_FUNCTION value_type& reference() const { return *value_; }
+  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(value_); }
+
+ private:
+  value_type* value_;
+};
+
 /// Counts the left rows of a tile on a device: one team, 16 keys in flight per thread.
 template <class ExecutionSpace, class Keys, class Key>
 struct CountTile {
@@ -80,23 +111,19 @@ struct CountTile {
       // A repeated last row changes neither extreme; it is not counted below.
       mine[r] = key(i < tile.end ? i : tile.end - 1);
     }
-    std::uint32_t left = 0;
-    Key left_max = 0;
-    Key right_min = static_cast<Key>(~Key{0});
+    TileCount<Key> count;
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
       const bool goes_left = mine[r] <= threshold;
-      left += goes_left && i < tile.end;
-      if (goes_left && mine[r] > left_max) left_max = mine[r];
-      if (!goes_left && mine[r] < right_min) right_min = mine[r];
+      count.left += goes_left && i < tile.end;
+      if (goes_left && mine[r] > count.left_max) count.left_max = mine[r];
+      if (!goes_left && mine[r] < count.right_min) count.right_min = mine[r];
     }
-    team.team_reduce(Kokkos::Sum<std::uint32_t>(left));
-    team.team_reduce(Kokkos::Max<Key>(left_max));
-    team.team_reduce(Kokkos::Min<Key>(right_min));
+    team.team_reduce(JoinTileCounts<Key>(count));
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      plan.left_before(t) = left;
-      raise_max(&plan.summary(tile.segment).left_max, left_max);
-      lower_min(&plan.summary(tile.segment).right_min, right_min);
+      plan.left_before(t) = count.left;
+      raise_max(&plan.summary(tile.segment).left_max, count.left_max);
+      lower_min(&plan.summary(tile.segment).right_min, count.right_min);
     });
   }
 };
@@ -248,7 +275,7 @@ struct MoveTileOnHost {
       to[i] = ((left + before) & mask) | ((right + i - before) & ~mask);
       before += goes_left[i];
     }
-    columns.for_each([&]<class T>(const T* from_column, T* to_column) {
+    columns.for_each_on_host([&]<class T>(const T* from_column, T* to_column) {
       const T* from = from_column + tile.begin;
       for (int i = 0; i < rows; ++i) to_column[to[i]] = from[i];
     });

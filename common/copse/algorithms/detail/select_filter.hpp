@@ -19,6 +19,16 @@ struct FilterTile {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   static constexpr int threads = 256;
   static constexpr int rows = tile_size / threads;
+  static constexpr Count nothing_inside = ~Count{0};
+
+  /// Fields of the packed counts; a count is at most tile_size.
+  static constexpr int field_bits = 13;
+  static constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
+  static_assert(tile_size <= static_cast<int>(field));
+  static constexpr int below_bits = 0;
+  static constexpr int at_low_bits = field_bits;
+  static constexpr int inside_bits = 2 * field_bits;
+  static constexpr int at_high_bits = 3 * field_bits;
 
   Keys keys;
   TileTable<typename ExecutionSpace::memory_space> tiles;
@@ -35,35 +45,38 @@ struct FilterTile {
       // Past the end: a key above every bracket, which is not counted.
       mine[r] = i < tile.end ? key(i) : static_cast<Key>(~Key{0});
     }
-    std::uint32_t below = 0, at_low = 0, inside = 0, at_high = 0;
+    // The four counts of a tile share one word, so a single scan serves for all: it gives every
+    // thread its place among the candidates and the last thread the totals.
+    std::uint64_t counts = 0;
     for (int r = 0; r < rows; ++r) {
-      below += mine[r] < bracket.low;
-      at_low += mine[r] == bracket.low;
-      inside += mine[r] > bracket.low && mine[r] < bracket.high;
-      at_high += mine[r] == bracket.high && bracket.low < bracket.high;
+      const bool above_low = mine[r] > bracket.low;
+      counts += static_cast<std::uint64_t>(mine[r] < bracket.low) << below_bits;
+      counts += static_cast<std::uint64_t>(mine[r] == bracket.low) << at_low_bits;
+      counts += static_cast<std::uint64_t>(above_low && mine[r] < bracket.high) << inside_bits;
+      counts += static_cast<std::uint64_t>(above_low && mine[r] == bracket.high) << at_high_bits;
     }
-    // Two counts fit one word, as neither exceeds tile_size: half the reductions.
-    std::uint32_t low_pair = below | (at_low << 16);
-    team.team_reduce(Kokkos::Sum<std::uint32_t>(low_pair));
-    std::uint32_t high = at_high;
-    if (bracket.high == static_cast<Key>(~Key{0})) high = 0;  // padding is not data
-    team.team_reduce(Kokkos::Sum<std::uint32_t>(high));
-    const std::uint32_t before = team.team_scan(inside);
-    std::uint32_t total = before + inside;
-    team.team_broadcast(total, threads - 1);
+    // Padding is above every bracket but the one that is open at the top, where it is no data.
+    if (bracket.high == static_cast<Key>(~Key{0})) counts &= ~(field << at_high_bits);
+    const std::uint64_t before = team.team_scan(counts);
 
-    BracketCount& count = state.count(tile.segment);
-    Count slot = 0;
-    if (team.team_rank() == 0) {
-      if (low_pair & 0xffff) Kokkos::atomic_add(&count.below, Count{low_pair & 0xffff});
-      if (low_pair >> 16) Kokkos::atomic_add(&count.at_low, Count{low_pair >> 16});
-      if (high) Kokkos::atomic_add(&count.at_high, Count{high});
-      if (total) slot = Kokkos::atomic_fetch_add(&count.inside, Count{total});
+    Count slot = nothing_inside;
+    if (team.team_rank() == threads - 1) {
+      const std::uint64_t total = before + counts;
+      const auto add = [&](Count& target, int bits) {
+        const Count n = (total >> bits) & field;
+        if (n > 0) Kokkos::atomic_add(&target, n);
+      };
+      BracketCount& count = state.count(tile.segment);
+      add(count.below, below_bits);
+      add(count.at_low, at_low_bits);
+      add(count.at_high, at_high_bits);
+      const Count inside = (total >> inside_bits) & field;
+      if (inside > 0) slot = Kokkos::atomic_fetch_add(&count.inside, inside);
     }
-    if (total == 0) return;
-    team.team_broadcast(slot, 0);
+    team.team_broadcast(slot, threads - 1);
+    if (slot == nothing_inside) return;
     const Segment inner = state.inner(tile.segment);
-    Count to = inner.begin + slot + before;
+    Count to = inner.begin + slot + ((before >> inside_bits) & field);
     for (int r = 0; r < rows; ++r)
       if (mine[r] > bracket.low && mine[r] < bracket.high) {
         if (to < inner.end) state.candidates(to) = mine[r];
