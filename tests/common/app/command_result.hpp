@@ -21,13 +21,13 @@ struct CommandResult {
 inline CommandResult run_command(const std::string& command) {
   std::string environment =
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=2 "
+      "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm_rsh_agent=false OMP_NUM_THREADS=2 "
       "OMP_PROC_BIND=false";
   for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
                            "UBSAN_OPTIONS", "TSAN_OPTIONS", "CUDA_VISIBLE_DEVICES"})
     if (const char* value = std::getenv(name))
       environment += std::string(" ") + name + "='" + value + "'";
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   const std::string redirect =
       " >'" + (folder / "out").string() + "' 2>'" + (folder / "err").string() + "' </dev/null";
   const auto start = std::chrono::steady_clock::now();
@@ -35,8 +35,8 @@ inline CommandResult run_command(const std::string& command) {
   CommandResult result;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  result.out = text_of(folder / "out");
-  result.err = text_of(folder / "err");
+  result.out = test::text_of(folder / "out");
+  result.err = test::text_of(folder / "err");
   return result;
 }
 

@@ -11,6 +11,8 @@ using namespace copse::app;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Matches;
 using Catch::Matchers::StartsWith;
+using copse::test::ScratchFolder;
+using copse::test::text_of;
 using nlohmann::json;
 using Names = std::vector<std::string>;
 
@@ -108,7 +110,7 @@ TEST_CASE("the report holds what the run was and did") {
   const CommandResult r = probe("--particles 1e4 --repeat 2 --seed 5 --backend serial --json '" +
                                 (folder / "report.json").string() + "'");
   REQUIRE(r.code == 0);
-  CHECK(folder.entries() == Names{"report.json"});
+  CHECK(folder.files() == Names{"report.json"});
   const json report = json::parse(text_of(folder / "report.json"));
   CHECK(report["app"] == "probe");
   CHECK(report["run"]["backend"] == "serial");
@@ -152,7 +154,7 @@ TEST_CASE("a run that fails leaves no file behind") {
   const CommandResult r =
       probe("--particles 1000 --fail input --json '" + (folder / "report.json").string() + "'");
   CHECK(r.code == 2);
-  CHECK(folder.entries().empty());
+  CHECK(folder.files().empty());
 }
 
 TEST_CASE("Kokkos' own options reach Kokkos") {

@@ -8,6 +8,8 @@
 
 using namespace copse::app;
 using Catch::Matchers::ContainsSubstring;
+using copse::test::ScratchFolder;
+using copse::test::text_of;
 using nlohmann::json;
 
 namespace {

@@ -1,5 +1,6 @@
 // Oracle: bytes written by the test.
 #include "byte_builder.hpp"
+#include "scratch_folder.hpp"
 #include <copse/io/byte_source.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -9,7 +10,7 @@ using namespace copse::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("A file and memory give the same bytes at any offset") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   std::vector<std::byte> bytes;
   for (int i = 0; i < 100; ++i) bytes.push_back(std::byte(i));
   io::FileSource file(folder.write("bytes", bytes));
@@ -28,7 +29,7 @@ TEST_CASE("A file and memory give the same bytes at any offset") {
 }
 
 TEST_CASE("Reading beyond the end is refused with the offset, and the source stays usable") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::vector<std::byte> bytes(10, std::byte{1});
   io::FileSource file(folder.write("bytes", bytes));
   io::MemorySource memory("memory", bytes);
@@ -44,7 +45,7 @@ TEST_CASE("Reading beyond the end is refused with the offset, and the source sta
 }
 
 TEST_CASE("What is not a readable regular file is refused by name") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const auto path = folder.write("bytes", {});
   CHECK_THROWS_WITH(io::FileSource("/nonexistent/file"),
                     ContainsSubstring("/nonexistent/file: no such file"));

@@ -1,6 +1,7 @@
 // Oracles: files built record by record after the GADGET-2 user guide, and the known contents of
 // public snapshots.
 #include "byte_builder.hpp"
+#include "scratch_folder.hpp"
 #include <copse/io/gadget_reader.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -224,7 +225,7 @@ TEST_CASE("A missing block is named") {
 }
 
 TEST_CASE("A snapshot in several files is found from the name of any of them") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   Shape shape;
   shape.format = GENERATE(1, 2);
   shape.files = 3;

@@ -1,5 +1,6 @@
 // Runs on 1 to 4 ranks. Oracles: a file built here whose row i is known, and what one rank reads.
 #include "byte_builder.hpp"
+#include "scratch_folder.hpp"
 #include <copse/io/snapshot.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -47,7 +48,7 @@ class SharedFile {
   std::filesystem::path publish() {
     std::array<char, 512> name{};
     if (rank_of_world() == 0) {
-      folder_ = std::make_unique<TemporaryFolder>();
+      folder_ = std::make_unique<ScratchFolder>();
       const std::string path = folder_->write("shared.std", file_.bytes).string();
       std::copy(path.begin(), path.end(), name.begin());
     }
@@ -59,7 +60,7 @@ class SharedFile {
 
  private:
   ByteBuilder file_;
-  std::unique_ptr<TemporaryFolder> folder_;
+  std::unique_ptr<ScratchFolder> folder_;
 };
 
 io::ReadOptions world() {
