@@ -21,8 +21,3 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       Kokkos::InitializationSettings().set_num_threads(1).set_disable_warnings(true));
   return 0;
 }
-
-/// Asked by the leak sanitizer: the HDF5 library itself loses memory on some damaged files.
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libhdf5\n";
-}

@@ -141,8 +141,7 @@ Hdf5Dataset Hdf5Input::open(const std::string& name, Kind kind, Count columns) c
   if (shape[0] > max_compression * file_bytes_ / (columns * element_bytes))
     fail(fmt::format("claims {} rows, more than a file of {} bytes can hold", shape[0],
                      file_bytes_));
-  const Count bytes = shape[0] * columns * element_bytes;
-  check_storage(result.label_, dataset.get(), element_bytes, bytes);
+  check_storage(result.label_, dataset.get(), shape, element_bytes);
 
   // A chunk that does not fit the library's cache would be read again for each of its rows.
   const Hdf5Handle creation(H5Dget_create_plist(dataset.get()));
@@ -166,8 +165,8 @@ Hdf5Dataset Hdf5Input::open(const std::string& name, Kind kind, Count columns) c
 }
 
 /// Where the numbers are must be this file, and it must have room for them.
-void Hdf5Input::check_storage(const std::string& label, hid_t dataset, Count element_bytes,
-                              Count bytes) const {
+void Hdf5Input::check_storage(const std::string& label, hid_t dataset,
+                              const std::array<hsize_t, 2>& shape, Count element_bytes) const {
   const auto fail = [&](std::string_view what) {
     throw InputError(fmt::format("{} {}", label, what));
   };
@@ -176,8 +175,12 @@ void Hdf5Input::check_storage(const std::string& label, hid_t dataset, Count ele
   const H5D_layout_t layout = H5Pget_layout(creation.get());
   if (layout == H5D_VIRTUAL || H5Pget_external_count(creation.get()) > 0)
     fail("keeps its numbers in other files; open one of those instead");
-  if (layout == H5D_CHUNKED) return check_chunks(label, creation.get(), element_bytes);
+  if (layout == H5D_CHUNKED) {
+    const auto chunk = check_chunks(label, creation.get(), element_bytes);
+    return require_every_chunk(label, dataset, shape, chunk);
+  }
   if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) fail("is stored in an unknown way");
+  const Count bytes = shape[0] * shape[1] * element_bytes;
   const Count stored = H5Dget_storage_size(dataset);
   if (bytes > 0 && stored == 0) fail("has a shape but no numbers");
   if (stored < bytes || stored > file_bytes_)
@@ -185,7 +188,9 @@ void Hdf5Input::check_storage(const std::string& label, hid_t dataset, Count ele
                      file_bytes_));
 }
 
-void Hdf5Input::check_chunks(const std::string& label, hid_t creation, Count element_bytes) const {
+/// Returns the shape of a chunk.
+std::array<hsize_t, 2> Hdf5Input::check_chunks(const std::string& label, hid_t creation,
+                                               Count element_bytes) const {
   const auto fail = [&](std::string_view what) {
     throw InputError(fmt::format("{} {}", label, what));
   };
@@ -205,6 +210,23 @@ void Hdf5Input::check_chunks(const std::string& label, hid_t creation, Count ele
   if (rank < 1 || rank > 2 || chunk[0] == 0 || chunk[1] == 0 || chunk[0] > UINT32_MAX ||
       chunk[1] > UINT32_MAX || chunk[0] > max_compression * file_bytes_ / element_bytes / chunk[1])
     fail(fmt::format("has chunks larger than a file of {} bytes can hold", file_bytes_));
+  return chunk;
+}
+
+/// The library reads chunks that are not there as zeros, so a few bytes could claim many particles.
+void Hdf5Input::require_every_chunk(const std::string& label, hid_t dataset,
+                                    const std::array<hsize_t, 2>& shape,
+                                    const std::array<hsize_t, 2>& chunk) {
+  Count needed = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    needed *= shape[i] / chunk[i] + (shape[i] % chunk[i] == 0 ? 0 : 1);
+  hsize_t found = 0;
+  const Hdf5Handle space(H5Dget_space(dataset));
+  if (H5Dget_num_chunks(dataset, space.get(), &found) < 0)
+    throw InputError(fmt::format("{} cannot be opened: {}", label, QuietHdf5::reason()));
+  if (found < needed)
+    throw InputError(fmt::format("{} has a shape of {} chunks, but numbers in only {} of them",
+                                 label, needed, found));
 }
 
 }  // namespace copse::io

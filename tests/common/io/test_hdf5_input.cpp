@@ -119,6 +119,46 @@ TEST_CASE("Numbers that the file does not hold are refused before anything is al
   CHECK_THAT(refusal_of_x(path), ContainsSubstring("chunks larger"));
 }
 
+TEST_CASE("Rows in chunks that were never written are refused, none at all are not") {
+  const ScratchFolder folder;
+  const auto path = folder / "a.hdf5";
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  const std::array<hsize_t, 2> chunk{1024, 2};
+  H5Pset_chunk(creation, 2, chunk.data());
+  H5Pset_deflate(creation, 1);
+  // A few kB that would be read as 3 MB of zeros.
+  { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {hsize_t{1} << 18, 3}, creation, false); }
+  CHECK_THAT(refusal_of_x(path), ContainsSubstring("512 chunks, but numbers in only 0"));
+  {
+    RawHdf5 file(path);
+    file.dataset("x", H5T_IEEE_F32LE, {2049, 3}, creation, false);
+    const hid_t x = H5Dopen2(file.id(), "x", H5P_DEFAULT);
+    const hid_t space = H5Dget_space(x);
+    const std::array<hsize_t, 2> start{0, 0};
+    const std::array<hsize_t, 2> part{2048, 3};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr);
+    const std::vector<float> ones(2049 * 3, 1.0F);
+    H5Dwrite(x, H5T_NATIVE_FLOAT, space, space, H5P_DEFAULT, ones.data());
+    H5Sclose(space);
+    H5Dclose(x);
+  }
+  CHECK_THAT(refusal_of_x(path), ContainsSubstring("6 chunks, but numbers in only 4"));
+  { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {2049, 3}, creation); }
+  CHECK(refusal_of_x(path).empty());
+  const std::array<hsize_t, 2> one{1, 1};
+  H5Pset_chunk(creation, 2, one.data());
+  {
+    const RawHdf5 file(path);
+    const std::array<hsize_t, 2> shape{0, 3};
+    const std::array<hsize_t, 2> limit{H5S_UNLIMITED, 3};
+    const hid_t space = H5Screate_simple(2, shape.data(), limit.data());
+    H5Dclose(H5Dcreate2(file.id(), "x", H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Sclose(space);
+  }
+  CHECK(refusal_of_x(path).empty());
+  H5Pclose(creation);
+}
+
 TEST_CASE("Links and datasets that lead to other files are not followed") {
   const ScratchFolder folder;
   { RawHdf5(folder / "other.hdf5").dataset("x", H5T_IEEE_F32LE, {4, 3}); }
