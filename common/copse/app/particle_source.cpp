@@ -1,9 +1,9 @@
 // Session's part that turns --generate and --input into particles.
 #include <copse/app/coordinate_checksum.hpp>
-#include <copse/app/rank_agreement.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/machine.hpp>
+#include <copse/backend/rank_agreement.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/particles/generators.hpp>
 

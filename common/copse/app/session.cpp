@@ -1,7 +1,7 @@
-#include <copse/app/rank_agreement.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/gpu_aware_mpi.hpp>
+#include <copse/backend/rank_agreement.hpp>
 #include <copse/io/atomic_file.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -74,7 +74,7 @@ Samples Session::measure(const std::string& label, const std::function<void(int)
 }
 
 void Session::together(const std::function<void()>& body) {
-  app::together(comm_, body);
+  copse::together(comm_, body);
 }
 
 void Session::print(const Table& table) const {

@@ -1,4 +1,4 @@
-#include <copse/io/collective_error.hpp>
+#include <copse/backend/rank_agreement.hpp>
 #include <copse/io/snapshot.hpp>
 
 #include <fmt/format.h>

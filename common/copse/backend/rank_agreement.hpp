@@ -3,8 +3,12 @@
 /// How all ranks of a run come to one end.
 ///
 /// A rank that fails alone would leave the others waiting in a collective for ever. Where all ranks
-/// pass the same point anyway, `together` lets them agree there. For a failure anywhere else,
-/// `Ending` waits a moment for the others to arrive and then aborts the job.
+/// pass the same point anyway, `together` and `run_on_all_ranks` let them agree there: the first
+/// leaves each error on the rank that made it, the second gives every rank the same InputError. For
+/// a failure anywhere else, `Ending` waits a moment for the others to arrive and then aborts the
+/// job.
+
+#include <copse/backend/error.hpp>
 
 #include <mpi.h>
 
@@ -12,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace copse::app {
+namespace copse {
 
 /// Thrown on ranks that did nothing wrong because another one failed; it says nothing to the user.
 class OtherRankFailed : public std::runtime_error {
@@ -24,6 +28,12 @@ class OtherRankFailed : public std::runtime_error {
 /// rethrows that, the others throw OtherRankFailed. Collective; `body` must not call collectives
 /// after something that only some ranks may fail at.
 void together(MPI_Comm comm, const std::function<void()>& body);
+
+/// Calls `body` on every rank; if it throws on any, every rank throws InputError with the sentence
+/// of the lowest rank that failed. An error that is no InputError becomes a sentence that starts
+/// with `subject`, the file or option that `body` deals with. Collective; `body` must not call
+/// collectives of `comm` itself, or must call them on every path.
+void run_on_all_ranks(MPI_Comm comm, const std::string& subject, const std::function<void()>& body);
 
 /// The end of a run on one rank. Must be made while no rank can have failed yet: collective.
 class Ending {
@@ -45,4 +55,4 @@ class Ending {
   int ranks_ = 1;
 };
 
-}  // namespace copse::app
+}  // namespace copse

@@ -1,14 +1,16 @@
-#include <copse/app/rank_agreement.hpp>
+#include <copse/backend/rank_agreement.hpp>
 
+#include <climits>
 #include <fmt/format.h>
 
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <thread>
 
-namespace copse::app {
+namespace copse {
 namespace {
 
 using namespace std::chrono_literals;
@@ -24,6 +26,17 @@ void print_sentence(const std::string& sentence) {
   std::fflush(stderr);
 }
 
+constexpr int nobody = INT_MAX;
+
+/// Collective. The lowest rank that failed, or `nobody`.
+int lowest_failed_rank(MPI_Comm comm, bool failed) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  int lowest = failed ? rank : nobody;
+  MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, comm);
+  return lowest;
+}
+
 }  // namespace
 
 void together(MPI_Comm comm, const std::function<void()>& body) {
@@ -33,10 +46,32 @@ void together(MPI_Comm comm, const std::function<void()>& body) {
   } catch (...) {
     own = std::current_exception();
   }
-  int failed = own ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+  const int lowest = lowest_failed_rank(comm, own != nullptr);
   if (own) std::rethrow_exception(own);
-  if (failed) throw OtherRankFailed();
+  if (lowest != nobody) throw OtherRankFailed();
+}
+
+void run_on_all_ranks(MPI_Comm comm, const std::string& subject,
+                      const std::function<void()>& body) {
+  std::string sentence;
+  bool failed = true;
+  try {
+    body();
+    failed = false;
+  } catch (const InputError& error) {
+    sentence = error.what();
+  } catch (const std::bad_alloc&) {
+    sentence = subject + ": not enough memory";
+  } catch (const std::exception& error) {
+    sentence = subject + ": " + error.what();
+  }
+  const int lowest = lowest_failed_rank(comm, failed);
+  if (lowest == nobody) return;
+  int length = static_cast<int>(sentence.size());
+  MPI_Bcast(&length, 1, MPI_INT, lowest, comm);
+  sentence.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(sentence.data(), length, MPI_CHAR, lowest, comm);
+  throw InputError(sentence);
 }
 
 Ending::Ending(MPI_Comm comm) {
@@ -71,4 +106,4 @@ int Ending::arrive(int code, const std::string& sentence) {
   return agreed[0];
 }
 
-}  // namespace copse::app
+}  // namespace copse
