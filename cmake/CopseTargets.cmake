@@ -7,7 +7,7 @@ target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
 if(COPSE_SANITIZER STREQUAL "address")
   add_library(copse_keep_plugins_loaded OBJECT ${CMAKE_CURRENT_LIST_DIR}/keep_plugins_loaded.c)
   # For every program declared from here on; libraries do not take it up.
-  link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:copse_keep_plugins_loaded>>)
+  link_libraries($<BUILD_INTERFACE:$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:copse_keep_plugins_loaded>>>)
 endif()
 
 # copse_add_miniapp(<name> SOURCES <files>): the executable bin/<name>.

@@ -1,12 +1,14 @@
 # copse_test_environment: what every test process needs in its environment.
 
-# Two threads that sleep while they wait, since ranks share cores; Open MPI's leave to run as root in containers and to start more ranks than there are
-# cores, without pinning them all to the same few; no probing for network hardware.
+# Two threads that sleep while they wait, since ranks share cores; Open MPI's leave to run as root in
+# containers and to start more ranks than there are cores, without pinning them all to the same few;
+# no remote shell, which a single host does not need and may not have; no probing for network
+# hardware.
 set(copse_test_environment
   OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-  OMPI_MCA_btl_base_warn_component_unused=0
+  OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=false
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
 # The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed.

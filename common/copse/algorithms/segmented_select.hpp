@@ -61,7 +61,8 @@ void select_from(const ExecutionSpace& space, const Keys& keys,
   state.pending = workspace.template get<Count>(name + "::pending", 2);
 
   using Policy = Kokkos::RangePolicy<ExecutionSpace>;
-  Kokkos::parallel_for("copse::select::begin", Policy(space, 0, n), BeginSelect{state});
+  Kokkos::parallel_for("copse::select::begin", Policy(space, 0, n),
+                       BeginSelect<decltype(state)>{state});
   for (int attempt = 0;; ++attempt) {
     Kokkos::deep_copy(space, state.pending, Count{0});
     launch_bracket(space, keys, state, depth, attempt);
@@ -70,22 +71,25 @@ void select_from(const ExecutionSpace& space, const Keys& keys,
 
     // Only segments larger than the scratch limit are still pending.
     const Count large = std::min<Count>(pending, rows / direct_select_limit + 1);
-    Kokkos::parallel_scan("copse::select::reserve", Policy(space, 0, n), ReserveCandidates{state});
+    Kokkos::parallel_scan("copse::select::reserve", Policy(space, 0, n),
+                          ReserveCandidates<decltype(state)>{state});
     state.candidates =
         workspace.template get<Key>(name + "::candidates", rows / 4 + candidate_slack);
-    const auto tiles =
-        make_tiles(space, segments, rows, large, workspace, name, PendingSegment{state});
+    const auto tiles = make_tiles(space, segments, rows, large, workspace, name,
+                                  PendingSegment<decltype(state)>{state});
     launch_filter(space, keys, tiles, state);
     Kokkos::deep_copy(space, state.pending, Count{0});
-    Kokkos::parallel_for("copse::select::narrow", Policy(space, 0, n), NarrowSelect{state});
+    Kokkos::parallel_for("copse::select::narrow", Policy(space, 0, n),
+                         NarrowSelect<decltype(state)>{state});
     const auto after = read_pending(space, state);
     if (after[1] > 0) {
       const Count inner_rows = after[1];
       const auto inner_result = workspace.template get<Selected<Key>>(name + "::inner_result", n);
       select_from(space, CandidateKeys<Key>{state.candidates.data()}, state.inner, state.inner_rank,
                   inner_rows, inner_result, workspace, depth + 1);
-      Kokkos::parallel_for("copse::select::adopt", Policy(space, 0, n),
-                           AdoptInner{state, inner_result});
+      Kokkos::parallel_for(
+          "copse::select::adopt", Policy(space, 0, n),
+          AdoptInner<decltype(state), decltype(inner_result)>{state, inner_result});
     }
     if (after[0] == 0) return;
   }

@@ -27,7 +27,7 @@ struct Segment {
 template <class MemorySpace>
 using Segments = Kokkos::View<Segment*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Rows per tile: 16 rows for each of 256 threads of a team. Large enough that a tile's bookkeeping
+/// Rows per tile. Large enough that a tile's bookkeeping
 /// vanishes beside its 16 KiB column, small enough to stay in a CPU's first-level cache.
 inline constexpr int tile_size = 4096;
 

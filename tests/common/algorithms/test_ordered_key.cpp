@@ -3,6 +3,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,7 @@ namespace {
 template <class Value>
 std::vector<Value> number_line() {
   using Limits = std::numeric_limits<Value>;
-  const std::vector<Value> positive{
+  const std::array<Value, 8> positive{
       Limits::denorm_min(), Limits::min() / 2, Limits::min(),
       Value(0.1),           Value(1),          std::nextafter(Value(1), Value(2)),
       Value(1e30),          Limits::max()};

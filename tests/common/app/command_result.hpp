@@ -21,7 +21,8 @@ struct CommandResult {
 inline CommandResult run_command(const std::string& command) {
   std::string environment =
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm_rsh_agent=false OMP_NUM_THREADS=2 "
+      "HWLOC_HIDE_ERRORS=2 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm_rsh_agent=false "
+      "OMP_NUM_THREADS=2 "
       "OMP_PROC_BIND=false";
   for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
                            "UBSAN_OPTIONS", "TSAN_OPTIONS", "CUDA_VISIBLE_DEVICES"})

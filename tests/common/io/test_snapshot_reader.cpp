@@ -21,7 +21,8 @@ TEST_CASE("The format is detected from the content, whatever the name") {
                               Known{"gadget2/gassphere_bigendian.dat", "gadget"},
                               Known{"gadgetreader/test_g2_snap.0", "gadget"},
                               Known{"hacc/m000.full.mpicosmo.50", "genericio"});
-  CHECK(io::open_snapshot(data_file(known.name))->info().format == known.format);
+  const auto path = data_file(known.name);  // outside of CHECK, which would not let it skip
+  CHECK(io::open_snapshot(path)->info().format == known.format);
 }
 
 TEST_CASE("Exactly one format claims a public file by its magic or header") {

@@ -2,6 +2,7 @@
 /// \file
 /// Kernels of segmented_partition; see segmented_partition.hpp for the method.
 
+#include <copse/algorithms/detail/tile_tuning.hpp>
 #include <copse/algorithms/partition_plan.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
@@ -85,13 +86,13 @@ class JoinTileCounts {
   value_type* value_;
 };
 
-/// Counts the left rows of a tile on a device: one team, 16 keys in flight per thread.
+/// Counts the left rows of a tile on a device: one team, all of a thread's keys in flight at once.
 template <class ExecutionSpace, class Keys, class Key>
 struct CountTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int threads = 256;
-  static constexpr int rows = tile_size / threads;
+  using Team = typename CountTuning::Policy<ExecutionSpace>::member_type;
+  static constexpr int threads = CountTuning::threads;
+  static constexpr int rows = CountTuning::rows;
 
   Keys keys;
   PartitionPlan<MemorySpace, Key> plan;
@@ -167,7 +168,7 @@ void launch_count(const ExecutionSpace& space, const Keys& keys,
   } else {
     using Kernel = CountTile<ExecutionSpace, Keys, Key>;
     Kokkos::parallel_for("copse::partition::count",
-                         Kokkos::TeamPolicy<ExecutionSpace>(
+                         CountTuning::Policy<ExecutionSpace>(
                              space, static_cast<int>(plan.tiles.bound), Kernel::threads),
                          Kernel{keys, plan});
   }
@@ -181,12 +182,12 @@ void launch_count(const ExecutionSpace& space, const Keys& keys,
 template <class ExecutionSpace, class Keys, class Key, class Set>
 struct MoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Team = typename MoveTuning::Policy<ExecutionSpace>::member_type;
   using Scratch = typename ExecutionSpace::scratch_memory_space;
   using Totals = Kokkos::View<std::uint32_t*, Scratch, Kokkos::MemoryUnmanaged>;
-  static constexpr int threads = 256;
+  static constexpr int threads = MoveTuning::threads;
   static constexpr int warps = threads / packet_width;
-  static constexpr int rounds = tile_size / threads;
+  static constexpr int rounds = MoveTuning::rows;
 
   Keys keys;
   PartitionPlan<MemorySpace, Key> plan;
@@ -291,7 +292,7 @@ void launch_move(const ExecutionSpace& space, const Keys& keys,
                          MoveTileOnHost<ExecutionSpace, Keys, Key, Set>{keys, plan, columns});
   } else {
     using Kernel = MoveTile<ExecutionSpace, Keys, Key, Set>;
-    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(plan.tiles.bound),
+    MoveTuning::Policy<ExecutionSpace> policy(space, static_cast<int>(plan.tiles.bound),
                                               Kernel::threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
     Kokkos::parallel_for("copse::partition::move", policy, Kernel{keys, plan, columns});

@@ -6,29 +6,34 @@
 /// for the 6 % inside the bracket.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
+#include <copse/algorithms/detail/tile_tuning.hpp>
+#include <copse/backend/packet.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse::detail {
 
-/// Device version: a thread keeps its rows' keys in registers, all loaded before the first is used,
-/// because bytes in flight are what bandwidth is made of.
+/// Device version. A thread keeps its rows' keys in registers, all loaded before the first is used,
+/// because bytes in flight are what bandwidth is made of. Counting is a ballot and a population
+/// count a row; only the packets' totals pass through scratch memory, so a tile needs two barriers.
 template <class ExecutionSpace, class Keys, class State>
 struct FilterTile {
   using Key = typename State::Key;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int threads = 256;
-  static constexpr int rows = tile_size / threads;
-  static constexpr Count nothing_inside = ~Count{0};
+  using Team = typename FilterTuning::Policy<ExecutionSpace>::member_type;
+  static constexpr int threads = FilterTuning::threads;
+  static constexpr int packets = threads / packet_width;
+  static constexpr int rows = FilterTuning::rows;
 
-  /// Fields of the packed counts; a count is at most tile_size.
-  static constexpr int field_bits = 13;
-  static constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
-  static_assert(tile_size <= static_cast<int>(field));
-  static constexpr int below_bits = 0;
-  static constexpr int at_low_bits = field_bits;
-  static constexpr int inside_bits = 2 * field_bits;
-  static constexpr int at_high_bits = 3 * field_bits;
+  struct PacketCount {
+    std::uint32_t below, at_low, inside, at_high;
+  };
+  struct Scratch {
+    PacketCount packet[packets];
+    Count slot;
+  };
+  using ScratchView = Kokkos::View<Scratch*, typename ExecutionSpace::scratch_memory_space,
+                                   Kokkos::MemoryUnmanaged>;
+  static std::size_t scratch_bytes() { return ScratchView::shmem_size(1); }
 
   Keys keys;
   TileTable<typename ExecutionSpace::memory_space> tiles;
@@ -42,46 +47,52 @@ struct FilterTile {
     Key mine[rows];
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
-      // Past the end: a key above every bracket, which is not counted.
+      // Past the end: a key that is above every bracket but the one open at the top.
       mine[r] = i < tile.end ? key(i) : static_cast<Key>(~Key{0});
     }
-    // The four counts of a tile share one word, so a single scan serves for all: it gives every
-    // thread its place among the candidates and the last thread the totals.
-    std::uint64_t counts = 0;
+    const bool open_top = bracket.high == static_cast<Key>(~Key{0});
+    const int packet = team.team_rank() / packet_width;
+    const int lane = team.team_rank() % packet_width;
+    const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
+    PacketCount mine_total{0, 0, 0, 0};
     for (int r = 0; r < rows; ++r) {
       const bool above_low = mine[r] > bracket.low;
-      counts += static_cast<std::uint64_t>(mine[r] < bracket.low) << below_bits;
-      counts += static_cast<std::uint64_t>(mine[r] == bracket.low) << at_low_bits;
-      counts += static_cast<std::uint64_t>(above_low && mine[r] < bracket.high) << inside_bits;
-      counts += static_cast<std::uint64_t>(above_low && mine[r] == bracket.high) << at_high_bits;
+      mine_total.below += Kokkos::popcount(packet_ballot(mine[r] < bracket.low));
+      mine_total.at_low += Kokkos::popcount(packet_ballot(mine[r] == bracket.low));
+      mine_total.inside += Kokkos::popcount(packet_ballot(above_low && mine[r] < bracket.high));
+      mine_total.at_high +=
+          Kokkos::popcount(packet_ballot(above_low && mine[r] == bracket.high && !open_top));
     }
-    // Padding is above every bracket but the one that is open at the top, where it is no data.
-    if (bracket.high == static_cast<Key>(~Key{0})) counts &= ~(field << at_high_bits);
-    const std::uint64_t before = team.team_scan(counts);
-
-    Count slot = nothing_inside;
-    if (team.team_rank() == threads - 1) {
-      const std::uint64_t total = before + counts;
-      const auto add = [&](Count& target, int bits) {
-        const Count n = (total >> bits) & field;
-        if (n > 0) Kokkos::atomic_add(&target, n);
-      };
-      BracketCount& count = state.count(tile.segment);
-      add(count.below, below_bits);
-      add(count.at_low, at_low_bits);
-      add(count.at_high, at_high_bits);
-      const Count inside = (total >> inside_bits) & field;
-      if (inside > 0) slot = Kokkos::atomic_fetch_add(&count.inside, inside);
-    }
-    team.team_broadcast(slot, threads - 1);
-    if (slot == nothing_inside) return;
-    const Segment inner = state.inner(tile.segment);
-    Count to = inner.begin + slot + ((before >> inside_bits) & field);
-    for (int r = 0; r < rows; ++r)
-      if (mine[r] > bracket.low && mine[r] < bracket.high) {
-        if (to < inner.end) state.candidates(to) = mine[r];
-        ++to;
+    ScratchView scratch(team.team_scratch(0), 1);
+    if (lane == 0) scratch(0).packet[packet] = mine_total;
+    team.team_barrier();
+    if (team.team_rank() == 0) {
+      PacketCount total = scratch(0).packet[0];
+      for (int p = 1; p < packets; ++p) {
+        total.below += scratch(0).packet[p].below;
+        total.at_low += scratch(0).packet[p].at_low;
+        total.inside += scratch(0).packet[p].inside;
+        total.at_high += scratch(0).packet[p].at_high;
       }
+      BracketCount& count = state.count(tile.segment);
+      if (total.below > 0) Kokkos::atomic_add(&count.below, Count{total.below});
+      if (total.at_low > 0) Kokkos::atomic_add(&count.at_low, Count{total.at_low});
+      if (total.at_high > 0) Kokkos::atomic_add(&count.at_high, Count{total.at_high});
+      if (total.inside > 0)
+        scratch(0).slot = Kokkos::atomic_fetch_add(&count.inside, Count{total.inside});
+    }
+    team.team_barrier();
+    if (mine_total.inside == 0) return;
+    const Segment inner = state.inner(tile.segment);
+    Count to = inner.begin + scratch(0).slot;
+    for (int p = 0; p < packet; ++p) to += scratch(0).packet[p].inside;
+    for (int r = 0; r < rows; ++r) {
+      const bool inside = mine[r] > bracket.low && mine[r] < bracket.high;
+      const std::uint32_t mask = packet_ballot(inside);
+      const Count place = to + Kokkos::popcount(mask & lanes_below);
+      if (inside && place < inner.end) state.candidates(place) = mine[r];
+      to += Kokkos::popcount(mask);
+    }
   }
 };
 
@@ -141,10 +152,10 @@ void launch_filter(const ExecutionSpace& space, const Keys& keys, const Tiles& t
                          FilterTileOnHost<ExecutionSpace, Keys, State>{keys, tiles, state});
   } else {
     using Kernel = FilterTile<ExecutionSpace, Keys, State>;
-    Kokkos::parallel_for(
-        "copse::select::filter",
-        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(tiles.bound), Kernel::threads),
-        Kernel{keys, tiles, state});
+    FilterTuning::Policy<ExecutionSpace> policy(space, static_cast<int>(tiles.bound),
+                                                Kernel::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
+    Kokkos::parallel_for("copse::select::filter", policy, Kernel{keys, tiles, state});
   }
 }
 
