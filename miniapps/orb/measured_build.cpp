@@ -12,9 +12,9 @@ namespace copse {
 namespace {
 
 /// Seconds of the last `repeat` samples of a phase.
-app::Samples last_samples(const app::Session& session, const std::string& label) {
+app::Samples last_samples(app::Session& session, const std::string& label) {
   app::Samples samples;
-  for (const app::PhaseTime& phase : const_cast<app::Session&>(session).timer().phases())
+  for (const app::PhaseTime& phase : session.timer().phases())
     if (phase.label == label) samples = phase.samples;
   const auto repeat = static_cast<std::size_t>(session.options().repeat);
   if (samples.seconds.size() > repeat)
