@@ -56,7 +56,11 @@ copse_dependency(CLI11 2.1 CLI11)
 copse_dependency(nlohmann_json 3.10 nlohmann_json)
 copse_dependency(fmt 9.0 fmt)
 if(COPSE_ENABLE_TESTS)
+  # In the standard of the tests: what Catch2 can print depends on it, and a compiler whose default
+  # is older (clang 14) would leave the tests with symbols that the library lacks.
+  set(CMAKE_CXX_STANDARD 20)
   copse_dependency(Catch2 3.4 Catch2)
+  unset(CMAKE_CXX_STANDARD)
 endif()
 
 message(STATUS "Copse dependencies:${copse_dependency_report}")

@@ -21,7 +21,8 @@ endif()
 
 # The thread sanitizer sees neither into the OpenMP runtime nor into the MPI library. Archer, which
 # comes with clang's OpenMP runtime, tells it of OpenMP's barriers and locks, and races inside
-# libraries that are not instrumented (MPI, HDF5, the runtime itself) are left out.
+# libraries that are not instrumented (MPI, HDF5, the runtime itself) are left out, as are the two
+# places of Kokkos in races.supp.
 if(COPSE_SANITIZER STREQUAL "thread")
   get_filename_component(copse_openmp_folder "${OpenMP_omp_LIBRARY}" REALPATH)
   get_filename_component(copse_openmp_folder "${copse_openmp_folder}" DIRECTORY)
@@ -32,5 +33,5 @@ if(COPSE_SANITIZER STREQUAL "thread")
   endif()
   list(APPEND copse_test_environment
     OMP_TOOL_LIBRARIES=${COPSE_ARCHER}
-    TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1)
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1:suppressions=${CMAKE_CURRENT_LIST_DIR}/../tests/support/races.supp)
 endif()

@@ -46,7 +46,8 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
       Kokkos::deep_copy(space, points, particles.position);
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    tree = builder.build(points, permutation, {request.leaves, request.rule, particles.box});
+    tree = builder.build(points, permutation,
+                         {.leaves = request.leaves, .rule = request.rule, .box = particles.box});
   });
 
   MeasuredBuild result;

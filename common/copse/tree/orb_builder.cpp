@@ -48,6 +48,7 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   OrbTree<MemorySpace> tree;
   tree.leaves = options.leaves;
   tree.rule = options.rule;
+  tree.axis_rule = options.axis_rule;
   tree.cells = Kokkos::View<OrbCell*, MemorySpace>("copse::orb::cells", heap_slots(options.leaves));
   OrbCell root;
   root.lower = options.box.lower;
@@ -57,7 +58,8 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
   Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, n),
                        Iota{permutation.data()});
-  bisect<ExecutionSpace, 3>(space_, OrbPolicy{options.rule}, tree.cells, orb_depth(options.leaves),
+  bisect<ExecutionSpace, 3>(space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells,
+                            orb_depth(options.leaves),
                             {points, spare_points_, permutation, spare_permutation_}, workspace_);
   space_.fence("copse::orb::build");
   return tree;

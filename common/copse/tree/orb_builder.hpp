@@ -13,6 +13,7 @@ namespace copse {
 struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
   LeafRule rule = LeafRule::complete;
+  AxisRule axis_rule = AxisRule::longest;
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 

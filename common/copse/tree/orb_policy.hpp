@@ -1,12 +1,12 @@
 #pragma once
 /// \file
 /// ORB as a policy of the bisection engine: the key is the coordinate along the cell's longest
-/// axis, the rank is the share of the leaves that goes left, and a cell is cut while it has leaves
-/// to give (seed 000 section 3.3, algorithm 1).
+/// axis (or, as in a kd-tree, the axes in turn), the rank is the share of the leaves that goes
+/// left, and a cell is cut while it has leaves to give (seed 000 section 3.3, algorithm 1).
 
 #include <copse/particles/points.hpp>
-#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
+#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,9 +22,15 @@ struct OrbPolicy {
   using Cell = OrbCell;
   using Value = Real;
 
-  LeafRule rule;
+  LeafRule rule = LeafRule::complete;
+  AxisRule axis_rule = AxisRule::longest;
 
   KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
+
+  KOKKOS_FUNCTION void prepare(OrbCell& cell, std::uint32_t slot) const {
+    cell.cut_axis =
+        axis_rule == AxisRule::cyclic ? heap_level(slot) % 3 : cell.box().longest_axis();
+  }
 
   KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {
     return left_particles(cell.end - cell.begin, left_leaves(cell.leaves, rule), cell.leaves, rule);
@@ -32,18 +38,19 @@ struct OrbPolicy {
 
   template <class PointSet>
   KOKKOS_FUNCTION CoordinateKey key(const OrbCell& cell, const PointSet& points) const {
-    return CoordinateKey{points.data() + points.stride(1) * cell_axis(cell)};
+    // A leaf has no axis, and its rows are moved along with the others: any axis serves.
+    return CoordinateKey{points.data() +
+                         points.stride(1) * (cell.cut_axis < 0 ? 0 : cell.cut_axis)};
   }
 
-  KOKKOS_FUNCTION Real lowest(const OrbCell& cell) const { return cell.lower[cell_axis(cell)]; }
+  KOKKOS_FUNCTION Real lowest(const OrbCell& cell) const { return cell.lower[cell.cut_axis]; }
 
   KOKKOS_FUNCTION void split(OrbCell& cell, const Cut<Real>& cut, OrbCell& left,
                              OrbCell& right) const {
-    const int axis = cell_axis(cell);
+    const int axis = cell.cut_axis;
     const Real low = cut.left > 0 ? cut.left_max : cell.lower[axis];
     const Real high = cut.right > 0 ? cut.right_min : cell.upper[axis];
     cell.cut = middle_below(low, high);
-    cell.cut_axis = axis;
     left.lower = right.lower = cell.lower;
     left.upper = right.upper = cell.upper;
     left.upper[axis] = right.lower[axis] = cell.cut;
@@ -51,15 +58,6 @@ struct OrbPolicy {
     right.leaves = cell.leaves - left.leaves;
     left.cut_axis = right.cut_axis = -1;
     left.cut = right.cut = Real{0};
-  }
-
- private:
-  /// The longest axis. Computed, not stored: it must not be read before the box is known.
-  KOKKOS_FUNCTION static int cell_axis(const OrbCell& cell) {
-    int longest = 0;
-    for (int a = 1; a < 3; ++a)
-      if (cell.upper[a] - cell.lower[a] > cell.upper[longest] - cell.lower[longest]) longest = a;
-    return longest;
   }
 };
 

@@ -9,12 +9,13 @@
 ///  - A cell's particles are rows [begin, end); its children split that range at the left's end.
 ///  - Left holds exactly the particles with x[cut_axis] <= cut, right those with x[cut_axis] > cut.
 ///    Particles with equal coordinates therefore stay on one side.
-///  - The children's boxes are the parent's, cut at `cut` along `cut_axis`, its longest axis (the
-///    first of equally long ones). Leaf boxes are disjoint up to shared faces and cover the root.
+///  - The children's boxes are the parent's, cut at `cut` along `cut_axis`, which the axis rule
+///    chose. Leaf boxes are disjoint up to shared faces and cover the root.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <bit>
@@ -31,6 +32,17 @@ enum class LeafRule : std::uint8_t {
   /// one of the same size at each cut, but the last level has gaps.
   halves
 };
+
+/// Which axis a cell is cut along.
+enum class AxisRule : std::uint8_t {
+  longest,  ///< the longest side of its box, the first of equally long ones (seed 000 section 2.2)
+  cyclic    ///< the axes in turn, level by level, as a kd-tree does
+};
+
+/// Level of a slot of a 1-based heap; the root's is 0.
+KOKKOS_INLINE_FUNCTION constexpr int heap_level(std::uint32_t slot) {
+  return static_cast<int>(Kokkos::bit_width(slot)) - 1;
+}
 
 /// Number of leaves that go to the left child of a cell with d >= 2 leaves.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t left_leaves(std::uint32_t d, LeafRule rule) {
@@ -63,6 +75,8 @@ struct OrbCell {
   std::uint32_t leaves = 0;    ///< leaf cells in this subtree; 0: no such cell
   std::int32_t cut_axis = -1;  ///< -1 in a leaf
   Real cut = Real{0};          ///< position of the cut plane along cut_axis
+
+  KOKKOS_FUNCTION Box<3> box() const { return {lower, upper, {}}; }
 };
 
 /// A finished ORB tree; `cells` has 2^(ceil(log2 d) + 1) slots.
@@ -71,6 +85,7 @@ struct OrbTree {
   Kokkos::View<OrbCell*, MemorySpace> cells;
   std::uint32_t leaves = 1;
   LeafRule rule = LeafRule::complete;
+  AxisRule axis_rule = AxisRule::longest;
 };
 
 /// Levels below the root: ceil(log2 d).

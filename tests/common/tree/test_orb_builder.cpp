@@ -26,7 +26,8 @@ Built build(OrbBuilder<Space>& builder, const HostParticles& particles, std::uin
   using Memory = typename Space::memory_space;
   auto points = copy_particles<Memory>(particles).position;
   typename OrbBuilder<Space>::Permutation permutation;
-  const auto tree = builder.build(points, permutation, {leaves, rule, particles.box});
+  const auto tree =
+      builder.build(points, permutation, {.leaves = leaves, .rule = rule, .box = particles.box});
   Built built;
   built.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
   built.tree.leaves = tree.leaves;
@@ -136,11 +137,8 @@ TEST_CASE("Impossible leaf counts are refused in one sentence") {
   OrbBuilder<Kokkos::Serial> builder;
   Points<3, Kokkos::HostSpace> points("copse::test::points", 10);
   OrbBuilder<Kokkos::Serial>::Permutation permutation;
-  CHECK_THROWS_AS(builder.build(points, permutation, {0, LeafRule::complete, unit_box<3>()}),
-                  InputError);
-  CHECK_THROWS_AS(
-      builder.build(points, permutation, {~std::uint32_t{0}, LeafRule::complete, unit_box<3>()}),
-      InputError);
+  CHECK_THROWS_AS(builder.build(points, permutation, {.leaves = 0}), InputError);
+  CHECK_THROWS_AS(builder.build(points, permutation, {.leaves = ~std::uint32_t{0}}), InputError);
 }
 
 }  // namespace

@@ -1,0 +1,157 @@
+#pragma once
+/// \file
+/// One level of a tree under construction: its open cells, the cuts wanted of them, and what
+/// follows from a cut. Shared by the bisection engine and by every way of finding cuts.
+
+#include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/segmented_select.hpp>
+#include <copse/algorithms/segments.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// A cut the engine has made: what the policy needs to give the children their extent.
+template <class Value>
+struct Cut {
+  Count left;       ///< particles on the left
+  Count right;      ///< particles on the right
+  Value left_max;   ///< largest key on the left; meaningless if left == 0
+  Value right_min;  ///< smallest key on the right; meaningless if right == 0
+};
+
+/// The position of a cut plane: the middle of [low, high], but below high, so that `x <= plane`
+/// separates the two even when they are neighbouring numbers. Written so that no compiler can fuse
+/// a multiplication with an addition, which would make backends disagree in the last bit.
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value middle_below(Value low, Value high) {
+  const double sum = static_cast<double>(low) + static_cast<double>(high);
+  // The sum of two doubles can overflow; two floats in double cannot.
+  const double middle = Kokkos::isfinite(sum)
+                            ? sum * 0.5
+                            : static_cast<double>(low) * 0.5 + static_cast<double>(high) * 0.5;
+  const Value plane = static_cast<Value>(middle);
+  return plane < high ? plane : low;
+}
+
+/// The cells of one level, left to right, and per cell the cut that is wanted and found.
+template <class MemorySpace, class Policy_>
+struct TreeLevel {
+  using Policy = Policy_;
+  using Cell = typename Policy::Cell;
+  using Value = typename Policy::Value;
+  using Key = OrderedKey<Value>;
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
+
+  Policy policy;
+  Kokkos::View<Cell*, MemorySpace> cells;  ///< 1-based heap
+  Array<std::uint32_t> active;             ///< heap slots of this level's cells
+  Segments<MemorySpace> segments;          ///< their rows
+  Array<Count> ranks;                      ///< [cells of the level]; 0: nothing to cut
+  /// [cells of the level] Set by the search: the largest key that goes left. ~0 where there is
+  /// nothing to cut, which sends every row left.
+  Array<Key> threshold;
+  Count rows = 0;  ///< bounds the sum of the cells' sizes
+
+  /// The largest key that goes left, given the key of the cell's rank and how it lies: the whole
+  /// tie goes to the side that leaves the left count nearer to the rank, right if both are equally
+  /// near.
+  KOKKOS_FUNCTION Key choose_threshold(const Cell& cell, Count rank,
+                                       const Selected<Key>& found) const {
+    const Count with_ties = found.below + found.equal;
+    if (with_ties == rank) return found.key;
+    const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
+    // An empty left side needs room for a plane between the cell's face and its particles.
+    const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
+    return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
+  }
+};
+
+/// Keys of one level for segmented_select and segmented_partition: each segment is an active cell.
+template <class Policy, class PointSet, class Cells, class Active>
+struct LevelKeys {
+  Policy policy;
+  PointSet points;
+  Cells cells;
+  Active active;
+
+  template <class ValueOf>
+  struct Ordered {
+    ValueOf value;
+    KOKKOS_FORCEINLINE_FUNCTION auto operator()(Count row) const { return ordered_key(value(row)); }
+  };
+
+  KOKKOS_FUNCTION auto segment(Count s) const {
+    auto value = policy.key(cells(active(s)), points);
+    return Ordered<decltype(value)>{value};
+  }
+};
+
+namespace detail {
+
+/// Gives every open cell its axis, or whatever its policy prepares, its rows and its rank.
+template <class LevelT>
+struct PrepareCuts {
+  LevelT level;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    const std::uint32_t slot = level.active(s);
+    auto& cell = level.cells(slot);
+    level.segments(s) = {cell.begin, cell.end};
+    level.threshold(s) = static_cast<typename LevelT::Key>(~typename LevelT::Key{0});
+    level.ranks(s) = 0;
+    if (!level.policy.open(cell)) return;
+    level.policy.prepare(cell, slot);
+    if (cell.begin == cell.end) return;
+    const Count rank = level.policy.rank(cell);
+    level.ranks(s) = rank == 0 ? 1 : rank;  // rank 0: what matters is the smallest key
+  }
+};
+
+template <class LevelT, class Summary>
+struct SplitCells {
+  using Value = typename LevelT::Value;
+  LevelT level;
+  Summary summary;
+
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    const std::uint32_t slot = level.active(s);
+    auto& cell = level.cells(slot);
+    if (!level.policy.open(cell)) return;
+    Cut<Value> cut{0, 0, Value{}, Value{}};
+    if (cell.begin < cell.end) {
+      const auto found = summary(s);
+      cut.left = found.left;
+      cut.right = cell.end - cell.begin - found.left;
+      if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
+      if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
+    }
+    auto& left = level.cells(2 * slot);
+    auto& right = level.cells(2 * slot + 1);
+    left.begin = cell.begin;
+    left.end = right.begin = cell.begin + cut.left;
+    right.end = cell.end;
+    level.policy.split(cell, cut, left, right);
+  }
+};
+
+/// The next level's active cells: two children for a cell that was cut, itself for a leaf.
+template <class LevelT>
+struct ListNextLevel {
+  LevelT level;
+  typename LevelT::template Array<std::uint32_t> next_active;
+  typename LevelT::template Array<std::uint32_t> next_size;  ///< [1]
+  KOKKOS_FUNCTION void operator()(Count s, std::uint32_t& sum, bool final) const {
+    const std::uint32_t slot = level.active(s);
+    const bool cut = level.policy.open(level.cells(slot));
+    if (final) {
+      next_active(sum) = cut ? 2 * slot : slot;
+      if (cut) next_active(sum + 1) = 2 * slot + 1;
+      if (s + 1 == level.active.extent(0)) next_size(0) = sum + (cut ? 2 : 1);
+    }
+    sum += cut ? 2 : 1;
+  }
+};
+
+}  // namespace detail
+}  // namespace copse
