@@ -45,6 +45,21 @@ namespace copse {
 template <class MemorySpace>
 using FrontierSlots = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 
+namespace detail {
+struct NumberRows {
+  LocalIndex* out;
+  KOKKOS_FUNCTION void operator()(Count i) const { out[i] = static_cast<LocalIndex>(i); }
+};
+}  // namespace detail
+
+/// permutation(i) = i: the order before anything moved.
+template <class ExecutionSpace, class Permutation>
+void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
+  Kokkos::parallel_for("copse::bisect::number_rows",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, permutation.extent(0)),
+                       detail::NumberRows{permutation.data()});
+}
+
 /// What `bisect` reorders and what it needs to do so: both sets are handles that the engine swaps
 /// after every level, so the result is in `points` and `permutation` and the spares hold junk.
 template <int Dim, class MemorySpace>

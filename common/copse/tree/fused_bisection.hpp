@@ -270,18 +270,6 @@ class Round {
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> tally_;
 };
 
-struct NumberRows {
-  LocalIndex* out;
-  KOKKOS_FUNCTION void operator()(Count i) const { out[i] = static_cast<LocalIndex>(i); }
-};
-
-template <class ExecutionSpace, class Permutation>
-void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
-  Kokkos::parallel_for("copse::fused::number_rows",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, permutation.extent(0)),
-                       NumberRows{permutation.data()});
-}
-
 }  // namespace fused
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
@@ -304,8 +292,7 @@ void bisect_fused(
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, but for cells that were stuck
-  if (rows / size < fused::least_rows_per_cell || open == 0)
-    fused::number_rows(space, arrays.permutation);
+  if (rows / size < fused::least_rows_per_cell || open == 0) number_rows(space, arrays.permutation);
   while (open > 0 && rows / size >= fused::least_rows_per_cell) {
     const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
     const int here = rounds > 0 ? (levels - done + rounds - 1) / rounds : 1;

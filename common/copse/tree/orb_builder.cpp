@@ -51,10 +51,18 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   root.end = n;
   root.leaves = options.leaves;
   Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
-  bisect_fused(
-      space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
-      BisectionArrays<3, MemorySpace>{points, spare_points_, permutation, spare_permutation_},
-      workspace_);
+  const OrbPolicy policy{options.rule, options.axis_rule};
+  const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
+                                               spare_permutation_};
+  const int levels = orb_depth(options.leaves);
+  const bool fused = options.engine == OrbEngine::fused ||
+                     (options.engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
+  if (fused) {
+    bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_);
+  } else {
+    number_rows(space_, permutation);
+    bisect<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays, workspace_);
+  }
   space_.fence("copse::orb::build");
   return tree;
 }

@@ -10,10 +10,18 @@
 
 namespace copse {
 
+/// How a tree is built; every way gives the same tree and order, bitwise.
+enum class OrbEngine : std::uint8_t {
+  best,    ///< what was measured to be fastest: fused on a device, by levels on a host
+  levels,  ///< cut and move level by level (bisection.hpp)
+  fused    ///< several levels per movement (fused_bisection.hpp)
+};
+
 struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
+  OrbEngine engine = OrbEngine::best;
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 

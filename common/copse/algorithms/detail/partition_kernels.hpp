@@ -2,6 +2,7 @@
 /// \file
 /// Kernels of segmented_partition; see segmented_partition.hpp for the method.
 
+#include <copse/algorithms/detail/split_rows.hpp>
 #include <copse/algorithms/detail/tile_tuning.hpp>
 #include <copse/algorithms/partition_plan.hpp>
 #include <copse/backend/backends.hpp>
@@ -249,8 +250,8 @@ struct MoveTile {
   }
 };
 
-/// Moves one tile on a host: the targets of all rows first (no branch depends on a key), then one
-/// column after the other, so each loop has two output streams and one input.
+/// Moves one tile on a host: one bit a row says where it goes, then one column after the other is
+/// split in two, so each loop has one input and two output streams and no branch depends on a key.
 template <class ExecutionSpace, class Keys, class Key, class Set>
 struct MoveTileOnHost {
   Keys keys;
@@ -261,24 +262,15 @@ struct MoveTileOnHost {
     const Tile tile = plan.tiles.tile(t);
     if (tile.segment == Tile::none) return;
     const auto key = keys.segment(tile.segment);
-    const Key threshold = plan.threshold(tile.segment);
     const auto target = plan.target(t, tile);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    // Rows left of row i in the tile decide both targets, so one running sum without a branch does.
-    LocalIndex to[tile_size];
-    LocalIndex goes_left[tile_size];
-    for (int i = 0; i < rows; ++i) goes_left[i] = key(tile.begin + i) <= threshold;
-    const auto left = static_cast<LocalIndex>(target.left);
-    const auto right = static_cast<LocalIndex>(target.right);
-    LocalIndex before = 0;
-    for (int i = 0; i < rows; ++i) {
-      const LocalIndex mask = -goes_left[i];
-      to[i] = ((left + before) & mask) | ((right + i - before) & ~mask);
-      before += goes_left[i];
-    }
+    Key buffer[tile_size];
+    for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
+    RowMask<tile_size> goes_left;
+    mask_rows_up_to<Key, tile_size>(buffer, rows, plan.threshold(tile.segment), goes_left);
     columns.for_each_on_host([&]<class T>(const T* from_column, T* to_column) {
-      const T* from = from_column + tile.begin;
-      for (int i = 0; i < rows; ++i) to_column[to[i]] = from[i];
+      split_rows<T, tile_size>(from_column + tile.begin, rows, goes_left, to_column + target.left,
+                               to_column + target.right);
     });
   }
 };

@@ -6,10 +6,13 @@
 /// for the 6 % inside the bracket.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
+#include <copse/algorithms/detail/split_rows.hpp>
 #include <copse/algorithms/detail/tile_tuning.hpp>
 #include <copse/backend/packet.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <algorithm>
 
 namespace copse::detail {
 
@@ -130,16 +133,9 @@ struct FilterTileOnHost {
     const Segment inner = state.inner(tile.segment);
     const Count slot = Kokkos::atomic_fetch_add(&count.inside, inside);
     if (inner.begin + slot + inside > inner.end) return;  // overflow: the segment tries again
-    Key* to = &state.candidates(inner.begin + slot);
-    // Always write, advance only if it is kept: no branch to mispredict. The last write may fall
-    // one past the kept ones, hence the copy through the buffer.
-    int kept = 0;
-    for (int i = 0; i < n; ++i) {
-      const Key k = buffer[i];
-      buffer[kept] = k;
-      kept += k > bracket.low && k < bracket.high;
-    }
-    for (int i = 0; i < kept; ++i) to[i] = buffer[i];
+    // In place: what is kept never gets ahead of what is read.
+    const int kept = keep_between(buffer, n, bracket.low, bracket.high, buffer);
+    std::copy_n(buffer, kept, &state.candidates(inner.begin + slot));
   }
 };
 
