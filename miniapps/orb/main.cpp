@@ -2,6 +2,7 @@
 /// orb: orthogonal recursive bisection of a set of particles into domains of equal work.
 
 #include "measured_build.hpp"
+#include "model/report.hpp"
 #include "output.hpp"
 #include "sabotage.hpp"
 #include "verify.hpp"
@@ -44,6 +45,7 @@ class Orb final : public app::MiniApp {
                            "How a cell's leaves are shared between its children");
     cli.add_flag("--all-backends", all_backends_,
                  "Run on every backend of this build, compare times and results");
+    orb_model::add_model_options(cli, model_);
     cli.add_option("--sabotage", sabotage_, "Corrupt the result before --verify")->group("");
   }
 
@@ -51,6 +53,7 @@ class Orb final : public app::MiniApp {
     if (leaves_ > max_orb_leaves)
       throw InputError(
           fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+    orb_model::validate_model_options(model_);
     if (sabotage_.empty()) return;
     sabotage_named(sabotage_);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
@@ -68,11 +71,13 @@ class Orb final : public app::MiniApp {
     if (all_backends_) backends = backend_names();
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
+    std::vector<orb_model::MeasuredRun> measured;
     double slowest = 0.0;
     for (const std::string& backend : backends) {
       Particles<Kokkos::HostSpace> original;
       MeasuredBuild run = measure_build(session, backend, request, original);
       if (backend == backends.front()) slowest = run.build.median();
+      measured.push_back({backend, orb_model::whole_build(backend), run.build.median()});
       table.add_row({backend, app::format_seconds(run.build.median()),
                      app::format_rate(run.particles_per_second()),
                      fmt::format("{:.1f}", run.copy_passes()),
@@ -89,6 +94,8 @@ class Orb final : public app::MiniApp {
       }
     }
     session.print(table);
+    if (!model_.kind.empty())
+      orb_model::report_model(session, model_, session.total_particles(), request.leaves, measured);
   }
 
  private:
@@ -99,6 +106,7 @@ class Orb final : public app::MiniApp {
                               app::format_bytes(static_cast<double>(bytes)),
                               session.options().backend));
     session.report().results()["estimated_bytes"] = bytes;
+    if (!model_.kind.empty()) orb_model::report_model(session, model_, n, request.leaves, {});
   }
 
   /// Everything that is done once, with the first backend's result.
@@ -185,6 +193,7 @@ class Orb final : public app::MiniApp {
   Count leaves_ = 64;
   std::string leaf_rule_ = "complete";
   std::string sabotage_;
+  orb_model::ModelOptions model_;
   bool all_backends_ = false;
 };
 

@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// `orb --model`: predicted runtimes, beside measured ones where a run was made.
+
+#include "traffic.hpp"
+#include <copse/app/session.hpp>
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace copse::orb_model {
+
+/// Values of `--model` and what belongs to it.
+struct ModelOptions {
+  std::string kind;    ///< "thesis", "corrected"; empty: no model
+  double steps = 32;   ///< p, steps of a bisection
+  Count ranks = 0;     ///< 0: those of the run
+  double network = 0;  ///< bytes per second that a rank sends; 0: not known
+  std::string reshuffle = "global";
+};
+
+/// Declares the options.
+void add_model_options(CLI::App& cli, ModelOptions& options);
+
+/// \throws InputError for values out of range or without `--model`
+void validate_model_options(const ModelOptions& options);
+
+/// A run that was made: median seconds of a build whose particles were in place already, so the
+/// prediction beside it is without their way to the device.
+struct MeasuredRun {
+  std::string backend;
+  Variant variant;
+  double seconds = 0;
+};
+
+/// The variant that `OrbBuilder` is: selection level by level, where the backend has its memory.
+Variant whole_build(const std::string& backend);
+
+/// Prints the model's tables and fills `results.model` of the report. This machine is measured
+/// unless the run is a dry one.
+void report_model(app::Session& session, const ModelOptions& options, Count particles,
+                  std::uint32_t leaves, const std::vector<MeasuredRun>& measured);
+
+}  // namespace copse::orb_model
