@@ -27,6 +27,10 @@ constexpr int tile_quads = 2048;     ///< of a host thread's loop: 32 KiB
 constexpr int cached_quads = 512;    ///< 8 KiB, half of the smallest first cache in use
 constexpr int cached_repeats = 128;  ///< how often the keys in cache are counted
 
+/// Tiles that are counted from cache: many for each thread, and enough threads for a device.
+template <class ExecutionSpace>
+constexpr Count cached_tiles = runs_on_host<ExecutionSpace> ? 64 : 4096;
+
 /// What a sweep adds up: the words themselves, or the keys at or below a cut.
 struct WordItself {
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(Word word, int) const { return word; }
@@ -184,7 +188,7 @@ Bandwidth measure_bandwidth(const ExecutionSpace& space, Count bytes) {
   Sweeper<ExecutionSpace> sweeper(space);
   result.read = sizeof(Word) * sweeper.rate(array, WordItself{}, 1);
   result.count = sweeper.rate(array, AtMostCut{0.5f, 0.0f}, 1);
-  const Count cached = std::min<Count>(quads, Count{1024} * tile_quads);
+  const Count cached = std::min<Count>(quads, cached_tiles<ExecutionSpace> * tile_quads);
   result.count_in_cache =
       sweeper.rate(Kokkos::subview(array, Kokkos::pair<Count, Count>(0, cached)),
                    AtMostCut{0.25f, 0x1p-9f}, cached_repeats);

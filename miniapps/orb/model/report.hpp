@@ -26,7 +26,7 @@ struct ModelOptions {
 /// Declares the options.
 void add_model_options(CLI::App& cli, ModelOptions& options);
 
-/// \throws InputError for values out of range or without `--model`
+/// \throws InputError for values out of range
 void validate_model_options(const ModelOptions& options);
 
 /// A run that was made: median seconds of a build whose particles were in place already, so the

@@ -84,7 +84,7 @@ std::vector<Variant> variants() {
 
 int histogram_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
-  const int bits = std::clamp(most_bins_bits - level, 1, top_histogram_bits);
+  const int bits = std::clamp(most_bins_bits - level, 4, top_histogram_bits);
   return (key_bits + bits - 1) / bits;
 }
 

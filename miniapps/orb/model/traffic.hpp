@@ -68,7 +68,7 @@ struct Traffic {
 };
 
 /// Histogram rounds that a level of 2^level cells needs to fix all bits of a key: 11 bits at a
-/// time, fewer where cells times bins would pass 2^22.
+/// time, fewer, but at least 4, where cells times bins would pass 2^22.
 int histogram_rounds(int level);
 
 /// What a variant moves for a tree of `leaves` leaves when a bisection takes `steps` steps.
