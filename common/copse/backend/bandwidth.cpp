@@ -29,7 +29,7 @@ constexpr int cached_repeats = 128;  ///< how often the keys in cache are counte
 
 /// Tiles that are counted from cache: many for each thread, and enough threads for a device.
 template <class ExecutionSpace>
-constexpr Count cached_tiles = runs_on_host<ExecutionSpace> ? 64 : 4096;
+constexpr Count cached_tiles = runs_on_host<ExecutionSpace> ? 256 : 4096;
 
 /// What a sweep adds up: the words themselves, or the keys at or below a cut.
 struct WordItself {
