@@ -38,20 +38,12 @@ class Unsupported(Exception):
     """One sentence: this orb lacks an option, a variant or a result."""
 
 
-def median(report, phase):
-    """Median seconds of a phase of a report; None if there is no such phase."""
-    for p in report["phases"]:
-        if p["name"] == phase:
-            return p["seconds"]["median"]
-    return None
-
-
 def build_seconds(report):
-    """Median seconds of the build that a report is about."""
+    """Median seconds of the build that a report of orb or of a peer is about."""
     builds = [p["seconds"]["median"] for p in report["phases"]
-              if p["name"].startswith("copse::orb::build_")]
+              if p["name"].startswith(("copse::orb::build_", "peer::build"))]
     if not builds:
-        raise Failed("orb reported no phase copse::orb::build_<backend>")
+        raise Failed(f"{report['app']} reported no phase of its build")
     return max(builds)
 
 
@@ -117,25 +109,29 @@ class Experiment:
         self.note("this build has no GPU backend: openmp stands for it and serial for the CPU")
         return "serial", self.backends()[-1]
 
-    def _call(self, command):
+    def _call(self, command, environment=None):
         try:
-            return subprocess.run(command, capture_output=True, text=True, check=False)
+            return subprocess.run(command, capture_output=True, text=True, check=False,
+                                  env={**os.environ, **(environment or {})})
         except OSError as error:
             raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
 
-    def run(self, *arguments, ranks=1, verify=True, measured=True):
-        """Runs orb and returns its report, which is kept. Verified unless told otherwise."""
+    def run(self, *arguments, program=None, ranks=1, threads=None, verify=True):
+        """Runs orb, or another program of the suite, and returns its report, which is kept.
+
+        Verified unless told otherwise. `threads` are OpenMP's of each rank.
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
-            command = [self.options.orb, *map(str, arguments), "--json", path]
+            command = [program or self.options.orb, *map(str, arguments), "--json", path]
             if verify:
                 command.append("--verify")
-            if measured:
-                command += ["--repeat", "1" if self.quick else str(self.options.repeat)]
+            command += ["--repeat", "1" if self.quick else str(self.options.repeat)]
             if ranks > 1:
                 command = [*shlex.split(self.options.mpirun), "-n", str(ranks), *command]
-            done = self._call(command)
-            sentence = (done.stderr.strip().splitlines() or ["no message"])[0]
+            done = self._call(command, threads and {"OMP_NUM_THREADS": str(threads)})
+            errors = [line for line in done.stderr.splitlines() if ": error: " in line]
+            sentence = (errors or done.stderr.strip().splitlines() or ["no message"])[0]
             if done.returncode == 2 and any(
                     text in done.stderr for text in ("unknown option", "is not one of",
                                                      "partitions on one rank")):

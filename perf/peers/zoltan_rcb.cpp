@@ -17,8 +17,11 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 #include <zoltan.h>
 
@@ -177,11 +180,45 @@ class ZoltanRcb final : public app::MiniApp {
     }
     MPI_Allreduce(MPI_IN_PLACE, sizes.data(), static_cast<int>(sizes.size()), MPI_UINT64_T, MPI_SUM,
                   session.comm());
-    if (session.options().verify)
+    if (session.options().verify) {
       session.verification().check("index_carried", static_cast<double>(wrong));
+      // A part out of range has been counted above and would be out of bounds below.
+      if (wrong == 0) verify_disjoint(session, rcb, particles);
+    }
     // Equal coordinates are not divided, as in orb, and each of the cuts above a leaf may be off by
     // such a tie.
     report_leaf_sizes(session, sizes, tie_tolerance, false);
+  }
+
+  /// Parts are boxes that do not overlap, so the volumes of their bounding boxes add up to at most
+  /// the domain's. Particles spread over parts at random would exceed it many times.
+  void verify_disjoint(app::Session& session, const Rcb& rcb, const Input& particles) const {
+    constexpr float far = std::numeric_limits<float>::max();
+    std::vector<float> lower(3 * leaves_, far);
+    std::vector<float> upper(3 * leaves_, -far);
+    for (int i = 0; i < rcb.objects(); ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto x = static_cast<float>(particles.position(rcb.object(i), axis));
+        float& low = lower[3 * rcb.part(i) + axis];
+        float& high = upper[3 * rcb.part(i) + axis];
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+    const int count = static_cast<int>(lower.size());
+    MPI_Allreduce(MPI_IN_PLACE, lower.data(), count, MPI_FLOAT, MPI_MIN, session.comm());
+    MPI_Allreduce(MPI_IN_PLACE, upper.data(), count, MPI_FLOAT, MPI_MAX, session.comm());
+    double sum = 0;
+    double domain = 1;
+    for (int axis = 0; axis < 3; ++axis)
+      domain *= static_cast<double>(particles.box.upper[axis]) - particles.box.lower[axis];
+    for (Count part = 0; part < leaves_; ++part) {
+      double volume = 1;
+      for (int axis = 0; axis < 3; ++axis)
+        volume *=
+            std::max(0.0, static_cast<double>(upper[3 * part + axis]) - lower[3 * part + axis]);
+      sum += volume;
+    }
+    session.verification().check("volume_over_domain", sum / domain, 1.0 + 1e-6);
   }
 
   static constexpr Count tie_tolerance = 16;
