@@ -59,8 +59,8 @@ json describe(const BackendBandwidth& b) {
 void thesis_rows(app::Session& session, const std::vector<Machine>& machines, const Problem& q,
                  json& rows) {
   const double s = coordinate_bytes(q.particles);
-  app::Table table({"machine", "CPU (14)", "GPU counting (15)", "and partitioning (16)", "speed-up",
-                    "speed-up"});
+  app::Table table({"machine", "CPU (14)", "GPU counting (15)", "and partitioning (16)",
+                    "(14) / (15)", "(14) / (16)"});
   for (const Machine& m : machines) {
     const double cpu = thesis_cpu(q.leaves, q.steps, s, m.host_read);
     json row{{"machine", m.name}, {"cpu_seconds", cpu}};

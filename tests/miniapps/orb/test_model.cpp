@@ -94,6 +94,16 @@ TEST_CASE("the draft's Eiger has one of its two sockets") {
   CHECK_FALSE(m.has_device());
 }
 
+TEST_CASE("the thesis' two measured counts are not the rates it gives them") {
+  constexpr double bytes_read = 4.0 * (1 << 27);
+  // Section 6.6 prints 560 GB/s for 1.9 ms.
+  CHECK_THAT(bytes_read / 1.9e-3, WithinRel(282.6e9, 1e-3));
+  // Section 4.3.4: 2.3 ms would be more than three times the memory bandwidth of 68 GB/s; the
+  // "58 gflops" are keys, each of which is four operations.
+  CHECK_THAT(bytes_read / 2.3e-3, WithinRel(233.4e9, 1e-3));
+  CHECK_THAT((1 << 27) / 2.3e-3, WithinRel(58e9, 1e-2));
+}
+
 TEST_CASE("the corrected table has both sockets of Summit, and differs in nothing else") {
   const auto printed = published_machines(MachineTable::thesis);
   const auto corrected = published_machines(MachineTable::corrected);
