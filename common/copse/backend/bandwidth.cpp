@@ -6,6 +6,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
