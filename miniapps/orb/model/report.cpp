@@ -138,14 +138,15 @@ void corrected_rows(app::Session& session, const std::vector<Machine>& machines,
 
 /// What the model says of a run whose particles were already where it works on them.
 double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, bool thesis) {
+  const double steps = run.steps > 0 ? run.steps : q.steps;
   if (thesis) {
     const double bandwidth = run.variant.placement == Placement::host ? m.host_read : m.device_read;
-    return thesis_cpu(q.leaves, q.steps, coordinate_bytes(q.particles), bandwidth);
+    return thesis_cpu(q.leaves, steps, coordinate_bytes(q.particles), bandwidth);
   }
   const double whole =
-      predict_seconds(m, run.variant, q.particles, q.leaves, q.steps, q.ranks, q.reshuffle);
+      predict_seconds(m, run.variant, q.particles, q.leaves, steps, q.ranks, q.reshuffle);
   if (run.variant.placement != Placement::device) return whole;
-  return whole - traffic(run.variant, q.leaves, q.steps).to_device / m.host_to_device *
+  return whole - traffic(run.variant, q.leaves, steps).to_device / m.host_to_device *
                      static_cast<double>(q.particles) / q.ranks;
 }
 

@@ -35,6 +35,7 @@ struct MeasuredRun {
   std::string backend;
   Variant variant;
   double seconds = 0;
+  double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p then
 };
 
 /// The variant that `OrbBuilder` is: selection level by level, where the backend has its memory.
