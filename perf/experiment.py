@@ -28,6 +28,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNSUPPORTED = 4
+PARTITION = "copse::bisect::partition"  # phase of a build that goes level by level
 
 
 class Failed(Exception):
@@ -45,6 +46,12 @@ def build_seconds(report):
     if not builds:
         raise Failed(f"{report['app']} reported no phase of its build")
     return max(builds)
+
+
+def seconds_without_partition(report):
+    """What the thesis compares: the build less the time in its partition."""
+    return build_seconds(report) - sum(p["seconds"]["median"] for p in report["phases"]
+                                       if p["name"] == PARTITION)
 
 
 def result(report, key):

@@ -7,11 +7,11 @@ The thesis' variants (bisection) where orb has them, and the default build of ev
 """
 
 import experiment
-from experiment import build_seconds, power_of_two
+from experiment import build_seconds, power_of_two, seconds_without_partition
 
 # Phases of orb that are not a part of a build, by the beginning of their names.
 NOT_PARTS = ("copse::app::", "copse::orb::run_", "copse::orb::copy_", "copse::orb::build")
-PART_NAMES = {"copse::bisect::select": "find cuts", "copse::bisect::partition": "partition"}
+PART_NAMES = {"copse::bisect::select": "find cuts", experiment.PARTITION: "partition"}
 
 
 def parts_of(report):
@@ -28,10 +28,10 @@ def measure(e):
     slower, faster = e.pair()
     bisection = ["--cut", "bisection"]
     variants = [
-        ("CPU, bisection (thesis)", slower, ["--placement", "host", *bisection], "cpu"),
-        ("count on GPU (thesis)", faster, ["--placement", "count-on-device", *bisection], "gpu"),
-        ("GPU, bisection", faster, ["--placement", "device", *bisection], None),
-        ("GPU, level by level", faster, ["--placement", "device"], None),
+        (f"{slower}, bisection (thesis)", slower, ["--placement", "host", *bisection], "cpu"),
+        (f"count on {faster} (thesis)", faster, ["--placement", "count-on-device", *bisection], "gpu"),
+        (f"{faster}, bisection", faster, ["--placement", "device", *bisection], None),
+        (f"{faster}, level by level", faster, ["--placement", "device"], None),
         (f"{slower}, default", slower, [], None),
         (f"{faster}, default", faster, [], None),
     ]
@@ -44,7 +44,7 @@ def measure(e):
         rows.append({
             "variant": label, "backend": backend, "options": options, "particles": n,
             "leaves": leaves, "seconds": build_seconds(report), "parts": parts,
-            "seconds_without_partition": build_seconds(report) - parts.get("partition", 0.0),
+            "seconds_without_partition": seconds_without_partition(report),
             "published_seconds_without_partition":
                 e.published["seconds_without_partition"].get(published),
         })

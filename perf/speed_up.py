@@ -1,6 +1,6 @@
 """Speed-ups of one backend over another, for figures 27 and 28."""
 
-from experiment import build_seconds, power_of_two
+from experiment import build_seconds, power_of_two, seconds_without_partition
 
 # (label, options of the slower, options of the faster backend)
 COMPARISONS = (
@@ -26,16 +26,21 @@ def measure_speed_ups(e, points, published):
                 "faster": faster, "slower_seconds": build_seconds(slow),
                 "faster_seconds": build_seconds(fast),
                 "speed_up": build_seconds(slow) / build_seconds(fast),
+                "speed_up_without_partition":
+                    seconds_without_partition(slow) / seconds_without_partition(fast),
                 "published_speed_up": published(n, leaves),
             })
     return rows
 
 
 def draw_speed_ups(axes, rows, x):
-    for label in dict.fromkeys(r["comparison"] for r in rows):
+    for i, label in enumerate(dict.fromkeys(r["comparison"] for r in rows)):
         chosen = [r for r in rows if r["comparison"] == label]
-        axes.plot([r[x] for r in chosen], [r["speed_up"] for r in chosen], "o-",
-                  label=f"{chosen[0]['faster']} over {chosen[0]['slower']}, {label}")
+        pair = f"{chosen[0]['faster']} over {chosen[0]['slower']}"
+        axes.plot([r[x] for r in chosen], [r["speed_up"] for r in chosen], "o-", color=f"C{i}",
+                  label=f"{pair}, {label}")
+        axes.plot([r[x] for r in chosen], [r["speed_up_without_partition"] for r in chosen], "o:",
+                  color=f"C{i}", label="the same without partition")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.axhline(1.0, color="black", linewidth=0.5)
