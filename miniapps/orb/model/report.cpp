@@ -107,8 +107,8 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
   }
   session.print(table);
   if (q.ranks > 1) {
-    const double local = rows_sent(Reshuffle::local, q.ranks) * bytes::sent_row;
-    const double global = rows_sent(Reshuffle::global, q.ranks) * bytes::sent_row;
+    const double local = rows_sent(Reshuffle::local, q.ranks, q.leaves) * bytes::sent_row;
+    const double global = rows_sent(Reshuffle::global, q.ranks, q.leaves) * bytes::sent_row;
     session.print(
         fmt::format("{} ranks send {:.1f} B a particle (local reshuffle), {:.1f} (global)", q.ranks,
                     local, global));

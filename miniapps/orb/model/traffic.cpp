@@ -33,14 +33,68 @@ int fused_rounds(int levels) {
   return (levels + bytes::fused_levels - 1) / bytes::fused_levels;
 }
 
-/// Of particles spread evenly over `group` ranks: the share that stays where it is when they spread
-/// over its first (by symmetry, last) `side` ranks in the same order.
-double share_staying(int side, int group) {
-  double share = 0;
-  for (int r = 0; r < side; ++r)
-    share += std::max(0.0, (r + 1.0) / group - static_cast<double>(r) / side);
-  return share;
+/// A share of the unit interval, which stands for the particles of a cell in their order.
+struct Interval {
+  double begin;
+  double end;
+};
+
+double overlap(const Interval& a, const Interval& b) {
+  return std::max(0.0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
 }
+
+/// Global reshuffling of d leaves over P ranks, of which rank r owns those j with floor(j P / d) =
+/// r. A cell's particles lie on its ranks in order, in proportion to the leaves that each owns of
+/// it.
+class GlobalReshuffle {
+ public:
+  GlobalReshuffle(int ranks, std::uint32_t leaves)
+      : ranks_(static_cast<Count>(ranks)), leaves_(leaves) {}
+
+  /// Particles sent per particle while the tree is built.
+  double rows_sent() const { return sent_below(0, leaves_) / static_cast<double>(leaves_); }
+
+ private:
+  int owner(Count leaf) const { return static_cast<int>(leaf * ranks_ / leaves_); }
+  Count first_leaf(Count rank) const { return (rank * leaves_ + ranks_ - 1) / ranks_; }
+
+  /// The part of cell [begin, end) in leaves that lies on a rank. All particles start in even
+  /// shares.
+  Interval on_rank(int rank, Count begin, Count end) const {
+    if (begin == 0 && end == leaves_)
+      return {static_cast<double>(rank) / static_cast<double>(ranks_),
+              (rank + 1.0) / static_cast<double>(ranks_)};
+    return owned(rank, begin, end);
+  }
+  Interval owned(int rank, Count begin, Count end) const {
+    const auto position = [&](Count leaf) {
+      return (static_cast<double>(std::clamp(leaf, begin, end)) - static_cast<double>(begin)) /
+             static_cast<double>(end - begin);
+    };
+    return {position(first_leaf(rank)), position(first_leaf(Count{1} + rank))};
+  }
+
+  /// Rows sent by the cuts of a cell and of those below it, in units of a leaf's particles.
+  double sent_below(Count begin, Count end) const {
+    const bool root = begin == 0 && end == leaves_;
+    const int first = root ? 0 : owner(begin);
+    const int last = root ? static_cast<int>(ranks_) - 1 : owner(end - 1);
+    if (first == last || end - begin < 2) return 0;
+    const Count middle =
+        begin + left_leaves(static_cast<std::uint32_t>(end - begin), LeafRule::complete);
+    const auto staying = [&](Count from, Count to) {
+      double share = 0;
+      for (int rank = first; rank <= last; ++rank)
+        share += overlap(on_rank(rank, begin, end), owned(rank, from, to));
+      return share * static_cast<double>(to - from);
+    };
+    return static_cast<double>(end - begin) - staying(begin, middle) - staying(middle, end) +
+           sent_below(begin, middle) + sent_below(middle, end);
+  }
+
+  Count ranks_;
+  Count leaves_;
+};
 
 }  // namespace
 
@@ -118,15 +172,9 @@ Traffic traffic(const Variant& variant, std::uint32_t leaves, double steps) {
   return t;
 }
 
-double rows_sent(Reshuffle reshuffle, int ranks) {
-  if (ranks <= 1) return 0;
+double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
   if (reshuffle == Reshuffle::local) return 1.0 - 1.0 / ranks;
-  const int left = (ranks + 1) / 2;
-  const int right = ranks - left;
-  const double staying = (left * share_staying(left, ranks) + right * share_staying(right, ranks)) /
-                         static_cast<double>(ranks);
-  return 1.0 - staying +
-         (left * rows_sent(reshuffle, left) + right * rows_sent(reshuffle, right)) / ranks;
+  return GlobalReshuffle(ranks, leaves).rows_sent();
 }
 
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
@@ -138,7 +186,7 @@ double predict_seconds(const Machine& machine, const Variant& variant, Count par
     per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +
                     t.to_device / machine.host_to_device;
   if (machine.network > 0)
-    per_particle += rows_sent(reshuffle, ranks) * bytes::sent_row / machine.network;
+    per_particle += rows_sent(reshuffle, ranks, leaves) * bytes::sent_row / machine.network;
   return per_particle * static_cast<double>(particles) / ranks;
 }
 

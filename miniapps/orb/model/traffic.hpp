@@ -79,10 +79,11 @@ enum class Reshuffle { local, global };
 
 /// Particles sent per particle when P ranks build a tree of independent, equally spread particles.
 ///
-/// local: one exchange at the end, which leaves 1 / P where it is. global: on each level that
-/// splits a group of G ranks, particles keep their order and move to contiguous, even chunks of
-/// their side's ranks; where G is even, one rank's worth in G stays put. O(P log P).
-double rows_sent(Reshuffle reshuffle, int ranks);
+/// local: one exchange at the end, which leaves 1 / P where it is. global: after each cut of a cell
+/// that spans ranks, particles keep their order and move to contiguous chunks of their side's
+/// ranks, in proportion to the side's leaves that a rank owns; where P divides d as a power of two,
+/// that is 1 - 1/P + 1 - 2/P + ... O(P log P).
+double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves);
 
 /// Seconds of a build of `particles` particles spread evenly over `ranks` ranks, each with a
 /// `machine` of its own: the slowest path is the sum of all, nothing overlaps. Network time is left

@@ -9,6 +9,8 @@
 #include <orb/model/published.hpp>
 #include <orb/model/traffic.hpp>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 using namespace copse;
 using namespace copse::orb_model;
@@ -152,47 +154,51 @@ TEST_CASE("histogram rounds fix all bits of a key and shrink their bins as cells
 }
 
 TEST_CASE("ranks send what a simulated exchange moves") {
-  // Oracle: particles of a group in order, each on a random side, moved to even chunks.
+  // Oracle: particles with a random leaf each. Every cut sorts a cell's particles by side and deals
+  // them out again, the i-th of n to the owner of the leaf that lies i / n of the way into its
+  // cell.
   constexpr int n = 1 << 18;
-  for (int ranks : {2, 3, 4, 8}) {
-    struct Group {
-      int first, last, ranks;
+  struct Particle {
+    std::uint32_t leaf;
+    int rank;
+  };
+  for (const auto& [ranks, leaves] : {std::pair{2, 64u}, std::pair{3, 64u}, std::pair{4, 4096u},
+                                      std::pair{5, 37u}, std::pair{8, 8u}, std::pair{7, 4u}}) {
+    const auto owner = [r = std::uint64_t(ranks), d = leaves](std::uint64_t leaf) {
+      return static_cast<int>(leaf * r / d);
     };
-    std::vector<int> owner(n);
-    for (int i = 0; i < n; ++i) owner[i] = static_cast<int>(std::int64_t{i} * ranks / n);
-    std::vector<Group> groups{{0, n, ranks}};
+    std::vector<Particle> all(n);
     std::uint64_t random = 12345;
-    double sent = 0;
-    while (!groups.empty()) {
-      const Group g = groups.back();
-      groups.pop_back();
-      if (g.ranks == 1) continue;
-      const int left_ranks = (g.ranks + 1) / 2;
-      const int base = owner[g.first];
-      std::vector<int> left;
-      std::vector<int> right;
-      for (int i = g.first; i < g.last; ++i) {
-        random = random * 6364136223846793005ull + 1442695040888963407ull;
-        const bool goes_left = (random >> 33) % g.ranks < static_cast<unsigned>(left_ranks);
-        (goes_left ? left : right).push_back(owner[i]);
-      }
-      const auto place = [&](const std::vector<int>& from, int first, int first_rank, int on) {
-        for (std::size_t i = 0; i < from.size(); ++i) {
-          const int to = first_rank + static_cast<int>(i * on / from.size());
-          sent += from[i] != to;
-          owner[first + i] = to;
-        }
-        groups.push_back({first, first + static_cast<int>(from.size()), on});
-      };
-      place(left, g.first, base, left_ranks);
-      place(right, g.first + static_cast<int>(left.size()), base + left_ranks,
-            g.ranks - left_ranks);
+    for (int i = 0; i < n; ++i) {
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      all[i] = {static_cast<std::uint32_t>((random >> 33) % leaves),
+                static_cast<int>(std::int64_t{i} * ranks / n)};
     }
-    INFO(ranks);
-    CHECK_THAT(sent / n, WithinAbs(rows_sent(Reshuffle::global, ranks), 0.02));
+    double sent = 0;
+    const auto divide = [&](const auto& self, std::vector<Particle> cell, std::uint32_t first,
+                            std::uint32_t d) -> void {
+      if (d == 1) return;
+      const std::uint32_t d_left = left_leaves(d, LeafRule::complete);
+      std::vector<Particle> sides[2];
+      for (const Particle& p : cell) sides[p.leaf >= first + d_left].push_back(p);
+      for (int side : {0, 1}) {
+        const std::uint32_t begin = side == 0 ? first : first + d_left;
+        const std::uint32_t d_side = side == 0 ? d_left : d - d_left;
+        for (std::size_t i = 0; i < sides[side].size(); ++i) {
+          const int to = owner(begin + i * d_side / sides[side].size());
+          sent += sides[side][i].rank != to;
+          sides[side][i].rank = to;
+        }
+        self(self, sides[side], begin, d_side);
+      }
+    };
+    divide(divide, all, 0, leaves);
+    INFO(ranks << " ranks, " << leaves << " leaves");
+    CHECK_THAT(sent / n, WithinAbs(rows_sent(Reshuffle::global, ranks, leaves), 0.02));
   }
-  CHECK(rows_sent(Reshuffle::local, 4) == 0.75);
-  CHECK(rows_sent(Reshuffle::global, 1) == 0);
+  CHECK(rows_sent(Reshuffle::local, 4, 64) == 0.75);
+  CHECK(rows_sent(Reshuffle::global, 1, 64) == 0);
+  CHECK_THAT(rows_sent(Reshuffle::global, 8, 4096), WithinRel(7 / 8. + 3 / 4. + 1 / 2., 1e-12));
 }
 
 TEST_CASE("predicted seconds are bytes over bandwidth, shared by ranks, plus what they send") {
