@@ -7,20 +7,8 @@ The thesis' variants (bisection) where orb has them, and the default build of ev
 """
 
 import experiment
-from experiment import build_seconds, power_of_two, seconds_without_partition
-
-# Phases of orb that are not a part of a build, by the beginning of their names.
-NOT_PARTS = ("copse::app::", "copse::orb::run_", "copse::orb::copy_", "copse::orb::build")
-PART_NAMES = {"copse::bisect::select": "find cuts", experiment.PARTITION: "partition"}
-
-
-def parts_of(report):
-    """Seconds by part; what no phase inside the build claims is `other`."""
-    parts = {PART_NAMES.get(p["name"], p["name"]): p["seconds"]["median"]
-             for p in report["phases"] if not p["name"].startswith(NOT_PARTS)}
-    parts["other"] = max(0.0, build_seconds(report) - sum(parts.values()))
-    return parts
-
+from experiment import (build_seconds, parts_of_build, power_of_two,
+                        seconds_without_partition)
 
 def measure(e):
     n = e.size(full=2**30, quick=2**14)
@@ -40,10 +28,9 @@ def measure(e):
         report = e.try_run("--particles", n, "--leaves", leaves, "--backend", backend, *options)
         if report is None:
             continue
-        parts = parts_of(report)
         rows.append({
             "variant": label, "backend": backend, "options": options, "particles": n,
-            "leaves": leaves, "seconds": build_seconds(report), "parts": parts,
+            "leaves": leaves, "seconds": build_seconds(report), "parts": parts_of_build(report),
             "seconds_without_partition": seconds_without_partition(report),
             "published_seconds_without_partition":
                 e.published["seconds_without_partition"].get(published),

@@ -98,7 +98,7 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
     std::vector<std::string> cells{v.name()};
     json per_leaves = json::object();
     for (std::uint32_t d : columns) {
-      const double total = traffic(v, d, q.steps).total();
+      const double total = traffic(v, q.particles, d, q.steps).total();
       cells.push_back(fmt::format("{:.1f}", total));
       per_leaves[std::to_string(d)] = total;
     }
@@ -146,7 +146,7 @@ double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, b
   const double whole =
       predict_seconds(m, run.variant, q.particles, q.leaves, steps, q.ranks, q.reshuffle);
   if (run.variant.placement != Placement::device) return whole;
-  return whole - traffic(run.variant, q.leaves, steps).to_device / m.host_to_device *
+  return whole - traffic(run.variant, q.particles, q.leaves, steps).to_device / m.host_to_device *
                      static_cast<double>(q.particles) / q.ranks;
 }
 
@@ -207,7 +207,7 @@ Variant whole_build(const std::string& backend) {
   dispatch_backend(backend, [&](auto space) {
     if (!runs_on_host<decltype(space)>) placement = Placement::device;
   });
-  return {placement, Search::select};
+  return {placement, Search::fused};
 }
 
 void report_model(app::Session& session, const ModelOptions& options, Count particles,

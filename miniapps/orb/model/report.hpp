@@ -38,7 +38,7 @@ struct MeasuredRun {
   double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p then
 };
 
-/// The variant that `OrbBuilder` is: selection level by level, where the backend has its memory.
+/// The variant that `OrbBuilder` is: the fused engine, where the backend has its memory.
 Variant whole_build(const std::string& backend);
 
 /// Prints the model's tables and fills `results.model` of the report. This machine is measured

@@ -1,5 +1,6 @@
 #include "traffic.hpp"
 
+#include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <algorithm>
@@ -29,8 +30,20 @@ double search_bytes(Search search, int levels, double steps) {
   return 0;
 }
 
-int fused_rounds(int levels) {
-  return (levels + bytes::fused_levels - 1) / bytes::fused_levels;
+/// Adds what the fused engine does: rounds while cells are large, then selection level by level.
+void add_fused(Count n, int levels, double& read, double& moved) {
+  int done = 0;
+  while (done < levels && (n >> done) >= fused::least_rows_per_cell) {
+    const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
+    const int here = (levels - done + rounds - 1) / rounds;
+    const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
+    read += sweeps * bytes::fused_sweep;
+    moved += sweeps * bytes::fused_list + bytes::fused_move;
+    if (done == 0) moved -= bytes::index;  // rows are numbered as they come
+    done += here;
+  }
+  read += (levels - done) * (bytes::select + bytes::partition_count);
+  moved += (levels - done) * bytes::partition_move;
 }
 
 /// A share of the unit interval, which stands for the particles of a cell in their order.
@@ -142,14 +155,16 @@ int histogram_rounds(int level) {
   return (key_bits + bits - 1) / bits;
 }
 
-Traffic traffic(const Variant& variant, std::uint32_t leaves, double steps) {
+Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps) {
   const int levels = orb_depth(leaves);
   Traffic t;
-  double read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
-  double moved = levels * bytes::partition_move;
+  double read = 0;
+  double moved = 0;
   if (variant.search == Search::fused) {
-    read = fused_rounds(levels) * bytes::fused_sweeps;
-    moved = fused_rounds(levels) * (bytes::fused_lists + bytes::fused_move);
+    add_fused(n, levels, read, moved);
+  } else {
+    read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
+    moved = levels * bytes::partition_move;
   }
   switch (variant.placement) {
     case Placement::host:
@@ -180,7 +195,7 @@ double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
                        std::uint32_t leaves, double steps, int ranks, Reshuffle reshuffle) {
   if (variant.placement != Placement::host && !machine.has_device()) return -1;
-  const Traffic t = traffic(variant, leaves, steps);
+  const Traffic t = traffic(variant, particles / static_cast<Count>(ranks), leaves, steps);
   double per_particle = t.host_read / machine.host_read + t.host_moved / machine.host_copy;
   if (variant.placement != Placement::host)
     per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +

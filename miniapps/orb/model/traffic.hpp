@@ -31,11 +31,10 @@ inline constexpr double select = 1.1 * key;
 /// Stable partition: count the left of each tile, then read the key again and move the row.
 inline constexpr double partition_count = key;
 inline constexpr double partition_move = key + 2 * row;
-/// Fused levels: a round of up to `fused_levels` levels sweeps all coordinates twice, keeps a list
-/// of a tenth of the rows, and moves every row once.
-inline constexpr int fused_levels = 6;
-inline constexpr double fused_sweeps = 2 * position;
-inline constexpr double fused_lists = 0.1 * row;
+/// Fused levels (common/copse/tree/fused_bisection.hpp): a sweep reads all coordinates for up to
+/// three levels and lists a tenth of the rows; a round of up to six levels moves every row once.
+inline constexpr double fused_sweep = position;
+inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_move = 2 * row;
 }  // namespace bytes
 
@@ -71,8 +70,9 @@ struct Traffic {
 /// time, fewer, but at least 4, where cells times bins would pass 2^22.
 int histogram_rounds(int level);
 
-/// What a variant moves for a tree of `leaves` leaves when a bisection takes `steps` steps.
-Traffic traffic(const Variant& variant, std::uint32_t leaves, double steps);
+/// What a variant moves for a tree of `leaves` leaves over n particles of a rank when a bisection
+/// takes `steps` steps. n matters to the fused variant, which cuts small cells level by level.
+Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps);
 
 /// How ranks share particles while the tree is built (seed 003).
 enum class Reshuffle { local, global };

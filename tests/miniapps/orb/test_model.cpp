@@ -120,16 +120,21 @@ TEST_CASE("the corrected table has both sockets of Summit, and differs in nothin
 TEST_CASE("variants move the bytes that were counted by hand for one level and for twelve") {
   if (!std::is_same_v<Real, float>) SKIP("counted for single precision");
   const auto host = [](Search search, std::uint32_t d) {
-    return traffic({Placement::host, search}, d, 32).total();
+    return traffic({Placement::host, search}, Count{1} << 30, d, 32).total();
   };
   CHECK_THAT(host(Search::select, 2), WithinRel(4.4 + 4 + 4 + 16 + 16, 1e-12));
   CHECK_THAT(host(Search::select, 4096), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(host(Search::bisection, 4096), WithinRel(12 * (32 * 4 + 40.0), 1e-12));
   CHECK_THAT(host(Search::histogram, 2), WithinRel(3 * 4 + 40.0, 1e-12));
-  // One to six levels are one round of the fused engine, seven are two.
-  CHECK_THAT(host(Search::fused, 2), WithinRel(24 + 1.6 + 32, 1e-12));
-  CHECK(host(Search::fused, 64) == host(Search::fused, 2));
-  CHECK_THAT(host(Search::fused, 65), WithinRel(2 * host(Search::fused, 64), 1e-12));
+  // Three levels a sweep, six a round, and the first round does not read the rows' numbers.
+  CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 28, 1e-12));
+  CHECK(host(Search::fused, 8) == host(Search::fused, 2));
+  CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 28, 1e-12));
+  CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 28 + 13.6 + 32, 1e-12));
+  CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 28 + 2 * 13.6 + 32, 1e-12));
+  // 2^16 particles: after one round cells are too small for another.
+  CHECK_THAT(traffic({Placement::host, Search::fused}, 1 << 16, 4096, 32).total(),
+             WithinRel(2 * 13.6 + 28 + 6 * 44.4, 1e-12));
   CHECK(host(Search::select, 1) == 0);
 }
 
@@ -137,12 +142,12 @@ TEST_CASE("what crosses the link is one coordinate a level, or all three once") 
   // Seed 000 section 6.7: N ceil(log2 d) against 3 N numbers.
   for (std::uint32_t d : {2u, 8u, 4096u}) {
     const double counting =
-        traffic({Placement::count_on_device, Search::bisection}, d, 32).to_device;
-    const double whole = traffic({Placement::device, Search::bisection}, d, 32).to_device;
+        traffic({Placement::count_on_device, Search::bisection}, 1000, d, 32).to_device;
+    const double whole = traffic({Placement::device, Search::bisection}, 1000, d, 32).to_device;
     CHECK(counting == orb_depth(d) * sizeof(Real));
     CHECK(whole == 3 * sizeof(Real));
   }
-  CHECK(traffic({Placement::host, Search::bisection}, 64, 32).to_device == 0);
+  CHECK(traffic({Placement::host, Search::bisection}, 1000, 64, 32).to_device == 0);
 }
 
 TEST_CASE("histogram rounds fix all bits of a key and shrink their bins as cells multiply") {
