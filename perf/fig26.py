@@ -10,6 +10,7 @@ import experiment
 from experiment import (build_seconds, parts_of_build, power_of_two,
                         seconds_without_partition)
 
+
 def measure(e):
     n = e.size(full=2**30, quick=2**14)
     leaves = 64 if e.quick else 4096
