@@ -77,7 +77,7 @@ class Orb final : public app::MiniApp {
       Particles<Kokkos::HostSpace> original;
       MeasuredBuild run = measure_build(session, backend, request, original);
       if (backend == backends.front()) slowest = run.build.median();
-      measured.push_back({backend, orb_model::whole_build(backend), run.build.median(), 0.0});
+      measured.push_back({backend, orb_model::modelled_variant(backend), run.build.median(), 0.0});
       table.add_row({backend, app::format_seconds(run.build.median()),
                      app::format_rate(run.particles_per_second()),
                      fmt::format("{:.1f}", run.copy_passes()),

@@ -202,12 +202,23 @@ void validate_model_options(const ModelOptions& options) {
     throw InputError(fmt::format("--model-ranks {} is more than 1e6", options.ranks));
 }
 
-Variant whole_build(const std::string& backend) {
-  Placement placement = Placement::host;
-  dispatch_backend(backend, [&](auto space) {
-    if (!runs_on_host<decltype(space)>) placement = Placement::device;
-  });
-  return {placement, Search::fused};
+Variant modelled_variant(std::string_view backend, std::string_view placement,
+                         std::string_view cut) {
+  bool on_host = true;
+  dispatch_backend(backend, [&](auto space) { on_host = runs_on_host<decltype(space)>; });
+  Variant variant;
+  if (on_host || placement == "host")
+    variant.placement = Placement::host;
+  else
+    variant.placement =
+        placement == "count-on-device" ? Placement::count_on_device : Placement::device;
+  if (placement == "fused")
+    variant.search = Search::fused;
+  else if (cut == "bisection" || cut == "sampled-bisection")
+    variant.search = Search::bisection;
+  else
+    variant.search = cut == "histogram" ? Search::histogram : Search::select;
+  return variant;
 }
 
 void report_model(app::Session& session, const ModelOptions& options, Count particles,

@@ -6,6 +6,7 @@
 #include <copse/app/session.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -38,8 +39,11 @@ struct MeasuredRun {
   double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p then
 };
 
-/// The variant that `OrbBuilder` is: the fused engine, where the backend has its memory.
-Variant whole_build(const std::string& backend);
+/// The variant that a run on `backend` is, by its names on the command line. On a backend of the
+/// host all placements are the host; quickselect and sampled-bisection are modelled as the searches
+/// they resemble, selection and bisection.
+Variant modelled_variant(std::string_view backend, std::string_view placement = "fused",
+                         std::string_view cut = "select");
 
 /// Prints the model's tables and fills `results.model` of the report. This machine is measured
 /// unless the run is a dry one.

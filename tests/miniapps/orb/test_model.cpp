@@ -1,12 +1,15 @@
 /// \file
 /// The runtime model. Oracles: numbers printed in seeds 000 and 003, and hand-counted bytes.
 
+#include <copse/backend/backends.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include <cmath>
 #include <orb/model/machines.hpp>
 #include <orb/model/published.hpp>
+#include <orb/model/report.hpp>
 #include <orb/model/traffic.hpp>
 #include <type_traits>
 #include <utility>
@@ -204,6 +207,22 @@ TEST_CASE("ranks send what a simulated exchange moves") {
   CHECK(rows_sent(Reshuffle::local, 4, 64) == 0.75);
   CHECK(rows_sent(Reshuffle::global, 1, 64) == 0);
   CHECK_THAT(rows_sent(Reshuffle::global, 8, 4096), WithinRel(7 / 8. + 3 / 4. + 1 / 2., 1e-12));
+}
+
+TEST_CASE("names on the command line find the variant that is modelled") {
+  CHECK(modelled_variant("serial").name() == "host fused");
+  CHECK(modelled_variant("serial", "device", "histogram").name() == "host histogram");
+  CHECK(modelled_variant("serial", "count-on-device", "bisection").name() == "host bisection");
+  CHECK(modelled_variant("serial", "host", "quickselect").name() == "host select");
+  for_each_backend([](auto space) {
+    using Space = decltype(space);
+    if (runs_on_host<Space>) return;
+    const auto backend = backend_name<Space>();
+    CHECK(modelled_variant(backend).name() == "device fused");
+    CHECK(modelled_variant(backend, "host", "bisection").name() == "host bisection");
+    CHECK(modelled_variant(backend, "count-on-device", "bisection").name() ==
+          "count on device, bisection");
+  });
 }
 
 TEST_CASE("predicted seconds are bytes over bandwidth, shared by ranks, plus what they send") {
