@@ -29,7 +29,7 @@ struct Bandwidth {
 template <class ExecutionSpace>
 Bandwidth measure_bandwidth(const ExecutionSpace& space, Count bytes);
 
-/// An array size that no cache holds and a test can afford: 2^28 bytes on a host, 2^30 on a device,
+/// An array size that no cache holds and a test can afford: 2^28 bytes on a host, 2^31 on a device,
 /// at most a sixteenth of the memory.
 template <class ExecutionSpace>
 Count bandwidth_bytes();
