@@ -182,6 +182,8 @@ void print_measured(app::Session& session, const std::vector<BackendBandwidth>& 
 void add_model_options(CLI::App& cli, ModelOptions& options) {
   app::add_choice_option(cli, "--model", options.kind, {"thesis", "corrected"},
                          "Predict runtimes, beside the measured one unless --dry-run");
+  app::add_count_option(cli, "--model-particles", options.particles,
+                        "Particles in the model; 0: those of this run", 0);
   cli.add_option("--model-steps", options.steps, "Steps of a bisection in the model, p")
       ->capture_default_str();
   app::add_count_option(cli, "--model-ranks", options.ranks,
@@ -224,12 +226,14 @@ Variant modelled_variant(std::string_view backend, std::string_view placement,
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured) {
   const bool thesis = options.kind == "thesis";
-  const Problem q{particles, leaves, options.steps,
-                  options.ranks > 0 ? static_cast<int>(options.ranks) : session.ranks(),
-                  options.reshuffle == "local" ? Reshuffle::local : Reshuffle::global};
+  const Problem of_run{particles, leaves, options.steps,
+                       options.ranks > 0 ? static_cast<int>(options.ranks) : session.ranks(),
+                       options.reshuffle == "local" ? Reshuffle::local : Reshuffle::global};
+  Problem q = of_run;
+  if (options.particles > 0) q.particles = options.particles;
   json& results = session.report().results()["model"];
-  results = {{"kind", options.kind}, {"particles", particles}, {"leaves", leaves},
-             {"steps", q.steps},     {"ranks", q.ranks},       {"reshuffle", options.reshuffle},
+  results = {{"kind", options.kind}, {"particles", q.particles}, {"leaves", leaves},
+             {"steps", q.steps},     {"ranks", q.ranks},         {"reshuffle", options.reshuffle},
              {"rows", json::array()}};
 
   std::vector<Machine> machines =
@@ -241,7 +245,7 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
     machines.push_back(this_machine(bandwidths, measured.empty() ? "" : measured.back().backend));
   }
   session.print(fmt::format("model '{}': {} particles, {} leaves, {:g} steps a cut, {} rank{}",
-                            options.kind, particles, leaves, q.steps, q.ranks,
+                            options.kind, q.particles, leaves, q.steps, q.ranks,
                             q.ranks == 1 ? "" : "s"));
   for (Machine& m : machines) {
     m.network = options.network * 1e9;
@@ -253,7 +257,7 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
     print_traffic(session, q, results);
     corrected_rows(session, machines, q, results["rows"]);
   }
-  if (!bandwidths.empty()) print_measured(session, bandwidths, measured, q, thesis, results);
+  if (!bandwidths.empty()) print_measured(session, bandwidths, measured, of_run, thesis, results);
 }
 
 }  // namespace copse::orb_model

@@ -17,10 +17,11 @@ namespace copse::orb_model {
 
 /// Values of `--model` and what belongs to it.
 struct ModelOptions {
-  std::string kind;    ///< "thesis", "corrected"; empty: no model
-  double steps = 32;   ///< p, steps of a bisection
-  Count ranks = 0;     ///< 0: those of the run
-  double network = 0;  ///< bytes per second that a rank sends; 0: not known
+  std::string kind;     ///< "thesis", "corrected"; empty: no model
+  Count particles = 0;  ///< 0: those of the run
+  double steps = 32;    ///< p, steps of a bisection
+  Count ranks = 0;      ///< 0: those of the run
+  double network = 0;   ///< bytes per second that a rank sends; 0: not known
   std::string reshuffle = "global";
 };
 
@@ -45,8 +46,8 @@ struct MeasuredRun {
 Variant modelled_variant(std::string_view backend, std::string_view placement = "fused",
                          std::string_view cut = "select");
 
-/// Prints the model's tables and fills `results.model` of the report. This machine is measured
-/// unless the run is a dry one.
+/// Prints the model's tables for `particles`, those of the run, or for the options' own number, and
+/// fills `results.model` of the report. This machine is measured unless the run is a dry one.
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured);
 
