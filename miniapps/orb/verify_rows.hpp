@@ -23,11 +23,13 @@ struct RowsToVerify {
 /// every_particle_once, coordinates_moved_along, coordinate_checksum: need no tree.
 void check_rows(const RowsToVerify& rows, Verdict& verdict);
 
-/// inside_leaf_box, input_order_kept. \pre the ranges of `heap` tile the rows
-void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, Verdict& verdict);
+/// inside_leaf_box and, if `order_kept`, input_order_kept. \pre the ranges of `heap` tile the rows
+void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,
+                  Verdict& verdict);
 
-/// side_of_cut, counts_by_rule, cut_between_keys. \pre the ranges of `heap` tile the rows
-void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule,
+/// side_of_cut, counts_by_rule with the tolerance alpha, cut_between_keys. \pre the ranges of
+/// `heap` tile the rows
+void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule, Count alpha,
                 Verdict& verdict);
 
 }  // namespace copse
