@@ -21,8 +21,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
-
 namespace copse {
 
 /// Rows of a block and the cell they belong to, ready for use.
@@ -80,7 +78,7 @@ struct CountBlockByPackets {
         [&](int lane, std::uint32_t& sum) {
           const int me = team.team_rank() * packet_width + lane;
           // No key is <= of what is not a number: fills are never counted.
-          constexpr Real fill = std::numeric_limits<Real>::quiet_NaN();
+          constexpr Real fill = Kokkos::Experimental::quiet_NaN_v<Real>;
           Quad quad[PacketShape::loads];
           quad[0] = load_quad(block.keys, size, offset, me, fill);
           if (size == tile_size) {

@@ -20,8 +20,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
-
 namespace copse {
 
 /// All that a bisection keeps of a level.
@@ -41,7 +39,7 @@ struct BisectionState {
   }
   KOKKOS_FUNCTION void close(Count s, OrderedKey<Real> threshold) const {
     level.threshold(s) = threshold;
-    trials.cut(s) = std::numeric_limits<Real>::quiet_NaN();
+    trials.cut(s) = Kokkos::Experimental::quiet_NaN_v<Real>;
   }
   /// Sets the cut to be tried in `step`, or closes the cell if there is none left.
   KOKKOS_FUNCTION void propose(Count s, Count step, bool last_was_low) const {
@@ -73,7 +71,7 @@ struct BeginBisection {
   Keys keys;
   KOKKOS_FUNCTION void operator()(Count s) const {
     state.trials.left(s) = 0;
-    state.trials.cut(s) = std::numeric_limits<Real>::quiet_NaN();
+    state.trials.cut(s) = Kokkos::Experimental::quiet_NaN_v<Real>;
     if (state.level.ranks(s) == 0) return;
     const auto& cell = state.level.cells(state.level.active(s));
     const Segment rows = state.level.segments(s);

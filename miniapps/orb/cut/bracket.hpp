@@ -26,8 +26,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
-
 namespace copse {
 
 struct CutBracket {
@@ -40,7 +38,7 @@ struct CutBracket {
   /// The middle of the bounds as coordinates, as the thesis has it; in particular not the middle
   /// of the keys. \return false if there is no number between them
   KOKKOS_FUNCTION bool middle(Real& cut) const {
-    constexpr Real lowest = std::numeric_limits<Real>::lowest();
+    constexpr Real lowest = Kokkos::Experimental::finite_min_v<Real>;
     const Real left = from_ordered_key<Real>(low);
     cut = middle_below(left < lowest ? lowest : left, from_ordered_key<Real>(high));
     return holds(cut);

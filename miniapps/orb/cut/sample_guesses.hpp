@@ -6,7 +6,7 @@
 /// Seed 003 takes the median of 100 particles as the first cut and then halves the box as before.
 /// That saves little: the guess is good to a tenth of the particles, but only one bound moves to
 /// it, and the other one stays at the far side of the box. Here the sample also gives the other
-/// bound, an order statistic 4 standard deviations away, so two counts leave a bracket that holds a
+/// bound, an order statistic 2 standard deviations away, so two counts leave a bracket that holds a
 /// small part of the cell, whatever the distribution.
 
 #include "../count/cut_trials.hpp"
@@ -63,7 +63,7 @@ struct SampleGuesses {
     });
     team.team_barrier();
     const double p = static_cast<double>(wanted(s)) / static_cast<double>(n);
-    const double margin = n <= guess_sample ? 0.0 : 4.0 * Kokkos::sqrt(m * p * (1.0 - p)) + 1.0;
+    const double margin = n <= guess_sample ? 0.0 : 2.0 * Kokkos::sqrt(m * p * (1.0 - p)) + 1.0;
     const auto order_statistic = [&](double rank) {
       const double within = rank < 1.0 ? 1.0 : (rank > m ? static_cast<double>(m) : rank);
       const auto found =

@@ -7,7 +7,8 @@
 /// right rows; one atomic add on the cell's left counter and one on its right counter give the
 /// block its places in the cell. The thesis needs the cell's left count beforehand to know where
 /// the right side begins; here the right side grows from the end of the cell towards the front
-/// instead, so the keys come from memory once less than with MoveStably: 36 bytes a row instead of 40.
+/// instead, so the keys come from memory once less than with MoveStably: 36 bytes a row instead
+/// of 40.
 ///
 /// The price: blocks take places in the order in which they arrive, so the order of rows in a leaf
 /// differs from run to run. Which rows a leaf has does not, and neither does the tree.
