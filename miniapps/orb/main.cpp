@@ -144,7 +144,11 @@ class Orb final : public app::MiniApp {
   }
 
   /// What the builds of a variant did, level by level.
-  static void report_variant(app::Session& session, const MeasuredBuild& run) {
+  void report_variant(app::Session& session, const MeasuredBuild& run) const {
+    if (!variant_.is_repeatable())
+      session.print(
+          "the order within leaves varies from run to run: it is neither checked nor "
+          "compared nor part of the checksum");
     if (run.log.levels.empty()) return;
     auto& results = session.report().results();
     std::vector<int> iterations;
