@@ -19,13 +19,14 @@ struct NumberRows {
   KOKKOS_FUNCTION void operator()(Count i) const { row[i] = static_cast<LocalIndex>(i); }
 };
 
-/// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares, which
-/// a mover that works in place does without.
+/// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares unless
+/// those of an earlier build fit; a mover that works in place does without.
 /// \throws InputError for a number of leaves that no tree can have
 template <class ExecutionSpace, class Search, class Mover>
 OrbTree<typename ExecutionSpace::memory_space> build_levels(
     const ExecutionSpace& space, OrbRows<typename ExecutionSpace::memory_space>& rows,
-    const OrbOptions& options, Search&& search, Mover&& mover) {
+    const OrbOptions& options, Search&& search, Mover&& mover,
+    LevelArrays<typename ExecutionSpace::memory_space>& arrays) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (options.leaves < 1 || options.leaves > max_orb_leaves)
     throw InputError(fmt::format("the number of leaves must be from 1 to {}, not {}",
@@ -36,14 +37,17 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   };
   if (rows.permutation.extent(0) != n)
     rows.permutation = Kokkos::View<LocalIndex*, MemorySpace>(alloc("copse::orb::permutation"), n);
-  OrbRows<MemorySpace> spare;
-  if (!std::remove_cvref_t<Mover>::in_place) {
+  OrbRows<MemorySpace>& spare = arrays.spare;
+  constexpr bool in_place = std::remove_cvref_t<Mover>::in_place;
+  if (!in_place && spare.points.extent(0) != n) {
+    spare = {};  // free before allocating
     spare.points = Points<3, MemorySpace>(alloc("copse::orb::spare_points"), n);
     spare.permutation =
         Kokkos::View<LocalIndex*, MemorySpace>(alloc("copse::orb::spare_permutation"), n);
-  } else {
-    spare = rows;  // named as targets, never written
   }
+  // In place the engine names targets and never writes them: any arrays of this size serve.
+  OrbRows<MemorySpace> unused = rows;
+  OrbRows<MemorySpace>& target = in_place ? unused : spare;
   OrbTree<MemorySpace> tree;
   tree.leaves = options.leaves;
   tree.rule = options.rule;
@@ -58,10 +62,10 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
   Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
                        NumberRows{rows.permutation.data()});
-  Workspace<MemorySpace> workspace;
-  bisect<ExecutionSpace, 3>(
-      space, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
-      {rows.points, spare.points, rows.permutation, spare.permutation}, workspace, search, mover);
+  bisect<ExecutionSpace, 3>(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells,
+                            orb_depth(options.leaves),
+                            {rows.points, target.points, rows.permutation, target.permutation},
+                            arrays.workspace, search, mover);
   space.fence("copse::orb::build_levels");
   return tree;
 }

@@ -86,10 +86,11 @@ MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
                               const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
   const OrbVariant& variant = request.variant;
   MeasuredBuild result;
-  const auto build_on = [&](const auto& space) {
+  const auto build_on = [&]<class Space>(const Space& space) {
+    VariantBuilder<Space> builder(space);
     result = measure_rows(session, space, backend, request, original,
                           [&](auto& rows, const OrbOptions& options, BuildLog& log) {
-                            return build_variant(space, rows, options, variant, log);
+                            return builder.build(rows, options, variant, log);
                           });
   };
   if (variant.placement == Placement::host) {
@@ -98,9 +99,10 @@ MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
   }
   dispatch_backend(backend, [&]<class Space>(const Space& space) {
     if (variant.placement == Placement::device) return build_on(space);
+    CountingBuilder<Space> builder(space);
     result = measure_rows(session, Kokkos::DefaultHostExecutionSpace{}, backend, request, original,
                           [&](auto& rows, const OrbOptions& options, BuildLog& log) {
-                            return build_counting_on(space, rows, options, variant, log);
+                            return builder.build(rows, options, variant, log);
                           });
   });
   return result;

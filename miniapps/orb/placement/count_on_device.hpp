@@ -54,8 +54,12 @@ class CountOnDevice {
  public:
   using DeviceMemory = typename Device::memory_space;
 
-  /// \param log  every level adds one entry; must outlive the search
-  CountOnDevice(const OrbVariant& variant, BuildLog& log) : search_(variant, log), log_(log) {}
+  /// \param log     every level adds one entry
+  /// \param pinned  page-locked host memory, from which the device copies without a detour
+  /// All references must outlive the search.
+  CountOnDevice(const Device& device, const OrbVariant& variant, BuildLog& log,
+                Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
+      : device_(device), search_(variant, log), log_(log), pinned_(pinned), remote_(remote) {}
 
   template <class Keys, class LevelT>
   void operator()(const HostExecution& host, const Keys& keys, const LevelT& level,
@@ -103,8 +107,8 @@ class CountOnDevice {
   Device device_;
   OrbSearch<Device> search_;
   BuildLog& log_;
-  Workspace<Kokkos::SharedHostPinnedSpace> pinned_;
-  Workspace<DeviceMemory> remote_;
+  Workspace<Kokkos::SharedHostPinnedSpace>& pinned_;
+  Workspace<DeviceMemory>& remote_;
 };
 
 }  // namespace copse

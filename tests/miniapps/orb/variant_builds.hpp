@@ -21,10 +21,11 @@ struct VariantBuild {
   BuildLog log;
 };
 
-/// Builds on `space`; with placement count_on_device the rows stay on the host.
+/// Builds on `space`, the second time if `twice`, in the first one's arrays; with placement
+/// count_on_device the rows stay on the host.
 template <class Space>
 VariantBuild build_as(const Space& space, const HostParticles& particles, const OrbOptions& options,
-                      const OrbVariant& variant) {
+                      const OrbVariant& variant, bool twice = false) {
   VariantBuild built;
   const auto fetch = [&](const auto& tree, const auto& rows) {
     built.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
@@ -35,15 +36,18 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
     built.rows.permutation =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, rows.permutation);
   };
+  const auto run = [&]<class Memory>(auto builder, OrbRows<Memory> rows) {
+    for (int repeat = 0; repeat < (twice ? 2 : 1); ++repeat) {
+      rows.points = copy_particles<Memory>(particles).position;
+      built.log = {};
+      const auto tree = builder.build(rows, options, variant, built.log);
+      if (repeat == (twice ? 1 : 0)) fetch(tree, rows);
+    }
+  };
   if (variant.placement == Placement::count_on_device) {
-    OrbRows<Kokkos::HostSpace> rows;
-    rows.points = copy_particles<Kokkos::HostSpace>(particles).position;
-    fetch(build_counting_on(space, rows, options, variant, built.log), rows);
+    run(CountingBuilder<Space>(space), OrbRows<Kokkos::HostSpace>{});
   } else {
-    OrbRows<typename Space::memory_space> rows;
-    rows.points = copy_particles<typename Space::memory_space>(particles).position;
-    const auto tree = build_variant(space, rows, options, variant, built.log);
-    fetch(tree, rows);
+    run(VariantBuilder<Space>(space), OrbRows<typename Space::memory_space>{});
   }
   return built;
 }
