@@ -38,7 +38,8 @@ struct SumOfBits {
 /// A device reads as CountBlockByPackets does, without a table or a comparison.
 template <class ExecutionSpace>
 struct SumBitsByPackets {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<PacketShape::threads, 8>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
+                                    Kokkos::LaunchBounds<PacketShape::threads, PacketShape::teams>>;
   using Team = typename Policy::member_type;
   const Real* keys;
   Count n;

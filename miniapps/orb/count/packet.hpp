@@ -48,19 +48,22 @@ struct FillCountBlocks {
   }
 };
 
-/// How a device reads a block: threads of a team, quads each loads before it uses the first.
+/// How a device reads a block: quads a thread loads before it uses the first, threads of a team.
+/// With floats a multiprocessor of 16 teams has 256 KiB under way, several times what the latency
+/// of its memory asks for.
 struct PacketShape {
-  static constexpr int threads = 128;
+  static constexpr int loads = 8;
+  static constexpr int threads = tile_size / quad_keys / loads;
   static constexpr int packets = threads / packet_width;
-  static constexpr int loads = tile_size / quad_keys / threads;
-  static_assert(loads * threads * quad_keys == tile_size);
+  static constexpr int teams = 1024 / threads;  ///< at least, on a multiprocessor
 };
 
 /// Device version: one team a block.
 template <class ExecutionSpace>
 struct CountBlockByPackets {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<PacketShape::threads, 8>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
+                                    Kokkos::LaunchBounds<PacketShape::threads, PacketShape::teams>>;
   using Team = typename Policy::member_type;
   CutTrials<MemorySpace> trials;
   Kokkos::View<CountBlock*, Kokkos::LayoutLeft, MemorySpace> blocks;
