@@ -1,11 +1,13 @@
 /// \file
 /// orb: orthogonal recursive bisection of a set of particles into domains of equal work.
 
+#include "distributed_build.hpp"
+#include "fingerprint.hpp"
 #include "measured_build.hpp"
 #include "output.hpp"
 #include "sabotage.hpp"
 #include "verify.hpp"
-#include <copse/algorithms/ordered_key.hpp>
+#include "verify_distributed.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -44,6 +46,8 @@ class Orb final : public app::MiniApp {
                            "How a cell's leaves are shared between its children");
     cli.add_flag("--all-backends", all_backends_,
                  "Run on every backend of this build, compare times and results");
+    add_weight_options(cli, weights_);
+    add_distributed_options(cli, distributed_);
     cli.add_option("--sabotage", sabotage_, "Corrupt the result before --verify")->group("");
   }
 
@@ -51,21 +55,25 @@ class Orb final : public app::MiniApp {
     if (leaves_ > max_orb_leaves)
       throw InputError(
           fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+    validate_weights(weights_);
+    validate_distributed(distributed_);
     if (sabotage_.empty()) return;
-    sabotage_named(sabotage_);
+    if (!is_distributed_sabotage(sabotage_)) sabotage_named(sabotage_);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1)
-      throw InputError(fmt::format("orb partitions on one rank, but was started with {} ranks",
-                                   session.ranks()));
-    const BuildRequest request{static_cast<std::uint32_t>(leaves_),
-                               leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete};
+    BuildRequest request;
+    request.leaves = static_cast<std::uint32_t>(leaves_);
+    request.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
+    request.weights = weights_;
     if (session.options().dry_run) return estimate(session, request);
 
     std::vector<std::string> backends{session.options().backend};
     if (all_backends_) backends = backend_names();
+    distributed_.sabotage = sabotage_;
+    if (session.ranks() > 1 || distributed_.wanted())
+      return run_distributed(session, request, distributed_, backends);
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
     double slowest = 0.0;
@@ -94,8 +102,10 @@ class Orb final : public app::MiniApp {
  private:
   void estimate(app::Session& session, const BuildRequest& request) const {
     const Count n = session.options().particles;
-    const Count bytes = estimate_build_bytes(n, request);
-    session.print(fmt::format("{} particles, {} leaves: {} in the memory of {}", n, leaves_,
+    const bool several = session.ranks() > 1 || distributed_.wanted();
+    const Count bytes = several ? estimate_distributed_bytes(n, session.ranks(), request)
+                                : estimate_build_bytes(n, request);
+    session.print(fmt::format("{} particles, {} leaves: {} a rank in the memory of {}", n, leaves_,
                               app::format_bytes(static_cast<double>(bytes)),
                               session.options().backend));
     session.report().results()["estimated_bytes"] = bytes;
@@ -109,8 +119,8 @@ class Orb final : public app::MiniApp {
       apply_sabotage(sabotage_named(sabotage_), run.position, run.permutation, run.tree);
     bool sound = true;
     if (session.options().verify) {
-      for (const std::string& sentence :
-           verify_orb(original, run.position, run.permutation, run.tree, session.verification())) {
+      for (const std::string& sentence : verify_orb(original, run.position, run.permutation,
+                                                    run.tree, session.verification(), run.weight)) {
         session.print(sentence);
         sound = false;
       }
@@ -136,30 +146,16 @@ class Orb final : public app::MiniApp {
     results["smallest_leaf"] = smallest;
     results["largest_leaf"] = largest;
     results["checksum"] = fmt::format("{:016x}", fingerprint(run));
+    if (run.weight.extent(0) > 0)
+      results["weight_imbalance"] =
+          weight_imbalance(run.tree, [&](Count row) { return run.weight(run.permutation(row)); });
     results["imbalance"] = mean > 0 ? static_cast<double>(largest) / mean : 1.0;
     session.print(
         fmt::format("{} leaves of {} to {} particles", run.tree.leaves, smallest, largest));
   }
 
-  /// A 64-bit hash (FNV-1a) of tree and order: runs on other backends, with other numbers of
-  /// threads or on other machines gave the same result if theirs is the same.
   static std::uint64_t fingerprint(const MeasuredBuild& run) {
-    std::uint64_t hash = 0xcbf29ce484222325ull;
-    const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3ull; };
-    for (std::size_t i = 1; i < run.tree.cells.extent(0); ++i) {
-      const OrbCell& cell = run.tree.cells(i);
-      for (int axis = 0; axis < 3; ++axis) {
-        mix(ordered_key(cell.lower[axis]));
-        mix(ordered_key(cell.upper[axis]));
-      }
-      mix(cell.begin);
-      mix(cell.end);
-      mix(cell.leaves);
-      mix(static_cast<std::uint64_t>(cell.cut_axis));
-      mix(ordered_key(cell.cut));
-    }
-    for (std::size_t i = 0; i < run.permutation.extent(0); ++i) mix(run.permutation(i));
-    return hash;
+    return tree_fingerprint(run.tree, order_fingerprint(0, run.permutation));
   }
 
   /// Bitwise equality of tree, order and positions.
@@ -185,6 +181,8 @@ class Orb final : public app::MiniApp {
   Count leaves_ = 64;
   std::string leaf_rule_ = "complete";
   std::string sabotage_;
+  WeightRequest weights_;
+  DistributedRequest distributed_;
   bool all_backends_ = false;
 };
 

@@ -9,9 +9,6 @@
 
 namespace copse {
 
-namespace {
-
-/// Seconds of the last `repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label) {
   app::Samples samples;
   for (const app::PhaseTime& phase : session.timer().phases())
@@ -22,6 +19,8 @@ app::Samples last_samples(app::Session& session, const std::string& label) {
                           samples.seconds.end() - static_cast<std::ptrdiff_t>(repeat));
   return samples;
 }
+
+namespace {
 
 template <class ExecutionSpace>
 MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
@@ -69,6 +68,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
+  if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
   MeasuredBuild result;
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });
