@@ -38,8 +38,9 @@ class DistributedBuild {
   static constexpr bool weighted = Weight::weighted;
 
   DistributedBuild(const ExecutionSpace& space, const Communicator& world,
-                   Workspace<MemorySpace>& workspace, DistributedCost& cost)
-      : space_(space), world_(world), workspace_(workspace), cost_(cost) {}
+                   Workspace<MemorySpace>& workspace, detail::OwnBuilders<ExecutionSpace>& builders,
+                   DistributedCost& cost)
+      : space_(space), world_(world), workspace_(workspace), builders_(builders), cost_(cost) {}
 
   DistributedOrb<MemorySpace> run(const DistributedPoints<MemorySpace>& points,
                                   const OrbOptions& options, Reshuffle reshuffle) {
@@ -76,23 +77,19 @@ class DistributedBuild {
         detail::PackRows<MemorySpace, Row>{points.position, points.id, points.weight, rows_});
   }
 
-  detail::LevelContext<ExecutionSpace, Row> context(const Communicator* comm) {
+  detail::LevelContext<ExecutionSpace, Row> context(const Communicator& comm) {
     return {space_, policy_, tree_.cells, workspace_, rows_, spare_, comm, clock_};
   }
 
   /// A search for cuts of cells whose parts are on the ranks of `comm`.
   HistogramCuts<MemorySpace, Weight> shared_search(const Communicator& comm) {
-    HistogramCuts<MemorySpace, Weight> search = own_search();
-    search.reduce = [this, &comm](const auto& histogram) {
-      cost_.bytes_reduced += histogram.span() * sizeof(Count);
-      clock_.communicate(comm, [&] { comm.allreduce(histogram, Reduction::sum); });
-    };
-    return search;
-  }
-  HistogramCuts<MemorySpace, Weight> own_search() {
     HistogramCuts<MemorySpace, Weight> search;
     search.weight = [this] {
       return detail::weights_of(static_cast<const Row*>(rows_.row.data()));
+    };
+    search.reduce = [this, &comm](const auto& histogram) {
+      cost_.bytes_reduced += histogram.span() * sizeof(Count);
+      clock_.communicate(comm, [&] { comm.allreduce(histogram, Reduction::sum); });
     };
     return search;
   }
@@ -116,7 +113,7 @@ class DistributedBuild {
       auto search = shared_search(world_);
       while (has_open(cells_))
         cells_ = detail::cut_cells(
-            context(&world_), cells_, [](const LocalCell& cell) { return cell.leaves.count > 1; },
+            context(world_), cells_, [](const LocalCell& cell) { return cell.leaves.count > 1; },
             search);
       remember_rounds(search);
     }
@@ -127,28 +124,62 @@ class DistributedBuild {
   void cut_in_groups() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::shared_levels");
     known_ = cells_;
+    if (world_.size() == 1) set_own_cells_aside(0);
     std::optional<Communicator> split;
     int first = 0;
     for (const Communicator* group = &world_; group->size() > 1;) {
-      const auto is_shared = [this](const LocalCell& cell) {
-        const RankRange ranks = ownership_.ranks_of(cell.leaves);
-        return ranks.first < ranks.last;
-      };
-      if (std::any_of(cells_.begin(), cells_.end(), is_shared)) {
+      if (has_open(cells_)) {
         auto search = shared_search(*group);
-        cells_ = detail::cut_cells(context(group), cells_, is_shared, search);
+        cells_ = detail::cut_cells(
+            context(*group), cells_, [](const LocalCell& cell) { return cell.leaves.count > 1; },
+            search);
         remember_rounds(search);
         known_.insert(known_.end(), cells_.begin(), cells_.end());
       }
       exchange(*group, first);
       const int me = first + group->rank();
+      set_own_cells_aside(me);
       const int color = keep_connected_cells(me, group->size());
       Communicator next = group->split(color, me);
-      // A rank that holds no cell goes on alone, and has nothing to do.
+      // A rank that shares no cell goes on alone.
       first = cells_.empty() ? me : ownership_.ranks_of(cells_.front().leaves).first;
       split.emplace(std::move(next));
       group = &*split;
     }
+  }
+
+  bool is_shared(const LocalCell& cell) const {
+    const RankRange ranks = ownership_.ranks_of(cell.leaves);
+    return ranks.first < ranks.last;
+  }
+
+  /// Takes the rows of this rank's own cells out of those that are still worked on, so that cells
+  /// that are shared for long do not carry them along. Leaves the shared cells of the group.
+  void set_own_cells_aside(int me) {
+    std::vector<LocalCell> shared;
+    Count rows = 0;
+    for (const LocalCell& cell : cells_) {
+      if (is_shared(cell)) {
+        shared.push_back(cell);
+        rows += cell.rows.size();
+      } else if (ownership_.owner(cell.leaves.first) == me) {
+        const int set = 2 + static_cast<int>(own_.size());
+        own_.push_back(
+            {cell, detail::room_for_rows<MemorySpace, Row>(workspace_, set, cell.rows.size())});
+        detail::copy_rows(space_, cell.rows, rows_, own_.back().rows, 0);
+      }
+    }
+    spare_ = detail::room_for_rows<MemorySpace, Row>(workspace_, spare_.set, rows);
+    Count begin = 0;
+    for (LocalCell& cell : shared) {
+      detail::copy_rows(space_, cell.rows, rows_, spare_, begin);
+      cell.rows = {begin, begin + cell.rows.size()};
+      begin = cell.rows.end;
+    }
+    space_.fence("copse::distributed::set_aside");
+    std::swap(rows_, spare_);
+    spare_ = detail::room_for_rows<MemorySpace, Row>(workspace_, spare_.set, rows);
+    cells_ = std::move(shared);
   }
 
   /// Keeps the cells of the run of ranks around `me` that share cells with their neighbours.
@@ -174,30 +205,41 @@ class DistributedBuild {
     return found ? run.first : me + ranks;
   }
 
-  /// Cuts the cells that only this rank has left.
+  /// Cuts the cells that only this rank has, and puts all its rows together.
   void finish_alone() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::own_levels");
-    const auto is_open = [](const LocalCell& cell) { return cell.leaves.count > 1; };
-    while (has_open(cells_)) {
-      if constexpr (weighted)
-        cells_ = detail::cut_cells(context(nullptr), cells_, is_open, own_search());
+    std::sort(own_.begin(), own_.end(), [](const auto& a, const auto& b) {
+      return a.cell.leaves.first < b.cell.leaves.first;
+    });
+    Count n = 0;
+    for (const auto& own : own_) n += own.rows.size();
+    rows_ = detail::room_for_rows<MemorySpace, Row>(workspace_, rows_.set, n);
+    Count begin = 0;
+    for (const auto& own : own_) {
+      const Count rows = own.rows.size();
+      if (own.cell.leaves.count == 1)
+        detail::copy_rows(space_, {0, rows}, own.rows, rows_, begin);
       else
-        cells_ = detail::cut_cells(context(nullptr), cells_, is_open, SelectCuts{});
-      known_.insert(known_.end(), cells_.begin(), cells_.end());
+        detail::finish_cell(space_, own, builders_, tree_.cells, policy_.rule, workspace_, rows_,
+                            begin);
+      begin += rows;
     }
+    space_.fence("copse::distributed::own_levels");
   }
 
-  /// Gives every rank all cells. A cell is told by the owner of its first leaf, who has been there
-  /// when the cell was made and when it was cut.
+  /// Gives every rank all cells. A cell that was shared is told by the owner of its first leaf, who
+  /// has been there when the cell was made and when it was cut; one that was not, by its rank.
   void share_cells() {
     const auto heap = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree_.cells);
     std::vector<SentCell> told;
-    std::vector<bool> seen(heap.extent(0), false);
-    for (const LocalCell& cell : known_) {
-      if (ownership_.owner(cell.leaves.first) != world_.rank() || seen[cell.slot]) continue;
-      seen[cell.slot] = true;
-      told.push_back({cell.slot, heap(cell.slot)});
-    }
+    for (const LocalCell& cell : known_)
+      if (is_shared(cell) && ownership_.owner(cell.leaves.first) == world_.rank())
+        told.push_back({cell.slot, heap(cell.slot)});
+    for (const auto& own : own_)
+      for (std::uint32_t k = 1; k < std::uint32_t{2} << orb_depth(own.cell.leaves.count); ++k) {
+        const std::uint32_t slot = detail::grafted_slot(own.cell.slot, k);
+        if (heap(slot).leaves > 0) told.push_back({slot, heap(slot)});
+      }
     std::vector<SentCell> all;
     clock_.communicate(world_, [&] { all = world_.allgatherv(std::span<const SentCell>(told)); });
     for (const SentCell& sent : all) heap(sent.slot) = sent.cell;
@@ -223,6 +265,7 @@ class DistributedBuild {
   ExecutionSpace space_;
   const Communicator& world_;
   Workspace<MemorySpace>& workspace_;
+  detail::OwnBuilders<ExecutionSpace>& builders_;
   DistributedCost& cost_;
   detail::CollectiveClock clock_;
   LeafOwnership ownership_;
@@ -231,7 +274,8 @@ class DistributedBuild {
   detail::RowSet<MemorySpace, Row> rows_;
   detail::RowSet<MemorySpace, Row> spare_;
   std::vector<LocalCell> cells_;
-  std::vector<LocalCell> known_;  ///< every cell this rank has had a part in
+  std::vector<LocalCell> known_;  ///< every cell that this rank's groups have cut or made
+  std::vector<detail::OwnCell<MemorySpace, Row>> own_;
 };
 
 }  // namespace
@@ -244,9 +288,10 @@ DistributedOrb<typename ExecutionSpace::memory_space> DistributedOrbBuilder<Exec
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::build");
   cost_ = {};
   if (weighted)
-    return DistributedBuild<ExecutionSpace, detail::WeightedId>(space_, comm_, workspace_, cost_)
+    return DistributedBuild<ExecutionSpace, detail::WeightedId>(space_, comm_, workspace_,
+                                                                builders_, cost_)
         .run(points, options, reshuffle);
-  return DistributedBuild<ExecutionSpace, GlobalId>(space_, comm_, workspace_, cost_)
+  return DistributedBuild<ExecutionSpace, GlobalId>(space_, comm_, workspace_, builders_, cost_)
       .run(points, options, reshuffle);
 }
 

@@ -9,8 +9,9 @@
 ///    every level of the tree costs reductions over all ranks.
 ///  - *global*: after each level the particles of a cell move to that cell's ranks, the ranks part
 ///    into groups that share no cell, and a cell that has come down to one rank is finished there
-///    without any message. A particle travels up to ceil(log2 P) + 1 times, but only as many levels
-///    talk, in ever smaller groups.
+///    by OrbBuilder, without any message. A particle travels about once a level until its cell is
+///    one rank's: log2 P levels where P and d are powers of two. Otherwise at most P - 1 cells a
+///    level, those across a border between two ranks, are shared for longer.
 ///
 /// Invariants, in both
 ///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves
@@ -21,6 +22,7 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
+#include <copse/tree/detail/own_cells.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
 
@@ -66,14 +68,14 @@ class DistributedOrbBuilder {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   explicit DistributedOrbBuilder(const Communicator& comm, const ExecutionSpace& space = {})
-      : space_(space), comm_(comm) {}
+      : space_(space),
+        comm_(comm),
+        builders_{OrbBuilder<ExecutionSpace>(space), WeightedOrbBuilder<ExecutionSpace>(space)} {}
 
   /// Cuts the particles of all ranks by number (`weighted` false) or by weight. `points` stay as
   /// they are. Collective; ranks may hold no particles. Work O(n log d) a rank; memory beside the
   /// points: two copies of the larger of what a rank holds before, on the way and after.
   ///
-  /// The tree by number is cut with histograms where cells are shared, and by OrbBuilder's own
-  /// selection where they are not.
   /// \throws InputError as OrbBuilder::build, or if a rank would hold too many particles
   DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,
                                     const OrbOptions& options, Reshuffle reshuffle, bool weighted);
@@ -84,6 +86,7 @@ class DistributedOrbBuilder {
   ExecutionSpace space_;
   const Communicator& comm_;
   Workspace<MemorySpace> workspace_;
+  detail::OwnBuilders<ExecutionSpace> builders_;
   DistributedCost cost_;
 };
 

@@ -78,7 +78,7 @@ struct LevelContext {
   Workspace<MemorySpace>& workspace;
   RowSet<MemorySpace, Row>& rows;
   RowSet<MemorySpace, Row>& spare;
-  const Communicator* comm;  ///< the ranks that hold the cells; null: this one alone
+  const Communicator& comm;  ///< the ranks that hold the cells
   CollectiveClock& clock;
 };
 
@@ -136,12 +136,11 @@ std::vector<LocalCell> cut_cells(const LevelContext<ExecutionSpace, Row>& contex
                        TakeSummaryApart<Moved, Shared>{moved, summary});
   space.fence("copse::distributed::summary");
   const std::vector<Count> left_here = download(summary.left);
-  if (context.comm)
-    context.clock.communicate(*context.comm, [&] {
-      context.comm->allreduce(summary.left, Reduction::sum);
-      context.comm->allreduce(summary.left_max, Reduction::max);
-      context.comm->allreduce(summary.right_min, Reduction::min);
-    });
+  context.clock.communicate(context.comm, [&] {
+    context.comm.allreduce(summary.left, Reduction::sum);
+    context.comm.allreduce(summary.left_max, Reduction::max);
+    context.comm.allreduce(summary.right_min, Reduction::min);
+  });
   Kokkos::parallel_for("copse::distributed::split", Range(space, 0, n),
                        SplitSharedCells<LevelT, Shared>{level, summary, device_flags});
   space.fence("copse::distributed::split");
