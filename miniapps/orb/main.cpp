@@ -2,12 +2,14 @@
 /// orb: orthogonal recursive bisection of a set of particles into domains of equal work.
 
 #include "count_bandwidth.hpp"
+#include "distributed_build.hpp"
+#include "fingerprint.hpp"
 #include "measured_build.hpp"
 #include "output.hpp"
 #include "sabotage.hpp"
 #include "variant.hpp"
 #include "verify.hpp"
-#include <copse/algorithms/ordered_key.hpp>
+#include "verify_distributed.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -67,6 +69,8 @@ class Orb final : public app::MiniApp {
     cli_ = &cli;
     cli.add_flag("--all-backends", all_backends_,
                  "Run on every backend of this build, compare times and results");
+    add_weight_options(cli, weights_);
+    add_distributed_options(cli, distributed_);
     cli.add_option("--sabotage", sabotage_, "Corrupt the result before --verify")->group("");
   }
 
@@ -74,20 +78,22 @@ class Orb final : public app::MiniApp {
     if (leaves_ > max_orb_leaves)
       throw InputError(
           fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+    validate_weights(weights_);
+    validate_distributed(distributed_);
     complete_variant(options);
     if (sabotage_.empty()) return;
-    sabotage_named(sabotage_);
+    if (!is_distributed_sabotage(sabotage_)) sabotage_named(sabotage_);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1)
-      throw InputError(fmt::format("orb partitions on one rank, but was started with {} ranks",
-                                   session.ranks()));
-    const BuildRequest request{static_cast<std::uint32_t>(leaves_),
-                               leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete,
-                               axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest,
-                               variant_};
+    BuildRequest request;
+    request.leaves = static_cast<std::uint32_t>(leaves_);
+    request.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
+    request.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
+    request.variant = variant_;
+    request.weights = weights_;
+    if (session.ranks() > 1) refuse_variants("several ranks");
     if (session.options().dry_run) return estimate(session, request);
     if (count_bandwidth_)
       return measure_count_bandwidth(session, session.options().backend, leaves_);
@@ -95,6 +101,9 @@ class Orb final : public app::MiniApp {
 
     std::vector<std::string> backends{session.options().backend};
     if (all_backends_) backends = backend_names();
+    distributed_.sabotage = sabotage_;
+    if (session.ranks() > 1 || distributed_.wanted())
+      return run_distributed(session, request, distributed_, backends);
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
     double slowest = 0.0;
@@ -134,6 +143,8 @@ class Orb final : public app::MiniApp {
     if (cli_->count("--count") > 0 && !variant_.bisects())
       throw InputError(
           fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
+    if (weights_.wanted()) refuse_variants("--weights");
+    if (distributed_.wanted()) refuse_variants("--reshuffle and --inject-imbalance");
     for (const std::string& backend :
          all_backends_ ? backend_names() : std::vector<std::string>{options.backend})
       refuse_impossible(variant_, backend);
@@ -141,6 +152,15 @@ class Orb final : public app::MiniApp {
       throw InputError(
           "--count-bandwidth builds no tree: --all-backends, --output and --sabotage need one");
     cli_ = nullptr;  // it ends with the parse
+  }
+
+  /// \throws InputError unless the build is the default one, which alone knows about `feature`
+  void refuse_variants(const char* feature) const {
+    if (variant_.placement != Placement::fused || axis_rule_ != "longest" || count_bandwidth_)
+      throw InputError(
+          fmt::format("--cut, --placement, --partition, --axis-rule and "
+                      "--count-bandwidth do not go with {}",
+                      feature));
   }
 
   /// What the builds of a variant did, level by level.
@@ -168,8 +188,10 @@ class Orb final : public app::MiniApp {
 
   void estimate(app::Session& session, const BuildRequest& request) const {
     const Count n = session.options().particles;
-    const Count bytes = estimate_build_bytes(n, request);
-    session.print(fmt::format("{} particles, {} leaves: {} in the memory of {}", n, leaves_,
+    const bool several = session.ranks() > 1 || distributed_.wanted();
+    const Count bytes = several ? estimate_distributed_bytes(n, session.ranks(), request)
+                                : estimate_build_bytes(n, request);
+    session.print(fmt::format("{} particles, {} leaves: {} a rank in the memory of {}", n, leaves_,
                               app::format_bytes(static_cast<double>(bytes)),
                               session.options().backend));
     session.report().results()["estimated_bytes"] = bytes;
@@ -186,7 +208,7 @@ class Orb final : public app::MiniApp {
     if (session.options().verify) {
       for (const std::string& sentence :
            verify_orb(original, run.position, run.permutation, run.tree, session.verification(),
-                      {.order_kept = variant_.is_stable(), .alpha = variant_.alpha})) {
+                      run.weight, {.order_kept = variant_.is_stable(), .alpha = variant_.alpha})) {
         session.print(sentence);
         sound = false;
       }
@@ -212,32 +234,19 @@ class Orb final : public app::MiniApp {
     results["smallest_leaf"] = smallest;
     results["largest_leaf"] = largest;
     results["checksum"] = fmt::format("{:016x}", fingerprint(run));
+    if (run.weight.extent(0) > 0)
+      results["weight_imbalance"] =
+          weight_imbalance(run.tree, [&](Count row) { return run.weight(run.permutation(row)); });
     results["imbalance"] = mean > 0 ? static_cast<double>(largest) / mean : 1.0;
     session.print(
         fmt::format("{} leaves of {} to {} particles", run.tree.leaves, smallest, largest));
   }
 
-  /// A 64-bit hash (FNV-1a) of tree and order: runs on other backends, with other numbers of
-  /// threads or on other machines gave the same result if theirs is the same.
   /// Of the tree alone if the order is not repeatable.
   std::uint64_t fingerprint(const MeasuredBuild& run) const {
-    std::uint64_t hash = 0xcbf29ce484222325ull;
-    const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3ull; };
-    for (std::size_t i = 1; i < run.tree.cells.extent(0); ++i) {
-      const OrbCell& cell = run.tree.cells(i);
-      for (int axis = 0; axis < 3; ++axis) {
-        mix(ordered_key(cell.lower[axis]));
-        mix(ordered_key(cell.upper[axis]));
-      }
-      mix(cell.begin);
-      mix(cell.end);
-      mix(cell.leaves);
-      mix(static_cast<std::uint64_t>(cell.cut_axis));
-      mix(ordered_key(cell.cut));
-    }
-    for (std::size_t i = 0; variant_.is_repeatable() && i < run.permutation.extent(0); ++i)
-      mix(run.permutation(i));
-    return hash;
+    return tree_fingerprint(run.tree, variant_.is_repeatable()
+                                          ? order_fingerprint(0, run.permutation)
+                                          : std::uint64_t{0});
   }
 
   /// Bitwise equality of tree and, if it is repeatable, order and positions.
@@ -272,6 +281,8 @@ class Orb final : public app::MiniApp {
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
   bool count_bandwidth_ = false;
   std::string sabotage_;
+  WeightRequest weights_;
+  DistributedRequest distributed_;
   bool all_backends_ = false;
 };
 

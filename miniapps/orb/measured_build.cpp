@@ -74,6 +74,7 @@ MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
   if (request.variant.placement != Placement::fused)
     return measure_variant(session, backend, request, original);
+  if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
   MeasuredBuild result;
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });

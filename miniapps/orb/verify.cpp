@@ -12,9 +12,9 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
-                                    const OrbPromises& promises) {
+                                    const HostWeights& weight, const OrbPromises& promises) {
   Verdict verdict(out);
-  const RowsToVerify rows{original.position, partitioned, permutation};
+  const RowsToVerify rows{original.position, partitioned, permutation, weight};
   const bool rows_match =
       rows.original.extent(0) == rows.size() && rows.permutation.extent(0) == rows.size();
   if (rows_match) {
@@ -44,10 +44,12 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
   if (rows_match && ranges_tile) {
     check_leaves(rows, heap, promises.order_kept, verdict);
     check_cuts(rows, heap, tree.rule, promises.alpha, verdict);
+    if (rows.by_weight()) check_weights(rows, heap, tree.rule, verdict);
   } else {
     for (const char* check :
          {orb_check::inside_leaf_box, orb_check::input_order_kept, orb_check::side_of_cut,
-          orb_check::counts_by_rule, orb_check::cut_between_keys})
+          rows.by_weight() ? orb_check::weights_by_rule : orb_check::counts_by_rule,
+          orb_check::cut_between_keys})
       verdict.not_examined(check, "rows cannot be attributed to cells");
   }
   return std::move(verdict).sentences();

@@ -59,6 +59,9 @@ inline constexpr const char* input_order_kept = "input_order_kept";
 inline constexpr const char* side_of_cut = "side_of_cut";
 /// Left counts are those of the rule, ties as above.
 inline constexpr const char* counts_by_rule = "counts_by_rule";
+/// In place of counts_by_rule where cells are cut by weight: left weights are those of the rule
+/// (histogram_cuts.hpp).
+inline constexpr const char* weights_by_rule = "weights_by_rule";
 /// Cuts lie between the keys they separate, as above.
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
@@ -69,12 +72,15 @@ struct OrbPromises {
   Count alpha = 0;         ///< left counts may also differ from k by this many particles
 };
 
+using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
 /// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
 /// a check counts violations, and its tolerance is 0, unless said otherwise above.
 ///
 /// \param original     the particles as they were; their box is the root's
 /// \param partitioned  [n][3] positions in tree order
 /// \param permutation  [n] row i holds what was row permutation(i)
+/// \param weight       [n] integer weights of the input's rows, or empty if cuts are by number
 /// \return one sentence for each failed check, about the first violation found
 ///
 /// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or
@@ -86,6 +92,7 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
+                                    const HostWeights& weight = {},
                                     const OrbPromises& promises = {});
 
 }  // namespace copse

@@ -2,7 +2,7 @@
 /// \file
 /// A packet: the lanes of a device that run in lockstep (a CUDA warp), and what they can ask each
 /// other. Kokkos has reductions and scans over teams but no ballot; this is the one place that
-/// fills the gap with an intrinsic.
+/// fills the gap with intrinsics.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,6 +20,47 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_ballot(bool value) {
   KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xffffffffu, value);))
 #endif
   KOKKOS_IF_ON_HOST((return value ? 1u : 0u;))
+}
+
+/// The lanes of the calling packet whose value has the same lowest `bits` bits as this lane's, as a
+/// bit mask. Every lane of the packet must call it. One ballot a bit, which is cheaper than the
+/// match instruction for the few bits it is wanted for.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_match(std::uint32_t value, int bits) {
+  std::uint32_t same = ~std::uint32_t{0};
+  for (int b = 0; b < bits; ++b) {
+    const bool set = (value >> b) & 1;
+    const std::uint32_t mask = packet_ballot(set);
+    same &= set ? mask : ~mask;
+  }
+  return same;
+}
+
+/// The value of the packet's lane `lane`. Every lane of the packet must call it.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_broadcast(std::uint32_t value, int lane) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((return __shfl_sync(0xffffffffu, value, lane);))
+#endif
+  KOKKOS_IF_ON_HOST(((void)lane; return value;))
+}
+
+/// The sum of the values of this lane and those before it. Every lane of the packet must call it.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_inclusive_sum(std::uint32_t value) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((for (int step = 1; step < packet_width; step *= 2) {
+    const std::uint32_t before = __shfl_up_sync(0xffffffffu, value, step);
+    if (static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y) % packet_width >= step)
+      value += before;
+  }))
+#endif
+  return value;
+}
+
+/// Makes what the lanes of a packet wrote to scratch memory visible to each other. Every lane of
+/// the packet must call it.
+KOKKOS_FORCEINLINE_FUNCTION void packet_sync() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((__syncwarp();))
+#endif
 }
 
 }  // namespace copse

@@ -41,6 +41,10 @@
 
 namespace copse {
 
+/// Heap slots of the cells of a level, or of another frontier that tiles the rows.
+template <class MemorySpace>
+using FrontierSlots = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
+
 /// What `bisect` reorders and what it needs to do so: both sets are handles that the engine swaps
 /// after every level, so the result is in `points` and `permutation` and the spares hold junk.
 /// `Row` is what the permutation says of a row: its index before, and whatever else travels along.
@@ -52,37 +56,34 @@ struct BisectionArrays {
   Kokkos::View<Row*, MemorySpace>& spare_permutation;
 };
 
-/// Cuts open cells level by level, at most `levels` times, starting from the cell in slot 1 of
-/// `cells`, which must cover all rows. `cells` must have 2^(levels+1) slots; slots the tree does
-/// not reach are not touched. `permutation` is moved along with the points. The spares are not used
-/// if the mover works in place.
+/// Cuts open cells level by level, at most `levels` times, starting from the `size` cells whose
+/// heap slots stand in `active`, which must tile the rows from left to right. `active` and
+/// `next_active` need room for the last level's cells. `cells` must have a slot for every cell of
+/// the finished tree; slots the tree does not reach are not touched. `permutation` is moved along
+/// with the points. The spares are not used if the mover works in place.
 ///
 /// With the default strategies: work O(n levels); bytes per row and level: the key three times, the
 /// points and the index in and out (44 for three floats and an index); about 3 to 10 host
 /// synchronisations a level.
 template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
           class Mover = MoveStably, class Row = LocalIndex>
-void bisect(
+void bisect_frontier(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
     int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace, Search&& search = {},
-    Mover&& mover = {}) {
+    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    FrontierSlots<typename ExecutionSpace::memory_space> active,
+    FrontierSlots<typename ExecutionSpace::memory_space> next_active, std::uint32_t size,
+    Search&& search = {}, Mover&& mover = {}) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using LevelT = TreeLevel<MemorySpace, Policy>;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
-  const Count most = Count{1} << levels;
 
   LevelT level;
   level.policy = policy;
   level.cells = cells;
   level.rows = arrays.points.extent(0);
-  auto active = workspace.template get<std::uint32_t>("bisect::active", most);
-  auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
   const auto next_size = workspace.template get<std::uint32_t>("bisect::next_size", 1);
-  Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
-
-  std::uint32_t size = 1;
   for (int depth = 0; depth < levels; ++depth) {
     level.active = Kokkos::subview(active, std::make_pair(std::uint32_t{0}, size));
     level.segments = workspace.template get<Segment>("bisect::segments", size);
@@ -122,6 +123,23 @@ void bisect(
     size = next;
     std::swap(active, next_active);
   }
+}
+
+/// As bisect_frontier, starting from the cell in slot 1 of `cells`, which must cover all rows.
+template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
+          class Mover = MoveStably, class Row = LocalIndex>
+void bisect(
+    const ExecutionSpace& space, const Policy& policy,
+    const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
+    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
+    Workspace<typename ExecutionSpace::memory_space>& workspace, Search&& search = {},
+    Mover&& mover = {}) {
+  const Count most = Count{1} << levels;
+  const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
+  const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
+  Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+  bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next_active, 1, search,
+                  mover);
 }
 
 }  // namespace copse

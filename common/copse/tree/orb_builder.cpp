@@ -1,6 +1,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/bisection.hpp>
+#include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_policy.hpp>
 
@@ -11,11 +11,6 @@
 namespace copse {
 
 namespace {
-
-struct Iota {
-  LocalIndex* out;
-  KOKKOS_FUNCTION void operator()(Count i) const { out[i] = static_cast<LocalIndex>(i); }
-};
 
 Count heap_slots(std::uint32_t leaves) {
   return Count{2} << orb_depth(leaves);
@@ -56,11 +51,10 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   root.end = n;
   root.leaves = options.leaves;
   Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
-  Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, n),
-                       Iota{permutation.data()});
-  bisect<ExecutionSpace, 3>(space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells,
-                            orb_depth(options.leaves),
-                            {points, spare_points_, permutation, spare_permutation_}, workspace_);
+  bisect_fused(
+      space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
+      BisectionArrays<3, MemorySpace>{points, spare_points_, permutation, spare_permutation_},
+      workspace_);
   space_.fence("copse::orb::build");
   return tree;
 }

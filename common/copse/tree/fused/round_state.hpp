@@ -1,0 +1,153 @@
+#pragma once
+/// \file
+/// The bookkeeping kernels of a round of the fused engine: its beginning, what is still to do, its
+/// end, and the cells that only a selection over all their rows can cut.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/tree/fused/cut_forest.hpp>
+#include <copse/tree/fused/sample_brackets.hpp>
+#include <copse/tree/tree_level.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::fused {
+
+template <class Forest, class SegmentView, class Flags>
+struct BeginRound {
+  Forest forest;
+  SegmentView segments;
+  Flags failed;
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    using Key = typename Forest::Key;
+    forest.node(k) = CutNode<Key>::all_left();
+    forest.state(k) = NodeState::absent;
+    forest.sweep_level(k) = -1;
+    forest.attempt(k) = 0;
+    if (forest.heap_index(k) != 1) return;
+    const auto& cell = forest.cell(k);
+    const Count s = k / forest.size;
+    segments(s) = {cell.begin, cell.end};
+    forest.state(k) = forest.policy.open(cell) ? NodeState::open : NodeState::closed;
+    failed(s) = 1;  // the first sweep must count every tile
+  }
+};
+
+/// Gives every segment the sampled rows that certainly lie within it.
+template <class Forest, class MemorySpace>
+struct AssignSample {
+  Forest forest;
+  Sample<MemorySpace> sample;
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    sample.rows(k) = {0, 0};
+    sample.leaf(k) = 0;
+    if (forest.heap_index(k) != 1) return;
+    const auto& cell = forest.cell(k);
+    const Count begin = (cell.begin + sample.stride - 1) / sample.stride;
+    Count end = cell.end / sample.stride;
+    if (end > sample.size) end = sample.size;
+    if (begin < end) sample.rows(k) = {begin, end};
+    sample.leaf(k) = 1;
+  }
+};
+
+template <class Forest, class Flags, class Tally>
+struct LookRound {
+  Forest forest;
+  Flags wanted;
+  Flags failed;
+  Tally tally;  ///< [0] segments to sweep, [1] segments whose own cell cannot be cut by sweeping
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    const Count first = s * forest.size;
+    bool open = false;
+    for (std::uint32_t i = 1; i < forest.size; ++i)
+      open = open || forest.state(first + i) == NodeState::open;
+    wanted(s) = open || failed(s) != 0;
+    failed(s) = 0;
+    if (wanted(s)) Kokkos::atomic_inc(&tally(0));
+    if (is_stuck(forest, s)) Kokkos::atomic_inc(&tally(1));
+  }
+  /// A cell that should be cut, was tried and is closed.
+  KOKKOS_FUNCTION static bool is_stuck(const Forest& forest, Count s) {
+    const Count root = s * forest.size + 1;
+    return forest.state(root) == NodeState::closed && forest.policy.open(forest.cell(root));
+  }
+};
+
+/// Cuts for each slot's capacity: consecutive, none beyond the end of the lists.
+template <class SlotsView>
+struct ReserveSlots {
+  SlotsView slots;
+  Count capacity;
+  KOKKOS_FUNCTION void operator()(Count k, Count& sum, bool final) const {
+    const Count wanted = slots(k).end;
+    if (final)
+      slots(k) =
+          sum + wanted <= capacity ? Segment{sum, sum + wanted} : Segment{capacity, capacity};
+    sum += wanted;
+  }
+};
+
+/// Leaves only the stuck cells of a level to be cut.
+template <class Forest, class LevelT>
+struct MaskStuck {
+  Forest forest;
+  LevelT level;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (LookRound<Forest, int, int>::is_stuck(forest, s)) return;
+    level.segments(s).end = level.segments(s).begin;
+    level.ranks(s) = 0;
+  }
+};
+
+template <class Forest, class LevelT, class Summary>
+struct SplitStuck {
+  Forest forest;
+  LevelT level;
+  Summary summary;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (!LookRound<Forest, int, int>::is_stuck(forest, s)) return;
+    const Count root = s * forest.size + 1;
+    detail::SplitCells<LevelT, Summary>{level, summary}(s);
+    forest.node(root) =
+        CutNode<typename Forest::Key>::exact(level.threshold(s), forest.cell(root).cut_axis);
+    forest.state(root) = NodeState::cut;
+    if (!forest.has_child_nodes(root)) return;
+    for (Count child = root + 1; child <= root + 2; ++child)
+      forest.state(child) =
+          forest.policy.open(forest.cell(child)) ? NodeState::open : NodeState::closed;
+  }
+};
+
+/// The cells that are not cut any further in this round, from left to right.
+template <class Forest, class Active>
+struct ListFrontier {
+  Forest forest;
+  Active next;
+  Active size;  ///< [0] how many, [1] how many of them are to be cut further
+  KOKKOS_FUNCTION void operator()(Count s, std::uint32_t& sum, bool final) const {
+    const Count first = s * forest.size;
+    std::uint32_t cells = 0, open = 0;
+    for (std::uint32_t leaf = 0; leaf < forest.size;) {
+      std::uint32_t i = 1;
+      int depth = 0;
+      while (depth < forest.levels && forest.state(first + i) == NodeState::cut) {
+        i = 2 * i + ((leaf >> (forest.levels - 1 - depth)) & 1);
+        ++depth;
+      }
+      if (final) {
+        const std::uint32_t slot = (forest.active(s) << depth) + (i - (std::uint32_t{1} << depth));
+        next(sum + cells) = slot;
+        open += forest.policy.open(forest.cells(slot));
+      }
+      ++cells;
+      leaf += std::uint32_t{1} << (forest.levels - depth);
+    }
+    if (final) {
+      if (open > 0) Kokkos::atomic_add(&size(1), open);
+      if (s + 1 == forest.active.extent(0)) size(0) = sum + cells;
+    }
+    sum += cells;
+  }
+};
+
+}  // namespace copse::fused
