@@ -46,8 +46,11 @@ inline constexpr const char* ranges_tile = "ranges_tile";
 inline constexpr const char* boxes_match = "boxes_match";
 /// Volumes of the leaf boxes add up to the root's; the value is the relative deviation.
 inline constexpr const char* volumes_add_up = "volumes_add_up";
-/// The cut axis is the longest of the box, the first of equals; -1 in a leaf.
+/// The cut axis is the longest of the box, the first of equals; -1 in a leaf. Of a tree whose axis
+/// rule says so.
 inline constexpr const char* longest_axis_cut = "longest_axis_cut";
+/// The same of a tree that cuts its axes in turn: level l is cut along axis l mod 3.
+inline constexpr const char* cyclic_axis_cut = "cyclic_axis_cut";
 /// Every particle is inside the box of its leaf.
 inline constexpr const char* inside_leaf_box = "inside_leaf_box";
 /// Particles of a leaf are in the order of the input.
@@ -56,9 +59,20 @@ inline constexpr const char* input_order_kept = "input_order_kept";
 inline constexpr const char* side_of_cut = "side_of_cut";
 /// Left counts are those of the rule, ties as above.
 inline constexpr const char* counts_by_rule = "counts_by_rule";
+/// In place of counts_by_rule where cells are cut by weight: left weights are those of the rule
+/// (histogram_cuts.hpp).
+inline constexpr const char* weights_by_rule = "weights_by_rule";
 /// Cuts lie between the keys they separate, as above.
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
+
+/// What a way of building promises less than the best one does.
+struct OrbPromises {
+  bool order_kept = true;  ///< otherwise input_order_kept is not checked
+  Count alpha = 0;         ///< left counts may also differ from k by this many particles
+};
+
+using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 /// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
 /// a check counts violations, and its tolerance is 0, unless said otherwise above.
@@ -66,6 +80,7 @@ inline constexpr const char* cut_between_keys = "cut_between_keys";
 /// \param original     the particles as they were; their box is the root's
 /// \param partitioned  [n][3] positions in tree order
 /// \param permutation  [n] row i holds what was row permutation(i)
+/// \param weight       [n] integer weights of the input's rows, or empty if cuts are by number
 /// \return one sentence for each failed check, about the first violation found
 ///
 /// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or
@@ -76,6 +91,8 @@ inline constexpr const char* cut_between_keys = "cut_between_keys";
 std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original,
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
-                                    const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out);
+                                    const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
+                                    const HostWeights& weight = {},
+                                    const OrbPromises& promises = {});
 
 }  // namespace copse

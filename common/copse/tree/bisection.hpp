@@ -62,12 +62,13 @@ void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
 
 /// What `bisect` reorders and what it needs to do so: both sets are handles that the engine swaps
 /// after every level, so the result is in `points` and `permutation` and the spares hold junk.
-template <int Dim, class MemorySpace>
+/// `Row` is what the permutation says of a row: its index before, and whatever else travels along.
+template <int Dim, class MemorySpace, class Row = LocalIndex>
 struct BisectionArrays {
   Points<Dim, MemorySpace>& points;
   Points<Dim, MemorySpace>& spare_points;
-  Kokkos::View<LocalIndex*, MemorySpace>& permutation;
-  Kokkos::View<LocalIndex*, MemorySpace>& spare_permutation;
+  Kokkos::View<Row*, MemorySpace>& permutation;
+  Kokkos::View<Row*, MemorySpace>& spare_permutation;
 };
 
 /// Cuts open cells level by level, at most `levels` times, starting from the `size` cells whose
@@ -80,11 +81,11 @@ struct BisectionArrays {
 /// points and the index in and out (44 for three floats and an index); about 3 to 10 host
 /// synchronisations a level.
 template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
-          class Mover = MoveStably>
+          class Mover = MoveStably, class Row = LocalIndex>
 void bisect_frontier(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space> arrays,
+    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
     Workspace<typename ExecutionSpace::memory_space>& workspace,
     FrontierSlots<typename ExecutionSpace::memory_space> active,
     FrontierSlots<typename ExecutionSpace::memory_space> next_active, std::uint32_t size,
@@ -141,11 +142,11 @@ void bisect_frontier(
 
 /// As bisect_frontier, starting from the cell in slot 1 of `cells`, which must cover all rows.
 template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
-          class Mover = MoveStably>
+          class Mover = MoveStably, class Row = LocalIndex>
 void bisect(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space> arrays,
+    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
     Workspace<typename ExecutionSpace::memory_space>& workspace, Search&& search = {},
     Mover&& mover = {}) {
   const Count most = Count{1} << levels;

@@ -51,8 +51,16 @@ struct OrbPolicy {
   }
 
   KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {
-    return left_particles(cell.end - cell.begin, left_leaves(cell.leaves, rule), cell.leaves, rule);
+    return share(cell, cell.end - cell.begin);
   }
+
+  /// The left leaves' share of `total`, which is the cell's particles or their weight.
+  KOKKOS_FUNCTION Count share(const OrbCell& cell, Count total) const {
+    return left_particles(total, left_leaves(cell.leaves, rule), cell.leaves, rule);
+  }
+
+  /// Whether left gets at least its share; at most otherwise.
+  KOKKOS_FUNCTION bool share_is_a_least() const { return rule == LeafRule::halves; }
 
   template <class PointSet>
   KOKKOS_FUNCTION CoordinateKey key(const OrbCell& cell, const PointSet& points) const {

@@ -108,30 +108,35 @@ struct PrepareCuts {
   }
 };
 
+/// Gives the children of the open cell in `slot` their rows and extent. `found` says what went
+/// left: a PartitionSummary; it is not looked at if the cell is empty.
+template <class LevelT, class Found>
+KOKKOS_FUNCTION void split_cell(const LevelT& level, std::uint32_t slot, const Found& found) {
+  using Value = typename LevelT::Value;
+  auto& cell = level.cells(slot);
+  Cut<Value> cut{0, 0, Value{}, Value{}};
+  if (cell.begin < cell.end) {
+    cut.left = found.left;
+    cut.right = cell.end - cell.begin - found.left;
+    if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
+    if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
+  }
+  auto& left = level.cells(2 * slot);
+  auto& right = level.cells(2 * slot + 1);
+  left.begin = cell.begin;
+  left.end = right.begin = cell.begin + cut.left;
+  right.end = cell.end;
+  level.policy.split(cell, cut, left, right);
+}
+
 template <class LevelT, class Summary>
 struct SplitCells {
-  using Value = typename LevelT::Value;
   LevelT level;
   Summary summary;
 
   KOKKOS_FUNCTION void operator()(Count s) const {
     const std::uint32_t slot = level.active(s);
-    auto& cell = level.cells(slot);
-    if (!level.policy.open(cell)) return;
-    Cut<Value> cut{0, 0, Value{}, Value{}};
-    if (cell.begin < cell.end) {
-      const auto found = summary(s);
-      cut.left = found.left;
-      cut.right = cell.end - cell.begin - found.left;
-      if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
-      if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
-    }
-    auto& left = level.cells(2 * slot);
-    auto& right = level.cells(2 * slot + 1);
-    left.begin = cell.begin;
-    left.end = right.begin = cell.begin + cut.left;
-    right.end = cell.end;
-    level.policy.split(cell, cut, left, right);
+    if (level.policy.open(level.cells(slot))) split_cell(level, slot, summary(s));
   }
 };
 

@@ -1,0 +1,178 @@
+#pragma once
+/// \file
+/// segmented_histogram: for every segment, how its keys spread over the values of one digit.
+///
+/// A search from the most significant digit knows a prefix of the key it looks for. One pass over
+/// the keys counts, for each value of the next digit, those that agree with the prefix; where the
+/// running sum passes the wanted rank, the prefix grows by a digit. Sums of integers do not depend
+/// on their order, so histograms of parts of a segment, held by other ranks, can simply be added:
+/// that is what this method has over segmented_select, which reads the keys once and not three
+/// times.
+///
+/// Tile by tile (segments.hpp): a tile counts into bins of its own, in scratch memory on a device
+/// and on the stack on a host, and adds those that are not empty to its segment's with one atomic
+/// each.
+///
+/// Work model per key: sizeof(Key) bytes read, about 6 integer operations, one shared atomic.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+
+namespace copse {
+
+/// Most bits of one digit: 2^11 sums of 64 bits are 16 KiB, and 32 bits are three such digits.
+inline constexpr int max_histogram_bits = 11;
+
+/// Most bins over all segments: 32 MiB.
+inline constexpr Count max_histogram_bins = Count{1} << 22;
+
+/// The bits of a key that follow a prefix of `known` bits.
+template <class Key>
+struct KeyDigit {
+  static constexpr int key_bits = 8 * static_cast<int>(sizeof(Key));
+  int known = 0;
+  int bits = 0;  ///< 0 is a digit with one value: its histogram counts the keys with the prefix
+
+  KOKKOS_FUNCTION int shift() const { return key_bits - known - bits; }
+  KOKKOS_FUNCTION bool agrees(Key key, Key prefix) const {
+    return known == 0 || static_cast<Key>(key ^ prefix) >> (key_bits - known) == 0;
+  }
+  KOKKOS_FUNCTION std::uint32_t value(Key key) const {
+    return static_cast<std::uint32_t>(key >> shift()) & ((std::uint32_t{1} << bits) - 1);
+  }
+};
+
+/// Bits per digit for that many segments: as many as max_histogram_bins allows, but not more than
+/// evenly long digits need.
+constexpr int histogram_bits(Count segments, int key_bits) {
+  int most = max_histogram_bits;
+  while (most > 4 && segments << most > max_histogram_bins) --most;
+  const int digits = (key_bits + most - 1) / most;
+  return (key_bits + digits - 1) / digits;
+}
+
+/// Every key counts as one.
+struct UnitWeight {
+  static constexpr bool weighted = false;
+  using TileSum = std::uint32_t;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(Count) const { return 1; }
+};
+
+/// A key counts with an integer of its row. Sums must stay below 2^64.
+struct IntegerWeight {
+  static constexpr bool weighted = true;
+  using TileSum = std::uint64_t;
+  const std::uint32_t* weight;
+  Count stride = 1;  ///< in elements: the weight may be one member of a row
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(Count row) const {
+    return weight[row * stride];
+  }
+};
+
+namespace detail {
+
+/// Histograms lie one after the other: bin b of segment s is element (s << bits) + b.
+template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
+struct HistogramTile {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Sum = typename Weight::TileSum;
+  static constexpr int threads = 256;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Team = typename Policy::member_type;
+  using Bins =
+      Kokkos::View<Sum*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+  Keys keys;
+  TileTable<MemorySpace> tiles;
+  KeyDigit<Key> digit;
+  Prefix prefix;
+  Weight weight;
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> histogram;
+
+  KOKKOS_FUNCTION int bins() const { return 1 << digit.bits; }
+  KOKKOS_FUNCTION Count* target(const Tile& tile) const {
+    return histogram.data() + (Count{tile.segment} << digit.bits);
+  }
+
+  /// Device: one team a tile.
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Tile tile = tiles.tile(team.league_rank());
+    if (tile.segment == Tile::none) return;
+    const Bins sums(team.team_scratch(0), bins());
+    for (int b = team.team_rank(); b < bins(); b += threads) sums(b) = 0;
+    team.team_barrier();
+    const auto key = keys.segment(tile.segment);
+    const Key common = prefix(tile.segment);
+    for (Count i = tile.begin + team.team_rank(); i < tile.end; i += threads) {
+      const Key k = key(i);
+      if (digit.agrees(k, common)) Kokkos::atomic_add(&sums(digit.value(k)), Sum{weight(i)});
+    }
+    team.team_barrier();
+    Count* const total = target(tile);
+    for (int b = team.team_rank(); b < bins(); b += threads)
+      if (sums(b) > 0) Kokkos::atomic_add(total + b, Count{sums(b)});
+  }
+};
+
+/// Host: one thread a tile.
+template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
+struct HistogramTileOnHost {
+  HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight> kernel;
+
+  void operator()(Count t) const {
+    const Tile tile = kernel.tiles.tile(t);
+    if (tile.segment == Tile::none) return;
+    std::array<typename Weight::TileSum, std::size_t{1} << max_histogram_bits> sums;
+    for (int b = 0; b < kernel.bins(); ++b) sums[b] = 0;
+    const auto key = kernel.keys.segment(tile.segment);
+    const Key common = kernel.prefix(tile.segment);
+    const KeyDigit<Key> digit = kernel.digit;
+    for (Count i = tile.begin; i < tile.end; ++i) {
+      const Key k = key(i);
+      if (digit.agrees(k, common)) sums[digit.value(k)] += kernel.weight(i);
+    }
+    Count* const total = kernel.target(tile);
+    for (int b = 0; b < kernel.bins(); ++b)
+      if (sums[b] > 0) Kokkos::atomic_add(total + b, Count{sums[b]});
+  }
+};
+
+}  // namespace detail
+
+/// histogram((s << digit.bits) + v) = sum of `weight(row)` over the rows of segment s whose key
+/// agrees with `prefix(s)` in the first `digit.known` bits and has v in the next `digit.bits`; 0
+/// for segments without tiles.
+///
+/// \param keys       as for segmented_select: `keys.segment(s)(row)` is a Key
+/// \param tiles      those of the segments to be counted
+/// \param prefix     device function: segment -> Key
+/// \param weight     UnitWeight or IntegerWeight
+/// \param histogram  [segments << digit.bits]
+/// O(rows + segments 2^bits), one read of the keys.
+template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class Prefix,
+          class Weight>
+void segmented_histogram(const ExecutionSpace& space, const Keys& keys,
+                         const TileTable<MemorySpace>& tiles, const KeyDigit<Key>& digit,
+                         const Prefix& prefix, const Weight& weight,
+                         const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>& histogram) {
+  using Kernel = detail::HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight>;
+  Kokkos::deep_copy(space, histogram, Count{0});
+  if (tiles.bound == 0) return;
+  const Kernel kernel{keys, tiles, digit, prefix, weight, histogram};
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for(
+        "copse::histogram::count", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles.bound),
+        detail::HistogramTileOnHost<ExecutionSpace, Keys, Key, Prefix, Weight>{kernel});
+  } else {
+    typename Kernel::Policy policy(space, static_cast<int>(tiles.bound), Kernel::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Bins::shmem_size(kernel.bins())));
+    Kokkos::parallel_for("copse::histogram::count", policy, kernel);
+  }
+}
+
+}  // namespace copse

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// Where the time of a distributed build goes: own work, waiting for others, and messages.
+
+#include <copse/backend/communicator.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <chrono>
+
+namespace copse::detail {
+
+/// Every collective operation is preceded by a barrier, so that the time until the last rank
+/// arrives counts as waiting and not as communication. That costs one more message latency per
+/// collective.
+class CollectiveClock {
+ public:
+  void start() {
+    begin_ = now();
+    communicate_ = wait_ = 0.0;
+  }
+  void stop() { total_ = now() - begin_; }
+
+  /// Runs `messages()`, collective over `comm`, once everybody is there and the device idle.
+  template <class F>
+  void communicate(const Communicator& comm, F&& messages) {
+    Kokkos::fence("copse::distributed::before_messages");
+    const double arrived = now();
+    comm.barrier();
+    const double begun = now();
+    messages();
+    wait_ += begun - arrived;
+    communicate_ += now() - begun;
+  }
+
+  double communicate_seconds() const { return communicate_; }
+  double wait_seconds() const { return wait_; }
+  double compute_seconds() const { return total_ - wait_ - communicate_; }
+
+ private:
+  static double now() {
+    using Seconds = std::chrono::duration<double>;
+    return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  double begin_ = 0.0;
+  double total_ = 0.0;
+  double communicate_ = 0.0;
+  double wait_ = 0.0;
+};
+
+}  // namespace copse::detail

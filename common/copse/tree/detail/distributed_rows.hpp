@@ -1,0 +1,123 @@
+#pragma once
+/// \file
+/// The particles of one rank while a distributed tree is built: positions, and what travels along.
+
+#include <copse/algorithms/segmented_histogram.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/backend/types.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/integer_weights.hpp>
+#include <copse/tree/leaf_ownership.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace copse::detail {
+
+/// A global row number and a weight in 12 bytes; an aligned 64-bit member would make it 16, which
+/// is a seventh of what goes over the wire.
+struct WeightedId {
+  std::uint32_t low;
+  std::uint32_t high;
+  std::uint32_t weight;
+};
+
+/// What travels with a point of a tree by count, or by weight.
+template <bool Weighted>
+using Traveller = std::conditional_t<Weighted, WeightedId, GlobalId>;
+
+/// A cell whose particles, or some of them, are on this rank.
+struct LocalCell {
+  std::uint32_t slot = 1;  ///< in the heap
+  LeafRange leaves;
+  Count particles = 0;  ///< over all ranks
+  Segment rows;         ///< this rank's part; may be empty
+};
+
+/// Invariant: the rows of the cells follow each other, and within a cell rows are in the order of
+/// the input, on this rank and from rank to rank.
+template <class MemorySpace, class Row>
+struct RowSet {
+  Points<3, MemorySpace> points;
+  Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row;
+  int set = 0;  ///< which of the workspace's two
+  static constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(Row);
+  Count size() const { return row.extent(0); }
+};
+
+/// Room for n rows in the workspace, the first or second of two sets. What the set held before is
+/// lost.
+template <class MemorySpace, class Row>
+RowSet<MemorySpace, Row> room_for_rows(Workspace<MemorySpace>& workspace, int set, Count n) {
+  const std::string name = "distributed::" + std::to_string(set);
+  const auto points = workspace.template get<Real>(name + "::points", 3 * n);
+  return {Points<3, MemorySpace>(points.data(), n), workspace.template get<Row>(name + "::row", n),
+          set};
+}
+
+template <class MemorySpace, class Row>
+struct PackRows {
+  Points<3, MemorySpace> position;
+  Kokkos::View<const GlobalId*, MemorySpace> id;
+  Kokkos::View<const std::uint32_t*, MemorySpace> weight;
+  RowSet<MemorySpace, Row> to;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    for (int a = 0; a < 3; ++a) to.points(i, a) = position(i, a);
+    if constexpr (std::is_same_v<Row, WeightedId>)
+      to.row(i) = WeightedId{static_cast<std::uint32_t>(id(i)),
+                             static_cast<std::uint32_t>(id(i) >> 32), weight(i)};
+    else
+      to.row(i) = id(i);
+  }
+};
+
+template <class MemorySpace, class Row>
+struct UnpackRows {
+  Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> from;
+  Kokkos::View<GlobalId*, MemorySpace> id;
+  Kokkos::View<std::uint32_t*, MemorySpace> weight;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    if constexpr (std::is_same_v<Row, WeightedId>) {
+      id(i) = GlobalId{from(i).high} << 32 | from(i).low;
+      weight(i) = from(i).weight;
+    } else {
+      id(i) = from(i);
+    }
+  }
+};
+
+/// Reads the weights of the rows in their present order.
+inline UnitWeight weights_of(const GlobalId*) {
+  return UnitWeight{};
+}
+inline IntegerWeight weights_of(const WeightedId* rows) {
+  return IntegerWeight{rows ? &rows->weight : nullptr, sizeof(WeightedId) / sizeof(std::uint32_t)};
+}
+
+/// A host array in a backend's memory.
+template <class T, class ExecutionSpace, class MemorySpace>
+Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace> upload(const ExecutionSpace& space,
+                                                         const std::vector<T>& values,
+                                                         Workspace<MemorySpace>& workspace,
+                                                         const std::string& name) {
+  const auto view = workspace.template get<T>(name, values.size());
+  const Kokkos::View<const T*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
+      values.data(), values.size());
+  Kokkos::deep_copy(space, view, host);
+  space.fence("copse::distributed::upload");
+  return view;
+}
+
+template <class ViewType>
+std::vector<typename ViewType::non_const_value_type> download(const ViewType& view) {
+  std::vector<typename ViewType::non_const_value_type> values(view.extent(0));
+  const Kokkos::View<typename ViewType::non_const_value_type*, Kokkos::LayoutLeft,
+                     Kokkos::HostSpace, Kokkos::MemoryUnmanaged>
+      host(values.data(), values.size());
+  Kokkos::deep_copy(host, view);
+  return values;
+}
+
+}  // namespace copse::detail

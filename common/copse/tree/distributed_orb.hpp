@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// ORB of particles that are spread over MPI ranks, in two ways (seed 003, "local and global
+/// reshuffling").
+///
+///  - *local*: particles stay on their ranks while the tree is built. Every rank cuts its part of
+///    every cell; the cut is found by adding up histograms over all ranks. In the end one exchange
+///    takes every particle to the rank that owns its leaf. A particle travels once at most, but
+///    every level of the tree costs reductions over all ranks.
+///  - *global*: after each level the particles of a cell move to that cell's ranks, the ranks part
+///    into groups that share no cell, and a cell that has come down to one rank is finished there
+///    by OrbBuilder, without any message. A particle travels about once a level until its cell is
+///    one rank's: log2 P levels where P and d are powers of two. Otherwise at most P - 1 cells a
+///    level, those across a border between two ranks, are shared for longer.
+///
+/// Invariants, in both
+///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves
+///    and particles will do; ranks may own no leaf and hold no particle.
+///  - The input's order is by rank, then by row. Tree and order are bitwise those of OrbBuilder (or
+///    WeightedOrbBuilder) on all particles in that order.
+///  - At all times a cell's particles are ordered by (rank, row) as they are in the input.
+
+#include <copse/algorithms/workspace.hpp>
+#include <copse/backend/communicator.hpp>
+#include <copse/tree/detail/own_cells.hpp>
+#include <copse/tree/integer_weights.hpp>
+#include <copse/tree/orb_builder.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <vector>
+
+namespace copse {
+
+enum class Reshuffle : std::uint8_t { local, global };
+
+/// Particles of one rank.
+template <class MemorySpace>
+struct DistributedPoints {
+  Points<3, MemorySpace> position;
+  Kokkos::View<GlobalId*, MemorySpace> id;           ///< [n] row in the order of all ranks
+  Kokkos::View<std::uint32_t*, MemorySpace> weight;  ///< [n], or empty in a tree by count
+};
+
+/// What one rank has after a build.
+template <class MemorySpace>
+struct DistributedOrb {
+  OrbTree<MemorySpace> tree;  ///< all cells, on every rank; ranges count the rows of all ranks
+  DistributedPoints<MemorySpace> points;  ///< those of the rank's own leaves, in tree order
+  Count first_row = 0;                    ///< row of all ranks that is the rank's row 0
+};
+
+/// What one build cost this rank.
+struct DistributedCost {
+  double compute_seconds = 0.0;
+  double communicate_seconds = 0.0;
+  double wait_seconds = 0.0;          ///< in a barrier before every collective
+  Count particle_bytes_sent = 0;      ///< of particles, to other ranks
+  Count bytes_reduced = 0;            ///< of histograms this rank put into sums over ranks
+  int exchanges = 0;                  ///< of particles, that this rank took part in
+  std::vector<int> rounds_per_level;  ///< histograms summed over ranks, of the levels it talked in
+};
+
+/// Builds ORB trees over the ranks of a communicator, keeping its work arrays between builds.
+template <class ExecutionSpace>
+class DistributedOrbBuilder {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit DistributedOrbBuilder(const Communicator& comm, const ExecutionSpace& space = {})
+      : space_(space),
+        comm_(comm),
+        builders_{OrbBuilder<ExecutionSpace>(space), WeightedOrbBuilder<ExecutionSpace>(space)} {}
+
+  /// Cuts the particles of all ranks by number (`weighted` false) or by weight. `points` stay as
+  /// they are. Collective; ranks may hold no particles. Work O(n log d) a rank; memory beside the
+  /// points: two copies of the larger of what a rank holds before, on the way and after.
+  ///
+  /// \throws InputError as OrbBuilder::build, or if a rank would hold too many particles
+  DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,
+                                    const OrbOptions& options, Reshuffle reshuffle, bool weighted);
+
+  const DistributedCost& cost() const { return cost_; }
+
+ private:
+  ExecutionSpace space_;
+  const Communicator& comm_;
+  Workspace<MemorySpace> workspace_;
+  detail::OwnBuilders<ExecutionSpace> builders_;
+  DistributedCost cost_;
+};
+
+}  // namespace copse

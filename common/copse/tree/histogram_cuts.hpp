@@ -1,0 +1,218 @@
+#pragma once
+/// \file
+/// HistogramCuts: a cut search from the most significant digit of the keys.
+///
+/// Per digit one histogram of all open cells (segmented_histogram.hpp); the digit in which the
+/// running sum reaches the wanted rank joins the prefix, until the whole key is known together with
+/// what lies below and at it. Exact, three rounds for 32-bit keys at the top of a tree and more
+/// where there are many cells (histogram_bits).
+///
+/// Two things this search can do and SelectCuts cannot:
+///  - *Ranks*: histograms of a cell's parts add up. `reduce` is called with every histogram before
+///    it is used; a sum over the ranks there makes all of them find the cut of the whole cell.
+///  - *Weights*: a histogram of weights instead of counts finds the cut by work.
+///
+/// The weighted cut (seed 000 eq. 6). The wanted left weight is the left leaves' share of the
+/// cell's weight W, T = floor(W d' / d), or its ceiling under LeafRule::halves. Left gets the
+/// longest run of particles, in key order, that weighs at most T; under LeafRule::halves the
+/// shortest that weighs at least T. (Eq. 6 as printed sums from i = 0 to x and subtracts one
+/// afterwards; with unit weights that is one particle short whenever d divides N d'.) Particles of
+/// one key are not divided: the whole tie goes to the side that leaves the left weight nearer to T,
+/// right if both are equally near. With unit weights that is the unweighted cut, bit by bit.
+
+#include <copse/algorithms/segmented_histogram.hpp>
+#include <copse/algorithms/segmented_select.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/tree/tree_level.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace copse {
+
+namespace detail {
+
+template <class LevelT>
+struct SearchedCell {
+  LevelT level;
+  KOKKOS_FUNCTION bool operator()(Count s) const { return level.ranks(s) > 0; }
+};
+
+template <class LevelT, class SelectionView>
+struct BeginHistogramCuts {
+  LevelT level;
+  SelectionView found;
+  typename LevelT::template Array<Count> wanted;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    found(s) = {};
+    wanted(s) = level.ranks(s);
+  }
+};
+
+template <class SelectionView>
+struct FoundPrefix {
+  SelectionView found;
+  KOKKOS_FUNCTION auto operator()(Count s) const { return found(s).key; }
+};
+
+/// From the first histogram of weights: the cell's weight, and hence its share.
+template <class LevelT>
+struct ShareOfWeight {
+  LevelT level;
+  typename LevelT::template Array<Count> histogram;
+  typename LevelT::template Array<Count> share;
+  typename LevelT::template Array<Count> wanted;
+  int bits;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    Count total = 0;
+    for (Count b = s << bits; b < (s + 1) << bits; ++b) total += histogram(b);
+    share(s) = level.policy.share(level.cells(level.active(s)), total);
+    wanted(s) = share(s) == 0 ? 1 : share(s);
+  }
+};
+
+/// Appends to each prefix the digit in which the running sum reaches the wanted rank.
+template <class ExecutionSpace, class LevelT, class SelectionView>
+struct NarrowPrefix {
+  using Key = typename LevelT::Key;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  LevelT level;
+  SelectionView found;
+  typename LevelT::template Array<Count> histogram;
+  typename LevelT::template Array<Count> wanted;
+  KeyDigit<Key> digit;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Count s = team.league_rank();
+    if (level.ranks(s) == 0) return;
+    const Selected<Key> before = found(s);
+    const Count remaining = wanted(s) - before.below;
+    const Count first = s << digit.bits;
+    team.team_barrier();  // everyone has read what one thread is about to write
+    Kokkos::parallel_scan(
+        Kokkos::TeamThreadRange(team, 1 << digit.bits), [&](int b, Count& sum, bool final) {
+          const Count here = histogram(first + b);
+          if (final && sum < remaining && remaining <= sum + here) {
+            const Key value = static_cast<Key>(static_cast<Key>(b) << digit.shift());
+            found(s) = {static_cast<Key>(before.key | value), before.below + sum, here};
+          }
+          sum += here;
+        });
+  }
+};
+
+template <class LevelT, class SelectionView>
+struct ChooseHistogramThresholds {
+  LevelT level;
+  SelectionView found;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    const auto& cell = level.cells(level.active(s));
+    level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), found(s));
+  }
+};
+
+/// As TreeLevel::choose_threshold, in units of weight; `tied` is the number of particles at the
+/// key. A single particle is no tie: the rule says to which side of the share it belongs.
+template <class LevelT, class SelectionView>
+struct ChooseWeightedThresholds {
+  using Key = typename LevelT::Key;
+  LevelT level;
+  SelectionView found;
+  typename LevelT::template Array<Count> share;
+  typename LevelT::template Array<Count> tied;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    const auto& cell = level.cells(level.active(s));
+    const Selected<Key> at = found(s);
+    const Count with = at.below + at.equal;
+    if (tied(s) > 1 || with == share(s)) {
+      level.threshold(s) = level.choose_threshold(cell, share(s), at);
+      return;
+    }
+    const bool fewer_is_possible = at.below > 0 || at.key > ordered_key(level.policy.lowest(cell));
+    const bool fewer = !level.policy.share_is_a_least() && fewer_is_possible;
+    level.threshold(s) = fewer ? static_cast<Key>(at.key - 1) : at.key;
+  }
+};
+
+}  // namespace detail
+
+/// A cut search (level_strategies.hpp). `Weight` is UnitWeight, or IntegerWeight for cuts by
+/// weight, which need a policy with
+///
+///     Count share(const Cell&, Count weight) const;  // the wanted left weight, of the cell's
+///     bool share_is_a_least() const;  // left gets at least the share; otherwise at most
+///
+/// Bytes per row: the key once a round, three to eight rounds; by weight the weight of the rows
+/// that agree with the prefix, and the key once more to count the particles of the tie.
+template <class MemorySpace, class Weight = UnitWeight>
+struct HistogramCuts {
+  using Histogram = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
+
+  /// The weights of the rows in their present order; asked once a level.
+  std::function<Weight()> weight = [] { return Weight{}; };
+  /// Adds up the histograms of all ranks, in place; nothing to do where there is one.
+  std::function<void(const Histogram&)> reduce;
+  /// Histograms made for each level so far.
+  std::vector<int> rounds_per_level = {};
+
+  template <class ExecutionSpace, class Keys, class LevelT>
+  void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
+                  Workspace<MemorySpace>& workspace) {
+    using Key = typename LevelT::Key;
+    using Range = Kokkos::RangePolicy<ExecutionSpace>;
+    const Count n = level.segments.extent(0);
+    const int most_bits = histogram_bits(n, KeyDigit<Key>::key_bits);
+    const auto found = workspace.template get<Selected<Key>>("histogram_cuts::found", n);
+    const auto wanted = workspace.template get<Count>("histogram_cuts::wanted", n);
+    const auto share = workspace.template get<Count>("histogram_cuts::share", n);
+    const auto room = workspace.template get<Count>("histogram_cuts::histogram", n << most_bits);
+    using Found = std::remove_const_t<decltype(found)>;
+    const auto tiles = make_tiles(space, level.segments, level.rows, n, workspace, "histogram_cuts",
+                                  detail::SearchedCell<LevelT>{level});
+    Kokkos::parallel_for("copse::histogram_cuts::begin", Range(space, 0, n),
+                         detail::BeginHistogramCuts<LevelT, Found>{level, found, wanted});
+    const detail::FoundPrefix<Found> prefix{found};
+    const Weight weights = weight();
+
+    int rounds = 0;
+    KeyDigit<Key> digit;
+    for (; digit.known < KeyDigit<Key>::key_bits; digit.known += digit.bits, ++rounds) {
+      digit.bits = std::min(most_bits, KeyDigit<Key>::key_bits - digit.known);
+      const Histogram histogram(room.data(), n << digit.bits);
+      segmented_histogram(space, keys, tiles, digit, prefix, weights, histogram);
+      if (reduce) reduce(histogram);
+      if constexpr (Weight::weighted)
+        if (rounds == 0)
+          Kokkos::parallel_for(
+              "copse::histogram_cuts::share", Range(space, 0, n),
+              detail::ShareOfWeight<LevelT>{level, histogram, share, wanted, digit.bits});
+      using Narrow = detail::NarrowPrefix<ExecutionSpace, LevelT, Found>;
+      Kokkos::parallel_for("copse::histogram_cuts::narrow",
+                           Kokkos::TeamPolicy<ExecutionSpace>(
+                               space, static_cast<int>(n), runs_on_host<ExecutionSpace> ? 1 : 128),
+                           Narrow{level, found, histogram, wanted, digit});
+    }
+    if constexpr (Weight::weighted) {
+      const Histogram tied(room.data(), n);
+      digit.bits = 0;
+      segmented_histogram(space, keys, tiles, digit, prefix, UnitWeight{}, tied);
+      if (reduce) reduce(tied);
+      ++rounds;
+      Kokkos::parallel_for(
+          "copse::histogram_cuts::threshold", Range(space, 0, n),
+          detail::ChooseWeightedThresholds<LevelT, Found>{level, found, share, tied});
+    } else {
+      Kokkos::parallel_for("copse::histogram_cuts::threshold", Range(space, 0, n),
+                           detail::ChooseHistogramThresholds<LevelT, Found>{level, found});
+    }
+    rounds_per_level.push_back(rounds);
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,76 @@
+#include <copse/backend/backends.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/histogram_cuts.hpp>
+#include <copse/tree/orb_policy.hpp>
+#include <copse/tree/orb_root.hpp>
+#include <copse/tree/weighted_orb.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+namespace copse {
+
+namespace {
+
+template <class MemorySpace>
+struct Begin {
+  IntegerWeights<MemorySpace> weights;
+  Kokkos::View<WeightedRow*, MemorySpace> rows;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    rows(i) = WeightedRow{static_cast<LocalIndex>(i), weights(i)};
+  }
+};
+
+template <class MemorySpace>
+struct Finish {
+  Kokkos::View<WeightedRow*, MemorySpace> rows;
+  Kokkos::View<LocalIndex*, MemorySpace> permutation;
+  KOKKOS_FUNCTION void operator()(Count i) const { permutation(i) = rows(i).index; }
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace>::build(
+    Points<3, MemorySpace>& points, Permutation& permutation,
+    const IntegerWeights<MemorySpace>& weights, const OrbOptions& options) {
+  check_orb_size(points.extent(0), options.leaves);
+  Kokkos::Profiling::ScopedRegion region("copse::orb::build_weighted");
+  const Count n = points.extent(0);
+  const auto alloc = [](const char* label) {
+    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+  };
+  if (permutation.extent(0) != n) permutation = Permutation(alloc("copse::orb::permutation"), n);
+  if (spare_points_.extent(0) != n) {
+    spare_points_ = {};
+    rows_ = spare_rows_ = {};
+    spare_points_ = Points<3, MemorySpace>(alloc("copse::orb::spare_points"), n);
+    rows_ = decltype(rows_)(alloc("copse::orb::rows"), n);
+    spare_rows_ = decltype(rows_)(alloc("copse::orb::spare_rows"), n);
+  }
+  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  Kokkos::parallel_for("copse::orb::begin_weighted", Range(space_, 0, n),
+                       Begin<MemorySpace>{weights, rows_});
+
+  auto tree = rooted_orb_tree(space_, n, options);
+  HistogramCuts<MemorySpace, IntegerWeight> search;
+  search.weight = [this] {
+    const WeightedRow* const rows = rows_.data();
+    return IntegerWeight{rows ? &rows->weight : nullptr,
+                         sizeof(WeightedRow) / sizeof(std::uint32_t)};
+  };
+  bisect<ExecutionSpace, 3>(
+      space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
+      BisectionArrays<3, MemorySpace, WeightedRow>{points, spare_points_, rows_, spare_rows_},
+      workspace_, search);
+  rounds_per_level_ = search.rounds_per_level;
+  Kokkos::parallel_for("copse::orb::finish_weighted", Range(space_, 0, n),
+                       Finish<MemorySpace>{rows_, permutation});
+  space_.fence("copse::orb::build_weighted");
+  return tree;
+}
+
+#define COPSE_INSTANTIATE(Space) template class WeightedOrbBuilder<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// 64-bit fingerprints of a result: runs on other backends, with other numbers of threads or ranks
+/// or on other machines gave the same tree and order if theirs is the same.
+
+#include <copse/backend/types.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse {
+
+/// One row of the order: particle `id` is at `row`. Fingerprints of rows are added, so ranks can
+/// make them of their own rows and add up theirs.
+inline std::uint64_t row_fingerprint(Count row, GlobalId id) {
+  std::uint64_t h = row * 0x9e3779b97f4a7c15u + id + 0x2545f4914f6cdd1du;
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+  return h ^ (h >> 31);
+}
+
+/// `ids(i)` is at row first + i.
+template <class Ids>
+std::uint64_t order_fingerprint(Count first, const Ids& ids) {
+  std::uint64_t sum = 0;
+  for (Count i = 0; i < ids.extent(0); ++i) sum += row_fingerprint(first + i, ids(i));
+  return sum;
+}
+
+/// Of all cells and of the order's fingerprint (FNV-1a).
+std::uint64_t tree_fingerprint(const OrbTree<Kokkos::HostSpace>& tree, std::uint64_t order);
+
+}  // namespace copse

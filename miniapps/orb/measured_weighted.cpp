@@ -1,0 +1,65 @@
+#include "measured_build.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/tree/weighted_orb.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <nlohmann/json.hpp>
+
+namespace copse {
+
+namespace {
+
+template <class ExecutionSpace>
+MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
+                         const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const std::string backend(backend_name<ExecutionSpace>());
+  const auto particles = session.load_particles(space, request.weights.columns());
+  const Count n = particles.size();
+  original = copy_particles<Kokkos::HostSpace>(particles);
+  const Communicator comm(session.comm());
+  const auto weights = make_weights(space, comm, request.weights, particles, session.options().seed,
+                                    session.first_row(), session.total_particles());
+
+  Points<3, MemorySpace> points(
+      Kokkos::view_alloc("copse::orb::points", Kokkos::WithoutInitializing), n);
+  WeightedOrbBuilder<ExecutionSpace> builder(space);
+  typename WeightedOrbBuilder<ExecutionSpace>::Permutation permutation;
+  OrbTree<MemorySpace> tree;
+  session.measure("copse::orb::run_" + backend, [&](int) {
+    {
+      const Kokkos::Profiling::ScopedRegion region("copse::orb::copy_" + backend);
+      Kokkos::deep_copy(space, points, particles.position);
+    }
+    const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
+    tree = builder.build(points, permutation, weights,
+                         {.leaves = request.leaves, .rule = request.rule, .box = particles.box});
+  });
+
+  MeasuredBuild result;
+  result.backend = backend;
+  result.build = last_samples(session, "copse::orb::build_" + backend);
+  result.copy = last_samples(session, "copse::orb::copy_" + backend);
+  session.report().results()["iterations_per_level"] = builder.rounds_per_level();
+  result.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, points);
+  result.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
+  result.weight = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, weights);
+  result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
+  result.tree.leaves = tree.leaves;
+  result.tree.rule = tree.rule;
+  result.tree.axis_rule = tree.axis_rule;
+  return result;
+}
+
+}  // namespace
+
+MeasuredBuild measure_weighted_build(app::Session& session, const std::string& backend,
+                                     const BuildRequest& request,
+                                     Particles<Kokkos::HostSpace>& original) {
+  MeasuredBuild result;
+  dispatch_backend(backend,
+                   [&](auto space) { result = measure_on(space, session, request, original); });
+  return result;
+}
+
+}  // namespace copse

@@ -1,0 +1,263 @@
+#include "report.hpp"
+
+#include "published.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace copse::orb_model {
+namespace {
+
+using nlohmann::json;
+
+/// The question the model answers.
+struct Problem {
+  Count particles;
+  std::uint32_t leaves;
+  double steps;
+  int ranks;
+  Reshuffle reshuffle;
+};
+
+std::string gigabytes(double rate) {
+  return rate > 0 ? fmt::format("{:.1f}", rate / 1e9) : "-";
+}
+
+std::string seconds_or_dash(double seconds) {
+  return seconds >= 0 ? fmt::format("{:.4g}", seconds) : "-";
+}
+
+json describe(const Machine& m) {
+  return {{"name", m.name},
+          {"source", m.source},
+          {"processor", m.processor},
+          {"device", m.device},
+          {"host_read", m.host_read},
+          {"host_copy", m.host_copy},
+          {"device_read", m.device_read},
+          {"device_copy", m.device_copy},
+          {"host_to_device", m.host_to_device},
+          {"network", m.network}};
+}
+
+json describe(const BackendBandwidth& b) {
+  return {{"backend", b.backend},
+          {"array_bytes", b.bandwidth.bytes},
+          {"read_bytes_per_second", b.bandwidth.read},
+          {"copy_bytes_per_second", b.bandwidth.copy},
+          {"from_host_bytes_per_second", b.bandwidth.from_host},
+          {"count_keys_per_second", b.bandwidth.count},
+          {"count_in_cache_keys_per_second", b.bandwidth.count_in_cache}};
+}
+
+/// Equations 14 to 16: one row a machine.
+void thesis_rows(app::Session& session, const std::vector<Machine>& machines, const Problem& q,
+                 json& rows) {
+  const double s = coordinate_bytes(q.particles);
+  app::Table table({"machine", "CPU (14)", "GPU counting (15)", "and partitioning (16)",
+                    "(14) / (15)", "(14) / (16)"});
+  for (const Machine& m : machines) {
+    const double cpu = thesis_cpu(q.leaves, q.steps, s, m.host_read);
+    json row{{"machine", m.name}, {"cpu_seconds", cpu}};
+    std::vector<std::string> cells{m.name, seconds_or_dash(cpu), "-", "-", "-", "-"};
+    if (m.has_device()) {
+      const double counting =
+          thesis_gpu_counting(q.leaves, q.steps, s, m.device_read, m.host_to_device);
+      const double partitioning =
+          thesis_gpu_partitioning(q.leaves, q.steps, s, m.device_read, m.host_to_device);
+      row["gpu_counting_seconds"] = counting;
+      row["gpu_partitioning_seconds"] = partitioning;
+      cells = {m.name,
+               seconds_or_dash(cpu),
+               seconds_or_dash(counting),
+               seconds_or_dash(partitioning),
+               q.leaves > 1 ? fmt::format("{:.2f}", cpu / counting) : "-",
+               q.leaves > 1 ? fmt::format("{:.2f}", cpu / partitioning) : "-"};
+    }
+    table.add_row(cells);
+    rows.push_back(row);
+  }
+  session.print(table);
+}
+
+/// Bytes per particle of every variant, for the leaves asked for and for other numbers of them.
+void print_traffic(app::Session& session, const Problem& q, json& results) {
+  std::vector<std::uint32_t> columns{2, 64, 4096, 262144};
+  bool asked = false;
+  for (std::uint32_t d : columns) asked = asked || d == q.leaves;
+  if (!asked) columns.insert(columns.begin(), q.leaves);
+  std::vector<std::string> header{"bytes per particle"};
+  for (std::uint32_t d : columns) header.push_back(fmt::format("d = {}", d));
+  app::Table table(header);
+  for (const Variant& v : variants()) {
+    std::vector<std::string> cells{v.name()};
+    json per_leaves = json::object();
+    for (std::uint32_t d : columns) {
+      const double total = traffic(v, q.particles, d, q.steps).total();
+      cells.push_back(fmt::format("{:.1f}", total));
+      per_leaves[std::to_string(d)] = total;
+    }
+    table.add_row(cells);
+    results["bytes_per_particle"][v.name()] = per_leaves;
+  }
+  session.print(table);
+  if (q.ranks > 1) {
+    const double local = rows_sent(Reshuffle::local, q.ranks, q.leaves) * bytes::sent_row;
+    const double global = rows_sent(Reshuffle::global, q.ranks, q.leaves) * bytes::sent_row;
+    session.print(
+        fmt::format("{} ranks send {:.1f} B a particle (local reshuffle), {:.1f} (global)", q.ranks,
+                    local, global));
+    results["sent_bytes_per_particle"] = {{"local", local}, {"global", global}};
+  }
+}
+
+/// One row a variant, one column a machine.
+void corrected_rows(app::Session& session, const std::vector<Machine>& machines, const Problem& q,
+                    json& rows) {
+  std::vector<std::string> header{"seconds"};
+  for (const Machine& m : machines) header.push_back(m.name);
+  app::Table table(header);
+  for (const Variant& v : variants()) {
+    std::vector<std::string> cells{v.name()};
+    for (const Machine& m : machines) {
+      const double seconds =
+          predict_seconds(m, v, q.particles, q.leaves, q.steps, q.ranks, q.reshuffle);
+      cells.push_back(seconds_or_dash(seconds));
+      if (seconds >= 0)
+        rows.push_back({{"machine", m.name}, {"variant", v.name()}, {"seconds", seconds}});
+    }
+    table.add_row(cells);
+  }
+  session.print(table);
+}
+
+/// What the model says of a run whose particles were already where it works on them.
+double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, bool thesis) {
+  const double steps = run.steps > 0 ? run.steps : q.steps;
+  if (thesis) {
+    const double bandwidth = run.variant.placement == Placement::host ? m.host_read : m.device_read;
+    return thesis_cpu(q.leaves, steps, coordinate_bytes(q.particles), bandwidth);
+  }
+  const double whole =
+      predict_seconds(m, run.variant, q.particles, q.leaves, steps, q.ranks, q.reshuffle);
+  if (run.variant.placement != Placement::device) return whole;
+  return whole - traffic(run.variant, q.particles, q.leaves, steps).to_device / m.host_to_device *
+                     static_cast<double>(q.particles) / q.ranks;
+}
+
+void print_measured(app::Session& session, const std::vector<BackendBandwidth>& bandwidths,
+                    const std::vector<MeasuredRun>& runs, const Problem& q, bool thesis,
+                    json& results) {
+  app::Table rates(
+      {"backend", "read GB/s", "copy GB/s", "from host GB/s", "count Gkeys/s", "in cache Gkeys/s"});
+  for (const BackendBandwidth& b : bandwidths) {
+    rates.add_row({b.backend, gigabytes(b.bandwidth.read), gigabytes(b.bandwidth.copy),
+                   gigabytes(b.bandwidth.from_host), gigabytes(b.bandwidth.count),
+                   gigabytes(b.bandwidth.count_in_cache)});
+    results["backends"].push_back(describe(b));
+  }
+  session.print(rates);
+  if (runs.empty()) return;
+  app::Table table({"backend", "variant", "predicted", "measured", "measured / predicted"});
+  for (const MeasuredRun& run : runs) {
+    const double predicted = predict_run(this_machine(bandwidths, run.backend), run, q, thesis);
+    table.add_row({run.backend, run.variant.name(), app::format_seconds(predicted),
+                   app::format_seconds(run.seconds),
+                   predicted > 0 ? fmt::format("{:.2f}", run.seconds / predicted) : "-"});
+    results["measured"].push_back({{"backend", run.backend},
+                                   {"variant", run.variant.name()},
+                                   {"predicted_seconds", predicted},
+                                   {"measured_seconds", run.seconds}});
+  }
+  session.print(table);
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& cli, ModelOptions& options) {
+  app::add_choice_option(cli, "--model", options.kind, {"thesis", "corrected"},
+                         "Predict runtimes, beside the measured one unless --dry-run");
+  app::add_count_option(cli, "--model-particles", options.particles,
+                        "Particles in the model; 0: those of this run", 0);
+  cli.add_option("--model-steps", options.steps, "Steps of a bisection in the model, p")
+      ->capture_default_str();
+  app::add_count_option(cli, "--model-ranks", options.ranks,
+                        "Ranks in the model; 0: those of this run", 0);
+  cli.add_option("--model-network", options.network,
+                 "GB/s that a rank sends in the model; 0: sent bytes are counted, not timed")
+      ->capture_default_str();
+  app::add_choice_option(cli, "--model-reshuffle", options.reshuffle, {"local", "global"},
+                         "How ranks share particles in the model");
+}
+
+void validate_model_options(const ModelOptions& options) {
+  if (!std::isfinite(options.steps) || options.steps < 1 || options.steps > 64)
+    throw InputError(fmt::format("--model-steps {} is not from 1 to 64", options.steps));
+  if (!std::isfinite(options.network) || options.network < 0)
+    throw InputError(fmt::format("--model-network {} is not a bandwidth", options.network));
+  if (options.ranks > 1'000'000)
+    throw InputError(fmt::format("--model-ranks {} is more than 1e6", options.ranks));
+}
+
+Variant modelled_variant(std::string_view backend, std::string_view placement,
+                         std::string_view cut) {
+  bool on_host = true;
+  dispatch_backend(backend, [&](auto space) { on_host = runs_on_host<decltype(space)>; });
+  Variant variant;
+  if (on_host || placement == "host")
+    variant.placement = Placement::host;
+  else
+    variant.placement =
+        placement == "count-on-device" ? Placement::count_on_device : Placement::device;
+  if (placement == "fused")
+    variant.search = Search::fused;
+  else if (cut == "bisection" || cut == "sampled-bisection")
+    variant.search = Search::bisection;
+  else
+    variant.search = cut == "histogram" ? Search::histogram : Search::select;
+  return variant;
+}
+
+void report_model(app::Session& session, const ModelOptions& options, Count particles,
+                  std::uint32_t leaves, const std::vector<MeasuredRun>& measured) {
+  const bool thesis = options.kind == "thesis";
+  const Problem of_run{particles, leaves, options.steps,
+                       options.ranks > 0 ? static_cast<int>(options.ranks) : session.ranks(),
+                       options.reshuffle == "local" ? Reshuffle::local : Reshuffle::global};
+  Problem q = of_run;
+  if (options.particles > 0) q.particles = options.particles;
+  json& results = session.report().results()["model"];
+  results = {{"kind", options.kind}, {"particles", q.particles}, {"leaves", leaves},
+             {"steps", q.steps},     {"ranks", q.ranks},         {"reshuffle", options.reshuffle},
+             {"rows", json::array()}};
+
+  std::vector<Machine> machines =
+      published_machines(thesis ? MachineTable::thesis : MachineTable::corrected);
+  std::vector<BackendBandwidth> bandwidths;
+  if (!session.options().dry_run) {
+    bandwidths = measure_backends();
+    // A device run's model has the fastest host beside it, a host run's the host it ran on.
+    machines.push_back(this_machine(bandwidths, measured.empty() ? "" : measured.back().backend));
+  }
+  session.print(fmt::format("model '{}': {} particles, {} leaves, {:g} steps a cut, {} rank{}",
+                            options.kind, q.particles, leaves, q.steps, q.ranks,
+                            q.ranks == 1 ? "" : "s"));
+  for (Machine& m : machines) {
+    m.network = options.network * 1e9;
+    results["machines"].push_back(describe(m));
+  }
+  if (thesis) {
+    thesis_rows(session, machines, q, results["rows"]);
+  } else {
+    print_traffic(session, q, results);
+    corrected_rows(session, machines, q, results["rows"]);
+  }
+  if (!bandwidths.empty()) print_measured(session, bandwidths, measured, of_run, thesis, results);
+}
+
+}  // namespace copse::orb_model

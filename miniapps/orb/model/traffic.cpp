@@ -1,0 +1,208 @@
+#include "traffic.hpp"
+
+#include <copse/tree/fused_bisection.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace copse::orb_model {
+namespace {
+
+constexpr int top_histogram_bits = 11;
+constexpr int most_bins_bits = 22;
+
+/// Reads of keys while cuts are searched, over all levels.
+double search_bytes(Search search, int levels, double steps) {
+  switch (search) {
+    case Search::bisection:
+      return levels * steps * bytes::key;
+    case Search::select:
+      return levels * bytes::select;
+    case Search::histogram: {
+      double sum = 0;
+      for (int level = 0; level < levels; ++level) sum += histogram_rounds(level) * bytes::key;
+      return sum;
+    }
+    case Search::fused:
+      break;
+  }
+  return 0;
+}
+
+/// Adds what the fused engine does: rounds while cells are large, then selection level by level.
+void add_fused(Count n, int levels, double& read, double& moved) {
+  int done = 0;
+  while (done < levels && (n >> done) >= fused::least_rows_per_cell) {
+    const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
+    const int here = (levels - done + rounds - 1) / rounds;
+    const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
+    read += sweeps * bytes::fused_sweep;
+    moved += sweeps * bytes::fused_list + bytes::fused_move;
+    if (done == 0) moved -= bytes::index;  // rows are numbered as they come
+    done += here;
+  }
+  read += (levels - done) * (bytes::select + bytes::partition_count);
+  moved += (levels - done) * bytes::partition_move;
+}
+
+/// A share of the unit interval, which stands for the particles of a cell in their order.
+struct Interval {
+  double begin;
+  double end;
+};
+
+double overlap(const Interval& a, const Interval& b) {
+  return std::max(0.0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
+}
+
+/// Global reshuffling of d leaves over P ranks, of which rank r owns those j with floor(j P / d) =
+/// r. A cell's particles lie on its ranks in order, in proportion to the leaves that each owns of
+/// it.
+class GlobalReshuffle {
+ public:
+  GlobalReshuffle(int ranks, std::uint32_t leaves)
+      : ranks_(static_cast<Count>(ranks)), leaves_(leaves) {}
+
+  /// Particles sent per particle while the tree is built.
+  double rows_sent() const { return sent_below(0, leaves_) / static_cast<double>(leaves_); }
+
+ private:
+  int owner(Count leaf) const { return static_cast<int>(leaf * ranks_ / leaves_); }
+  Count first_leaf(Count rank) const { return (rank * leaves_ + ranks_ - 1) / ranks_; }
+
+  /// The part of cell [begin, end) in leaves that lies on a rank. All particles start in even
+  /// shares.
+  Interval on_rank(int rank, Count begin, Count end) const {
+    if (begin == 0 && end == leaves_)
+      return {static_cast<double>(rank) / static_cast<double>(ranks_),
+              (rank + 1.0) / static_cast<double>(ranks_)};
+    return owned(rank, begin, end);
+  }
+  Interval owned(int rank, Count begin, Count end) const {
+    const auto position = [&](Count leaf) {
+      return (static_cast<double>(std::clamp(leaf, begin, end)) - static_cast<double>(begin)) /
+             static_cast<double>(end - begin);
+    };
+    return {position(first_leaf(rank)), position(first_leaf(Count{1} + rank))};
+  }
+
+  /// Rows sent by the cuts of a cell and of those below it, in units of a leaf's particles.
+  double sent_below(Count begin, Count end) const {
+    const bool root = begin == 0 && end == leaves_;
+    const int first = root ? 0 : owner(begin);
+    const int last = root ? static_cast<int>(ranks_) - 1 : owner(end - 1);
+    if (first == last || end - begin < 2) return 0;
+    const Count middle =
+        begin + left_leaves(static_cast<std::uint32_t>(end - begin), LeafRule::complete);
+    const auto staying = [&](Count from, Count to) {
+      double share = 0;
+      for (int rank = first; rank <= last; ++rank)
+        share += overlap(on_rank(rank, begin, end), owned(rank, from, to));
+      return share * static_cast<double>(to - from);
+    };
+    return static_cast<double>(end - begin) - staying(begin, middle) - staying(middle, end) +
+           sent_below(begin, middle) + sent_below(middle, end);
+  }
+
+  Count ranks_;
+  Count leaves_;
+};
+
+}  // namespace
+
+std::string Variant::name() const {
+  const auto where = [this] {
+    switch (placement) {
+      case Placement::host:
+        return "host ";
+      case Placement::count_on_device:
+        return "count on device, ";
+      case Placement::device:
+        break;
+    }
+    return "device ";
+  }();
+  const auto how = [this] {
+    switch (search) {
+      case Search::bisection:
+        return "bisection";
+      case Search::histogram:
+        return "histogram";
+      case Search::select:
+        return "select";
+      case Search::fused:
+        break;
+    }
+    return "fused";
+  }();
+  return std::string(where) + how;
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  constexpr std::array searches{Search::bisection, Search::histogram, Search::select,
+                                Search::fused};
+  for (Search search : searches) all.push_back({Placement::host, search});
+  all.push_back({Placement::count_on_device, Search::bisection});
+  for (Search search : searches) all.push_back({Placement::device, search});
+  return all;
+}
+
+int histogram_rounds(int level) {
+  constexpr int key_bits = 8 * sizeof(Real);
+  const int bits = std::clamp(most_bins_bits - level, 4, top_histogram_bits);
+  return (key_bits + bits - 1) / bits;
+}
+
+Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps) {
+  const int levels = orb_depth(leaves);
+  Traffic t;
+  double read = 0;
+  double moved = 0;
+  if (variant.search == Search::fused) {
+    add_fused(n, levels, read, moved);
+  } else {
+    read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
+    moved = levels * bytes::partition_move;
+  }
+  switch (variant.placement) {
+    case Placement::host:
+      t.host_read = read;
+      t.host_moved = moved;
+      break;
+    case Placement::count_on_device:
+      // Each level gathers every cell's axis into one column, which then crosses the link.
+      t.device_read = search_bytes(variant.search, levels, steps);
+      t.host_read = levels * bytes::partition_count;
+      t.host_moved = moved + levels * 2 * bytes::key;
+      t.to_device = levels * bytes::key;
+      break;
+    case Placement::device:
+      t.device_read = read;
+      t.device_moved = moved;
+      t.to_device = bytes::position;
+      break;
+  }
+  return t;
+}
+
+double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
+  if (reshuffle == Reshuffle::local) return 1.0 - 1.0 / ranks;
+  return GlobalReshuffle(ranks, leaves).rows_sent();
+}
+
+double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
+                       std::uint32_t leaves, double steps, int ranks, Reshuffle reshuffle) {
+  if (variant.placement != Placement::host && !machine.has_device()) return -1;
+  const Traffic t = traffic(variant, particles / static_cast<Count>(ranks), leaves, steps);
+  double per_particle = t.host_read / machine.host_read + t.host_moved / machine.host_copy;
+  if (variant.placement != Placement::host)
+    per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +
+                    t.to_device / machine.host_to_device;
+  if (machine.network > 0)
+    per_particle += rows_sent(reshuffle, ranks, leaves) * bytes::sent_row / machine.network;
+  return per_particle * static_cast<double>(particles) / ranks;
+}
+
+}  // namespace copse::orb_model

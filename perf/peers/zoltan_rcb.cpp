@@ -1,0 +1,234 @@
+/// \file
+/// peer_zoltan_rcb: the recursive coordinate bisection of Zoltan (Sandia's Trilinos), in parallel
+/// over MPI ranks.
+///
+/// Particles start as contiguous shares of the input, one a rank; Zoltan says which of d parts each
+/// belongs to. That is where its work ends: it neither moves particles nor orders them by part, as
+/// orb does, so the comparison favours it.
+
+#include "leaf_sizes.hpp"
+#include <copse/app/mini_app.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/particles/particles.hpp>
+
+#include <CLI/CLI.hpp>
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <zoltan.h>
+
+namespace copse::peers {
+namespace {
+
+using Input = Particles<Kokkos::HostSpace>;
+
+const Input& particles_of(void* data) {
+  return *static_cast<const Input*>(data);
+}
+
+int number_of_objects(void* data, int* error) {
+  *error = ZOLTAN_OK;
+  return static_cast<int>(particles_of(data).size());
+}
+
+void list_objects(void* data, int, int, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local, int, float*,
+                  int* error) {
+  const Count n = particles_of(data).size();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (Count i = 0; i < n; ++i) {
+    local[i] = static_cast<ZOLTAN_ID_TYPE>(i);
+    // Two entries: the rank and its row, which together are unique.
+    global[2 * i] = static_cast<ZOLTAN_ID_TYPE>(rank);
+    global[2 * i + 1] = static_cast<ZOLTAN_ID_TYPE>(i);
+  }
+  *error = ZOLTAN_OK;
+}
+
+int number_of_dimensions(void*, int* error) {
+  *error = ZOLTAN_OK;
+  return 3;
+}
+
+void coordinates(void* data, int, int, int count, ZOLTAN_ID_PTR, ZOLTAN_ID_PTR local, int,
+                 double* out, int* error) {
+  const Input& particles = particles_of(data);
+  for (int i = 0; i < count; ++i)
+    for (int axis = 0; axis < 3; ++axis) out[3 * i + axis] = particles.position(local[i], axis);
+  *error = ZOLTAN_OK;
+}
+
+void require(int code, const char* what) {
+  if (code != ZOLTAN_OK && code != ZOLTAN_WARN)
+    throw std::runtime_error(fmt::format("Zoltan failed in {}", what));
+}
+
+/// One Zoltan object with orb's question put to it.
+class Rcb {
+ public:
+  Rcb(Input& particles, Count leaves) : zoltan_(Zoltan_Create(MPI_COMM_WORLD)) {
+    const std::string parts = std::to_string(leaves);
+    const std::array<std::array<const char*, 2>, 11> parameters{
+        {{"DEBUG_LEVEL", "0"},
+         {"LB_METHOD", "RCB"},
+         {"NUM_GLOBAL_PARTS", parts.c_str()},
+         {"NUM_GID_ENTRIES", "2"},
+         {"NUM_LID_ENTRIES", "1"},
+         {"OBJ_WEIGHT_DIM", "0"},
+         {"IMBALANCE_TOL", "1.0"},
+         {"RETURN_LISTS", "PARTS"},
+         {"KEEP_CUTS", "0"},
+         {"RCB_OUTPUT_LEVEL", "0"},
+         {"CHECK_GEOM", "0"}}};
+    for (const auto& p : parameters) require(Zoltan_Set_Param(zoltan_, p[0], p[1]), p[0]);
+    Zoltan_Set_Num_Obj_Fn(zoltan_, number_of_objects, &particles);
+    Zoltan_Set_Obj_List_Fn(zoltan_, list_objects, &particles);
+    Zoltan_Set_Num_Geom_Fn(zoltan_, number_of_dimensions, &particles);
+    Zoltan_Set_Geom_Multi_Fn(zoltan_, coordinates, &particles);
+  }
+  ~Rcb() {
+    release();
+    Zoltan_Destroy(&zoltan_);
+  }
+  Rcb(const Rcb&) = delete;
+  Rcb& operator=(const Rcb&) = delete;
+
+  void partition() {
+    int changes = 0;
+    int gid_entries = 0;
+    int lid_entries = 0;
+    require(Zoltan_LB_Partition(zoltan_, &changes, &gid_entries, &lid_entries, &imported_,
+                                &import_global_, &import_local_, &import_ranks_, &import_parts_,
+                                &exported_, &export_global_, &export_local_, &export_ranks_,
+                                &export_parts_),
+            "Zoltan_LB_Partition");
+  }
+
+  void release() {
+    Zoltan_LB_Free_Part(&import_global_, &import_local_, &import_ranks_, &import_parts_);
+    Zoltan_LB_Free_Part(&export_global_, &export_local_, &export_ranks_, &export_parts_);
+  }
+
+  int objects() const { return exported_; }
+  ZOLTAN_ID_TYPE object(int i) const { return export_local_[i]; }
+  int part(int i) const { return export_parts_[i]; }
+
+ private:
+  Zoltan_Struct* zoltan_;
+  int imported_ = 0;
+  int exported_ = 0;
+  ZOLTAN_ID_PTR import_global_ = nullptr;
+  ZOLTAN_ID_PTR import_local_ = nullptr;
+  int* import_ranks_ = nullptr;
+  int* import_parts_ = nullptr;
+  ZOLTAN_ID_PTR export_global_ = nullptr;
+  ZOLTAN_ID_PTR export_local_ = nullptr;
+  int* export_ranks_ = nullptr;
+  int* export_parts_ = nullptr;
+};
+
+class ZoltanRcb final : public app::MiniApp {
+ public:
+  std::string name() const override { return "peer_zoltan_rcb"; }
+  std::string description() const override {
+    return "Recursive coordinate bisection by Zoltan, over MPI ranks.";
+  }
+  void add_options(CLI::App& cli) override {
+    app::add_count_option(cli, "--leaves", leaves_, "Number of parts, d >= 1");
+  }
+  void validate(const app::CommonOptions&) override {
+    if (leaves_ > (Count{1} << 24)) throw InputError("--leaves is more than 2^24");
+  }
+
+  void run(app::Session& session) override {
+    if (session.options().dry_run) return;
+    auto particles = session.load_particles(Kokkos::DefaultHostExecutionSpace{});
+    if (particles.size() > static_cast<Count>(std::numeric_limits<int>::max()))
+      throw InputError("Zoltan counts the particles of a rank in 31 bits");
+    float version = 0;
+    require(Zoltan_Initialize(0, nullptr, &version), "Zoltan_Initialize");
+    Rcb rcb(particles, leaves_);
+    session.measure("peer::run", [&](int) {
+      rcb.release();
+      const Kokkos::Profiling::ScopedRegion region("peer::build");
+      rcb.partition();
+    });
+    report(session, rcb, particles);
+  }
+
+ private:
+  void report(app::Session& session, const Rcb& rcb, const Input& particles) const {
+    std::vector<Count> sizes(leaves_, 0);
+    std::vector<bool> seen(particles.size(), false);
+    Count wrong = particles.size();
+    for (int i = 0; i < rcb.objects(); ++i) {
+      const auto row = rcb.object(i);
+      const int part = rcb.part(i);
+      if (part < 0 || static_cast<Count>(part) >= leaves_ || row >= seen.size() || seen[row])
+        continue;
+      seen[row] = true;
+      ++sizes[part];
+      --wrong;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sizes.data(), static_cast<int>(sizes.size()), MPI_UINT64_T, MPI_SUM,
+                  session.comm());
+    if (session.options().verify) {
+      session.verification().check("index_carried", static_cast<double>(wrong));
+      // A part out of range has been counted above and would be out of bounds below.
+      if (wrong == 0) verify_disjoint(session, rcb, particles);
+    }
+    // Equal coordinates are not divided, as in orb, and each of the cuts above a leaf may be off by
+    // such a tie.
+    report_leaf_sizes(session, sizes, tie_tolerance, false);
+  }
+
+  /// Parts are boxes that do not overlap, so the volumes of their bounding boxes add up to at most
+  /// the domain's. Particles spread over parts at random would exceed it many times.
+  void verify_disjoint(app::Session& session, const Rcb& rcb, const Input& particles) const {
+    constexpr float far = std::numeric_limits<float>::max();
+    std::vector<float> lower(3 * leaves_, far);
+    std::vector<float> upper(3 * leaves_, -far);
+    for (int i = 0; i < rcb.objects(); ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto x = static_cast<float>(particles.position(rcb.object(i), axis));
+        float& low = lower[3 * rcb.part(i) + axis];
+        float& high = upper[3 * rcb.part(i) + axis];
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+    const int count = static_cast<int>(lower.size());
+    MPI_Allreduce(MPI_IN_PLACE, lower.data(), count, MPI_FLOAT, MPI_MIN, session.comm());
+    MPI_Allreduce(MPI_IN_PLACE, upper.data(), count, MPI_FLOAT, MPI_MAX, session.comm());
+    double sum = 0;
+    double domain = 1;
+    for (int axis = 0; axis < 3; ++axis)
+      domain *= static_cast<double>(particles.box.upper[axis]) - particles.box.lower[axis];
+    for (Count part = 0; part < leaves_; ++part) {
+      double volume = 1;
+      for (int axis = 0; axis < 3; ++axis)
+        volume *=
+            std::max(0.0, static_cast<double>(upper[3 * part + axis]) - lower[3 * part + axis]);
+      sum += volume;
+    }
+    session.verification().check("volume_over_domain", sum / domain, 1.0 + 1e-6);
+  }
+
+  static constexpr Count tie_tolerance = 16;
+  Count leaves_ = 64;
+};
+
+}  // namespace
+}  // namespace copse::peers
+
+int main(int argc, char** argv) {
+  copse::peers::ZoltanRcb peer;
+  return copse::app::run_main(argc, argv, peer);
+}

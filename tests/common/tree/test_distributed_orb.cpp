@@ -1,0 +1,208 @@
+// Run with 1 to 5 ranks. Oracle: the recursion by sorting on all particles, which every rank makes
+// for itself.
+#include <copse/backend/backends.hpp>
+#include <copse/tree/distributed_orb.hpp>
+#include <copse/tree/leaf_ownership.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <miniapps/orb/orb_inputs.hpp>
+#include <miniapps/orb/reference_weighted_orb.hpp>
+#include <numeric>
+
+namespace copse::test {
+namespace {
+
+/// How many rows each rank starts with.
+struct Share {
+  const char* name;
+  Count (*begin)(Count n, int rank, int ranks);
+};
+
+const Share shares[] = {
+    {"even", [](Count n, int r, int p) { return n * r / p; }},
+    {"all on the last rank", [](Count n, int r, int p) { return r == p ? n : 0; }},
+    {"three quarters on rank 0",
+     [](Count n, int r, int p) {
+       const Count others = n - n * 3 / 4;
+       return r == 0 ? 0 : n * 3 / 4 + others * (r - 1) / (p - 1);
+     }},
+};
+
+Count share_begin(const Share& share, Count n, int rank, int ranks) {
+  return rank == ranks ? n : share.begin(n, rank, ranks);
+}
+
+struct Case {
+  HostParticles particles;
+  std::vector<std::uint32_t> weights;  ///< empty: by number
+  std::uint32_t leaves;
+  LeafRule rule;
+};
+
+/// Cells, rows and ids of this rank that differ from the expected ones.
+template <class Space>
+int differences(const Communicator& comm, const Space& space, const Case& what,
+                const ReferenceOrb& expected, const Share& share, Reshuffle reshuffle) {
+  using Memory = typename Space::memory_space;
+  const Count n = what.particles.size();
+  const Count begin = share_begin(share, n, comm.rank(), comm.size());
+  const Count mine = share_begin(share, n, comm.rank() + 1, comm.size()) - begin;
+  DistributedPoints<Kokkos::HostSpace> host;
+  host.position = Points<3, Kokkos::HostSpace>("copse::test::position", mine);
+  host.id = Kokkos::View<GlobalId*, Kokkos::HostSpace>("copse::test::id", mine);
+  host.weight = Kokkos::View<std::uint32_t*, Kokkos::HostSpace>("copse::test::weight",
+                                                                what.weights.empty() ? 0 : mine);
+  for (Count i = 0; i < mine; ++i) {
+    host.id(i) = begin + i;
+    for (int a = 0; a < 3; ++a) host.position(i, a) = what.particles.position(begin + i, a);
+    if (!what.weights.empty()) host.weight(i) = what.weights[begin + i];
+  }
+  const auto on = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Memory{}, view);
+  };
+  const DistributedPoints<Memory> points{on(host.position), on(host.id), on(host.weight)};
+  const OrbOptions options{.leaves = what.leaves, .rule = what.rule, .box = what.particles.box};
+
+  DistributedOrbBuilder<Space> builder(comm, space);
+  int differing = 0;
+  // Twice: the second build works in the first one's arrays.
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const auto found = builder.build(points, options, reshuffle, !what.weights.empty());
+    const auto off = [](const auto& view) {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+    };
+    const auto cells = off(found.tree.cells);
+    differing += cells.extent(0) != expected.tree.cells.extent(0);
+    for (std::size_t i = 1; i < cells.extent(0) && differing == 0; ++i) {
+      const OrbCell &a = cells(i), &b = expected.tree.cells(i);
+      differing += a.begin != b.begin || a.end != b.end || a.leaves != b.leaves || a.cut != b.cut ||
+                   a.cut_axis != b.cut_axis || a.lower[0] != b.lower[0] ||
+                   a.lower[1] != b.lower[1] || a.lower[2] != b.lower[2] ||
+                   a.upper[0] != b.upper[0] || a.upper[1] != b.upper[1] || a.upper[2] != b.upper[2];
+    }
+    const auto position = off(found.points.position);
+    const auto id = off(found.points.id);
+    const auto weight = off(found.points.weight);
+    const Count here = position.extent(0);
+    differing += comm.allreduce(here, Reduction::sum) != n;
+    if (found.first_row + here > n) return differing + 1;
+    for (Count i = 0; i < here; ++i) {
+      const Count row = found.first_row + i;
+      differing += id(i) != expected.permutation(row);
+      for (int a = 0; a < 3; ++a) differing += position(i, a) != expected.position(row, a);
+      if (!what.weights.empty()) differing += weight(i) != what.weights[expected.permutation(row)];
+    }
+    // Every leaf is whole on its owner.
+    const LeafOwnership ownership{what.leaves, comm.size()};
+    std::uint32_t leaf = 0;
+    for (std::size_t stack[64] = {1}, top = 1; top > 0;) {
+      const std::size_t slot = stack[--top];
+      if (cells(slot).leaves > 1) {
+        stack[top++] = 2 * slot + 1;
+        stack[top++] = 2 * slot;
+        continue;
+      }
+      if (ownership.owner(leaf++) == comm.rank())
+        differing +=
+            cells(slot).begin < found.first_row || cells(slot).end > found.first_row + here;
+    }
+  }
+  return comm.allreduce(differing, Reduction::sum);
+}
+
+void check(const Case& what) {
+  const Communicator comm;
+  const ReferenceOrb expected =
+      what.weights.empty()
+          ? reference_orb(what.particles.position, what.particles.box, what.leaves, what.rule)
+          : reference_weighted_orb(what.particles.position, what.weights, what.particles.box,
+                                   what.leaves, what.rule);
+  for (const Share& share : shares)
+    for (Reshuffle reshuffle : {Reshuffle::local, Reshuffle::global}) {
+      INFO(share.name << ", " << (reshuffle == Reshuffle::local ? "local" : "global"));
+      if (&share != &shares[0]) {  // one backend will do
+        CHECK(differences(comm, Kokkos::DefaultExecutionSpace{}, what, expected, share,
+                          reshuffle) == 0);
+        continue;
+      }
+      for_each_backend([&]<class Space>(Space space) {
+        INFO(backend_name<Space>());
+        CHECK(differences(comm, space, what, expected, share, reshuffle) == 0);
+      });
+    }
+}
+
+std::vector<std::uint32_t> some_weights(Count n) {
+  std::mt19937 bits(3);
+  std::vector<std::uint32_t> weights(n);
+  for (auto& w : weights) w = 1 + bits() % 1000 * (bits() % 7 == 0 ? 4000000 : 1);
+  return weights;
+}
+
+TEST_CASE("Any ranks, leaves and particles give the tree of one rank, bit by bit") {
+  for (Count n : {0, 3, 700})
+    for (std::uint32_t leaves : {1u, 3u, 5u, 64u})
+      for (LeafRule rule : {LeafRule::complete, LeafRule::halves}) {
+        INFO("n = " << n << ", " << leaves << " leaves, rule " << static_cast<int>(rule));
+        check({named_input("random", n), {}, leaves, rule});
+      }
+}
+
+TEST_CASE("Inputs with ties and clusters give the tree of one rank") {
+  for (const std::string& name : input_names()) {
+    INFO(name);
+    check({named_input(name, 900), {}, 13, LeafRule::complete});
+  }
+}
+
+TEST_CASE("Trees by weight are those of one rank") {
+  for (const char* name : {"random", "duplicates", "neighbours"})
+    for (Count n : {2, 600})
+      for (std::uint32_t leaves : {2u, 21u})
+        for (LeafRule rule : {LeafRule::complete, LeafRule::halves}) {
+          INFO(name << ", n = " << n << ", " << leaves << " leaves");
+          check({named_input(name, n), some_weights(n), leaves, rule});
+        }
+}
+
+TEST_CASE("Many particles take part in every path") {
+  check({named_input("clustered", 60000), {}, 100, LeafRule::complete});
+}
+
+TEST_CASE("What is sent and summed is counted") {
+  const Communicator comm;
+  const auto particles = named_input("random", 1000);
+  const Count begin = 1000 * comm.rank() / comm.size();
+  const Count end = 1000 * (comm.rank() + 1) / comm.size();
+  DistributedPoints<Kokkos::HostSpace> points;
+  points.position = Points<3, Kokkos::HostSpace>("copse::test::position", end - begin);
+  points.id = Kokkos::View<GlobalId*, Kokkos::HostSpace>("copse::test::id", end - begin);
+  for (Count i = begin; i < end; ++i) {
+    points.id(i - begin) = i;
+    for (int a = 0; a < 3; ++a) points.position(i - begin, a) = particles.position(i, a);
+  }
+  DistributedOrbBuilder<Kokkos::Serial> builder(comm);
+  const auto found = builder.build(points, {.leaves = 8}, Reshuffle::local, false);
+  const auto sent = builder.cost().particle_bytes_sent;
+  // Oracle: the particles that are not where they were.
+  Count stayed = 0;
+  for (Count i = 0; i < found.points.id.extent(0); ++i)
+    stayed += begin <= found.points.id(i) && found.points.id(i) < end;
+  const Count row_bytes = 3 * sizeof(Real) + sizeof(GlobalId);
+  CHECK(sent == (end - begin - stayed) * row_bytes);
+  CHECK(builder.cost().exchanges == 1);
+  CHECK(builder.cost().rounds_per_level.size() == 3);
+  builder.build(points, {.leaves = 8}, Reshuffle::global, false);
+  if (comm.size() == 1) {
+    CHECK(builder.cost().exchanges == 0);
+    CHECK(builder.cost().particle_bytes_sent == 0);
+    CHECK(builder.cost().bytes_reduced == 0);
+  } else {
+    CHECK(builder.cost().exchanges >= 1);
+    CHECK(builder.cost().exchanges <= 4);
+  }
+}
+
+}  // namespace
+}  // namespace copse::test
