@@ -37,7 +37,12 @@ class Orb final : public app::MiniApp {
             "  complete  a heap whose last level fills from the left (the default)",
             "  halves    every cell halves its leaves, the left child gets the odd one",
             "cut search and placement:",
-            "  exact sampled selection and stable partition, level by level, on the backend"};
+            "  exact sampled selection and stable partition, level by level, on the backend",
+            "weights (--weights):",
+            "  none, column, heavy-tailed  by number; by the weight column; by drawn weights",
+            "several ranks (--reshuffle):",
+            "  global    particles move to their cell's ranks after each level (the default)",
+            "  local     particles stay until the tree is built, then move once"};
   }
 
   void add_options(CLI::App& cli) override {
