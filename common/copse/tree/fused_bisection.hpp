@@ -35,6 +35,9 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -45,13 +48,19 @@ namespace fused {
 
 /// Levels of cuts bracketed by one sweep.
 inline constexpr int levels_per_sweep = 3;
-/// One row of this many is sampled.
-inline constexpr Count rows_per_sample = 64;
 /// Rows per round the lists have room for: one of this many.
-inline constexpr Count rows_per_list_slot = 6;
+inline constexpr Count rows_per_list_slot = 4;
 
 /// Cells this large on average are worth a round; smaller ones have too few samples.
-inline constexpr Count least_rows_per_cell = Count{1} << 16;
+inline constexpr Count least_rows_per_cell = Count{1} << 14;
+
+/// How many rows a sampled row stands for, where the smallest cells to be cut have `rows_per_cell`
+/// rows. With m samples a bracket holds 4.5 / sqrt(m) of a cell's rows; about 60 bytes are moved a
+/// level for each sampled row and for each row inside, whose sum is least at the cube root.
+inline Count sample_stride(Count rows_per_cell) {
+  const double best = 0.4 * std::cbrt(static_cast<double>(rows_per_cell));
+  return static_cast<Count>(std::clamp(best, 4.0, 64.0));
+}
 
 template <class ExecutionSpace, class Policy>
 class Round {
@@ -95,21 +104,22 @@ class Round {
     lists_.slots = workspace.template get<Segment>("fused::list_slots", nodes);
     lists_.length = workspace.template get<Count>("fused::list_length", nodes);
     resolution_.leaf_total = workspace.template get<Count>("fused::leaf_total", nodes);
-    tally_ = workspace.template get<Count>("fused::tally", 2);
+    tally_ = workspace.template get<Count>("fused::tally", 3);
   }
 
   /// Finds the exact cuts of all cells within the round's levels.
   template <class PointSet>
   void find_cuts(const PointSet& points) {
     take_sample(points);
-    for (;;) {
-      const auto [wanted, stuck] = look_round();
+    for (int steps = levels_per_sweep;; steps += levels_per_sweep) {
+      const auto [wanted, stuck, exact_levels] = look_round();
       if (stuck > 0) {
         cut_stuck_roots(points);
-      } else if (wanted == 0) {
-        return;
+        continue;  // their children are open now
       }
-      sweep(points);
+      if (wanted == 0) return;
+      const int levels = forest_.levels;
+      sweep(points, std::min(steps, levels), std::min(static_cast<int>(exact_levels), levels));
     }
   }
 
@@ -151,7 +161,7 @@ class Round {
 
   template <class PointSet>
   void take_sample(const PointSet& points) {
-    sample_.stride = rows_per_sample;
+    sample_.stride = sample_stride(rows_ / (segments_ * forest_.size / 2));
     sample_.size = rows_ / sample_.stride;
     const auto columns = [&](const std::string& name) {
       auto data = workspace_.template get<Real>(name, 3 * sample_.size);
@@ -173,22 +183,23 @@ class Round {
                          AssignSample<Forest, MemorySpace>{forest_, sample_});
   }
 
-  /// Which segments have open nodes or counts that a failure made worthless, and how many; and how
-  /// many segments cannot be cut at all by sweeping.
-  std::pair<Count, Count> look_round() {
+  /// Finds out which segments have open nodes or counts that a failure made worthless. \return how
+  /// many; how many segments' own cells cannot be cut by sweeping; levels above all open nodes
+  std::array<Count, 3> look_round() {
     Kokkos::deep_copy(space_, tally_, Count{0});
+    Kokkos::deep_copy(space_, Kokkos::subview(tally_, 2), static_cast<Count>(forest_.levels));
     Kokkos::parallel_for("copse::fused::look_round", Range(space_, 0, segments_),
                          LookRound<Forest, decltype(wanted_), decltype(tally_)>{
                              forest_, wanted_, resolution_.failed, tally_});
-    Count host_tally[2];
-    Kokkos::View<Count*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(host_tally, 2);
+    std::array<Count, 3> found{};
+    Kokkos::View<Count*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(found.data(), 3);
     Kokkos::deep_copy(space_, host, tally_);
     space_.fence("copse::fused::look_round");
-    return {host_tally[0], host_tally[1]};
+    return found;
   }
 
   template <class PointSet>
-  void sweep(const PointSet& points) {
+  void sweep(const PointSet& points, int steps, int exact_levels) {
     const Count nodes = forest_.nodes();
     Kokkos::deep_copy(space_, lists_.slots, Segment{});
     Kokkos::deep_copy(space_, lists_.length, Count{0});
@@ -205,10 +216,13 @@ class Round {
       arg.forest = forest_;
       arg.counts = counts_;
       arg.lists = lists_;
+      arg.steps = steps;
+      arg.exact_levels = std::min(exact_levels, steps);
       arg.wanted = wanted_;
       launch_sweep(space_, arg);
     }
     Kokkos::Profiling::ScopedRegion region("copse::fused::resolve");
+    Kokkos::deep_copy(space_, resolution_.failed, std::uint8_t{0});
     resolution_.forest = forest_;
     resolution_.counts = counts_;
     resolution_.lists = lists_;

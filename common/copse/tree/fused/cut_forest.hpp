@@ -26,8 +26,9 @@
 
 namespace copse::fused {
 
+/// Aligned so that a device loads it at once.
 template <class Key>
-struct CutNode {
+struct alignas(4 * sizeof(Key)) CutNode {
   Key low;
   Key high;
   std::int32_t axis;
@@ -104,22 +105,22 @@ struct CutForest {
   }
 };
 
+/// One step down: to a child, or nowhere for a row inside the node's bracket. No branch: which way
+/// a row goes is unpredictable.
+template <class Key>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t step(const CutNode<Key>& node, std::uint32_t i, Key x,
+                                               Key y, Key z) {
+  const Key key = node.axis == 0 ? x : node.axis == 1 ? y : z;
+  const std::uint32_t right = key > node.high;
+  return (key < node.low) | (right != 0) ? 2 * i + right : i;
+}
+
 /// Sends a row with these keys down from node i: the result is the node it is inside of (< size) or
-/// size + its leaf slot. `nodes` are one segment's.
+/// size + its leaf slot. `nodes` are one segment's; `levels` must suffice to get there.
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t walk(const CutNode<Key>* nodes, std::uint32_t i,
-                                               std::uint32_t size, Key x, Key y, Key z) {
-  while (i < size) {
-    const CutNode<Key> node = nodes[i];
-    const Key key = node.axis == 0 ? x : node.axis == 1 ? y : z;
-    if (key < node.low) {
-      i = 2 * i;
-    } else if (key > node.high) {
-      i = 2 * i + 1;
-    } else {
-      break;
-    }
-  }
+                                               int levels, Key x, Key y, Key z) {
+  for (int level = 0; level < levels; ++level) i = step(nodes[i], i, x, y, z);
   return i;
 }
 

@@ -12,8 +12,9 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/unroll.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
-#include <copse/tree/fused/sweep.hpp>
+#include <copse/tree/fused/device_nodes.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +23,7 @@
 namespace copse::fused {
 
 inline constexpr int move_threads = 512;
-using MoveBounds = Kokkos::LaunchBounds<move_threads, 3>;
+using MoveBounds = Kokkos::LaunchBounds<move_threads, 2>;
 
 template <class MemorySpace, class Forest>
 struct MoveArguments {
@@ -52,8 +53,8 @@ struct MoveTile {
 
   std::size_t scratch_bytes() const {
     const std::uint32_t size = arg.forest.size;
-    return Shared<CutNode<Key>>::shmem_size(size) +
-           Shared<std::uint32_t>::shmem_size(size * packets) +
+    return Shared<Real>::shmem_size(size) + Shared<DeviceNode<Real>>::shmem_size(size) +
+           Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
            2 * Shared<std::uint32_t>::shmem_size(size) +
            Shared<std::uint8_t>::shmem_size(tile_size) + Shared<Real>::shmem_size(tile_size);
   }
@@ -63,107 +64,144 @@ struct MoveTile {
     const Tile tile = arg.tiles.tile(t);
     if (tile.segment == Tile::none) return;
     const std::uint32_t size = arg.forest.size;
-    const int rank = team.team_rank();
-    const int packet = rank / packet_width;
-    const int lane = rank % packet_width;
-    const int n = static_cast<int>(tile.end - tile.begin);
-    Shared<CutNode<Key>> nodes(team.team_scratch(0), size);
-    Shared<std::uint32_t> counters(team.team_scratch(0), size * packets);
+    const std::uint32_t pitch = size + 1;  // so that one leaf's counters lie in different banks
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    const std::uint32_t packet = rank / packet_width;
+    const std::uint32_t lane = rank % packet_width;
+    const auto n = static_cast<std::uint32_t>(tile.end - tile.begin);
+    Shared<Real> low(team.team_scratch(0), size);
+    Shared<DeviceNode<Real>> node(team.team_scratch(0), size);
+    Shared<std::uint32_t> counters(team.team_scratch(0), pitch * packets);
     Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a leaf in the sorted tile
-    Shared<LocalIndex> place(team.team_scratch(0), size);     // of that start in the output
+    Shared<LocalIndex> place(team.team_scratch(0), size);     // where a leaf's rows go
     Shared<std::uint8_t> leaf_at(team.team_scratch(0), tile_size);
     Shared<Real> stage(team.team_scratch(0), tile_size);
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
-    const int first = packet * rows * packet_width + lane;
-    Real value[3][rows];
+    const std::uint32_t first = packet * rows * packet_width + lane;
+    Real x[rows], y[rows], z[rows];
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const int i = first + r * packet_width;
-      for (int a = 0; a < 3; ++a) value[a][r] = i < n ? arg.from[a][tile.begin + i] : Real{0};
+      const std::uint32_t i = first + r * packet_width;
+      const Count row = tile.begin + (i < n ? i : 0);
+      x[r] = arg.from[0][row];
+      y[r] = arg.from[1][row];
+      z[r] = arg.from[2][row];
     }
-    const Count first_node = static_cast<Count>(tile.segment) * size;
-    for (std::uint32_t i = rank; i < size; i += move_threads)
-      nodes(i) = arg.forest.node(first_node + i);
-    for (std::uint32_t i = rank; i < size * packets; i += move_threads) counters(i) = 0;
-    for (std::uint32_t l = rank; l < size; l += move_threads)
-      place(l) = arg.places.count(arg.places.index(t, tile.segment, l));
+    load_node(&arg.forest.node(static_cast<Count>(tile.segment) * size), size, rank, low.data(),
+              node.data());
+    for (std::uint32_t i = rank; i < pitch * packets; i += move_threads) counters(i) = 0;
+    if (rank < size) place(rank) = arg.places.count(arg.places.index(t, tile.segment, rank));
     team.team_barrier();
 
-    std::uint32_t* mine = &counters(size * packet);
+    const DeviceNodes<Real> nodes{low.data(), node.data()};
     std::uint32_t leaf[rows];
     std::uint32_t to[rows];
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r) leaf[r] = 1;
+    for (int level = 0; level < arg.forest.levels; ++level) {
+      COPSE_UNROLL
+      for (int r = 0; r < rows; ++r) leaf[r] = nodes.exact_step(leaf[r], x[r], y[r], z[r]);
+    }
+    // A row's place among the packet's rows of its leaf.
+    std::uint32_t* mine = &counters(pitch * packet);
     const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
+    const bool whole = n == tile_size;
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const bool used = first + r * packet_width < n;
-      leaf[r] = used ? walk(nodes.data(), 1u, size, ordered_key(value[0][r]),
-                            ordered_key(value[1][r]), ordered_key(value[2][r])) -
-                           size
-                     : size;
-      // Lanes beyond the end match each other only, by the extra bit.
-      const std::uint32_t same = packet_match(leaf[r], arg.forest.levels + 1);
-      const std::uint32_t before = used ? mine[leaf[r]] : 0;
+      leaf[r] -= size;
+      std::uint32_t same = packet_match(leaf[r], arg.forest.levels);
+      bool used = true;
+      if (!whole) {
+        used = first + r * packet_width < n;
+        same &= packet_ballot(used);
+      }
+      const std::uint32_t before = mine[leaf[r]];
       to[r] = before + Kokkos::popcount(same & lanes_below);
       packet_sync();
       if (used && (same >> lane) == 1) mine[leaf[r]] = before + Kokkos::popcount(same);
       packet_sync();
     }
     team.team_barrier();
-    // Where each leaf starts in the sorted tile, and where each packet's rows of it do.
+    // Where each packet's rows of a leaf start: a scan over the packets, one leaf a packet at a
+    // time.
+    for (std::uint32_t l = packet; l < size; l += packets) {
+      const std::uint32_t here = lane < packets ? counters(pitch * lane + l) : 0;
+      const std::uint32_t inclusive = packet_inclusive_sum(here);
+      if (lane < packets) counters(pitch * lane + l) = inclusive - here;
+      if (lane == packet_width - 1) start(l) = inclusive;
+    }
+    team.team_barrier();
     if (packet == 0) {
       std::uint32_t running = 0;
-      for (std::uint32_t l0 = 0; l0 < size; l0 += packet_width) {
-        const std::uint32_t l = l0 + lane;
-        std::uint32_t total = 0;
+      for (std::uint32_t l = lane; l < (size + packet_width - 1) / packet_width * packet_width;
+           l += packet_width) {
+        const std::uint32_t here = l < size ? start(l) : 0;
+        const std::uint32_t inclusive = packet_inclusive_sum(here);
         if (l < size) {
-          for (int p = 0; p < packets; ++p) {
-            const std::uint32_t here = counters(size * p + l);
-            counters(size * p + l) = total;
-            total += here;
-          }
-        }
-        const std::uint32_t inclusive = packet_inclusive_sum(total);
-        if (l < size) {
-          start(l) = running + inclusive - total;
-          place(l) -= running + inclusive - total;  // so that place + sorted row is the target
+          start(l) = running + inclusive - here;
+          place(l) -= running + inclusive - here;  // so that place + row in the sorted tile is it
         }
         running += packet_broadcast(inclusive, packet_width - 1);
       }
     }
     team.team_barrier();
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      if (leaf[r] == size) continue;
+      if (first + r * packet_width >= n) continue;
       to[r] += start(leaf[r]) + mine[leaf[r]];
       leaf_at(to[r]) = static_cast<std::uint8_t>(leaf[r]);
+      stage(to[r]) = x[r];
     }
     team.team_barrier();
     LocalIndex target[rows];
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const int i = rank + r * move_threads;
+      const std::uint32_t i = rank + r * move_threads;
       target[r] = i < n ? place(leaf_at(i)) + i : 0;
     }
-    for (int a = 0; a < 3; ++a) {
-      for (int r = 0; r < rows; ++r)
-        if (leaf[r] != size) stage(to[r]) = value[a][r];
-      team.team_barrier();
-      for (int r = 0; r < rows; ++r) {
-        const int i = rank + r * move_threads;
-        if (i < n) arg.to[a][target[r]] = stage(i);
-      }
-      team.team_barrier();
-    }
-    if (arg.index_to == nullptr) return;
-    LocalIndex* stage_index = reinterpret_cast<LocalIndex*>(stage.data());
-    for (int r = 0; r < rows; ++r) {
-      const int i = first + r * packet_width;
-      if (leaf[r] == size) continue;
-      const Count row = tile.begin + i;
-      stage_index[to[r]] =
-          arg.index_from == nullptr ? static_cast<LocalIndex>(row) : arg.index_from[row];
-    }
+    write(rank, n, stage.data(), target, arg.to[0]);
     team.team_barrier();
+    restage(first, n, to, y, stage.data());
+    team.team_barrier();
+    write(rank, n, stage.data(), target, arg.to[1]);
+    team.team_barrier();
+    restage(first, n, to, z, stage.data());
+    team.team_barrier();
+    write(rank, n, stage.data(), target, arg.to[2]);
+    if (arg.index_to == nullptr) return;
+    team.team_barrier();
+    LocalIndex index[rows];
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const int i = rank + r * move_threads;
-      if (i < n) arg.index_to[target[r]] = stage_index[i];
+      const std::uint32_t i = first + r * packet_width;
+      const Count row = tile.begin + (i < n ? i : 0);
+      index[r] = arg.index_from == nullptr ? static_cast<LocalIndex>(row) : arg.index_from[row];
+    }
+    auto* stage_index = reinterpret_cast<LocalIndex*>(stage.data());
+    restage(first, n, to, index, stage_index);
+    team.team_barrier();
+    write(rank, n, stage_index, target, arg.index_to);
+  }
+
+ private:
+  /// Sorts one column of the tile into scratch memory.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void restage(std::uint32_t first, std::uint32_t n,
+                                                  const std::uint32_t (&to)[rows],
+                                                  const T (&value)[rows], T* stage) {
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r)
+      if (first + r * packet_width < n) stage[to[r]] = value[r];
+  }
+  /// Writes the sorted column, neighbours together.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void write(std::uint32_t rank, std::uint32_t n, const T* stage,
+                                                const LocalIndex (&target)[rows], T* to) {
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const std::uint32_t i = rank + r * move_threads;
+      if (i < n) to[target[r]] = stage[i];
     }
   }
 };
@@ -188,7 +226,7 @@ struct MoveTileOnHost {
     LocalIndex target[tile_size];
     for (int r = 0; r < n; ++r) {
       const Count i = tile.begin + r;
-      const std::uint32_t end = walk(nodes, 1u, size, ordered_key(arg.from[0][i]),
+      const std::uint32_t end = walk(nodes, 1u, arg.forest.levels, ordered_key(arg.from[0][i]),
                                      ordered_key(arg.from[1][i]), ordered_key(arg.from[2][i]));
       target[r] = place[end - size]++;
     }

@@ -71,9 +71,9 @@ struct Resolution {
     return sum;
   }
 
-  KOKKOS_FUNCTION void fail(Count k) const {
+  KOKKOS_FUNCTION void fail(Count k, std::uint8_t attempts = 1) const {
     forest.node(k) = CutNode<Key>::all_left();
-    forest.attempt(k) += 1;
+    forest.attempt(k) += attempts;
     forest.state(k) = forest.attempt(k) < most_attempts ? NodeState::open : NodeState::closed;
     failed(k / forest.size) = 1;
   }
@@ -122,6 +122,8 @@ struct RankInLists {
     f.policy.prepare(cell, f.slot(k));
     const Count length = r.lists.length(k);
     const Segment slots = r.lists.slots(k);
+    // Without room at all it was others that used it up; that is no failure of this node's search.
+    if (slots.size() == 0 && length > 0) return r.fail(k, 0);
     if (cell.cut_axis != axis || length > slots.size()) return r.fail(k);
     const Count n = cell.end - cell.begin;
     if (n == 0) return;
@@ -229,7 +231,7 @@ struct WalkOn {
       const auto y = lists.key(lists.capacity + place);
       const auto z = lists.key(2 * lists.capacity + place);
       const LocalIndex t = lists.tile(place);
-      const std::uint32_t end = walk(&f.node(first), i, size, x, y, z);
+      const std::uint32_t end = walk(&f.node(first), i, f.levels - f.depth(i), x, y, z);
       if (end >= size) {
         Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
         Kokkos::atomic_inc(&totals(end - size));

@@ -55,14 +55,16 @@ struct LookRound {
   Forest forest;
   Flags wanted;
   Flags failed;
-  Tally tally;  ///< [0] segments to sweep, [1] segments whose own cell cannot be cut by sweeping
+  /// [0] segments to sweep, [1] segments whose own cell cannot be cut by sweeping, [2] levels above
+  /// the topmost open node
+  Tally tally;
   KOKKOS_FUNCTION void operator()(Count s) const {
     const Count first = s * forest.size;
-    bool open = false;
-    for (std::uint32_t i = 1; i < forest.size; ++i)
-      open = open || forest.state(first + i) == NodeState::open;
+    std::uint32_t i = 1;
+    while (i < forest.size && forest.state(first + i) != NodeState::open) ++i;
+    const bool open = i < forest.size;
     wanted(s) = open || failed(s) != 0;
-    failed(s) = 0;
+    if (open) Kokkos::atomic_min(&tally(2), static_cast<Count>(forest.depth(i)));
     if (wanted(s)) Kokkos::atomic_inc(&tally(0));
     if (is_stuck(forest, s)) Kokkos::atomic_inc(&tally(1));
   }
@@ -79,7 +81,8 @@ struct ReserveSlots {
   SlotsView slots;
   Count capacity;
   KOKKOS_FUNCTION void operator()(Count k, Count& sum, bool final) const {
-    const Count wanted = slots(k).end;
+    // One list alone always finds room, so that every sweep gets on.
+    const Count wanted = slots(k).end < capacity ? slots(k).end : capacity;
     if (final)
       slots(k) =
           sum + wanted <= capacity ? Segment{sum, sum + wanted} : Segment{capacity, capacity};

@@ -3,10 +3,10 @@
 /// Brackets for several levels of cuts from a random sample of the rows.
 ///
 /// The sample is a small set of points with the same tree above it: for each open node the keys of
-/// the sample at the wanted rank plus and minus four standard deviations bracket the cut, and the
-/// key at the rank itself divides the sample for the next level. A node whose axis depends on where
-/// exactly the cuts above it lie (a cube's three sides after three cuts) is left open for the next
-/// sweep, when its box is known.
+/// the sample at the wanted rank plus and minus four and a half standard deviations bracket the
+/// cut, and the key at the rank itself divides the sample for the next level. A node whose axis
+/// depends on where exactly the cuts above it lie (a cube's three sides after three cuts) is left
+/// open for the next sweep, when its box is known.
 
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/detail/select_kernels.hpp>
@@ -119,7 +119,7 @@ struct ChooseSampleRanks {
     if (m < least_sample || n == 0) return;
     const double p = static_cast<double>(f.policy.rank(cell)) / static_cast<double>(n);
     // Twice as far after a miss.
-    const double deviations = 4.0 * (1 + f.attempt(k));
+    const double deviations = 4.5 * (1 + f.attempt(k));
     const double margin = deviations * Kokkos::sqrt(m * p * (1.0 - p)) + 1.0;
     const double middle = Kokkos::round(m * p);
     const double low = Kokkos::floor(m * p - margin);
@@ -178,13 +178,13 @@ struct SetBrackets {
     f.range(left).upper_max[axis] = f.range(left + 1).lower_max[axis] = high;
   }
 
-  /// Half as much again as is expected inside, and slack for small numbers.
+  /// A quarter more than is expected inside, and slack for small numbers.
   KOKKOS_FUNCTION Count room(Count k, Count n, bool has_low, bool has_high) const {
     if (b.ranks(3 * k + 1) == 0) return n;
     const double m = static_cast<double>(b.sample.rows(k).size());
     const double from = has_low ? static_cast<double>(b.ranks(3 * k)) : 0.0;
     const double to = has_high ? static_cast<double>(b.ranks(3 * k + 2)) : m;
-    const Count wanted = static_cast<Count>(1.5 * (1 + b.forest.attempt(k)) * (to - from) / m *
+    const Count wanted = static_cast<Count>(1.25 * (1 + b.forest.attempt(k)) * (to - from) / m *
                                             static_cast<double>(n)) +
                          256;
     return wanted < n ? wanted : n;

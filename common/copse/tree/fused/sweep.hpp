@@ -9,8 +9,10 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/unroll.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
+#include <copse/tree/fused/device_nodes.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -18,11 +20,9 @@
 
 namespace copse::fused {
 
-/// Largest number of levels in a round.
-inline constexpr int most_levels = 6;
-
 /// Threads of a team of the device kernels, and how many teams a multiprocessor should hold.
 inline constexpr int sweep_threads = 512;
+static_assert(sweep_threads >= 2 << most_levels);
 using SweepBounds = Kokkos::LaunchBounds<sweep_threads, 2>;
 
 template <class MemorySpace, class Forest>
@@ -32,6 +32,8 @@ struct SweepArguments {
   Forest forest;
   TileCounts<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
+  int steps = 0;         ///< levels that have nodes with cuts or brackets
+  int exact_levels = 0;  ///< levels at the top that have no brackets
   /// [segments] Which segments to sweep; the counts of others stay.
   Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> wanted;
 
@@ -40,26 +42,24 @@ struct SweepArguments {
   }
 };
 
-/// Device version, one team a tile. Every packet counts in counters of its own; the count before a
-/// row is its place in the packet's share of the list.
+/// Device version, one team a tile. The count before a row in the tile is its place in the tile's
+/// share of a list.
 template <class ExecutionSpace, class Forest>
 struct SweepTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Key = typename Forest::Key;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace, SweepBounds>::member_type;
-  using Scratch = typename ExecutionSpace::scratch_memory_space;
-  using Nodes = Kokkos::View<CutNode<Key>*, Scratch, Kokkos::MemoryUnmanaged>;
-  using Counters = Kokkos::View<std::uint32_t*, Scratch, Kokkos::MemoryUnmanaged>;
-  using Places = Kokkos::View<Count*, Scratch, Kokkos::MemoryUnmanaged>;
-  static constexpr int packets = sweep_threads / packet_width;
+  template <class T>
+  using Shared =
+      Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int rows = tile_size / sweep_threads;
 
   SweepArguments<MemorySpace, Forest> arg;
 
   std::size_t scratch_bytes() const {
-    return Nodes::shmem_size(arg.forest.size) +
-           Counters::shmem_size(2 * arg.forest.size * packets) +
-           Places::shmem_size(arg.forest.size);
+    const std::uint32_t size = arg.forest.size;
+    return Shared<Real>::shmem_size(size) + Shared<DeviceNode<Real>>::shmem_size(size) +
+           Shared<std::uint32_t>::shmem_size(2 * size) + Shared<Count>::shmem_size(size);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -67,56 +67,68 @@ struct SweepTile {
     const Tile tile = arg.counts.tiles.tile(t);
     if (tile.segment == Tile::none || !arg.wanted(tile.segment)) return;
     const std::uint32_t size = arg.forest.size;
-    const int rank = team.team_rank();
-    Nodes nodes(team.team_scratch(0), size);
-    Counters counters(team.team_scratch(0), 2 * size * packets);
-    Places places(team.team_scratch(0), size);
-    Key x[rows], y[rows], z[rows];
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    Shared<Real> low(team.team_scratch(0), size);
+    Shared<DeviceNode<Real>> node(team.team_scratch(0), size);
+    Shared<std::uint32_t> counters(team.team_scratch(0), 2 * size);
+    Shared<Count> places(team.team_scratch(0), size);
+    Real x[rows], y[rows], z[rows];
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + rank + static_cast<Count>(r) * sweep_threads;
-      if (i < tile.end) {
-        x[r] = arg.key(0, i);
-        y[r] = arg.key(1, i);
-        z[r] = arg.key(2, i);
-      }
+      const Count row = i < tile.end ? i : tile.begin;
+      x[r] = arg.column[0][row];
+      y[r] = arg.column[1][row];
+      z[r] = arg.column[2][row];
     }
     const Count first_node = static_cast<Count>(tile.segment) * size;
-    for (std::uint32_t i = rank; i < size; i += sweep_threads)
-      nodes(i) = arg.forest.node(first_node + i);
-    for (std::uint32_t i = rank; i < 2 * size * packets; i += sweep_threads) counters(i) = 0;
+    load_node(&arg.forest.node(first_node), size, rank, low.data(), node.data());
+    if (rank < 2 * size) counters(rank) = 0;
     team.team_barrier();
 
-    std::uint32_t* mine = &counters(2 * size * (rank / packet_width));
+    const DeviceNodes<Real> nodes{low.data(), node.data()};
     std::uint32_t end[rows];  // where the row ends: a node it is inside of, or size + its leaf
     std::uint32_t before[rows];
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r) end[r] = 1;
+    // All rows take a step before any takes the next: their loads overlap.
+    for (int level = 0; level < arg.exact_levels; ++level) {
+      COPSE_UNROLL
+      for (int r = 0; r < rows; ++r) end[r] = nodes.exact_step(end[r], x[r], y[r], z[r]);
+    }
+    for (int level = arg.exact_levels; level < arg.steps; ++level) {
+      COPSE_UNROLL
+      for (int r = 0; r < rows; ++r) end[r] = nodes.step(end[r], x[r], y[r], z[r]);
+    }
+    // Below, every node sends its rows left.
+    const int levels_left = arg.forest.levels - arg.steps;
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r)
+      if (end[r] >> arg.steps) end[r] <<= levels_left;
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const Count i = tile.begin + rank + static_cast<Count>(r) * sweep_threads;
-      end[r] = 0;
-      if (i < tile.end) {
-        end[r] = walk(nodes.data(), 1u, size, x[r], y[r], z[r]);
-        before[r] = Kokkos::atomic_fetch_add(mine + end[r], 1u);
+      if (tile.begin + rank + static_cast<Count>(r) * sweep_threads < tile.end) {
+        before[r] = Kokkos::atomic_fetch_add(&counters(end[r]), 1u);
+      } else {
+        end[r] = size;
       }
     }
     team.team_barrier();
-    for (std::uint32_t e = rank; e < 2 * size; e += sweep_threads) {
-      std::uint32_t sum = 0;
-      for (int p = 0; p < packets; ++p) {
-        const std::uint32_t here = counters(2 * size * p + e);
-        counters(2 * size * p + e) = sum;
-        sum += here;
-      }
-      if (e >= size) {
-        arg.counts.count(arg.counts.index(t, tile.segment, e - size)) = sum;
-      } else if (sum > 0) {
-        places(e) = Kokkos::atomic_fetch_add(&arg.lists.length(first_node + e), Count{sum});
-      }
+    if (rank >= size && rank < 2 * size) {
+      arg.counts.count(arg.counts.index(t, tile.segment, rank - size)) = counters(rank);
+    } else if (rank < size && counters(rank) > 0) {
+      places(rank) =
+          Kokkos::atomic_fetch_add(&arg.lists.length(first_node + rank), Count{counters(rank)});
     }
     team.team_barrier();
+    COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      if (end[r] == 0 || end[r] >= size) continue;
+      if (end[r] >= size) continue;
       const Segment slots = arg.lists.slots(first_node + end[r]);
-      const Count place = slots.begin + places(end[r]) + mine[end[r]] + before[r];
-      if (place < slots.end) arg.lists.store(place, x[r], y[r], z[r], static_cast<LocalIndex>(t));
+      const Count place = slots.begin + places(end[r]) + before[r];
+      if (place < slots.end)
+        arg.lists.store(place, ordered_key(x[r]), ordered_key(y[r]), ordered_key(z[r]),
+                        static_cast<LocalIndex>(t));
     }
   }
 };
@@ -142,7 +154,8 @@ struct SweepTileOnHost {
     static_assert((2 << most_levels) <= 256);
     for (int r = 0; r < n; ++r) {
       const Count i = tile.begin + r;
-      const std::uint32_t e = walk(nodes, 1u, size, arg.key(0, i), arg.key(1, i), arg.key(2, i));
+      const std::uint32_t e =
+          walk(nodes, 1u, arg.forest.levels, arg.key(0, i), arg.key(1, i), arg.key(2, i));
       end[r] = static_cast<std::uint8_t>(e);
       ++count[r & 1][e];
     }
