@@ -35,7 +35,8 @@ struct SumOfBits {
   }
 };
 
-/// A device reads as CountBlockByPackets does, without a table or a comparison.
+/// A device reads as CountBlockByPackets does, without a table or a comparison. `keys` is the start
+/// of an allocation, so every tile begins on a boundary of 16 bytes.
 template <class ExecutionSpace>
 struct SumBitsByPackets {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace,
@@ -48,16 +49,21 @@ struct SumBitsByPackets {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Count begin = static_cast<Count>(team.league_rank()) * tile_size;
     const int size = static_cast<int>(n - begin < tile_size ? n - begin : tile_size);
-    const int offset = keys_after_boundary(keys + begin);
     Word total = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, packet_width),
         [&](int lane, Word& sum) {
           const int me = team.team_rank() * packet_width + lane;
-          Quad quad[PacketShape::loads + 1];
-          for (int l = 0; l <= PacketShape::loads; ++l)
-            quad[l] = load_quad(keys + begin, size, offset, l * PacketShape::threads + me, Real{0});
-          for (int l = 0; l <= PacketShape::loads; ++l)
+          Quad quad[PacketShape::loads];
+          if (size == tile_size) {
+            const Quad* whole = reinterpret_cast<const Quad*>(keys + begin);
+            for (int l = 0; l < PacketShape::loads; ++l)
+              quad[l] = whole[l * PacketShape::threads + me];
+          } else {
+            for (int l = 0; l < PacketShape::loads; ++l)
+              quad[l] = load_quad(keys + begin, size, 0, l * PacketShape::threads + me, Real{0});
+          }
+          for (int l = 0; l < PacketShape::loads; ++l)
             for (int k = 0; k < quad_keys; ++k) sum += Kokkos::bit_cast<Word>(quad[l].key[k]);
         },
         Kokkos::Sum<Word>(total));

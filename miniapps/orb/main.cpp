@@ -42,7 +42,14 @@ class Orb final : public app::MiniApp {
         "  halves             every cell halves its leaves, the left child gets the odd one",
         "axis rules (--axis-rule):",
         "  longest            the longest side of the cell's box (the default)",
-        "  cyclic             the axes in turn, level by level"};
+        "  cyclic             the axes in turn, level by level",
+        "weights (--weights):",
+        "  none               by number (the default)",
+        "  column             by the weight column of the input",
+        "  heavy-tailed       by drawn weights",
+        "several ranks (--reshuffle):",
+        "  global             particles move to their cell's ranks after each level (the default)",
+        "  local              particles stay until the tree is built, then move once"};
     for (const std::string& line : list_variants()) lines.push_back(line);
     return lines;
   }

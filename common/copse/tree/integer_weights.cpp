@@ -2,7 +2,6 @@
 #include <copse/backend/error.hpp>
 #include <copse/tree/integer_weights.hpp>
 
-#include <limits>
 #include <string>
 
 namespace copse {
@@ -14,7 +13,7 @@ struct FindRange {
   RealWeights<MemorySpace> weights;
 
   KOKKOS_FUNCTION void init(WeightRange& range) const {
-    range = {std::numeric_limits<Real>::max(), Real{0}, 0, 0};
+    range = {Kokkos::Experimental::finite_max_v<Real>, Real{0}, 0, 0};
   }
   KOKKOS_FUNCTION void join(WeightRange& to, const WeightRange& from) const {
     if (from.smallest < to.smallest) to.smallest = from.smallest;
