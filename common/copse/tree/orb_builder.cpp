@@ -1,5 +1,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/tree/depth_first.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_policy.hpp>
@@ -61,6 +62,12 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
     bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_);
   } else {
     number_rows(space_, permutation);
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      if (options.engine == OrbEngine::best) {
+        bisect_depth_first(space_, policy, tree.cells, levels, arrays, workspace_);
+        return tree;
+      }
+    }
     bisect<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays, workspace_);
   }
   space_.fence("copse::orb::build");

@@ -12,7 +12,7 @@ namespace copse {
 
 /// How a tree is built; every way gives the same tree and order, bitwise.
 enum class OrbEngine : std::uint8_t {
-  best,    ///< what was measured to be fastest: fused on a device, by levels on a host
+  best,    ///< what was measured to be fastest: fused on a device, depth first on a host
   levels,  ///< cut and move level by level (bisection.hpp)
   fused    ///< several levels per movement (fused_bisection.hpp)
 };

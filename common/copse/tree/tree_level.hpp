@@ -34,6 +34,19 @@ KOKKOS_INLINE_FUNCTION Value middle_below(Value low, Value high) {
   return plane < high ? plane : low;
 }
 
+/// The largest key that goes left, given the key of the cell's rank and how it lies: the whole tie
+/// goes to the side that leaves the left count nearer to the rank, right if both are equally near.
+template <class Policy, class Key>
+KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy::Cell& cell,
+                                     Count rank, const Selected<Key>& found) {
+  const Count with_ties = found.below + found.equal;
+  if (with_ties == rank) return found.key;
+  const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
+  // An empty left side needs room for a plane between the cell's face and its particles.
+  const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
+  return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
+}
+
 /// The cells of one level, left to right, and per cell the cut that is wanted and found.
 template <class MemorySpace, class Policy_>
 struct TreeLevel {
@@ -54,17 +67,9 @@ struct TreeLevel {
   Array<Key> threshold;
   Count rows = 0;  ///< bounds the sum of the cells' sizes
 
-  /// The largest key that goes left, given the key of the cell's rank and how it lies: the whole
-  /// tie goes to the side that leaves the left count nearer to the rank, right if both are equally
-  /// near.
   KOKKOS_FUNCTION Key choose_threshold(const Cell& cell, Count rank,
                                        const Selected<Key>& found) const {
-    const Count with_ties = found.below + found.equal;
-    if (with_ties == rank) return found.key;
-    const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
-    // An empty left side needs room for a plane between the cell's face and its particles.
-    const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
-    return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
+    return copse::choose_threshold(policy, cell, rank, found);
   }
 };
 

@@ -141,21 +141,15 @@ struct CountTileOnHost {
     plan.left_before(t) = 0;
     if (tile.segment == Tile::none) return;
     const auto key = keys.segment(tile.segment);
-    const Key threshold = plan.threshold(tile.segment);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key left = 0, left_max = 0, right_min = static_cast<Key>(~Key{0});
-    for (int i = 0; i < rows; ++i) {
-      const Key k = key(tile.begin + i);
-      // All ones if the row goes left. Masks instead of conditions: half the rows go left, so a
-      // branch would be mispredicted every other time.
-      const Key goes_left = static_cast<Key>(-static_cast<Key>(k <= threshold));
-      left -= goes_left;
-      left_max = std::max<Key>(left_max, k & goes_left);
-      right_min = std::min<Key>(right_min, k | goes_left);
-    }
-    plan.left_before(t) = left;
-    raise_max(&plan.summary(tile.segment).left_max, left_max);
-    lower_min(&plan.summary(tile.segment).right_min, right_min);
+    Key buffer[tile_size] = {};
+    for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
+    RowMask<tile_size> unused{};
+    const auto sides =
+        compare_rows<Key, tile_size>(buffer, rows, plan.threshold(tile.segment), unused);
+    plan.left_before(t) = sides.up_to;
+    raise_max(&plan.summary(tile.segment).left_max, sides.left_max);
+    lower_min(&plan.summary(tile.segment).right_min, sides.right_min);
   }
 };
 
@@ -264,13 +258,14 @@ struct MoveTileOnHost {
     const auto key = keys.segment(tile.segment);
     const auto target = plan.target(t, tile);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key buffer[tile_size];
+    Key buffer[tile_size] = {};
     for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
-    RowMask<tile_size> goes_left;
-    mask_rows_up_to<Key, tile_size>(buffer, rows, plan.threshold(tile.segment), goes_left);
+    RowMask<tile_size> goes_left{};
+    const int lefts =
+        compare_rows<Key, tile_size>(buffer, rows, plan.threshold(tile.segment), goes_left).up_to;
     columns.for_each_on_host([&]<class T>(const T* from_column, T* to_column) {
-      split_rows<T, tile_size>(from_column + tile.begin, rows, goes_left, to_column + target.left,
-                               to_column + target.right);
+      split_rows<T, tile_size>(from_column + tile.begin, rows, goes_left, lefts,
+                               to_column + target.left, to_column + target.right);
     });
   }
 };

@@ -10,9 +10,9 @@
 
 #include <copse/backend/types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__AVX512F__) && !defined(__CUDACC__)
 #define COPSE_HAS_COMPRESS
@@ -26,53 +26,96 @@ inline constexpr int mask_rows = 16;
 template <int Rows>
 using RowMask = std::array<std::uint16_t, (Rows + mask_rows - 1) / mask_rows>;
 
-/// Sets bit i for each row i < rows with keys[i] <= threshold. \return how many there are
+/// How many of some rows have key <= threshold, and the keys on either side of it.
+template <class Key>
+struct ThresholdSides {
+  int up_to = 0;
+  Key left_max = 0;                           ///< largest key <= threshold, 0 if there is none
+  Key right_min = static_cast<Key>(~Key{0});  ///< smallest key > threshold, ~0 if there is none
+};
+
+/// Sets bit i of `mask` for each row i < rows with keys[i] <= threshold.
 template <class Key, int Rows>
-int mask_rows_up_to(const Key* keys, int rows, Key threshold, RowMask<Rows>& mask) {
-  int count = 0;
+ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMask<Rows>& mask) {
+  ThresholdSides<Key> sides;
+#if defined(COPSE_HAS_COMPRESS)
+  if constexpr (sizeof(Key) == 4) {
+    const __m512i at = _mm512_set1_epi32(static_cast<int>(threshold));
+    __m512i left_max = _mm512_setzero_si512();
+    __m512i right_min = _mm512_set1_epi32(-1);
+    for (int word = 0; word * mask_rows < rows; ++word) {
+      const int first = word * mask_rows;
+      const int here = rows - first < mask_rows ? rows - first : mask_rows;
+      const auto lanes = static_cast<__mmask16>((1u << here) - 1);
+      const __m512i values = _mm512_maskz_loadu_epi32(lanes, keys + first);
+      const __mmask16 up_to = _mm512_mask_cmple_epu32_mask(lanes, values, at);
+      const auto above = static_cast<__mmask16>(~up_to & lanes);
+      left_max = _mm512_mask_max_epu32(left_max, up_to, left_max, values);
+      right_min = _mm512_mask_min_epu32(right_min, above, right_min, values);
+      sides.up_to += __builtin_popcount(up_to);
+      mask[word] = up_to;
+    }
+    std::array<Key, mask_rows> lane_max, lane_min;
+    _mm512_storeu_si512(lane_max.data(), left_max);
+    _mm512_storeu_si512(lane_min.data(), right_min);
+    sides.left_max = *std::max_element(lane_max.begin(), lane_max.end());
+    sides.right_min = *std::min_element(lane_min.begin(), lane_min.end());
+    return sides;
+  }
+#endif
   for (int word = 0; word * mask_rows < rows; ++word) {
     const int first = word * mask_rows;
     const int here = rows - first < mask_rows ? rows - first : mask_rows;
     std::uint32_t bits = 0;
-#if defined(COPSE_HAS_COMPRESS)
-    if constexpr (sizeof(Key) == 4) {
-      const auto lanes = static_cast<__mmask16>((1u << here) - 1);
-      bits = _mm512_mask_cmple_epu32_mask(lanes, _mm512_maskz_loadu_epi32(lanes, keys + first),
-                                          _mm512_set1_epi32(static_cast<int>(threshold)));
-      count += __builtin_popcount(bits);
-      mask[word] = static_cast<std::uint16_t>(bits);
-      continue;
+    for (int i = 0; i < here; ++i) {
+      const Key key = keys[first + i];
+      bits |= std::uint32_t{key <= threshold} << i;
+      // All ones if the key is up to the threshold: masks, because a branch would be mispredicted
+      // every other time.
+      const Key up_to = static_cast<Key>(-static_cast<Key>(key <= threshold));
+      const Key left = key & up_to;
+      const Key right = key | up_to;
+      sides.left_max = left > sides.left_max ? left : sides.left_max;
+      sides.right_min = right < sides.right_min ? right : sides.right_min;
     }
-#endif
-    for (int i = 0; i < here; ++i) bits |= std::uint32_t{keys[first + i] <= threshold} << i;
-    count += __builtin_popcount(bits);
+    sides.up_to += __builtin_popcount(bits);
     mask[word] = static_cast<std::uint16_t>(bits);
   }
-  return count;
+  return sides;
 }
 
-/// Copies the rows whose bit is set to `set` and the others to `clear`, each in order. Nothing
-/// beyond the last row of either is written.
+/// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
+/// are set. Nothing beyond the last row of either is written.
 template <class T, int Rows>
-void split_rows(const T* from, int rows, const RowMask<Rows>& mask, T* set, T* clear) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) < 4);
+void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
+  [[maybe_unused]] const T* const set_end = set + n_set;
+  [[maybe_unused]] const T* const clear_end = clear + (rows - n_set);
   for (int word = 0; word * mask_rows < rows; ++word) {
     const int first = word * mask_rows;
     const int here = rows - first < mask_rows ? rows - first : mask_rows;
     const std::uint32_t bits = mask[word];
-    const int n_set = __builtin_popcount(bits);
+    const int sets = __builtin_popcount(bits);
 #if defined(COPSE_HAS_COMPRESS)
     if constexpr (sizeof(T) == 4) {
       const auto lanes = static_cast<__mmask16>((1u << here) - 1);
-      const auto up = static_cast<__mmask16>(bits);
-      const auto down = static_cast<__mmask16>(~bits & lanes);
       const __m512i values = _mm512_maskz_loadu_epi32(lanes, from + first);
-      _mm512_mask_storeu_epi32(set, static_cast<__mmask16>((1u << n_set) - 1),
-                               _mm512_maskz_compress_epi32(up, values));
-      _mm512_mask_storeu_epi32(clear, static_cast<__mmask16>((1u << (here - n_set)) - 1),
-                               _mm512_maskz_compress_epi32(down, values));
-      set += n_set;
-      clear += here - n_set;
+      const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
+      const __m512i down =
+          _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits & lanes), values);
+      // Whole registers as long as the rows to come will overwrite what is too much: masked stores
+      // are slow.
+      if (set + mask_rows <= set_end) {
+        _mm512_storeu_si512(set, up);
+      } else {
+        _mm512_mask_storeu_epi32(set, static_cast<__mmask16>((1u << sets) - 1), up);
+      }
+      if (clear + mask_rows <= clear_end) {
+        _mm512_storeu_si512(clear, down);
+      } else {
+        _mm512_mask_storeu_epi32(clear, static_cast<__mmask16>((1u << (here - sets)) - 1), down);
+      }
+      set += sets;
+      clear += here - sets;
       continue;
     }
 #endif
@@ -82,8 +125,8 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, T* set, T* c
       const std::uint32_t side = (bits >> i) & 1;
       *sides[side]++ = from[first + i];
     }
-    set += n_set;
-    clear += here - n_set;
+    set += sets;
+    clear += here - sets;
   }
 }
 
@@ -103,8 +146,13 @@ int keep_between(const Key* keys, int rows, Key low, Key high, Key* to) {
       __mmask16 inside = _mm512_mask_cmpgt_epu32_mask(lanes, values, below);
       inside = _mm512_mask_cmplt_epu32_mask(inside, values, above);
       const int n = __builtin_popcount(inside);
-      _mm512_mask_storeu_epi32(to + kept, static_cast<__mmask16>((1u << n) - 1),
-                               _mm512_maskz_compress_epi32(inside, values));
+      // `to` may be `keys`: rows read already, so a whole register does no harm.
+      if (here == mask_rows) {
+        _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi32(inside, values));
+      } else {
+        _mm512_mask_storeu_epi32(to + kept, static_cast<__mmask16>((1u << n) - 1),
+                                 _mm512_maskz_compress_epi32(inside, values));
+      }
       kept += n;
     }
     return kept;

@@ -47,7 +47,6 @@ struct Resolution {
   Forest forest;
   TileCounts<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
-  TreeLevel<MemorySpace, typename Forest::Policy> rule;  ///< for choose_threshold alone
   Array<Count> leaf_total;     ///< [nodes] rows at each leaf slot of each segment
   Array<std::uint8_t> failed;  ///< [segments] some node of the segment failed in this sweep
   int level = 0;
@@ -145,7 +144,8 @@ struct ChooseListThresholds {
     const auto& cell = r.forest.cell(k);
     auto found = r.selected(k);
     found.below += r.certain_left(k);
-    r.threshold(k) = r.rule.choose_threshold(cell, r.forest.policy.rank(cell), found);
+    const auto& policy = r.forest.policy;
+    r.threshold(k) = choose_threshold(policy, cell, policy.rank(cell), found);
   }
 };
 
@@ -262,7 +262,6 @@ void resolve_cuts(const ExecutionSpace& space, Resolution<MemorySpace, Forest>& 
   r.ranks = workspace.template get<Count>("fused::list_ranks", nodes);
   r.selected = workspace.template get<Selected<Key>>("fused::list_selected", nodes);
   r.threshold = workspace.template get<Key>("fused::list_threshold", nodes);
-  r.rule.policy = r.forest.policy;
   Kokkos::parallel_for("copse::fused::sum_leaves",
                        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(nodes),
                                                           runs_on_host<ExecutionSpace> ? 1 : 512),

@@ -1,0 +1,163 @@
+#pragma once
+/// \file
+/// Finishing a tree on a host: subtrees whose rows fit a cache are built depth first, each by one
+/// thread, so that their lower levels never touch memory.
+///
+/// The cuts, the ties and the order are those of bisect(): exact selection, stable partition.
+
+#include <copse/algorithms/detail/split_rows.hpp>
+#include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/select_in_cache.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/tree_level.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace copse {
+
+namespace detail {
+
+/// Builds the subtree below one cell. Rows go to and fro between the points and the spares, and end
+/// in the points.
+template <class Policy, class Row>
+class SubtreeBuilder {
+ public:
+  using Cell = typename Policy::Cell;
+  using Value = typename Policy::Value;
+  using Key = OrderedKey<Value>;
+  using PointSet = Points<3, Kokkos::HostSpace>;
+
+  SubtreeBuilder(const Policy& policy, Cell* cells, const PointSet& points, const PointSet& spare,
+                 Row* rows, Row* spare_rows, Count most)
+      : policy_(policy),
+        cells_(cells),
+        points_{points, spare},
+        rows_{rows, spare_rows},
+        keys_(most),
+        scratch_(2 * most + detail::mask_rows) {}
+
+  /// The cell's rows lie on `side`: 0 the points, 1 the spares.
+  void build(std::uint32_t slot, int side) {
+    Cell& cell = cells_[slot];
+    if (!policy_.open(cell)) {
+      if (side == 1) copy_back(cell);
+      return;
+    }
+    policy_.prepare(cell, slot);
+    Cut<Value> cut{0, 0, Value{}, Value{}};
+    if (cell.begin < cell.end) cut = divide(cell, side);
+    Cell& left = cells_[2 * slot];
+    Cell& right = cells_[2 * slot + 1];
+    left.begin = cell.begin;
+    left.end = right.begin = cell.begin + cut.left;
+    right.end = cell.end;
+    policy_.split(cell, cut, left, right);
+    build(2 * slot, 1 - side);
+    build(2 * slot + 1, 1 - side);
+  }
+
+ private:
+  static constexpr int piece =
+      4096;  ///< rows split at a time; their mask stays in registers' reach
+
+  Cut<Value> divide(const Cell& cell, int side) {
+    const Count n = cell.end - cell.begin;
+    const auto value = policy_.key(cell, points_[side]);
+    for (Count i = 0; i < n; ++i) keys_[i] = ordered_key(value(cell.begin + i));
+    const Count rank = policy_.rank(cell);
+    const Selected<Key> found =
+        select_in_cache(keys_.data(), n, std::max<Count>(rank, 1), scratch_.data());
+    const Key threshold = choose_threshold(policy_, cell, rank, found);
+    Cut<Value> cut{};
+    cut.left = threshold == found.key ? found.below + found.equal : found.below;
+    cut.right = n - cut.left;
+    Key left_max = 0, right_min = static_cast<Key>(~Key{0});
+    Count left = cell.begin, right = cell.begin + cut.left;
+    for (Count first = 0; first < n; first += piece) {
+      const int here = static_cast<int>(std::min<Count>(piece, n - first));
+      RowMask<piece> goes_left{};
+      const auto sides = compare_rows<Key, piece>(&keys_[first], here, threshold, goes_left);
+      left_max = std::max(left_max, sides.left_max);
+      right_min = std::min(right_min, sides.right_min);
+      for (int a = 0; a < 3; ++a) {
+        const Real* from = points_[side].data() + points_[side].stride(1) * a;
+        Real* to = points_[1 - side].data() + points_[1 - side].stride(1) * a;
+        split_rows<Real, piece>(from + cell.begin + first, here, goes_left, sides.up_to, to + left,
+                                to + right);
+      }
+      split_rows<Row, piece>(rows_[side] + cell.begin + first, here, goes_left, sides.up_to,
+                             rows_[1 - side] + left, rows_[1 - side] + right);
+      left += sides.up_to;
+      right += here - sides.up_to;
+    }
+    if (cut.left > 0) cut.left_max = from_ordered_key<Value>(left_max);
+    if (cut.right > 0) cut.right_min = from_ordered_key<Value>(right_min);
+    return cut;
+  }
+
+  void copy_back(const Cell& cell) const {
+    const Count n = cell.end - cell.begin;
+    for (int a = 0; a < 3; ++a)
+      std::copy_n(points_[1].data() + points_[1].stride(1) * a + cell.begin, n,
+                  points_[0].data() + points_[0].stride(1) * a + cell.begin);
+    std::copy_n(rows_[1] + cell.begin, n, rows_[0] + cell.begin);
+  }
+
+  Policy policy_;
+  Cell* cells_;
+  PointSet points_[2];
+  Row* rows_[2];
+  std::vector<Key> keys_;
+  std::vector<Key> scratch_;
+};
+
+/// Rows of a subtree built by one thread: with both copies and keys about 11 MiB, a share of a
+/// processor's last cache.
+inline constexpr Count subtree_rows = Count{1} << 18;
+/// Subtrees for each thread, so that none waits long for the last.
+inline constexpr Count subtrees_per_thread = 8;
+
+}  // namespace detail
+
+/// As bisect(), on a host: level by level until there are enough subtrees for all threads and each
+/// fits a cache, then each subtree depth first.
+///
+/// Work O(n levels). Memory traffic per row: 44 bytes for each of the levels above the subtrees,
+/// and twice the points and the index for all levels within them.
+template <class ExecutionSpace, class Policy, class Row = LocalIndex>
+void bisect_depth_first(
+    const ExecutionSpace& space, const Policy& policy,
+    const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
+    int levels, BisectionArrays<3, typename ExecutionSpace::memory_space, Row> arrays,
+    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  const Count rows = arrays.points.extent(0);
+  const Count wanted = detail::subtrees_per_thread * static_cast<Count>(space.concurrency());
+  int together = 0;
+  while (together < levels &&
+         ((Count{1} << together) < wanted || rows >> together > detail::subtree_rows))
+    ++together;
+  // An even number of levels below leaves the rows where they belong without a copy.
+  if (together < levels && (levels - together) % 2 != 0) ++together;
+  bisect<ExecutionSpace, 3>(space, policy, cells, together, arrays, workspace);
+  if (together == levels) return;
+  const std::uint32_t first = std::uint32_t{1} << together;
+  auto* const cell = cells.data();
+  Kokkos::parallel_for("copse::bisect::subtrees",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
+                           space, first, 2 * first)
+                           .set_chunk_size(1),
+                       [=](std::uint32_t slot) {
+                         if (!policy.open(cell[slot])) return;
+                         detail::SubtreeBuilder<Policy, Row>(
+                             policy, cell, arrays.points, arrays.spare_points,
+                             arrays.permutation.data(), arrays.spare_permutation.data(),
+                             cell[slot].end - cell[slot].begin)
+                             .build(slot, 0);
+                       });
+  space.fence("copse::bisect::subtrees");
+}
+
+}  // namespace copse
