@@ -1,11 +1,13 @@
 /// \file
 /// orb: orthogonal recursive bisection of a set of particles into domains of equal work.
 
+#include "count_bandwidth.hpp"
 #include "distributed_build.hpp"
 #include "fingerprint.hpp"
 #include "measured_build.hpp"
 #include "output.hpp"
 #include "sabotage.hpp"
+#include "variant.hpp"
 #include "verify.hpp"
 #include "verify_distributed.hpp"
 #include <copse/app/mini_app.hpp>
@@ -33,22 +35,45 @@ class Orb final : public app::MiniApp {
   }
 
   std::vector<std::string> list() const override {
-    return {"leaf rules (--leaf-rule):",
-            "  complete  a heap whose last level fills from the left (the default)",
-            "  halves    every cell halves its leaves, the left child gets the odd one",
-            "cut search and placement:",
-            "  exact sampled selection and stable partition, level by level, on the backend",
-            "weights (--weights):",
-            "  none, column, heavy-tailed  by number; by the weight column; by drawn weights",
-            "several ranks (--reshuffle):",
-            "  global    particles move to their cell's ranks after each level (the default)",
-            "  local     particles stay until the tree is built, then move once"};
+    std::vector<std::string> lines{
+        "leaf rules (--leaf-rule):",
+        "  complete           a heap whose last level fills from the left (the default)",
+        "  halves             every cell halves its leaves, the left child gets the odd one",
+        "axis rules (--axis-rule):",
+        "  longest            the longest side of the cell's box (the default)",
+        "  cyclic             the axes in turn, level by level",
+        "weights (--weights):",
+        "  none               cells are cut by number (the default)",
+        "  column             by the input's weight column",
+        "  heavy-tailed       by drawn weights with a heavy tail",
+        "several ranks (--reshuffle):",
+        "  global             particles move to their cell's ranks after each level (the default)",
+        "  local              particles stay until the tree is built, then move once"};
+    for (const std::string& line : list_variants()) lines.push_back(line);
+    return lines;
   }
 
   void add_options(CLI::App& cli) override {
     app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, d >= 1");
     app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
                            "How a cell's leaves are shared between its children");
+    app::add_choice_option(cli, "--axis-rule", axis_rule_, {"longest", "cyclic"},
+                           "Which axis a cell is cut along");
+    app::add_choice_option(cli, "--cut", cut_, cut_names(), "How cuts are found");
+    app::add_choice_option(cli, "--count", count_, count_names(),
+                           "How the bisections count the keys up to a cut");
+    app::add_count_option(cli, "--alpha", variant_.alpha,
+                          "Particles by which a bisection may miss the left count of a cut", 0);
+    app::add_count_option(cli, "--max-steps", variant_.max_steps,
+                          "Counts a bisection makes of a level at most; 0: as many as it needs", 0);
+    app::add_choice_option(cli, "--placement", placement_, placement_names(),
+                           "Where particles live and what computes");
+    app::add_choice_option(cli, "--partition", partition_, partition_names(),
+                           "How rows are brought to their side of a cut");
+    cli.add_flag(
+        "--count-bandwidth", count_bandwidth_,
+        "Measure how fast the count kernels read one level of --leaves cells, build no tree");
+    cli_ = &cli;
     cli.add_flag("--all-backends", all_backends_,
                  "Run on every backend of this build, compare times and results");
     add_weight_options(cli, weights_);
@@ -60,6 +85,7 @@ class Orb final : public app::MiniApp {
     if (leaves_ > max_orb_leaves)
       throw InputError(
           fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+    complete_variant(options);
     validate_weights(weights_);
     validate_distributed(distributed_);
     if (sabotage_.empty()) return;
@@ -71,14 +97,20 @@ class Orb final : public app::MiniApp {
     BuildRequest request;
     request.leaves = static_cast<std::uint32_t>(leaves_);
     request.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
+    request.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
+    request.variant = variant_;
     request.weights = weights_;
+    refuse_variant_beside(session.ranks());
     if (session.options().dry_run) return estimate(session, request);
+    if (count_bandwidth_)
+      return measure_count_bandwidth(session, session.options().backend, leaves_);
 
     std::vector<std::string> backends{session.options().backend};
     if (all_backends_) backends = backend_names();
     distributed_.sabotage = sabotage_;
     if (session.ranks() > 1 || distributed_.wanted())
       return run_distributed(session, request, distributed_, backends);
+    session.report().set_parameter({"placement", placement_, app::Parameter::Kind::text});
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
     double slowest = 0.0;
@@ -105,6 +137,63 @@ class Orb final : public app::MiniApp {
   }
 
  private:
+  /// Fills `variant_` from the texts. A placement that is not given follows from the rest.
+  void complete_variant(const app::CommonOptions& options) {
+    variant_.cut = cut_named(cut_);
+    variant_.count = count_named(count_);
+    variant_.partition = partition_named(partition_);
+    const bool is_default =
+        variant_.cut == CutMethod::select && variant_.partition == PartitionMethod::scan;
+    if (cli_->count("--placement") == 0 && !is_default)
+      placement_ = variant_.partition == PartitionMethod::hoare ? "host" : "device";
+    variant_.placement = placement_named(placement_);
+    if (cli_->count("--count") > 0 && !variant_.bisects())
+      throw InputError(
+          fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
+    for (const std::string& backend :
+         all_backends_ ? backend_names() : std::vector<std::string>{options.backend})
+      refuse_impossible(variant_, backend);
+    if (count_bandwidth_ && (all_backends_ || options.output || !sabotage_.empty()))
+      throw InputError(
+          "--count-bandwidth builds no tree: --all-backends, --output and --sabotage need one");
+    cli_ = nullptr;  // it ends with the parse
+  }
+
+  /// Variants build by number on one rank.
+  void refuse_variant_beside(int ranks) const {
+    if (variant_.placement == Placement::fused && !count_bandwidth_) return;
+    const char* what = "";
+    if (weights_.wanted()) what = "--weights";
+    if (distributed_.wanted()) what = "--reshuffle and --inject-imbalance";
+    if (ranks > 1) what = "several ranks";
+    if (*what != '\0')
+      throw InputError(fmt::format(
+          "--cut, --partition, --placement and --count-bandwidth have no use for {}", what));
+  }
+
+  /// What the builds of a variant did, level by level.
+  void report_variant(app::Session& session, const MeasuredBuild& run) const {
+    if (!variant_.is_repeatable())
+      session.print(
+          "the order within leaves varies from run to run: it is neither checked nor "
+          "compared nor part of the checksum");
+    if (run.log.levels.empty()) return;
+    auto& results = session.report().results();
+    std::vector<int> iterations;
+    std::vector<Count> launches;
+    for (const LevelLog& level : run.log.levels) {
+      iterations.push_back(level.iterations);
+      launches.push_back(level.launches);
+    }
+    results["bytes_to_device"] = run.bytes_to_device;
+    if (std::count(iterations.begin(), iterations.end(), 0) == std::ssize(iterations)) return;
+    results["iterations_per_level"] = iterations;
+    session.print(fmt::format("iterations per level: {}", fmt::join(iterations, " ")));
+    if (std::count(launches.begin(), launches.end(), Count{0}) == std::ssize(launches)) return;
+    results["launches_per_level"] = launches;
+    session.print(fmt::format("count launches per level: {}", fmt::join(launches, " ")));
+  }
+
   void estimate(app::Session& session, const BuildRequest& request) const {
     const Count n = session.options().particles;
     const bool several = session.ranks() > 1 || distributed_.wanted();
@@ -120,12 +209,16 @@ class Orb final : public app::MiniApp {
   void finish_first(app::Session& session, MeasuredBuild& run,
                     const Particles<Kokkos::HostSpace>& original) const {
     report_leaves(session, run);
+    report_variant(session, run);
     if (!sabotage_.empty())
       apply_sabotage(sabotage_named(sabotage_), run.position, run.permutation, run.tree);
     bool sound = true;
     if (session.options().verify) {
-      for (const std::string& sentence : verify_orb(original, run.position, run.permutation,
-                                                    run.tree, session.verification(), run.weight)) {
+      for (const std::string& sentence :
+           verify_orb(original, run.position, run.permutation, run.tree, session.verification(),
+                      {.order_kept = variant_.is_stable(),
+                      .alpha = variant_.alpha,
+                      .weight = run.weight})) {
         session.print(sentence);
         sound = false;
       }
@@ -134,7 +227,7 @@ class Orb final : public app::MiniApp {
       write_orb(*session.options().output, run.tree, original.box, run.permutation, run.position);
   }
 
-  static void report_leaves(app::Session& session, const MeasuredBuild& run) {
+  void report_leaves(app::Session& session, const MeasuredBuild& run) const {
     Count smallest = ~Count{0};
     Count largest = 0;
     for (std::size_t i = 1; i < run.tree.cells.extent(0); ++i) {
@@ -159,15 +252,18 @@ class Orb final : public app::MiniApp {
         fmt::format("{} leaves of {} to {} particles", run.tree.leaves, smallest, largest));
   }
 
-  static std::uint64_t fingerprint(const MeasuredBuild& run) {
-    return tree_fingerprint(run.tree, order_fingerprint(0, run.permutation));
+  /// Of the tree alone if the order is not repeatable.
+  std::uint64_t fingerprint(const MeasuredBuild& run) const {
+    return tree_fingerprint(run.tree,
+                            variant_.is_repeatable() ? order_fingerprint(0, run.permutation) : 0);
   }
 
-  /// Bitwise equality of tree, order and positions.
-  static bool equal(const MeasuredBuild& a, const MeasuredBuild& b) {
+  /// Bitwise equality of tree and, if it is repeatable, order and positions.
+  bool equal(const MeasuredBuild& a, const MeasuredBuild& b) const {
     if (a.tree.cells.extent(0) != b.tree.cells.extent(0)) return false;
     for (std::size_t i = 1; i < a.tree.cells.extent(0); ++i)
       if (!same_cell(a.tree.cells(i), b.tree.cells(i))) return false;
+    if (!variant_.is_repeatable()) return true;
     const auto same_bytes = [](const auto& x, const auto& y) {
       return x.span() == y.span() &&
              std::memcmp(x.data(), y.data(), x.span() * sizeof(*x.data())) == 0;
@@ -185,6 +281,14 @@ class Orb final : public app::MiniApp {
 
   Count leaves_ = 64;
   std::string leaf_rule_ = "complete";
+  std::string axis_rule_ = "longest";
+  std::string cut_ = "select";
+  std::string count_ = "warp";
+  std::string placement_ = "fused";
+  std::string partition_ = "scan";
+  OrbVariant variant_;
+  const CLI::App* cli_ = nullptr;  ///< while options are parsed
+  bool count_bandwidth_ = false;
   std::string sabotage_;
   WeightRequest weights_;
   DistributedRequest distributed_;

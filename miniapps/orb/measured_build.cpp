@@ -46,7 +46,10 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
     tree = builder.build(points, permutation,
-                         {.leaves = request.leaves, .rule = request.rule, .box = particles.box});
+                         {.leaves = request.leaves,
+                          .rule = request.rule,
+                          .axis_rule = request.axis_rule,
+                          .box = particles.box});
   });
 
   MeasuredBuild result;
@@ -61,6 +64,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
   result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
   result.tree.leaves = tree.leaves;
   result.tree.rule = tree.rule;
+  result.tree.axis_rule = tree.axis_rule;
   return result;
 }
 
@@ -69,6 +73,8 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
   if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
+  if (request.variant.placement != Placement::fused)
+    return measure_variant(session, backend, request, original);
   MeasuredBuild result;
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });

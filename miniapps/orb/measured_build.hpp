@@ -2,6 +2,8 @@
 /// \file
 /// One measured ORB on one backend: build, repeat, time beside a copy of the positions, fetch.
 
+#include "build_log.hpp"
+#include "variant.hpp"
 #include "weights.hpp"
 #include <copse/app/session.hpp>
 #include <copse/particles/particles.hpp>
@@ -23,6 +25,8 @@ struct MeasuredBuild {
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before
   OrbTree<Kokkos::HostSpace> tree;
   IntegerWeights<Kokkos::HostSpace> weight;  ///< [n] of the input's rows; empty in a tree by number
+  BuildLog log;                              ///< of a variant, what the last build did
+  Count bytes_to_device = 0;                 ///< of particles, sent to the device for one build
 
   /// The suite's figure of merit for moving particles: how many copies of the positions the build
   /// was worth. Medians, so one disturbed run does not count.
@@ -36,6 +40,8 @@ struct MeasuredBuild {
 struct BuildRequest {
   std::uint32_t leaves = 64;
   LeafRule rule = LeafRule::complete;
+  AxisRule axis_rule = AxisRule::longest;
+  OrbVariant variant;
   WeightRequest weights;
 };
 
@@ -50,6 +56,11 @@ MeasuredBuild measure_build(app::Session& session, const std::string& backend,
 MeasuredBuild measure_weighted_build(app::Session& session, const std::string& backend,
                                      const BuildRequest& request,
                                      Particles<Kokkos::HostSpace>& original);
+
+/// As measure_build, for a variant that is not `fused`. With placement `device` on a device the
+/// transfer of the particles from pinned host memory is a phase of its own.
+MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
+                              const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
 
 /// Seconds of the last `--repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label);

@@ -12,9 +12,9 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
-                                    const HostWeights& weight) {
+                                    const OrbPromises& promises) {
   Verdict verdict(out);
-  const RowsToVerify rows{original.position, partitioned, permutation, weight};
+  const RowsToVerify rows{original.position, partitioned, permutation, promises.weight};
   const bool rows_match =
       rows.original.extent(0) == rows.size() && rows.permutation.extent(0) == rows.size();
   if (rows_match) {
@@ -25,6 +25,8 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
       verdict.not_examined(check, "input, output and permutation differ in their number of rows");
   }
 
+  const char* const axis_check =
+      tree.axis_rule == AxisRule::cyclic ? orb_check::cyclic_axis_cut : orb_check::longest_axis_cut;
   ExpectedHeap heap;
   bool ranges_tile = false;
   if (check_heap_conditions(tree, heap, verdict)) {
@@ -32,17 +34,16 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
     ranges_tile = check_ranges(heap, rows.size(), verdict);
     check_boxes(heap, original.box, verdict);
     check_volumes(heap, original.box, verdict);
-    check_cut_axes(heap, verdict);
+    check_cut_axes(heap, tree.axis_rule, verdict);
   } else {
-    for (const char* check :
-         {orb_check::leaf_counts, orb_check::ranges_tile, orb_check::boxes_match,
-          orb_check::volumes_add_up, orb_check::longest_axis_cut})
+    for (const char* check : {orb_check::leaf_counts, orb_check::ranges_tile,
+                              orb_check::boxes_match, orb_check::volumes_add_up, axis_check})
       verdict.not_examined(check, "the heap has the wrong number of slots");
   }
 
   if (rows_match && ranges_tile) {
-    check_leaves(rows, heap, verdict);
-    check_cuts(rows, heap, tree.rule, verdict);
+    check_leaves(rows, heap, promises.order_kept, verdict);
+    check_cuts(rows, heap, tree.rule, promises.alpha, verdict);
     if (rows.by_weight()) check_weights(rows, heap, tree.rule, verdict);
   } else {
     for (const char* check :

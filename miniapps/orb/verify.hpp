@@ -46,8 +46,11 @@ inline constexpr const char* ranges_tile = "ranges_tile";
 inline constexpr const char* boxes_match = "boxes_match";
 /// Volumes of the leaf boxes add up to the root's; the value is the relative deviation.
 inline constexpr const char* volumes_add_up = "volumes_add_up";
-/// The cut axis is the longest of the box, the first of equals; -1 in a leaf.
+/// The cut axis is the longest of the box, the first of equals; -1 in a leaf. Of a tree whose axis
+/// rule says so.
 inline constexpr const char* longest_axis_cut = "longest_axis_cut";
+/// The same of a tree that cuts its axes in turn: level l is cut along axis l mod 3.
+inline constexpr const char* cyclic_axis_cut = "cyclic_axis_cut";
 /// Every particle is inside the box of its leaf.
 inline constexpr const char* inside_leaf_box = "inside_leaf_box";
 /// Particles of a leaf are in the order of the input.
@@ -65,13 +68,19 @@ inline constexpr const char* cut_between_keys = "cut_between_keys";
 
 using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
+/// What a way of building promises other than the best one does.
+struct OrbPromises {
+  bool order_kept = true;   ///< otherwise input_order_kept is not checked
+  Count alpha = 0;          ///< left counts may also differ from k by this many particles
+  HostWeights weight = {};  ///< [n] of the input's rows, where cells are cut by weight
+};
+
 /// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
 /// a check counts violations, and its tolerance is 0, unless said otherwise above.
 ///
 /// \param original     the particles as they were; their box is the root's
 /// \param partitioned  [n][3] positions in tree order
 /// \param permutation  [n] row i holds what was row permutation(i)
-/// \param weight       [n] integer weights of the input's rows, or empty if cuts are by number
 /// \return one sentence for each failed check, about the first violation found
 ///
 /// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or
@@ -83,6 +92,6 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
-                                    const HostWeights& weight = {});
+                                    const OrbPromises& promises = {});
 
 }  // namespace copse

@@ -169,8 +169,19 @@ void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verd
                   fmt::format("the leaves fill {}, the domain {}", leaves, volume(whole)));
 }
 
-void check_cut_axes(const ExpectedHeap& heap, Verdict& verdict) {
+void check_cut_axes(const ExpectedHeap& heap, AxisRule rule, Verdict& verdict) {
   Finding finding;
+  if (rule == AxisRule::cyclic) {
+    int axis = 0;
+    for (std::uint32_t id = 1; id < heap.slots(); ++id) {
+      if (id > 1 && (id & (id - 1)) == 0) axis = (axis + 1) % 3;  // a power of two begins a level
+      const int expected = heap.is_inner(id) ? axis : -1;
+      finding.add(heap.is_cell(id) && heap.cells(id).cut_axis != expected,
+                  "cell {} is cut on axis {} instead of {}", id, heap.cells(id).cut_axis, expected);
+    }
+    verdict.conclude(orb_check::cyclic_axis_cut, finding);
+    return;
+  }
   for (std::uint32_t id = 1; id < heap.slots(); ++id) {
     if (!heap.is_cell(id)) continue;
     const OrbCell& cell = heap.cells(id);

@@ -41,6 +41,7 @@ void check_leaf_counts(const ExpectedHeap& heap, Verdict& verdict);
 bool check_ranges(const ExpectedHeap& heap, Count particles, Verdict& verdict);
 void check_boxes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdict);
 void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdict);
-void check_cut_axes(const ExpectedHeap& heap, Verdict& verdict);
+/// longest_axis_cut or cyclic_axis_cut
+void check_cut_axes(const ExpectedHeap& heap, AxisRule rule, Verdict& verdict);
 
 }  // namespace copse

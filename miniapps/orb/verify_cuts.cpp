@@ -62,11 +62,11 @@ struct CutCase {
   Real upper = Real{0};
 };
 
-bool left_count_follows_rule(const CutCase& c, Count tied) {
+bool left_count_follows_rule(const CutCase& c, Count tied, Count alpha) {
   if (c.left + c.right == 0) return true;
   // With nothing on the left the cut must fit between the lower face and the smallest key.
   if (c.left == 0 && !(c.smallest_right > c.lower)) return false;
-  if (c.left == c.wanted) return true;
+  if (std::max(c.left, c.wanted) - std::min(c.left, c.wanted) <= alpha) return true;
   if (c.left > c.wanted) {
     // The tie is the last on the left; without it the left side would have had `without`.
     const Count without = c.left - tied;
@@ -116,7 +116,7 @@ std::vector<Count> count_tied(const RowsToVerify& rows, const ExpectedHeap& heap
 
 }  // namespace
 
-void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule,
+void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule, Count alpha,
                 Verdict& verdict) {
   Finding sides, counts, cuts;
   std::vector<CutCase> cases(heap.slots() / 2);
@@ -157,7 +157,7 @@ void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rul
   for (std::uint32_t id = 1; id < cases.size(); ++id) {
     if (!heap.is_inner(id)) continue;
     const CutCase& c = cases[id];
-    counts.add(!left_count_follows_rule(c, tied[id]),
+    counts.add(!left_count_follows_rule(c, tied[id], alpha),
                "cell {} sends {} of {} particles left where the rule wants {}, and ties ({} at the "
                "cut) do not explain it",
                id, c.left, c.left + c.right, c.wanted, tied[id]);

@@ -27,12 +27,13 @@ struct RowsToVerify {
 /// every_particle_once, coordinates_moved_along, coordinate_checksum: need no tree.
 void check_rows(const RowsToVerify& rows, Verdict& verdict);
 
-/// inside_leaf_box, input_order_kept. \pre the ranges of `heap` tile the rows
-void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, Verdict& verdict);
+/// inside_leaf_box and, if `order_kept`, input_order_kept. \pre the ranges of `heap` tile the rows
+void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,
+                  Verdict& verdict);
 
-/// side_of_cut, counts_by_rule (of a tree by number), cut_between_keys. \pre the ranges of `heap`
-/// tile the rows
-void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule,
+/// side_of_cut, counts_by_rule with the tolerance alpha (of a tree by number), cut_between_keys.
+/// \pre the ranges of `heap` tile the rows
+void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule, Count alpha,
                 Verdict& verdict);
 
 /// weights_by_rule, in place of counts_by_rule. \pre the ranges of `heap` tile the rows

@@ -52,7 +52,8 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   root.leaves = options.leaves;
   Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
   bisect_fused(
-      space_, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
+      space_, OrbPolicy{options.rule, options.axis_rule, options.first_axis}, tree.cells,
+      orb_depth(options.leaves),
       BisectionArrays<3, MemorySpace>{points, spare_points_, permutation, spare_permutation_},
       workspace_);
   space_.fence("copse::orb::build");

@@ -14,6 +14,7 @@ struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
+  int first_axis = 0;          ///< of the root, where axes are cut in turn
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ inline HostParticles particles_from(Count n, const Box<3>& box,
 }
 
 inline std::vector<std::string> input_names() {
-  return {"random",     "sorted",  "reversed",  "constant",  "on_lower_face",
-          "duplicates", "lattice", "clustered", "neighbours"};
+  return {"random",  "sorted",    "reversed",   "constant",  "on_lower_face", "duplicates",
+          "lattice", "clustered", "neighbours", "denormals", "signed_zeros"};
 }
 
 /// n particles in a box; the same on every call.
@@ -69,6 +70,25 @@ inline HostParticles named_input(const std::string& name, Count n) {
     return make([&](Count) {
       const Real u = uniform(), v = uniform(), w = uniform();
       return std::array{Real(-3000) + 8000 * u * u * u * u, Real(10) + 4000 * v * v * v, 2 * w - 1};
+    });
+  }
+  if (name == "denormals") {
+    // The smallest numbers there are, on both sides of zero, in a box that dwarfs them.
+    box.lower = {Real(-1), Real(-1), Real(-1)};
+    return make([&](Count) {
+      const auto tiny = [&] {
+        return (static_cast<Real>(bits() % 101) - 50) * std::numeric_limits<Real>::denorm_min();
+      };
+      const Real x = tiny(), y = tiny();
+      return std::array{x, y, tiny()};
+    });
+  }
+  if (name == "signed_zeros") {
+    box.lower = {Real(-1), Real(0), Real(-1)};
+    return make([&](Count) {
+      const auto zero = [&] { return bits() % 2 ? Real(0) : -Real(0); };
+      const Real x = zero(), y = zero();
+      return std::array{x, y, bits() % 4 ? zero() : uniform()};
     });
   }
   if (name == "neighbours")

@@ -75,8 +75,11 @@ class Builder {
     OrbCell& cell = tree_.cells(id);
     if (cell.leaves == 1) return;
     int axis = 0;
-    for (int a : {1, 2})
-      if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
+    if (tree_.axis_rule == AxisRule::cyclic) {
+      for (std::size_t ancestor = id; ancestor > 1; ancestor /= 2) axis = (axis + 1) % 3;
+    } else {
+      axis = longest_axis(cell);
+    }
 
     std::vector<Real> keys;
     for (Count i = cell.begin; i < cell.end; ++i) keys.push_back(x_(order[i], axis));
@@ -109,6 +112,13 @@ class Builder {
   std::vector<LocalIndex> order;
 
  private:
+  static int longest_axis(const OrbCell& cell) {
+    int axis = 0;
+    for (int a : {1, 2})
+      if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
+    return axis;
+  }
+
   const Points<3, Kokkos::HostSpace>& x_;
   OrbTree<Kokkos::HostSpace>& tree_;
 };
@@ -116,13 +126,15 @@ class Builder {
 }  // namespace reference
 
 inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const Box<3>& box,
-                                  std::uint32_t leaves, LeafRule rule = LeafRule::complete) {
+                                  std::uint32_t leaves, LeafRule rule = LeafRule::complete,
+                                  AxisRule axis_rule = AxisRule::longest) {
   ReferenceOrb result;
   std::size_t slots = 2;
   while (slots < 2 * std::size_t{leaves}) slots *= 2;
   result.tree.cells = Kokkos::View<OrbCell*, Kokkos::HostSpace>("copse::test::cells", slots);
   result.tree.leaves = leaves;
   result.tree.rule = rule;
+  result.tree.axis_rule = axis_rule;
   OrbCell& root = result.tree.cells(1);
   root.lower = box.lower;
   root.upper = box.upper;

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// The frame of a build level by level: root, identity, spares, `bisect`.
+
+#include "build_variant.hpp"
+#include <copse/algorithms/workspace.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/orb_policy.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+
+namespace copse {
+
+struct NumberRows {
+  LocalIndex* row;
+  KOKKOS_FUNCTION void operator()(Count i) const { row[i] = static_cast<LocalIndex>(i); }
+};
+
+/// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares unless
+/// those of an earlier build fit; a mover that works in place does without.
+/// \throws InputError for a number of leaves that no tree can have
+template <class ExecutionSpace, class Search, class Mover>
+OrbTree<typename ExecutionSpace::memory_space> build_levels(
+    const ExecutionSpace& space, OrbRows<typename ExecutionSpace::memory_space>& rows,
+    const OrbOptions& options, Search&& search, Mover&& mover,
+    LevelArrays<typename ExecutionSpace::memory_space>& arrays) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (options.leaves < 1 || options.leaves > max_orb_leaves)
+    throw InputError(fmt::format("the number of leaves must be from 1 to {}, not {}",
+                                 max_orb_leaves, options.leaves));
+  const Count n = rows.points.extent(0);
+  const auto alloc = [](const char* label) {
+    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+  };
+  if (rows.permutation.extent(0) != n)
+    rows.permutation = Kokkos::View<LocalIndex*, MemorySpace>(alloc("copse::orb::permutation"), n);
+  OrbRows<MemorySpace>& spare = arrays.spare;
+  constexpr bool in_place = std::remove_cvref_t<Mover>::in_place;
+  if (!in_place && spare.points.extent(0) != n) {
+    spare = {};  // free before allocating
+    spare.points = Points<3, MemorySpace>(alloc("copse::orb::spare_points"), n);
+    spare.permutation =
+        Kokkos::View<LocalIndex*, MemorySpace>(alloc("copse::orb::spare_permutation"), n);
+  }
+  // In place the engine names targets and never writes them: any arrays of this size serve.
+  OrbRows<MemorySpace> unused = rows;
+  OrbRows<MemorySpace>& target = in_place ? unused : spare;
+  OrbTree<MemorySpace> tree;
+  tree.leaves = options.leaves;
+  tree.rule = options.rule;
+  tree.axis_rule = options.axis_rule;
+  tree.cells = Kokkos::View<OrbCell*, MemorySpace>("copse::orb::cells",
+                                                   Count{2} << orb_depth(options.leaves));
+  OrbCell root;
+  root.lower = options.box.lower;
+  root.upper = options.box.upper;
+  root.end = n;
+  root.leaves = options.leaves;
+  Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
+  Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+                       NumberRows{rows.permutation.data()});
+  bisect<ExecutionSpace, 3>(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells,
+                            orb_depth(options.leaves),
+                            {rows.points, target.points, rows.permutation, target.permutation},
+                            arrays.workspace, search, mover);
+  space.fence("copse::orb::build_levels");
+  return tree;
+}
+
+}  // namespace copse

@@ -1,0 +1,29 @@
+#include "build_variant.hpp"
+
+#include "build_levels.hpp"
+#include "cut/orb_search.hpp"
+#include "partition/hoare.hpp"
+#include "partition/orb_mover.hpp"
+#include <copse/backend/backends.hpp>
+
+namespace copse {
+
+template <class ExecutionSpace>
+OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::build(
+    OrbRows<MemorySpace>& rows, const OrbOptions& options, const OrbVariant& variant,
+    BuildLog& log) {
+  if (variant.placement == Placement::fused)
+    return fused_.build(rows.points, rows.permutation, options);
+  OrbSearch<ExecutionSpace> search(variant, log);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    if (variant.partition == PartitionMethod::hoare)
+      return build_levels(space_, rows, options, search, MoveByHoare{}, arrays_);
+  }
+  return build_levels(space_, rows, options, search, OrbMover{variant.partition}, arrays_);
+}
+
+#define COPSE_INSTANTIATE(Space) template class VariantBuilder<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse

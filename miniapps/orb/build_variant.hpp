@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// Builds the ORB of any variant: the same tree, found in the way that the variant says.
+
+#include "build_log.hpp"
+#include "variant.hpp"
+#include <copse/algorithms/workspace.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/orb_builder.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// What a build works on; both are replaced or reordered as by OrbBuilder::build.
+template <class MemorySpace>
+struct OrbRows {
+  Points<3, MemorySpace> points;
+  Kokkos::View<LocalIndex*, MemorySpace> permutation;
+};
+
+/// Work arrays that builds of equal size share.
+template <class MemorySpace>
+struct LevelArrays {
+  OrbRows<MemorySpace> spare;
+  Workspace<MemorySpace> workspace;
+};
+
+/// Builds in the memory of `ExecutionSpace`: placements `host` (of a host space), `device` and
+/// `fused`. Keeps its work arrays between builds of equal size.
+template <class ExecutionSpace>
+class VariantBuilder {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit VariantBuilder(const ExecutionSpace& space) : space_(space), fused_(space) {}
+
+  /// Cuts the rows into `options.leaves` cells. Adds one entry a level to `log`, none if fused.
+  /// \pre refuse_impossible accepts the variant, and its partition is not Hoare's unless the space
+  ///      is a host's
+  /// \throws InputError as OrbBuilder::build
+  OrbTree<MemorySpace> build(OrbRows<MemorySpace>& rows, const OrbOptions& options,
+                             const OrbVariant& variant, BuildLog& log);
+
+ private:
+  ExecutionSpace space_;
+  OrbBuilder<ExecutionSpace> fused_;
+  LevelArrays<MemorySpace> arrays_;
+};
+
+/// The same for placement `count_on_device`: rows on the host, cuts found on `Device`.
+template <class Device>
+class CountingBuilder {
+ public:
+  explicit CountingBuilder(const Device& device) : device_(device) {}
+
+  OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
+                                   const OrbVariant& variant, BuildLog& log);
+
+ private:
+  Device device_;
+  LevelArrays<Kokkos::HostSpace> arrays_;
+  Workspace<Kokkos::SharedHostPinnedSpace> pinned_;
+  Workspace<typename Device::memory_space> remote_;
+};
+
+}  // namespace copse

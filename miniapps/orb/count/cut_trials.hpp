@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// The question all count kernels answer: how many keys of each cell lie at or below its cut?
+///
+/// Counting is what a bisection spends its time on (seed 000 section 4.2): each step reads every
+/// key of every open cell once, 4 bytes a particle, and compares.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// One axis of the particles: the key of row i is keys[i].
+struct AxisColumn {
+  const Real* keys;
+};
+
+/// The cells of a level and one cut for each.
+template <class MemorySpace>
+struct CutTrials {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
+
+  Segments<MemorySpace> segments;  ///< [cells] rows
+  Array<AxisColumn> column;        ///< [cells] the axis that is cut
+  Array<Real> cut;                 ///< [cells] not a number where there is nothing to count
+  Array<Count> left;               ///< [cells] a kernel adds the number of keys <= cut
+  Count rows = 0;                  ///< bounds the sum of the cells' sizes
+
+  KOKKOS_FUNCTION bool is_open(Count cell) const { return cut(cell) == cut(cell); }
+};
+
+}  // namespace copse

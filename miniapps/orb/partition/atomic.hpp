@@ -1,0 +1,144 @@
+#pragma once
+/// \file
+/// Partition by block-wise scans and atomics (seed 000 section 6.7.2, after Cederman and Tsigas
+/// 2010 and Manca 2016).
+///
+/// A team scans its block of a cell's rows, so each row knows its place among the block's left or
+/// right rows; one atomic add on the cell's left counter and one on its right counter give the
+/// block its places in the cell. The thesis needs the cell's left count beforehand to know where
+/// the right side begins; here the right side grows from the end of the cell towards the front
+/// instead, so the keys come from memory once less than with MoveStably: 36 bytes a row instead
+/// of 40.
+///
+/// The price: blocks take places in the order in which they arrive, so the order of rows in a leaf
+/// differs from run to run. Which rows a leaf has does not, and neither does the tree.
+
+#include <copse/algorithms/columns.hpp>
+#include <copse/algorithms/detail/partition_kernels.hpp>
+#include <copse/algorithms/partition_plan.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// Rows placed so far, per cell.
+struct PlacesTaken {
+  Count left;
+  Count right;
+};
+
+template <class ExecutionSpace, class Keys, class LevelT, class Set, class Summary>
+struct AtomicPartitionTile {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Key = typename LevelT::Key;
+  using Scratch = Kokkos::View<PlacesTaken*, typename ExecutionSpace::scratch_memory_space,
+                               Kokkos::MemoryUnmanaged>;
+  Keys keys;
+  LevelT level;
+  TileTable<MemorySpace> tiles;
+  Set columns;
+  Summary summary;
+  Kokkos::View<PlacesTaken*, Kokkos::LayoutLeft, MemorySpace> taken;
+
+  static std::size_t scratch_bytes() { return Scratch::shmem_size(1); }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Tile tile = tiles.tile(team.league_rank());
+    if (tile.segment == Tile::none) return;
+    const auto key = keys.segment(tile.segment);
+    const Key threshold = level.threshold(tile.segment);
+    const auto rows = static_cast<std::uint32_t>(tile.end - tile.begin);
+    detail::TileCount<Key> count;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, rows),
+        [&](std::uint32_t i, detail::TileCount<Key>& mine) {
+          const Key k = key(tile.begin + i);
+          if (k <= threshold) {
+            mine.left += 1;
+            if (k > mine.left_max) mine.left_max = k;
+          } else if (k < mine.right_min) {
+            mine.right_min = k;
+          }
+        },
+        detail::JoinTileCounts<Key>(count));
+    Scratch place(team.team_scratch(0), 1);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      PlacesTaken& cell = taken(tile.segment);
+      place(0).left = Kokkos::atomic_fetch_add(&cell.left, Count{count.left});
+      place(0).right = Kokkos::atomic_fetch_add(&cell.right, Count{rows - count.left});
+      detail::raise_max(&summary(tile.segment).left_max, count.left_max);
+      detail::lower_min(&summary(tile.segment).right_min, count.right_min);
+    });
+    team.team_barrier();
+    const Segment cell = level.segments(tile.segment);
+    const Count left = cell.begin + place(0).left;
+    const Count right = cell.end - place(0).right - (rows - count.left);
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, rows),
+                          [&](std::uint32_t i, std::uint32_t& before, bool final) {
+                            const bool goes_left = key(tile.begin + i) <= threshold;
+                            if (final) {
+                              const Count to = goes_left ? left + before : right + (i - before);
+                              columns.for_each([&]<class T>(const T* from_column, T* to_column) {
+                                to_column[to] = from_column[tile.begin + i];
+                              });
+                            }
+                            before += goes_left ? 1 : 0;
+                          });
+  }
+};
+
+template <class Summary, class Taken>
+struct BeginAtomicPartition {
+  Summary summary;
+  Taken taken;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    using Key = decltype(summary(s).left_max + 0);
+    summary(s).left = 0;
+    summary(s).left_max = 0;
+    summary(s).right_min = static_cast<Key>(~Key{0});
+    taken(s) = PlacesTaken{0, 0};
+  }
+};
+
+template <class Summary, class Taken>
+struct EndAtomicPartition {
+  Summary summary;
+  Taken taken;
+  KOKKOS_FUNCTION void operator()(Count s) const { summary(s).left = taken(s).left; }
+};
+
+/// A mover (level_strategies.hpp).
+struct MoveByAtomics {
+  static constexpr bool in_place = false;
+
+  template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
+  auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
+                  const Columns<Ts...>& columns, Workspace<MemorySpace>& workspace) const {
+    using Range = Kokkos::RangePolicy<ExecutionSpace>;
+    using Key = typename LevelT::Key;
+    const Count n = level.segments.extent(0);
+    // The array that MoveStably's plan has, so that both can take each other's place.
+    auto summary = workspace.template get<PartitionSummary<Key>>("partition::summary", n);
+    auto taken = workspace.template get<PlacesTaken>("atomic_partition::taken", n);
+    const auto tiles =
+        make_tiles(space, level.segments, level.rows, n, workspace, "atomic_partition");
+    using Summary = decltype(summary);
+    using Taken = decltype(taken);
+    Kokkos::parallel_for("copse::orb::atomic_begin", Range(space, 0, n),
+                         BeginAtomicPartition<Summary, Taken>{summary, taken});
+    using Kernel = AtomicPartitionTile<ExecutionSpace, Keys, LevelT, Columns<Ts...>, Summary>;
+    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(tiles.bound),
+                                              runs_on_host<ExecutionSpace> ? 1 : 256);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
+    Kokkos::parallel_for("copse::orb::atomic_partition", policy,
+                         Kernel{keys, level, tiles, columns, summary, taken});
+    Kokkos::parallel_for("copse::orb::atomic_end", Range(space, 0, n),
+                         EndAtomicPartition<Summary, Taken>{summary, taken});
+    return summary;
+  }
+};
+
+}  // namespace copse

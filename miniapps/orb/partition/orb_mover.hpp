@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// The movers that work out of place behind one type, so that a level is compiled once for both.
+
+#include "../variant.hpp"
+#include "atomic.hpp"
+#include <copse/tree/level_strategies.hpp>
+
+namespace copse {
+
+/// A mover (level_strategies.hpp) that does as the variant says.
+struct OrbMover {
+  static constexpr bool in_place = false;
+  PartitionMethod method = PartitionMethod::scan;
+
+  template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
+  auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
+                  const Columns<Ts...>& columns, Workspace<MemorySpace>& workspace) const {
+    return method == PartitionMethod::atomic
+               ? MoveByAtomics{}(space, keys, level, columns, workspace)
+               : MoveStably{}(space, keys, level, columns, workspace);
+  }
+};
+
+}  // namespace copse

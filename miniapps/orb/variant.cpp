@@ -1,0 +1,129 @@
+#include "variant.hpp"
+
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace copse {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::string_view line;
+};
+
+constexpr std::array cuts{
+    Entry{"bisection", "halve the bounds of every cut and count, until the count is right"},
+    Entry{"sampled-bisection", "the same, starting from the quantile of a sample of each cell"},
+    Entry{"histogram", "digit by digit of the keys: three to eight counting rounds"},
+    Entry{"quickselect", "std::nth_element on a copy of the keys of each cell (host only)"},
+    Entry{"select", "exact sampled selection, about one read of the keys (the default)"}};
+constexpr std::array counts{
+    Entry{"per-cell", "one launch for each open cell"},
+    Entry{"batched", "one launch for all cells over a table of blocks, reduced by teams"},
+    Entry{"warp", "wide loads in flight, reduced in registers, one atomic a block (the default)"}};
+constexpr std::array placements{
+    Entry{"host", "everything on the host, whatever the backend"},
+    Entry{"count-on-device", "particles on the host; each level sends one coordinate of each"},
+    Entry{"device", "everything on the backend, level by level"},
+    Entry{"fused", "the best build there is (the default; implies select and scan)"}};
+constexpr std::array partitions{
+    Entry{"hoare", "swaps in place, one thread a cell (host only)"},
+    Entry{"scan", "stable and out of place (the default)"},
+    Entry{"atomic", "blocks take their places by atomics: the order in a leaf varies by run"}};
+
+template <std::size_t N>
+std::vector<std::string> names_of(const std::array<Entry, N>& entries) {
+  std::vector<std::string> names;
+  for (const Entry& e : entries) names.emplace_back(e.name);
+  return names;
+}
+
+template <class Enum, std::size_t N>
+Enum find(const std::array<Entry, N>& entries, std::string_view name) {
+  const auto at =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
+  return static_cast<Enum>(at - entries.begin());
+}
+
+template <std::size_t N>
+void append(std::vector<std::string>& lines, const char* title,
+            const std::array<Entry, N>& entries) {
+  lines.emplace_back(title);
+  for (const Entry& e : entries) lines.push_back(fmt::format("  {:<18} {}", e.name, e.line));
+}
+
+bool is_host_backend(std::string_view backend) {
+  // Asked before Kokkos runs, so no execution space may be constructed.
+  return [&]<class... Spaces>(TypeList<Spaces...>) {
+    return ((backend_name<Spaces>() == backend && runs_on_host<Spaces>) || ...);
+  }(Backends{});
+}
+
+}  // namespace
+
+std::vector<std::string> cut_names() {
+  return names_of(cuts);
+}
+std::vector<std::string> count_names() {
+  return names_of(counts);
+}
+std::vector<std::string> placement_names() {
+  return names_of(placements);
+}
+std::vector<std::string> partition_names() {
+  return names_of(partitions);
+}
+
+CutMethod cut_named(std::string_view name) {
+  return find<CutMethod>(cuts, name);
+}
+CountMethod count_named(std::string_view name) {
+  return find<CountMethod>(counts, name);
+}
+Placement placement_named(std::string_view name) {
+  return find<Placement>(placements, name);
+}
+PartitionMethod partition_named(std::string_view name) {
+  return find<PartitionMethod>(partitions, name);
+}
+
+std::vector<std::string> list_variants() {
+  std::vector<std::string> lines;
+  append(lines, "cut searches (--cut):", cuts);
+  append(lines, "counting in a bisection (--count):", counts);
+  append(lines, "placements (--placement):", placements);
+  append(lines, "partitions (--partition):", partitions);
+  return lines;
+}
+
+void refuse_impossible(const OrbVariant& variant, std::string_view backend) {
+  const auto name = [](const auto& entries, auto value) {
+    return entries[static_cast<std::size_t>(value)].name;
+  };
+  if (variant.placement == Placement::fused &&
+      (variant.cut != CutMethod::select || variant.partition != PartitionMethod::scan))
+    throw InputError(
+        fmt::format("--placement fused has its own way to cut and to partition: --cut {} with "
+                    "--partition {} needs another placement",
+                    name(cuts, variant.cut), name(partitions, variant.partition)));
+  if (variant.partition == PartitionMethod::hoare && variant.placement == Placement::device)
+    throw InputError(
+        "--partition hoare swaps in place on the host: give --placement host or count-on-device");
+  if (variant.cut == CutMethod::quickselect && variant.placement != Placement::host &&
+      !is_host_backend(backend))
+    throw InputError(fmt::format(
+        "--cut quickselect runs on the host only: give --placement host or a backend other than {}",
+        backend));
+  if (!variant.bisects() && (variant.alpha > 0 || variant.max_steps > 0))
+    throw InputError(
+        fmt::format("--alpha and --max-steps belong to the bisections: --cut {} is "
+                    "always exact",
+                    name(cuts, variant.cut)));
+}
+
+}  // namespace copse

@@ -1,0 +1,74 @@
+# cmake -DORB=<program> -DFOLDER=<scratch> -P check_variants.cmake
+# Variants on the command line: those that are exact and stable report the checksum of the default,
+# what they did level by level is in the report, and what does not go together ends with one
+# sentence and exit code 2.
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+set(input --generate nfw --particles 30000 --leaves 16 --repeat 1 --quiet)
+
+function(orb_run result)
+  file(REMOVE ${FOLDER}/run.json)
+  execute_process(COMMAND ${ORB} ${input} --verify --json ${FOLDER}/run.json ${ARGN}
+    RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
+  if(NOT code STREQUAL "0")
+    message(FATAL_ERROR "orb ${ARGN} ended with ${code}: ${err}")
+  endif()
+  file(READ ${FOLDER}/run.json report)
+  set(${result} ${report} PARENT_SCOPE)
+endfunction()
+
+orb_run(report)
+string(JSON expected GET ${report} results checksum)
+foreach(pair bisection:host sampled-bisection:count-on-device histogram:device quickselect:host
+    select:count-on-device)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 cut)
+  list(GET pair 1 placement)
+  orb_run(report --cut ${cut} --placement ${placement})
+  string(JSON found GET ${report} results checksum)
+  if(NOT found STREQUAL expected)
+    message(FATAL_ERROR "${cut} on ${placement} gave ${found}, the default ${expected}")
+  endif()
+endforeach()
+foreach(partition hoare atomic)
+  orb_run(report --partition ${partition} --all-backends --placement host)
+endforeach()
+orb_run(report --axis-rule cyclic --cut bisection --alpha 20)
+
+orb_run(report --cut bisection --count per-cell --placement count-on-device)
+string(JSON placement GET ${report} parameters placement)
+string(JSON bytes GET ${report} results bytes_to_device)
+string(JSON levels LENGTH ${report} results iterations_per_level)
+string(JSON iterations GET ${report} results iterations_per_level 0)
+string(JSON launches GET ${report} results launches_per_level 0)
+# 4 levels of 30000 floats; the root is one cell, so one launch a step.
+if(NOT placement STREQUAL "count-on-device" OR NOT bytes EQUAL 480000 OR NOT levels EQUAL 4
+    OR NOT launches EQUAL iterations)
+  message(FATAL_ERROR "The report does not say what was done: ${report}")
+endif()
+
+execute_process(COMMAND ${ORB} --count-bandwidth --verify --generate uniform --particles 50000
+  --leaves 37 --repeat 1 --json ${FOLDER}/run.json RESULT_VARIABLE code OUTPUT_VARIABLE out
+  ERROR_VARIABLE err)
+file(READ ${FOLDER}/run.json report)
+foreach(kernel copy read naive per-cell batched warp)
+  string(JSON rate GET ${report} results gigabytes_per_second ${kernel})
+endforeach()
+if(NOT code STREQUAL "0" OR NOT out MATCHES "FOM count_bandwidth ")
+  message(FATAL_ERROR "--count-bandwidth ended with ${code}: ${out}${err}")
+endif()
+
+foreach(options
+    "--placement;fused;--cut;bisection" "--placement;fused;--partition;atomic"
+    "--placement;device;--partition;hoare" "--count;batched" "--alpha;3"
+    "--cut;histogram;--max-steps;5" "--cut;bisections" "--axis-rule;random"
+    "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000")
+  execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json
+    RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
+  string(REGEX MATCHALL "\n" lines "${err}")
+  list(LENGTH lines lines)
+  if(NOT code STREQUAL "2" OR NOT lines EQUAL 1 OR EXISTS ${FOLDER}/refused.json)
+    message(FATAL_ERROR "orb ${options} must end with one sentence and exit code 2\n"
+      "exit code ${code}\n${err}")
+  endif()
+endforeach()
