@@ -12,8 +12,7 @@ template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::build(
     OrbRows<MemorySpace>& rows, const OrbOptions& options, const OrbVariant& variant,
     BuildLog& log) {
-  if (variant.placement == Placement::fused)
-    return fused_.build(rows.points, rows.permutation, options);
+  if (variant.uses_builder()) return builder_.build(rows.points, rows.permutation, options);
   OrbSearch<ExecutionSpace> search(variant, log);
   if constexpr (runs_on_host<ExecutionSpace>) {
     if (variant.partition == PartitionMethod::hoare)

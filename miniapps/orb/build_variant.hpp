@@ -34,7 +34,7 @@ class VariantBuilder {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit VariantBuilder(const ExecutionSpace& space) : space_(space), fused_(space) {}
+  explicit VariantBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
   /// Cuts the rows into `options.leaves` cells. Adds one entry a level to `log`, none if fused.
   /// \pre refuse_impossible accepts the variant, and its partition is not Hoare's unless the space
@@ -45,7 +45,7 @@ class VariantBuilder {
 
  private:
   ExecutionSpace space_;
-  OrbBuilder<ExecutionSpace> fused_;
+  OrbBuilder<ExecutionSpace> builder_;
   LevelArrays<MemorySpace> arrays_;
 };
 

@@ -44,9 +44,9 @@ class Orb final : public app::MiniApp {
         "  longest            the longest side of the cell's box (the default)",
         "  cyclic             the axes in turn, level by level",
         "weights (--weights):",
-        "  none               by number (the default)",
-        "  column             by the weight column of the input",
-        "  heavy-tailed       by drawn weights",
+        "  none               cells are cut by number (the default)",
+        "  column             by the input's weight column",
+        "  heavy-tailed       by drawn weights with a heavy tail",
         "several ranks (--reshuffle):",
         "  global             particles move to their cell's ranks after each level (the default)",
         "  local              particles stay until the tree is built, then move once"};
@@ -88,9 +88,9 @@ class Orb final : public app::MiniApp {
       throw InputError(
           fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
     orb_model::validate_model_options(model_);
+    complete_variant(options);
     validate_weights(weights_);
     validate_distributed(distributed_);
-    complete_variant(options);
     if (sabotage_.empty()) return;
     if (!is_distributed_sabotage(sabotage_)) sabotage_named(sabotage_);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
@@ -103,17 +103,17 @@ class Orb final : public app::MiniApp {
     request.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
     request.variant = variant_;
     request.weights = weights_;
-    if (session.ranks() > 1) refuse_variants("several ranks");
+    refuse_variant_beside(session.ranks());
     if (session.options().dry_run) return estimate(session, request);
     if (count_bandwidth_)
       return measure_count_bandwidth(session, session.options().backend, leaves_);
-    session.report().set_parameter({"placement", placement_, app::Parameter::Kind::text});
 
     std::vector<std::string> backends{session.options().backend};
     if (all_backends_) backends = backend_names();
     distributed_.sabotage = sabotage_;
     if (session.ranks() > 1 || distributed_.wanted())
       return run_distributed(session, request, distributed_, backends);
+    session.report().set_parameter({"placement", placement_, app::Parameter::Kind::text});
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
     std::vector<orb_model::MeasuredRun> measured;
@@ -157,8 +157,6 @@ class Orb final : public app::MiniApp {
     if (cli_->count("--count") > 0 && !variant_.bisects())
       throw InputError(
           fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
-    if (weights_.wanted()) refuse_variants("--weights");
-    if (distributed_.wanted()) refuse_variants("--reshuffle and --inject-imbalance");
     for (const std::string& backend :
          all_backends_ ? backend_names() : std::vector<std::string>{options.backend})
       refuse_impossible(variant_, backend);
@@ -168,13 +166,16 @@ class Orb final : public app::MiniApp {
     cli_ = nullptr;  // it ends with the parse
   }
 
-  /// \throws InputError unless the build is the default one, which alone knows about `feature`
-  void refuse_variants(const char* feature) const {
-    if (variant_.placement != Placement::fused || axis_rule_ != "longest" || count_bandwidth_)
-      throw InputError(
-          fmt::format("--cut, --placement, --partition, --axis-rule and "
-                      "--count-bandwidth do not go with {}",
-                      feature));
+  /// Variants build by number on one rank.
+  void refuse_variant_beside(int ranks) const {
+    if (variant_.placement == Placement::best && !count_bandwidth_) return;
+    const char* what = "";
+    if (weights_.wanted()) what = "--weights";
+    if (distributed_.wanted()) what = "--reshuffle and --inject-imbalance";
+    if (ranks > 1) what = "several ranks";
+    if (*what != '\0')
+      throw InputError(fmt::format(
+          "--cut, --partition, --placement and --count-bandwidth have no use for {}", what));
   }
 
   /// What the builds of a variant did, level by level.
@@ -237,7 +238,9 @@ class Orb final : public app::MiniApp {
     if (session.options().verify) {
       for (const std::string& sentence :
            verify_orb(original, run.position, run.permutation, run.tree, session.verification(),
-                      run.weight, {.order_kept = variant_.is_stable(), .alpha = variant_.alpha})) {
+                      {.order_kept = variant_.is_stable(),
+                      .alpha = variant_.alpha,
+                      .weight = run.weight})) {
         session.print(sentence);
         sound = false;
       }
@@ -273,9 +276,8 @@ class Orb final : public app::MiniApp {
 
   /// Of the tree alone if the order is not repeatable.
   std::uint64_t fingerprint(const MeasuredBuild& run) const {
-    return tree_fingerprint(run.tree, variant_.is_repeatable()
-                                          ? order_fingerprint(0, run.permutation)
-                                          : std::uint64_t{0});
+    return tree_fingerprint(run.tree,
+                            variant_.is_repeatable() ? order_fingerprint(0, run.permutation) : 0);
   }
 
   /// Bitwise equality of tree and, if it is repeatable, order and positions.
@@ -304,7 +306,7 @@ class Orb final : public app::MiniApp {
   std::string axis_rule_ = "longest";
   std::string cut_ = "select";
   std::string count_ = "warp";
-  std::string placement_ = "fused";
+  std::string placement_ = "best";
   std::string partition_ = "scan";
   OrbVariant variant_;
   const CLI::App* cli_ = nullptr;  ///< while options are parsed

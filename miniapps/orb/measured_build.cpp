@@ -49,6 +49,8 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
                          {.leaves = request.leaves,
                           .rule = request.rule,
                           .axis_rule = request.axis_rule,
+                          .engine = request.variant.placement == Placement::fused ? OrbEngine::fused
+                                                                                  : OrbEngine::best,
                           .box = particles.box});
   });
 
@@ -72,9 +74,8 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
-  if (request.variant.placement != Placement::fused)
-    return measure_variant(session, backend, request, original);
   if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
+  if (!request.variant.uses_builder()) return measure_variant(session, backend, request, original);
   MeasuredBuild result;
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });

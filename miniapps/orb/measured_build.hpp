@@ -24,9 +24,9 @@ struct MeasuredBuild {
   Points<3, Kokkos::HostSpace> position;                     ///< [n][3] in tree order
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before
   OrbTree<Kokkos::HostSpace> tree;
+  IntegerWeights<Kokkos::HostSpace> weight;  ///< [n] of the input's rows; empty in a tree by number
   BuildLog log;                              ///< of a variant, what the last build did
   Count bytes_to_device = 0;                 ///< of particles, sent to the device for one build
-  IntegerWeights<Kokkos::HostSpace> weight;  ///< [n] of the input's rows; empty in a tree by number
 
   /// The suite's figure of merit for moving particles: how many copies of the positions the build
   /// was worth. Medians, so one disturbed run does not count.
@@ -51,16 +51,16 @@ struct BuildRequest {
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
 
-/// As measure_build, for a variant that is not `fused`. With placement `device` on a device the
-/// transfer of the particles from pinned host memory is a phase of its own.
-MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
-                              const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
-
 /// As measure_build, by weight. Making the weights is not part of what is timed.
 /// \throws InputError also as `make_weights` does
 MeasuredBuild measure_weighted_build(app::Session& session, const std::string& backend,
                                      const BuildRequest& request,
                                      Particles<Kokkos::HostSpace>& original);
+
+/// As measure_build, for a variant that is not `fused`. With placement `device` on a device the
+/// transfer of the particles from pinned host memory is a phase of its own.
+MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
+                              const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
 
 /// Seconds of the last `--repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label);

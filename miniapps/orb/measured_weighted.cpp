@@ -33,7 +33,10 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
     tree = builder.build(points, permutation, weights,
-                         {.leaves = request.leaves, .rule = request.rule, .box = particles.box});
+                         {.leaves = request.leaves,
+                          .rule = request.rule,
+                          .axis_rule = request.axis_rule,
+                          .box = particles.box});
   });
 
   MeasuredBuild result;

@@ -30,7 +30,9 @@ constexpr std::array placements{
     Entry{"host", "everything on the host, whatever the backend"},
     Entry{"count-on-device", "particles on the host; each level sends one coordinate of each"},
     Entry{"device", "everything on the backend, level by level"},
-    Entry{"fused", "the best build there is (the default; implies select and scan)"}};
+    Entry{"fused", "several levels per movement of the particles (implies select and scan)"},
+    Entry{"best",
+          "fused on a device, depth first on a host (the default; implies select and scan)"}};
 constexpr std::array partitions{
     Entry{"hoare", "swaps in place, one thread a cell (host only)"},
     Entry{"scan", "stable and out of place (the default)"},
@@ -105,12 +107,13 @@ void refuse_impossible(const OrbVariant& variant, std::string_view backend) {
   const auto name = [](const auto& entries, auto value) {
     return entries[static_cast<std::size_t>(value)].name;
   };
-  if (variant.placement == Placement::fused &&
+  if (variant.uses_builder() &&
       (variant.cut != CutMethod::select || variant.partition != PartitionMethod::scan))
     throw InputError(
-        fmt::format("--placement fused has its own way to cut and to partition: --cut {} with "
+        fmt::format("--placement {} has its own way to cut and to partition: --cut {} with "
                     "--partition {} needs another placement",
-                    name(cuts, variant.cut), name(partitions, variant.partition)));
+                    name(placements, variant.placement), name(cuts, variant.cut),
+                    name(partitions, variant.partition)));
   if (variant.partition == PartitionMethod::hoare && variant.placement == Placement::device)
     throw InputError(
         "--partition hoare swaps in place on the host: give --placement host or count-on-device");

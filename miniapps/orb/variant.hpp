@@ -33,7 +33,8 @@ enum class Placement : std::uint8_t {
   host,             ///< everything on the host, whatever the backend
   count_on_device,  ///< particles on the host, cuts found on the backend (section 6.4.1)
   device,           ///< everything on the backend, level by level (section 6.7)
-  fused             ///< the best build there is: OrbBuilder
+  fused,            ///< several levels per movement: OrbBuilder with OrbEngine::fused
+  best              ///< whatever was measured to be fastest on the backend: OrbBuilder
 };
 
 /// How rows are brought to their side of the cut.
@@ -46,7 +47,7 @@ enum class PartitionMethod : std::uint8_t {
 struct OrbVariant {
   CutMethod cut = CutMethod::select;
   CountMethod count = CountMethod::warp;
-  Placement placement = Placement::fused;
+  Placement placement = Placement::best;
   PartitionMethod partition = PartitionMethod::scan;
   /// Of the two bisections: a cut is good enough with a left count this near to the rule's.
   Count alpha = 0;
@@ -54,6 +55,10 @@ struct OrbVariant {
   /// neighbouring numbers. (The thesis' p = 32.)
   Count max_steps = 0;
 
+  /// Whether OrbBuilder does it, with its own way to cut and to move.
+  bool uses_builder() const {
+    return placement == Placement::fused || placement == Placement::best;
+  }
   bool bisects() const {
     return cut == CutMethod::bisection || cut == CutMethod::sampled_bisection;
   }

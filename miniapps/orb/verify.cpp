@@ -12,9 +12,9 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
-                                    const HostWeights& weight, const OrbPromises& promises) {
+                                    const OrbPromises& promises) {
   Verdict verdict(out);
-  const RowsToVerify rows{original.position, partitioned, permutation, weight};
+  const RowsToVerify rows{original.position, partitioned, permutation, promises.weight};
   const bool rows_match =
       rows.original.extent(0) == rows.size() && rows.permutation.extent(0) == rows.size();
   if (rows_match) {

@@ -66,13 +66,14 @@ inline constexpr const char* weights_by_rule = "weights_by_rule";
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
 
-/// What a way of building promises less than the best one does.
-struct OrbPromises {
-  bool order_kept = true;  ///< otherwise input_order_kept is not checked
-  Count alpha = 0;         ///< left counts may also differ from k by this many particles
-};
-
 using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+/// What a way of building promises other than the best one does.
+struct OrbPromises {
+  bool order_kept = true;   ///< otherwise input_order_kept is not checked
+  Count alpha = 0;          ///< left counts may also differ from k by this many particles
+  HostWeights weight = {};  ///< [n] of the input's rows, where cells are cut by weight
+};
 
 /// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
 /// a check counts violations, and its tolerance is 0, unless said otherwise above.
@@ -80,7 +81,6 @@ using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::Hos
 /// \param original     the particles as they were; their box is the root's
 /// \param partitioned  [n][3] positions in tree order
 /// \param permutation  [n] row i holds what was row permutation(i)
-/// \param weight       [n] integer weights of the input's rows, or empty if cuts are by number
 /// \return one sentence for each failed check, about the first violation found
 ///
 /// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or
@@ -92,7 +92,6 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
-                                    const HostWeights& weight = {},
                                     const OrbPromises& promises = {});
 
 }  // namespace copse

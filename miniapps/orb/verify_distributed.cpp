@@ -146,8 +146,8 @@ void check_gathered(const Communicator& comm, const RankParticles& before,
     for (Count i = 0; i < result.size(); ++i)
       permutation(i) = static_cast<LocalIndex>(result.points.id(i));
     app::Verification whole;
-    const auto sentences =
-        verify_orb(original, result.points.position, permutation, tree, whole, input.points.weight);
+    const auto sentences = verify_orb(original, result.points.position, permutation, tree, whole,
+                                      {.weight = input.points.weight});
     for (const std::string& sentence : sentences) finding.add(1, "{}", sentence);
   }
   verdict.conclude(distributed_check::gathered_result, finding);
@@ -177,14 +177,16 @@ std::vector<std::string> verify_distributed(const Communicator& comm, const Rank
     check_ranges(heap, input.of[0], verdict);
     check_boxes(heap, domain, verdict);
     check_volumes(heap, domain, verdict);
-    check_cut_axes(heap, AxisRule::longest, verdict);
+    check_cut_axes(heap, tree.axis_rule, verdict);
     check_owners(comm, after, heap, verdict);
     check_places(after, heap, verdict);
   } else {
-    for (const char* check :
-         {orb_check::leaf_counts, orb_check::ranges_tile, orb_check::boxes_match,
-          orb_check::volumes_add_up, orb_check::longest_axis_cut, distributed_check::on_owning_rank,
-          orb_check::side_of_cut, orb_check::inside_leaf_box, orb_check::input_order_kept})
+    for (const char* check : {orb_check::leaf_counts, orb_check::ranges_tile,
+                              orb_check::boxes_match, orb_check::volumes_add_up,
+                              tree.axis_rule == AxisRule::cyclic ? orb_check::cyclic_axis_cut
+                                                                 : orb_check::longest_axis_cut,
+                              distributed_check::on_owning_rank, orb_check::side_of_cut,
+                              orb_check::inside_leaf_box, orb_check::input_order_kept})
       verdict.not_examined(check, "the heap has the wrong number of slots");
   }
   if (input.of[0] <= largest_gathered) check_gathered(comm, before, after, tree, domain, verdict);

@@ -31,7 +31,7 @@ void check_rows(const RowsToVerify& rows, Verdict& verdict);
 void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,
                   Verdict& verdict);
 
-/// side_of_cut, counts_by_rule (of a tree by number) with the tolerance alpha, cut_between_keys.
+/// side_of_cut, counts_by_rule with the tolerance alpha (of a tree by number), cut_between_keys.
 /// \pre the ranges of `heap` tile the rows
 void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule, Count alpha,
                 Verdict& verdict);

@@ -1,6 +1,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/tree/detail/cell_exchange.hpp>
 #include <copse/tree/detail/distributed_level.hpp>
+#include <copse/tree/detail/own_cells.hpp>
 #include <copse/tree/distributed_orb.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_root.hpp>
@@ -46,7 +47,7 @@ class DistributedBuild {
                                   const OrbOptions& options, Reshuffle reshuffle) {
     clock_.start();
     ownership_ = {options.leaves, world_.size()};
-    policy_ = OrbPolicy{options.rule, options.axis_rule};
+    policy_ = OrbPolicy{options.rule, options.axis_rule, options.first_axis};
     begin(points);
     Count particles = rows_.size();
     clock_.communicate(world_, [&] { particles = world_.allreduce(particles, Reduction::sum); });
@@ -220,8 +221,7 @@ class DistributedBuild {
       if (own.cell.leaves.count == 1)
         detail::copy_rows(space_, {0, rows}, own.rows, rows_, begin);
       else
-        detail::finish_cell(space_, own, builders_, tree_.cells, policy_.rule, workspace_, rows_,
-                            begin);
+        detail::finish_cell(space_, own, builders_, tree_.cells, policy_, workspace_, rows_, begin);
       begin += rows;
     }
     space_.fence("copse::distributed::own_levels");

@@ -22,7 +22,7 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/detail/own_cells.hpp>
+#include <copse/tree/detail/own_builders.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
 

@@ -52,7 +52,7 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   root.end = n;
   root.leaves = options.leaves;
   Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
-  const OrbPolicy policy{options.rule, options.axis_rule};
+  const OrbPolicy policy{options.rule, options.axis_rule, options.first_axis};
   const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
                                                spare_permutation_};
   const int levels = orb_depth(options.leaves);

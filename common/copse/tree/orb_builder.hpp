@@ -22,6 +22,7 @@ struct OrbOptions {
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
   OrbEngine engine = OrbEngine::best;
+  int first_axis = 0;          ///< of the root, where axes are cut in turn
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 

@@ -25,18 +25,22 @@ struct OrbPolicy {
 
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
+  int first_axis = 0;  ///< of the root, where axes are cut in turn
+
+  KOKKOS_FUNCTION int axis_in_turn(std::uint32_t slot) const {
+    return (first_axis + heap_level(slot)) % 3;
+  }
 
   KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
 
   KOKKOS_FUNCTION void prepare(OrbCell& cell, std::uint32_t slot) const {
-    cell.cut_axis =
-        axis_rule == AxisRule::cyclic ? heap_level(slot) % 3 : cell.box().longest_axis();
+    cell.cut_axis = axis_rule == AxisRule::cyclic ? axis_in_turn(slot) : cell.box().longest_axis();
   }
 
   /// The axis `prepare` will choose once the box is known to lie within `range`, -1 if that depends
   /// on where. Extents are rounded monotonically, so the comparison holds for every such box.
   KOKKOS_FUNCTION int certain_axis(const fused::BoxRange& range, std::uint32_t slot) const {
-    if (axis_rule == AxisRule::cyclic) return heap_level(slot) % 3;
+    if (axis_rule == AxisRule::cyclic) return axis_in_turn(slot);
     for (int a = 0; a < 3; ++a) {
       const Real smallest = range.upper_min[a] - range.lower_max[a];
       bool longest = true;

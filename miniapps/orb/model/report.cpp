@@ -214,7 +214,8 @@ Variant modelled_variant(std::string_view backend, std::string_view placement,
   else
     variant.placement =
         placement == "count-on-device" ? Placement::count_on_device : Placement::device;
-  if (placement == "fused")
+  // On a host the best build differs from the levelled one below the caches only.
+  if (placement == "fused" || (placement == "best" && !on_host))
     variant.search = Search::fused;
   else if (cut == "bisection" || cut == "sampled-bisection")
     variant.search = Search::bisection;

@@ -43,7 +43,7 @@ struct MeasuredRun {
 /// The variant that a run on `backend` is, by its names on the command line. On a backend of the
 /// host all placements are the host; quickselect and sampled-bisection are modelled as the searches
 /// they resemble, selection and bisection.
-Variant modelled_variant(std::string_view backend, std::string_view placement = "fused",
+Variant modelled_variant(std::string_view backend, std::string_view placement = "best",
                          std::string_view cut = "select");
 
 /// Prints the model's tables for `particles`, those of the run, or for the options' own number, and

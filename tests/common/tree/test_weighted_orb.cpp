@@ -57,8 +57,8 @@ TEST_CASE("Cuts by weight are those of adding up weights in key order, bit by bi
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& name : input_names())
       for (const char* kind : {"small", "huge", "one giant"})
-        for (Count n : {1, 2, 7, 100, 3000})
-          for (std::uint32_t leaves : {2u, 3u, 13u, 64u})
+        for (Count n : {1, 2, 100, 2000})
+          for (std::uint32_t leaves : {2u, 13u, 64u})
             for (LeafRule rule : {LeafRule::complete, LeafRule::halves}) {
               INFO(backend_name<Space>() << ", " << name << ", " << kind << " weights, n = " << n
                                          << ", " << leaves << ", rule " << static_cast<int>(rule));

@@ -40,6 +40,7 @@ compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37"
   "local" "global" "global --inject-imbalance 0.25")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--weights;heavy-tailed"
   "local --inject-imbalance 0" "global")
+compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--axis-rule;cyclic" "global")
 compare_with_one_rank(
   "--generate;uniform;--particles;3;--leaves;4;--weights;column;--weight-exponent;0.5"
   "local" "global")

@@ -42,8 +42,8 @@ TEST_CASE("The list has a line for every variant") {
 }
 
 TEST_CASE("Parts that do not go together are refused in a sentence that names them") {
-  check_refused({.cut = CutMethod::bisection}, "serial", "--placement fused");
-  check_refused({.partition = PartitionMethod::atomic}, "serial", "--placement fused");
+  check_refused({.cut = CutMethod::bisection}, "serial", "--placement best");
+  check_refused({.partition = PartitionMethod::atomic}, "serial", "--placement best");
   check_refused({.placement = Placement::device, .partition = PartitionMethod::hoare}, "serial",
                 "--partition hoare");
   check_refused({.alpha = 3}, "serial", "--alpha");

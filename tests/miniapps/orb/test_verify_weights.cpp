@@ -28,7 +28,7 @@ Names failed_checks(const HostParticles& input, const ReferenceOrb& orb, const W
   HostWeights view("copse::test::weights", weights.size());
   for (std::size_t i = 0; i < weights.size(); ++i) view(i) = weights[i];
   app::Verification verification;
-  verify_orb(input, orb.position, orb.permutation, orb.tree, verification, view);
+  verify_orb(input, orb.position, orb.permutation, orb.tree, verification, {.weight = view});
   Names failed;
   for (const auto& check : verification.checks())
     if (!check.passed) failed.push_back(check.name);

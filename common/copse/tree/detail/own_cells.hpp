@@ -4,8 +4,8 @@
 /// builder of one rank.
 
 #include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/orb_builder.hpp>
-#include <copse/tree/weighted_orb.hpp>
+#include <copse/tree/detail/own_builders.hpp>
+#include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -83,17 +83,6 @@ struct GraftCells {
   }
 };
 
-/// The builders of one rank, kept between builds. They exchange the handles they are given for
-/// their own, so what they get must be no View into a workspace.
-template <class ExecutionSpace>
-struct OwnBuilders {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  OrbBuilder<ExecutionSpace> by_number;
-  WeightedOrbBuilder<ExecutionSpace> by_weight;
-  Points<3, MemorySpace> points = {};
-  Kokkos::View<LocalIndex*, MemorySpace> permutation = {};
-};
-
 /// Cuts the particles of a cell of at least two leaves and puts the cells below it into `heap`, and
 /// the particles, in tree order, into `to` from `to_begin` on.
 template <class ExecutionSpace, class Row>
@@ -101,14 +90,18 @@ void finish_cell(const ExecutionSpace& space,
                  const OwnCell<typename ExecutionSpace::memory_space, Row>& own,
                  OwnBuilders<ExecutionSpace>& builders,
                  const Kokkos::View<OrbCell*, typename ExecutionSpace::memory_space>& heap,
-                 LeafRule rule, Workspace<typename ExecutionSpace::memory_space>& workspace,
+                 const OrbPolicy& policy,
+                 Workspace<typename ExecutionSpace::memory_space>& workspace,
                  const RowSet<typename ExecutionSpace::memory_space, Row>& to, Count to_begin) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
   const Count n = own.rows.size();
   const auto cell = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{},
                                                         Kokkos::subview(heap, own.cell.slot));
-  OrbOptions options{.leaves = own.cell.leaves.count, .rule = rule};
+  OrbOptions options{.leaves = own.cell.leaves.count,
+                     .rule = policy.rule,
+                     .axis_rule = policy.axis_rule,
+                     .first_axis = policy.axis_in_turn(own.cell.slot)};
   options.box = cell().box();
   if (builders.points.extent(0) != n) {
     builders.points = {};

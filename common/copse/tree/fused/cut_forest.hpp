@@ -16,6 +16,7 @@
 /// Rows that are not inside anywhere arrive at one of the `size` leaf slots, which keep the order
 /// of the cells from left to right.
 
+#include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
 
