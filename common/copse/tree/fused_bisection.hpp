@@ -51,14 +51,18 @@ inline constexpr int levels_per_sweep = 3;
 /// Rows per round the lists have room for: one of this many.
 inline constexpr Count rows_per_list_slot = 4;
 
-/// Cells this large on average are worth a round; smaller ones have too few samples.
+/// Cells of fewer rows have too few samples for a round.
 inline constexpr Count least_rows_per_cell = Count{1} << 14;
+/// On a device, cells of fewer rows are cut faster level by level: a round's many small launches
+/// take as long as those of all its levels there. (H200: 2^24 rows in 4096 leaves 10.9 ms fused
+/// throughout, 8.4 ms by levels; 2^27 rows 22 and 32 ms.)
+inline constexpr Count worthwhile_rows_per_cell = Count{1} << 21;
 
 /// How many rows a sampled row stands for, where the smallest cells to be cut have `rows_per_cell`
 /// rows. With m samples a bracket holds 4.5 / sqrt(m) of a cell's rows; about 60 bytes are moved a
-/// level for each sampled row and for each row inside, whose sum is least at the cube root.
+/// level for each sampled row and for each row inside, whose sum is least near the cube root.
 inline Count sample_stride(Count rows_per_cell) {
-  const double best = 0.4 * std::cbrt(static_cast<double>(rows_per_cell));
+  const double best = 0.8 * std::cbrt(static_cast<double>(rows_per_cell));
   return static_cast<Count>(std::clamp(best, 4.0, 64.0));
 }
 
@@ -274,7 +278,7 @@ class Round {
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
 /// Arguments as for `bisect`, but `permutation` need not be set: it starts as the rows' own
-/// numbers. Cells of fewer than fused::least_rows_per_cell rows on average are left to it.
+/// numbers. Cells of fewer than `least_rows` rows on average are left to it.
 ///
 /// Work O(n levels); memory beside the arguments: lists of 16 bytes for a sixth of the rows, a
 /// sample of a 32nd of the points, 8 bytes for each leaf slot of each tile of 4096 rows.
@@ -283,7 +287,8 @@ void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
     int levels, BisectionArrays<3, typename ExecutionSpace::memory_space> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    Count least_rows = fused::least_rows_per_cell) {
   const Count rows = arrays.points.extent(0);
   const Count most = Count{1} << levels;
   auto active = workspace.template get<std::uint32_t>("bisect::active", most);
@@ -292,8 +297,8 @@ void bisect_fused(
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, but for cells that were stuck
-  if (rows / size < fused::least_rows_per_cell || open == 0) number_rows(space, arrays.permutation);
-  while (open > 0 && rows / size >= fused::least_rows_per_cell) {
+  if (rows / size < least_rows || open == 0) number_rows(space, arrays.permutation);
+  while (open > 0 && rows / size >= least_rows) {
     const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
     const int here = rounds > 0 ? (levels - done + rounds - 1) / rounds : 1;
     fused::Round<ExecutionSpace, Policy> round(

@@ -56,10 +56,12 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
                                                spare_permutation_};
   const int levels = orb_depth(options.leaves);
-  const bool fused = options.engine == OrbEngine::fused ||
-                     (options.engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
-  if (fused) {
-    bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_);
+  const bool by_rounds = options.engine == OrbEngine::fused ||
+                         (options.engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
+  if (by_rounds) {
+    bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_,
+                 options.engine == OrbEngine::fused ? fused::least_rows_per_cell
+                                                    : fused::worthwhile_rows_per_cell);
   } else {
     number_rows(space_, permutation);
     if constexpr (runs_on_host<ExecutionSpace>) {

@@ -79,15 +79,6 @@ struct MoveTile {
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
-    Real x[rows], y[rows], z[rows];
-    COPSE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const std::uint32_t i = first + r * packet_width;
-      const Count row = tile.begin + (i < n ? i : 0);
-      x[r] = arg.from[0][row];
-      y[r] = arg.from[1][row];
-      z[r] = arg.from[2][row];
-    }
     load_node(&arg.forest.node(static_cast<Count>(tile.segment) * size), size, rank, low.data(),
               node.data());
     for (std::uint32_t i = rank; i < pitch * packets; i += move_threads) counters(i) = 0;
@@ -97,11 +88,18 @@ struct MoveTile {
     const DeviceNodes<Real> nodes{low.data(), node.data()};
     std::uint32_t leaf[rows];
     std::uint32_t to[rows];
-    COPSE_UNROLL
-    for (int r = 0; r < rows; ++r) leaf[r] = 1;
-    for (int level = 0; level < arg.forest.levels; ++level) {
+    {
+      // Read again below, from a cache, because not everything fits the registers.
+      Real x[rows], y[rows], z[rows];
+      load(arg.from[0], tile, first, x);
+      load(arg.from[1], tile, first, y);
+      load(arg.from[2], tile, first, z);
       COPSE_UNROLL
-      for (int r = 0; r < rows; ++r) leaf[r] = nodes.exact_step(leaf[r], x[r], y[r], z[r]);
+      for (int r = 0; r < rows; ++r) leaf[r] = 1;
+      for (int level = 0; level < arg.forest.levels; ++level) {
+        COPSE_UNROLL
+        for (int r = 0; r < rows; ++r) leaf[r] = nodes.exact_step(leaf[r], x[r], y[r], z[r]);
+      }
     }
     // A row's place among the packet's rows of its leaf.
     std::uint32_t* mine = &counters(pitch * packet);
@@ -151,7 +149,6 @@ struct MoveTile {
       if (first + r * packet_width >= n) continue;
       to[r] += start(leaf[r]) + mine[leaf[r]];
       leaf_at(to[r]) = static_cast<std::uint8_t>(leaf[r]);
-      stage(to[r]) = x[r];
     }
     team.team_barrier();
     LocalIndex target[rows];
@@ -160,49 +157,53 @@ struct MoveTile {
       const std::uint32_t i = rank + r * move_threads;
       target[r] = i < n ? place(leaf_at(i)) + i : 0;
     }
-    write(rank, n, stage.data(), target, arg.to[0]);
-    team.team_barrier();
-    restage(first, n, to, y, stage.data());
-    team.team_barrier();
-    write(rank, n, stage.data(), target, arg.to[1]);
-    team.team_barrier();
-    restage(first, n, to, z, stage.data());
-    team.team_barrier();
-    write(rank, n, stage.data(), target, arg.to[2]);
-    if (arg.index_to == nullptr) return;
-    team.team_barrier();
-    LocalIndex index[rows];
-    COPSE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const std::uint32_t i = first + r * packet_width;
-      const Count row = tile.begin + (i < n ? i : 0);
-      index[r] = arg.index_from == nullptr ? static_cast<LocalIndex>(row) : arg.index_from[row];
+    for (int a = 0; a < 3; ++a) {
+      Real value[rows];
+      load(arg.from[a], tile, first, value);
+      pass_on(team, first, n, to, value, stage.data(), target, arg.to[a]);
     }
-    auto* stage_index = reinterpret_cast<LocalIndex*>(stage.data());
-    restage(first, n, to, index, stage_index);
-    team.team_barrier();
-    write(rank, n, stage_index, target, arg.index_to);
+    if (arg.index_to == nullptr) return;
+    LocalIndex index[rows];
+    if (arg.index_from != nullptr) {
+      load(arg.index_from, tile, first, index);
+    } else {
+      COPSE_UNROLL
+      for (int r = 0; r < rows; ++r)
+        index[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
+    }
+    pass_on(team, first, n, to, index, reinterpret_cast<LocalIndex*>(stage.data()), target,
+            arg.index_to);
   }
 
  private:
-  /// Sorts one column of the tile into scratch memory.
+  /// The thread's rows of one column; of rows beyond the tile's end, its first row.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void restage(std::uint32_t first, std::uint32_t n,
-                                                  const std::uint32_t (&to)[rows],
-                                                  const T (&value)[rows], T* stage) {
+  KOKKOS_FORCEINLINE_FUNCTION static void load(const T* from, const Tile& tile, std::uint32_t first,
+                                               T (&value)[rows]) {
+    COPSE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const Count row = tile.begin + first + r * packet_width;
+      value[r] = from[row < tile.end ? row : tile.begin];
+    }
+  }
+
+  /// Sorts one column of the tile into scratch memory and writes it from there, neighbours
+  /// together.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
+                                                  std::uint32_t n, const std::uint32_t (&to)[rows],
+                                                  const T (&value)[rows], T* stage,
+                                                  const LocalIndex (&target)[rows], T* column) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r)
       if (first + r * packet_width < n) stage[to[r]] = value[r];
-  }
-  /// Writes the sorted column, neighbours together.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void write(std::uint32_t rank, std::uint32_t n, const T* stage,
-                                                const LocalIndex (&target)[rows], T* to) {
+    team.team_barrier();
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const std::uint32_t i = rank + r * move_threads;
-      if (i < n) to[target[r]] = stage[i];
+      const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * move_threads;
+      if (i < n) column[target[r]] = stage[i];
     }
+    team.team_barrier();
   }
 };
 
