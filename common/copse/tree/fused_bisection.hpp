@@ -62,7 +62,7 @@ inline constexpr Count worthwhile_rows_per_cell = Count{1} << 21;
 /// rows. With m samples a bracket holds 4.5 / sqrt(m) of a cell's rows; about 60 bytes are moved a
 /// level for each sampled row and for each row inside, whose sum is least near the cube root.
 inline Count sample_stride(Count rows_per_cell) {
-  const double best = 0.8 * std::cbrt(static_cast<double>(rows_per_cell));
+  const double best = 0.4 * std::cbrt(static_cast<double>(rows_per_cell));
   return static_cast<Count>(std::clamp(best, 4.0, 64.0));
 }
 
@@ -100,11 +100,12 @@ class Round {
     counts_.size = forest_.size;
     const Count bins = counts_.tiles.bound * forest_.size;
     counts_.count = workspace.template get<LocalIndex>("fused::count", bins + 1);
+    counts_.leaf = workspace.template get<std::uint8_t>("fused::leaf", rows);
     // Bins beyond the last tile are never written.
     Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
     lists_.capacity = rows / rows_per_list_slot + 4096;
     lists_.key = workspace.template get<Key>("fused::list_key", 3 * lists_.capacity);
-    lists_.tile = workspace.template get<LocalIndex>("fused::list_tile", lists_.capacity);
+    lists_.row = workspace.template get<LocalIndex>("fused::list_row", lists_.capacity);
     lists_.slots = workspace.template get<Segment>("fused::list_slots", nodes);
     lists_.length = workspace.template get<Count>("fused::list_length", nodes);
     resolution_.leaf_total = workspace.template get<Count>("fused::leaf_total", nodes);
@@ -134,15 +135,14 @@ class Round {
     Kokkos::Profiling::ScopedRegion region("copse::fused::move");
     exclusive_scan(space_, Kokkos::subview(counts_.count, std::make_pair(Count{0}, bins())),
                    counts_.count);
-    MoveArguments<MemorySpace, Forest> arg;
+    MoveArguments<MemorySpace> arg;
     for (int a = 0; a < 3; ++a) {
       arg.from[a] = from.data() + from.stride(1) * a;
       arg.to[a] = to.data() + to.stride(1) * a;
     }
     arg.index_from = index_from;
     arg.index_to = index_to;
-    arg.forest = forest_;
-    arg.tiles = counts_.tiles;
+    arg.levels = forest_.levels;
     arg.places = counts_;
     launch_multiway_move(space_, arg);
   }

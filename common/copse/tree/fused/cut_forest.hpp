@@ -133,29 +133,32 @@ struct TileCounts {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> count;  ///< [tiles.bound * size]
   std::uint32_t size = 1;
 
-  KOKKOS_FUNCTION Count index(Count tile, std::uint32_t segment, std::uint32_t leaf) const {
+  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace>
+      leaf;  ///< [rows] each row's leaf slot
+
+  KOKKOS_FUNCTION Count index(Count tile, std::uint32_t segment, std::uint32_t slot) const {
     const Count first = tiles.first_tile(segment);
     const Count number = tiles.first_tile(segment + 1) - first;
-    return first * size + leaf * number + (tile - first);
+    return first * size + slot * number + (tile - first);
   }
 };
 
-/// Rows that are inside a bracket, one list a node: their keys and the tile they come from.
+/// Rows that are inside a bracket, one list a node: their keys and their numbers.
 template <class MemorySpace, class Key>
 struct InsideLists {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
-  Array<Key> key;          ///< [3 * capacity] the three axes one after the other
-  Array<LocalIndex> tile;  ///< [capacity]
+  Array<Key> key;         ///< [3 * capacity] the three axes one after the other
+  Array<LocalIndex> row;  ///< [capacity]
   Count capacity = 0;
   Array<Segment> slots;  ///< [nodes] room of each list
   Array<Count> length;   ///< [nodes] rows inside, also those that found no room
 
-  KOKKOS_FUNCTION void store(Count place, Key x, Key y, Key z, LocalIndex t) const {
+  KOKKOS_FUNCTION void store(Count place, Key x, Key y, Key z, Count r) const {
     key(place) = x;
     key(capacity + place) = y;
     key(2 * capacity + place) = z;
-    tile(place) = t;
+    row(place) = static_cast<LocalIndex>(r);
   }
 };
 

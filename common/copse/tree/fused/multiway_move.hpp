@@ -7,9 +7,9 @@
 /// threads write neighbouring rows and a tile's 4096 rows leave it in at most 2^levels runs.
 ///
 /// Work model per row: every column once in and once out (2 * 16 bytes for float positions with a
-/// 32-bit index); per column one write and one read of scratch memory.
+/// 32-bit index) and 1 byte that says where to; per column one write and one read of scratch
+/// memory.
 
-#include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/backend/unroll.hpp>
@@ -25,23 +25,20 @@ namespace copse::fused {
 inline constexpr int move_threads = 512;
 using MoveBounds = Kokkos::LaunchBounds<move_threads, 2>;
 
-template <class MemorySpace, class Forest>
+template <class MemorySpace>
 struct MoveArguments {
-  using Key = typename Forest::Key;
   const Real* from[3];
   Real* to[3];
   const LocalIndex* index_from;  ///< null: the rows' own numbers
   LocalIndex* index_to;          ///< null: no index is carried
-  Forest forest;
-  TileTable<MemorySpace> tiles;
-  /// [tiles * size] First place of a tile's rows at a leaf slot, in the order of TileCounts.
+  int levels = 0;
+  /// Each row's leaf slot, and the first place of a tile's rows at a leaf slot.
   TileCounts<MemorySpace> places;
 };
 
-template <class ExecutionSpace, class Forest>
+template <class ExecutionSpace>
 struct MoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Key = typename Forest::Key;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MoveBounds>::member_type;
   using Scratch = typename ExecutionSpace::scratch_memory_space;
   template <class T>
@@ -49,28 +46,36 @@ struct MoveTile {
   static constexpr int packets = move_threads / packet_width;
   static constexpr int rows = tile_size / move_threads;
 
-  MoveArguments<MemorySpace, Forest> arg;
+  MoveArguments<MemorySpace> arg;
 
   std::size_t scratch_bytes() const {
-    const std::uint32_t size = arg.forest.size;
-    return Shared<Real>::shmem_size(size) + Shared<DeviceNode<Real>>::shmem_size(size) +
-           Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
+    const std::uint32_t size = arg.places.size;
+    return Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
            2 * Shared<std::uint32_t>::shmem_size(size) +
            Shared<std::uint8_t>::shmem_size(tile_size) + Shared<Real>::shmem_size(tile_size);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Count t = team.league_rank();
-    const Tile tile = arg.tiles.tile(t);
+    const Tile tile = arg.places.tiles.tile(t);
     if (tile.segment == Tile::none) return;
-    const std::uint32_t size = arg.forest.size;
+    // Nearly all tiles are whole, and without a check for every row the kernel is a third shorter.
+    if (tile.end - tile.begin == tile_size) {
+      move<true>(team, t, tile);
+    } else {
+      move<false>(team, t, tile);
+    }
+  }
+
+ private:
+  template <bool Whole>
+  KOKKOS_FORCEINLINE_FUNCTION void move(const Team& team, Count t, const Tile& tile) const {
+    const std::uint32_t size = arg.places.size;
     const std::uint32_t pitch = size + 1;  // so that one leaf's counters lie in different banks
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const std::uint32_t packet = rank / packet_width;
     const std::uint32_t lane = rank % packet_width;
     const auto n = static_cast<std::uint32_t>(tile.end - tile.begin);
-    Shared<Real> low(team.team_scratch(0), size);
-    Shared<DeviceNode<Real>> node(team.team_scratch(0), size);
     Shared<std::uint32_t> counters(team.team_scratch(0), pitch * packets);
     Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a leaf in the sorted tile
     Shared<LocalIndex> place(team.team_scratch(0), size);     // where a leaf's rows go
@@ -79,45 +84,25 @@ struct MoveTile {
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
-    load_node(&arg.forest.node(static_cast<Count>(tile.segment) * size), size, rank, low.data(),
-              node.data());
+    std::uint8_t slot[rows];
+    load<Whole>(arg.places.leaf.data() + tile.begin, first, n, slot);
     for (std::uint32_t i = rank; i < pitch * packets; i += move_threads) counters(i) = 0;
     if (rank < size) place(rank) = arg.places.count(arg.places.index(t, tile.segment, rank));
     team.team_barrier();
 
-    const DeviceNodes<Real> nodes{low.data(), node.data()};
-    std::uint32_t leaf[rows];
-    std::uint32_t to[rows];
-    {
-      // Read again below, from a cache, because not everything fits the registers.
-      Real x[rows], y[rows], z[rows];
-      load(arg.from[0], tile, first, x);
-      load(arg.from[1], tile, first, y);
-      load(arg.from[2], tile, first, z);
-      COPSE_UNROLL
-      for (int r = 0; r < rows; ++r) leaf[r] = 1;
-      for (int level = 0; level < arg.forest.levels; ++level) {
-        COPSE_UNROLL
-        for (int r = 0; r < rows; ++r) leaf[r] = nodes.exact_step(leaf[r], x[r], y[r], z[r]);
-      }
-    }
     // A row's place among the packet's rows of its leaf.
     std::uint32_t* mine = &counters(pitch * packet);
     const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
-    const bool whole = n == tile_size;
+    std::uint32_t to[rows];
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      leaf[r] -= size;
-      std::uint32_t same = packet_match(leaf[r], arg.forest.levels);
-      bool used = true;
-      if (!whole) {
-        used = first + r * packet_width < n;
-        same &= packet_ballot(used);
-      }
-      const std::uint32_t before = mine[leaf[r]];
+      const bool used = Whole || first + r * packet_width < n;
+      std::uint32_t same = packet_match(slot[r], arg.levels);
+      if (!Whole) same &= packet_ballot(used);
+      const std::uint32_t before = mine[slot[r]];
       to[r] = before + Kokkos::popcount(same & lanes_below);
       packet_sync();
-      if (used && (same >> lane) == 1) mine[leaf[r]] = before + Kokkos::popcount(same);
+      if (used && (same >> lane) == 1) mine[slot[r]] = to[r] + 1;
       packet_sync();
     }
     team.team_barrier();
@@ -146,62 +131,61 @@ struct MoveTile {
     team.team_barrier();
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      if (first + r * packet_width >= n) continue;
-      to[r] += start(leaf[r]) + mine[leaf[r]];
-      leaf_at(to[r]) = static_cast<std::uint8_t>(leaf[r]);
+      if (!Whole && first + r * packet_width >= n) continue;
+      to[r] += start(slot[r]) + mine[slot[r]];
+      leaf_at(to[r]) = slot[r];
     }
     team.team_barrier();
     LocalIndex target[rows];
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = rank + r * move_threads;
-      target[r] = i < n ? place(leaf_at(i)) + i : 0;
+      target[r] = Whole || i < n ? place(leaf_at(i)) + i : 0;
     }
     for (int a = 0; a < 3; ++a) {
       Real value[rows];
-      load(arg.from[a], tile, first, value);
-      pass_on(team, first, n, to, value, stage.data(), target, arg.to[a]);
+      load<Whole>(arg.from[a] + tile.begin, first, n, value);
+      pass_on<Whole>(team, first, n, to, value, stage.data(), target, arg.to[a]);
     }
     if (arg.index_to == nullptr) return;
     LocalIndex index[rows];
     if (arg.index_from != nullptr) {
-      load(arg.index_from, tile, first, index);
+      load<Whole>(arg.index_from + tile.begin, first, n, index);
     } else {
       COPSE_UNROLL
       for (int r = 0; r < rows; ++r)
         index[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
     }
-    pass_on(team, first, n, to, index, reinterpret_cast<LocalIndex*>(stage.data()), target,
-            arg.index_to);
+    pass_on<Whole>(team, first, n, to, index, reinterpret_cast<LocalIndex*>(stage.data()), target,
+                   arg.index_to);
   }
 
- private:
   /// The thread's rows of one column; of rows beyond the tile's end, its first row.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void load(const T* from, const Tile& tile, std::uint32_t first,
+  template <bool Whole, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(const T* from, std::uint32_t first, std::uint32_t n,
                                                T (&value)[rows]) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const Count row = tile.begin + first + r * packet_width;
-      value[r] = from[row < tile.end ? row : tile.begin];
+      const std::uint32_t i = first + r * packet_width;
+      value[r] = from[Whole || i < n ? i : 0];
     }
   }
 
   /// Sorts one column of the tile into scratch memory and writes it from there, neighbours
   /// together.
-  template <class T>
+  template <bool Whole, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
                                                   std::uint32_t n, const std::uint32_t (&to)[rows],
                                                   const T (&value)[rows], T* stage,
                                                   const LocalIndex (&target)[rows], T* column) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r)
-      if (first + r * packet_width < n) stage[to[r]] = value[r];
+      if (Whole || first + r * packet_width < n) stage[to[r]] = value[r];
     team.team_barrier();
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * move_threads;
-      if (i < n) column[target[r]] = stage[i];
+      if (Whole || i < n) column[target[r]] = stage[i];
     }
     team.team_barrier();
   }
@@ -209,28 +193,19 @@ struct MoveTile {
 
 /// Host version, one thread a tile: all targets first, then one column after the other, each with
 /// one input stream and at most 2^levels output streams.
-template <class ExecutionSpace, class Forest>
+template <class ExecutionSpace>
 struct MoveTileOnHost {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Key = typename Forest::Key;
-  MoveArguments<MemorySpace, Forest> arg;
+  MoveArguments<typename ExecutionSpace::memory_space> arg;
 
   void operator()(Count t) const {
-    const Tile tile = arg.tiles.tile(t);
+    const Tile tile = arg.places.tiles.tile(t);
     if (tile.segment == Tile::none) return;
-    const std::uint32_t size = arg.forest.size;
-    const CutNode<Key>* nodes = &arg.forest.node(static_cast<Count>(tile.segment) * size);
     std::array<LocalIndex, 1 << most_levels> place{};
-    for (std::uint32_t l = 0; l < size; ++l)
+    for (std::uint32_t l = 0; l < arg.places.size; ++l)
       place[l] = arg.places.count(arg.places.index(t, tile.segment, l));
     const int n = static_cast<int>(tile.end - tile.begin);
     LocalIndex target[tile_size];
-    for (int r = 0; r < n; ++r) {
-      const Count i = tile.begin + r;
-      const std::uint32_t end = walk(nodes, 1u, arg.forest.levels, ordered_key(arg.from[0][i]),
-                                     ordered_key(arg.from[1][i]), ordered_key(arg.from[2][i]));
-      target[r] = place[end - size]++;
-    }
+    for (int r = 0; r < n; ++r) target[r] = place[arg.places.leaf(tile.begin + r)]++;
     for (int a = 0; a < 3; ++a) {
       const Real* from = arg.from[a] + tile.begin;
       for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
@@ -244,15 +219,14 @@ struct MoveTileOnHost {
   }
 };
 
-template <class ExecutionSpace, class MemorySpace, class Forest>
-void launch_multiway_move(const ExecutionSpace& space,
-                          const MoveArguments<MemorySpace, Forest>& arg) {
-  const Count tiles = arg.tiles.bound;
+template <class ExecutionSpace, class MemorySpace>
+void launch_multiway_move(const ExecutionSpace& space, const MoveArguments<MemorySpace>& arg) {
+  const Count tiles = arg.places.tiles.bound;
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::parallel_for("copse::fused::move", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                         MoveTileOnHost<ExecutionSpace, Forest>{arg});
+                         MoveTileOnHost<ExecutionSpace>{arg});
   } else {
-    const MoveTile<ExecutionSpace, Forest> kernel{arg};
+    const MoveTile<ExecutionSpace> kernel{arg};
     Kokkos::TeamPolicy<ExecutionSpace, MoveBounds> policy(space, static_cast<int>(tiles),
                                                           move_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));

@@ -220,6 +220,8 @@ struct WalkOn {
     const std::uint32_t i = f.heap_index(k);
     const Count first = k - i;
     const auto segment = static_cast<std::uint32_t>(k / size);
+    const Count begin = r.counts.tiles.segments(segment).begin;
+    const Count first_tile = r.counts.tiles.first_tile(segment);
     const auto& lists = r.lists;
     Totals totals(team.team_scratch(0), size);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size),
@@ -230,16 +232,18 @@ struct WalkOn {
       const auto x = lists.key(place);
       const auto y = lists.key(lists.capacity + place);
       const auto z = lists.key(2 * lists.capacity + place);
-      const LocalIndex t = lists.tile(place);
+      const LocalIndex row = lists.row(place);
       const std::uint32_t end = walk(&f.node(first), i, f.levels - f.depth(i), x, y, z);
       if (end >= size) {
+        const Count t = first_tile + (row - begin) / tile_size;
         Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
+        r.counts.leaf(row) = static_cast<std::uint8_t>(end - size);
         Kokkos::atomic_inc(&totals(end - size));
       } else {
         const Segment slots = lists.slots(first + end);
         const Count to =
             slots.begin + Kokkos::atomic_fetch_add(&lists.length(first + end), Count{1});
-        if (to < slots.end) lists.store(to, x, y, z, t);
+        if (to < slots.end) lists.store(to, x, y, z, row);
       }
     });
     team.team_barrier();

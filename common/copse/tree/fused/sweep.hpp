@@ -4,7 +4,8 @@
 /// decision tree, counts the rows of a tile at each leaf slot, and lists those inside a bracket.
 ///
 /// Work model per row: 3 keys read (12 bytes for float), per level one node from scratch memory and
-/// about eight integer operations; 16 bytes written for each row inside, 4 bytes a tile and leaf.
+/// about eight integer operations; 16 bytes written for each row inside, 1 for each other row, 4 a
+/// tile and leaf.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
@@ -123,12 +124,15 @@ struct SweepTile {
     team.team_barrier();
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      if (end[r] >= size) continue;
+      const Count i = tile.begin + rank + static_cast<Count>(r) * sweep_threads;
+      if (end[r] >= size) {
+        if (i < tile.end) arg.counts.leaf(i) = static_cast<std::uint8_t>(end[r] - size);
+        continue;
+      }
       const Segment slots = arg.lists.slots(first_node + end[r]);
       const Count place = slots.begin + places(end[r]) + before[r];
       if (place < slots.end)
-        arg.lists.store(place, ordered_key(x[r]), ordered_key(y[r]), ordered_key(z[r]),
-                        static_cast<LocalIndex>(t));
+        arg.lists.store(place, ordered_key(x[r]), ordered_key(y[r]), ordered_key(z[r]), i);
     }
   }
 };
@@ -158,6 +162,7 @@ struct SweepTileOnHost {
           walk(nodes, 1u, arg.forest.levels, arg.key(0, i), arg.key(1, i), arg.key(2, i));
       end[r] = static_cast<std::uint8_t>(e);
       ++count[r & 1][e];
+      arg.counts.leaf(i) = static_cast<std::uint8_t>(e - size);  // of rows inside: set later
     }
     std::uint32_t inside = 0;
     std::array<Count, 1 << most_levels> place{};
@@ -172,12 +177,11 @@ struct SweepTileOnHost {
       arg.counts.count(arg.counts.index(t, tile.segment, e - size)) = count[0][e] + count[1][e];
     if (inside == 0) return;
     for (int r = 0; r < n; ++r) {
-      if (end[r] >= size) continue;
       const Count i = tile.begin + r;
+      if (end[r] >= size) continue;
       const Count to = place[end[r]]++;
       if (to < arg.lists.slots(first_node + end[r]).end)
-        arg.lists.store(to, arg.key(0, i), arg.key(1, i), arg.key(2, i),
-                        static_cast<LocalIndex>(t));
+        arg.lists.store(to, arg.key(0, i), arg.key(1, i), arg.key(2, i), i);
     }
   }
 };
