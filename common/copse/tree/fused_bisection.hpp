@@ -116,15 +116,19 @@ class Round {
   template <class PointSet>
   void find_cuts(const PointSet& points) {
     take_sample(points);
+    const int levels = forest_.levels;
     for (int steps = levels_per_sweep;; steps += levels_per_sweep) {
-      const auto [wanted, stuck, exact_levels] = look_round();
+      // Rows are placed once cuts are sought as deep as the round goes.
+      const bool last = steps >= levels;
+      const auto [wanted, stuck, exact_levels] = look_round(last);
       if (stuck > 0) {
-        cut_stuck_roots(points);
-        continue;  // their children are open now
+        cut_stuck_roots(points);  // their children are open now
+      } else if (wanted > 0) {
+        sweep(points, std::min(steps, levels), std::min(static_cast<int>(exact_levels), levels),
+              last);
+      } else if (last) {
+        return;
       }
-      if (wanted == 0) return;
-      const int levels = forest_.levels;
-      sweep(points, std::min(steps, levels), std::min(static_cast<int>(exact_levels), levels));
     }
   }
 
@@ -189,12 +193,12 @@ class Round {
 
   /// Finds out which segments have open nodes or counts that a failure made worthless. \return how
   /// many; how many segments' own cells cannot be cut by sweeping; levels above all open nodes
-  std::array<Count, 3> look_round() {
+  std::array<Count, 3> look_round(bool last) {
     Kokkos::deep_copy(space_, tally_, Count{0});
     Kokkos::deep_copy(space_, Kokkos::subview(tally_, 2), static_cast<Count>(forest_.levels));
     Kokkos::parallel_for("copse::fused::look_round", Range(space_, 0, segments_),
                          LookRound<Forest, decltype(wanted_), decltype(tally_)>{
-                             forest_, wanted_, resolution_.failed, tally_});
+                             forest_, wanted_, resolution_.failed, last, tally_});
     std::array<Count, 3> found{};
     Kokkos::View<Count*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(found.data(), 3);
     Kokkos::deep_copy(space_, host, tally_);
@@ -203,7 +207,7 @@ class Round {
   }
 
   template <class PointSet>
-  void sweep(const PointSet& points, int steps, int exact_levels) {
+  void sweep(const PointSet& points, int steps, int exact_levels, bool last) {
     const Count nodes = forest_.nodes();
     Kokkos::deep_copy(space_, lists_.slots, Segment{});
     Kokkos::deep_copy(space_, lists_.length, Count{0});
@@ -222,11 +226,13 @@ class Round {
       arg.lists = lists_;
       arg.steps = steps;
       arg.exact_levels = std::min(exact_levels, steps);
+      arg.places_rows = last;
       arg.wanted = wanted_;
       launch_sweep(space_, arg);
     }
     Kokkos::Profiling::ScopedRegion region("copse::fused::resolve");
-    Kokkos::deep_copy(space_, resolution_.failed, std::uint8_t{0});
+    if (last) Kokkos::deep_copy(space_, resolution_.failed, std::uint8_t{0});
+    resolution_.places_rows = last;
     resolution_.forest = forest_;
     resolution_.counts = counts_;
     resolution_.lists = lists_;

@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 Names failed_checks(const HostParticles& input, const ReferenceOrb& orb,
                     const OrbPromises& promises) {
   app::Verification verification;
-  verify_orb(input, orb.position, orb.permutation, orb.tree, verification, {}, promises);
+  verify_orb(input, orb.position, orb.permutation, orb.tree, verification, promises);
   Names failed;
   for (const auto& check : verification.checks())
     if (!check.passed) failed.push_back(check.name);

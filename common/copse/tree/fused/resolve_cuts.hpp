@@ -49,6 +49,7 @@ struct Resolution {
   InsideLists<MemorySpace, Key> lists;
   Array<Count> leaf_total;     ///< [nodes] rows at each leaf slot of each segment
   Array<std::uint8_t> failed;  ///< [segments] some node of the segment failed in this sweep
+  bool places_rows = false;    ///< whether leaf slots of rows are to be set
   int level = 0;
   Array<Count> certain_left;
   Array<Segment> segments;  ///< lists of this level's nodes
@@ -237,7 +238,7 @@ struct WalkOn {
       if (end >= size) {
         const Count t = first_tile + (row - begin) / tile_size;
         Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
-        r.counts.leaf(row) = static_cast<std::uint8_t>(end - size);
+        if (r.places_rows) r.counts.leaf(row) = static_cast<std::uint8_t>(end - size);
         Kokkos::atomic_inc(&totals(end - size));
       } else {
         const Segment slots = lists.slots(first + end);

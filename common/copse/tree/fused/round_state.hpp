@@ -28,7 +28,7 @@ struct BeginRound {
     const Count s = k / forest.size;
     segments(s) = {cell.begin, cell.end};
     forest.state(k) = forest.policy.open(cell) ? NodeState::open : NodeState::closed;
-    failed(s) = 1;  // the first sweep must count every tile
+    failed(s) = 1;  // some sweep must place the rows
   }
 };
 
@@ -55,6 +55,7 @@ struct LookRound {
   Forest forest;
   Flags wanted;
   Flags failed;
+  bool last;  ///< the sweep to come is one that places rows
   /// [0] segments to sweep, [1] segments whose own cell cannot be cut by sweeping, [2] levels above
   /// the topmost open node
   Tally tally;
@@ -63,7 +64,7 @@ struct LookRound {
     std::uint32_t i = 1;
     while (i < forest.size && forest.state(first + i) != NodeState::open) ++i;
     const bool open = i < forest.size;
-    wanted(s) = open || failed(s) != 0;
+    wanted(s) = open || (last && failed(s) != 0);
     if (open) Kokkos::atomic_min(&tally(2), static_cast<Count>(forest.depth(i)));
     if (wanted(s)) Kokkos::atomic_inc(&tally(0));
     if (is_stuck(forest, s)) Kokkos::atomic_inc(&tally(1));

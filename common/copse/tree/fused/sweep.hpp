@@ -33,8 +33,9 @@ struct SweepArguments {
   Forest forest;
   TileCounts<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
-  int steps = 0;         ///< levels that have nodes with cuts or brackets
-  int exact_levels = 0;  ///< levels at the top that have no brackets
+  int steps = 0;             ///< levels that have nodes with cuts or brackets
+  bool places_rows = false;  ///< whether leaf slots of rows are to be set
+  int exact_levels = 0;      ///< levels at the top that have no brackets
   /// [segments] Which segments to sweep; the counts of others stay.
   Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> wanted;
 
@@ -126,7 +127,8 @@ struct SweepTile {
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + rank + static_cast<Count>(r) * sweep_threads;
       if (end[r] >= size) {
-        if (i < tile.end) arg.counts.leaf(i) = static_cast<std::uint8_t>(end[r] - size);
+        if (arg.places_rows && i < tile.end)
+          arg.counts.leaf(i) = static_cast<std::uint8_t>(end[r] - size);
         continue;
       }
       const Segment slots = arg.lists.slots(first_node + end[r]);
