@@ -37,7 +37,7 @@ class SubtreeBuilder {
         points_{points, spare},
         rows_{rows, spare_rows},
         keys_(most),
-        scratch_(2 * most + detail::mask_rows) {}
+        scratch_(most + detail::mask_rows) {}
 
   /// The cell's rows lie on `side`: 0 the points, 1 the spares.
   void build(std::uint32_t slot, int side) {

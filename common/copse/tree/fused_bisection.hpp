@@ -52,7 +52,7 @@ inline constexpr int levels_per_sweep = 3;
 inline constexpr Count rows_per_list_slot = 4;
 
 /// Cells of fewer rows have too few samples for a round.
-inline constexpr Count least_rows_per_cell = Count{1} << 14;
+inline constexpr Count least_rows_per_cell = Count{1} << 10;
 /// On a device, cells of fewer rows are cut faster level by level: a round's many small launches
 /// take as long as those of all its levels there. (H200: 2^24 rows in 4096 leaves 10.9 ms fused
 /// throughout, 8.4 ms by levels; 2^27 rows 22 and 32 ms.)

@@ -22,12 +22,13 @@ struct Built {
 
 template <class Space>
 Built build(OrbBuilder<Space>& builder, const HostParticles& particles, std::uint32_t leaves,
-            LeafRule rule) {
+            LeafRule rule, OrbEngine engine = OrbEngine::best) {
   using Memory = typename Space::memory_space;
   auto points = copy_particles<Memory>(particles).position;
   typename OrbBuilder<Space>::Permutation permutation;
   const auto tree =
-      builder.build(points, permutation, {.leaves = leaves, .rule = rule, .box = particles.box});
+      builder.build(points, permutation,
+                    {.leaves = leaves, .rule = rule, .engine = engine, .box = particles.box});
   Built built;
   built.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
   built.tree.leaves = tree.leaves;
@@ -67,11 +68,13 @@ void check_against_reference(const HostParticles& particles, std::uint32_t leave
     INFO(backend_name<Space>());
     OrbBuilder<Space> builder(space);
     // Twice: the second build works in the first one's arrays.
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      const Built built = build(builder, particles, leaves, rule);
-      CHECK(differing_cells(built.tree, expected.tree) == 0);
-      CHECK(differing_rows(built, expected) == 0);
-    }
+    for (int repeat = 0; repeat < 2; ++repeat)
+      for (const OrbEngine engine : {OrbEngine::best, OrbEngine::levels, OrbEngine::fused}) {
+        INFO("engine " << static_cast<int>(engine));
+        const Built built = build(builder, particles, leaves, rule, engine);
+        CHECK(differing_cells(built.tree, expected.tree) == 0);
+        CHECK(differing_rows(built, expected) == 0);
+      }
   });
 }
 
@@ -92,6 +95,8 @@ TEST_CASE("Large cells, which are searched by sampling, give the same tree") {
     INFO(name);
     check_against_reference(named_input(name, 300000), 37, LeafRule::complete);
   }
+  // Deep enough for two rounds of the fused engine, the second one ragged.
+  check_against_reference(named_input("clustered", 300000), 150, LeafRule::halves);
 }
 
 TEST_CASE("More leaves than particles leave the surplus empty") {
