@@ -14,6 +14,7 @@
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/particles/points.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/tree_level.hpp>
 
