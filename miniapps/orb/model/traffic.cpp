@@ -33,7 +33,7 @@ double search_bytes(Search search, int levels, double steps) {
 /// Adds what the fused engine does: rounds while cells are large, then selection level by level.
 void add_fused(Count n, int levels, double& read, double& moved) {
   int done = 0;
-  while (done < levels && (n >> done) >= fused::least_rows_per_cell) {
+  while (done < levels && (n >> done) >= fused::worthwhile_rows_per_cell) {
     const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
     const int here = (levels - done + rounds - 1) / rounds;
     const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;

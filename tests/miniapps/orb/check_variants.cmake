@@ -62,7 +62,7 @@ foreach(options
     "--placement;fused;--cut;bisection" "--placement;fused;--partition;atomic"
     "--placement;device;--partition;hoare" "--count;batched" "--alpha;3"
     "--cut;histogram;--max-steps;5" "--cut;bisections" "--axis-rule;random"
-    "--cut;bisection;--weights;heavy-tailed" "--axis-rule;cyclic;--reshuffle;local"
+    "--cut;bisection;--weights;heavy-tailed" "--placement;device;--reshuffle;local"
     "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000")
   execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json
     RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
