@@ -88,15 +88,16 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
 /// are set. Nothing beyond the last row of either is written.
 template <class T, int Rows>
 void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
-  [[maybe_unused]] const T* const set_end = set + n_set;
-  [[maybe_unused]] const T* const clear_end = clear + (rows - n_set);
-  for (int word = 0; word * mask_rows < rows; ++word) {
-    const int first = word * mask_rows;
-    const int here = rows - first < mask_rows ? rows - first : mask_rows;
-    const std::uint32_t bits = mask[word];
-    const int sets = __builtin_popcount(bits);
+  const int n_clear = rows - n_set;
 #if defined(COPSE_HAS_COMPRESS)
-    if constexpr (sizeof(T) == 4) {
+  if constexpr (sizeof(T) == 4) {
+    const T* const set_end = set + n_set;
+    const T* const clear_end = clear + n_clear;
+    for (int word = 0; word * mask_rows < rows; ++word) {
+      const int first = word * mask_rows;
+      const int here = rows - first < mask_rows ? rows - first : mask_rows;
+      const std::uint32_t bits = mask[word];
+      const int sets = __builtin_popcount(bits);
       const auto lanes = static_cast<__mmask16>((1u << here) - 1);
       const __m512i values = _mm512_maskz_loadu_epi32(lanes, from + first);
       const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
@@ -116,18 +117,22 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       }
       set += sets;
       clear += here - sets;
-      continue;
     }
-#endif
-    // Which side a row goes is unpredictable: both places are known without a branch.
-    T* sides[2] = {clear, set};
-    for (int i = 0; i < here; ++i) {
-      const std::uint32_t side = (bits >> i) & 1;
-      *sides[side]++ = from[first + i];
-    }
-    set += sets;
-    clear += here - sets;
+    return;
   }
+#endif
+  // Which side a row goes is unpredictable: it is written to both, and only its own side moves on.
+  // Once a side is full, the rows left all belong to the other.
+  int row = 0, up = 0, down = 0;
+  while (up < n_set && down < n_clear) {
+    const int bit = (mask[row / mask_rows] >> (row % mask_rows)) & 1;
+    set[up] = clear[down] = from[row];
+    up += bit;
+    down += 1 - bit;
+    ++row;
+  }
+  std::copy_n(from + row, n_set - up, set + up);
+  std::copy_n(from + row, n_clear - down, clear + down);
 }
 
 /// Copies the keys strictly between low and high to `to`, in order. `to` must have room for all
