@@ -55,18 +55,9 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
   });
 
   MeasuredBuild result;
-  result.backend = backend;
-  result.build = last_samples(session, "copse::orb::build_" + backend);
-  result.copy = last_samples(session, "copse::orb::copy_" + backend);
-  session.report().set_work("copse::orb::build_" + backend, build_bytes(n, request.leaves), 0.0);
+  fetch_build(session, backend, points, permutation, tree, result);
   session.report().set_work("copse::orb::copy_" + backend,
                             2.0 * 3.0 * sizeof(Real) * static_cast<double>(n), 0.0);
-  result.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, points);
-  result.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
-  result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
-  result.tree.leaves = tree.leaves;
-  result.tree.rule = tree.rule;
-  result.tree.axis_rule = tree.axis_rule;
   return result;
 }
 
@@ -87,12 +78,6 @@ Count estimate_build_bytes(Count n, const BuildRequest& request) {
   const Count reordered = n * (3 * sizeof(Real) + sizeof(LocalIndex));
   return loaded + reordered +
          OrbBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, request.leaves);
-}
-
-double build_bytes(Count n, std::uint32_t leaves) {
-  const double keys = 3.1 * sizeof(Real);
-  const double moved = 2.0 * (3 * sizeof(Real) + sizeof(LocalIndex));
-  return static_cast<double>(n) * orb_depth(leaves) * (keys + moved);
 }
 
 }  // namespace copse

@@ -65,13 +65,25 @@ MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
 /// Seconds of the last `--repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label);
 
+/// Sets the times and the result of the last build on `backend`, whose phases are called
+/// copse::orb::build_BACKEND and copse::orb::copy_BACKEND.
+template <class PointSet, class Permutation, class Tree>
+void fetch_build(app::Session& session, const std::string& backend, const PointSet& points,
+                 const Permutation& permutation, const Tree& tree, MeasuredBuild& result) {
+  const Kokkos::HostSpace host;
+  result.backend = backend;
+  result.build = last_samples(session, "copse::orb::build_" + backend);
+  result.copy = last_samples(session, "copse::orb::copy_" + backend);
+  result.position = Kokkos::create_mirror_view_and_copy(host, points);
+  result.permutation = Kokkos::create_mirror_view_and_copy(host, permutation);
+  result.tree.cells = Kokkos::create_mirror_view_and_copy(host, tree.cells);
+  result.tree.leaves = tree.leaves;
+  result.tree.rule = tree.rule;
+  result.tree.axis_rule = tree.axis_rule;
+}
+
 /// Bytes that a build of n particles needs in the backend's memory: the particles as loaded, those
 /// being reordered, and the builder's own.
 Count estimate_build_bytes(Count n, const BuildRequest& request);
-
-/// Bytes that one build moves at least, level by level: each level reads the keys three times, and
-/// positions and indices once in and once out. Beside it stand a tenth of a key pass for
-/// candidates.
-double build_bytes(Count n, std::uint32_t leaves);
 
 }  // namespace copse

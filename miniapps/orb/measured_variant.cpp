@@ -36,7 +36,6 @@ MeasuredBuild measure_rows(app::Session& session, const Space& space, const std:
   }
 
   MeasuredBuild result;
-  result.backend = backend;
   OrbRows<MemorySpace> rows;
   rows.points = Points<3, MemorySpace>(
       Kokkos::view_alloc("copse::orb::points", Kokkos::WithoutInitializing), n);
@@ -69,14 +68,7 @@ MeasuredBuild measure_rows(app::Session& session, const Space& space, const std:
     session.report().set_work("copse::orb::build_" + backend,
                               logged_bytes(result.log, n, request.variant), 0.0);
   for (const LevelLog& level : result.log.levels) result.bytes_to_device += level.bytes_to_device;
-  result.build = last_samples(session, "copse::orb::build_" + backend);
-  result.copy = last_samples(session, "copse::orb::copy_" + backend);
-  result.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, rows.points);
-  result.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, rows.permutation);
-  result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
-  result.tree.leaves = tree.leaves;
-  result.tree.rule = tree.rule;
-  result.tree.axis_rule = tree.axis_rule;
+  fetch_build(session, backend, rows.points, rows.permutation, tree, result);
   return result;
 }
 

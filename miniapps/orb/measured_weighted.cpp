@@ -40,17 +40,9 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
   });
 
   MeasuredBuild result;
-  result.backend = backend;
-  result.build = last_samples(session, "copse::orb::build_" + backend);
-  result.copy = last_samples(session, "copse::orb::copy_" + backend);
+  fetch_build(session, backend, points, permutation, tree, result);
   session.report().results()["iterations_per_level"] = builder.rounds_per_level();
-  result.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, points);
-  result.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
   result.weight = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, weights);
-  result.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
-  result.tree.leaves = tree.leaves;
-  result.tree.rule = tree.rule;
-  result.tree.axis_rule = tree.axis_rule;
   return result;
 }
 

@@ -1,9 +1,9 @@
 #include <copse/backend/backends.hpp>
-#include <copse/backend/error.hpp>
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_policy.hpp>
+#include <copse/tree/orb_root.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -11,24 +11,11 @@
 
 namespace copse {
 
-namespace {
-
-Count heap_slots(std::uint32_t leaves) {
-  return Count{2} << orb_depth(leaves);
-}
-
-}  // namespace
-
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build(
     Points<3, MemorySpace>& points, Permutation& permutation, const OrbOptions& options) {
   const Count n = points.extent(0);
-  if (options.leaves < 1 || options.leaves > max_orb_leaves)
-    throw InputError("the number of leaves must be from 1 to " + std::to_string(max_orb_leaves) +
-                     ", not " + std::to_string(options.leaves));
-  if (n > max_particles_per_rank)
-    throw InputError(std::to_string(n) +
-                     " particles on one rank are more than the 2^32 it can hold");
+  check_orb_size(n, options.leaves);
   Kokkos::Profiling::ScopedRegion region("copse::orb::build");
   const auto alloc = [](const char* label) {
     return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
@@ -41,17 +28,7 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
     spare_permutation_ = Permutation(alloc("copse::orb::spare_permutation"), n);
   }
 
-  OrbTree<MemorySpace> tree;
-  tree.leaves = options.leaves;
-  tree.rule = options.rule;
-  tree.axis_rule = options.axis_rule;
-  tree.cells = Kokkos::View<OrbCell*, MemorySpace>("copse::orb::cells", heap_slots(options.leaves));
-  OrbCell root;
-  root.lower = options.box.lower;
-  root.upper = options.box.upper;
-  root.end = n;
-  root.leaves = options.leaves;
-  Kokkos::deep_copy(space_, Kokkos::subview(tree.cells, 1), root);
+  const auto tree = rooted_orb_tree(space_, n, options);
   const OrbPolicy policy{options.rule, options.axis_rule, options.first_axis};
   const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
                                                spare_permutation_};
@@ -78,13 +55,19 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
 
 template <class ExecutionSpace>
 Count OrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves) {
-  const Count cells = heap_slots(leaves) * sizeof(OrbCell);
+  const Count cells = (Count{2} << orb_depth(leaves)) * sizeof(OrbCell);
   if (leaves <= 1) return cells;
   const Count spare = n * (3 * sizeof(Real) + sizeof(LocalIndex));
   const Count candidates = n / 3 * sizeof(Real);  // a quarter of a column, and a quarter of that...
   const Count tiles = (n / tile_size + leaves) * 5 * sizeof(Count);
   const Count per_cell = Count{leaves} * 400;
-  return cells + spare + candidates + tiles + per_cell;
+  const Count by_levels = cells + spare + candidates + tiles + per_cell;
+  if constexpr (runs_on_host<ExecutionSpace>) return by_levels;
+  // The fused engine beside that: lists, leaf slots of rows and of tiles, and the sample, twice.
+  const Count lists = n / fused::rows_per_list_slot * (3 * sizeof(Real) + sizeof(LocalIndex));
+  const Count slots = n + n / tile_size * (sizeof(LocalIndex) << fused::most_levels);
+  const Count sample = 2 * n / fused::sample_stride(n / leaves) * 3 * sizeof(Real);
+  return by_levels + lists + slots + sample;
 }
 
 #define COPSE_INSTANTIATE(Space) template class OrbBuilder<Space>;
