@@ -113,7 +113,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t step(const CutNode<Key>& node, std::ui
                                                Key y, Key z) {
   const Key key = node.axis == 0 ? x : node.axis == 1 ? y : z;
   const std::uint32_t right = key > node.high;
-  return (key < node.low) | (right != 0) ? 2 * i + right : i;
+  const bool leaves = (key < node.low) | (right != 0);
+  return leaves ? 2 * i + right : i;
 }
 
 /// Sends a row with these keys down from node i: the result is the node it is inside of (< size) or
