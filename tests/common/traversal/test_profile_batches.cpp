@@ -51,8 +51,10 @@ struct FakeInspector {
 };
 
 template <class Element, class Space>
-void check_matrix(const Space& space, Count queries, Count width, MatrixKind kind, Count columns) {
+void check_matrix(const Space& space, Count queries, Count width, MatrixKind kind, Count columns,
+                  Count instances) {
   BatchPipeline<Space> pipeline(space);  // kept, so that batches meet used buffers
+  pipeline.instances.resize(instances, space);
   const FakeInspector<Space> inspect(queries);
   const Count row = matrix_row_bytes(kind, columns);
   for (const Count bytes : {64 * row, 6 * 64 * row, 2000 * row}) {
@@ -77,10 +79,12 @@ void check_matrix(const Space& space, Count queries, Count width, MatrixKind kin
 
 TEST_CASE("Batches put together are the whole matrix, whatever their size") {
   for_each_backend([]<class Space>(Space space) {
-    for (const Count queries : {1, 32, 33, 1000}) {
-      check_matrix<VisitWord>(space, queries, 3, MatrixKind::visits, 150);
-      check_matrix<Step>(space, queries, 7, MatrixKind::steps, 7);
-    }
+    // More than one instance is for devices, but batches have to take turns everywhere.
+    for (const Count queries : {1, 32, 33, 1000})
+      for (const Count instances : {1, 2, 3}) {
+        check_matrix<VisitWord>(space, queries, 3, MatrixKind::visits, 150, instances);
+        check_matrix<Step>(space, queries, 7, MatrixKind::steps, 7, instances);
+      }
   });
 }
 

@@ -71,8 +71,14 @@ struct SandpileSplit {
     return sum;
   }
   void move(Count chunk, Count all_taken) const {
-    Count target[2] = {all_taken + (begin(chunk) - taken[chunk]), taken[chunk]};
-    for (Count i = begin(chunk); i < begin(chunk + 1); ++i) to[target[visited(i)]++] = from[i];
+    Count taken_to = taken[chunk];
+    Count untaken_to = all_taken + (begin(chunk) - taken[chunk]);
+    for (Count i = begin(chunk); i < begin(chunk + 1); ++i) {
+      const bool take = visited(i);  // no branch: it could not be predicted
+      to[take ? taken_to : untaken_to] = from[i];
+      taken_to += take;
+      untaken_to += !take;
+    }
   }
 };
 
@@ -81,8 +87,8 @@ struct SandpileSplit {
 /// The schedule of `visits` by the sandpile over columns 0 to `columns` - 1. `space` must be a host
 /// space; `order` has as many elements as `visits` has rows and need not be set.
 ///
-/// O(queries x columns): every column streams 16 bytes a query in and out. The result does not
-/// depend on the number of threads.
+/// O(queries x columns): every column reads 16 bytes a query twice and writes them once. The result
+/// does not depend on the number of threads.
 template <class ExecutionSpace>
 void sandpile(const ExecutionSpace& space, const ConstVisitMatrix<Kokkos::HostSpace>& visits,
               Count columns, const ScheduleView<Kokkos::HostSpace>& order,
