@@ -93,18 +93,21 @@ TEST_CASE("Signatures of batches are those of the whole matrix") {
     using Memory = typename Space::memory_space;
     const Count queries = 1000;
     const FakeInspector<Space> inspect(queries);
+    const SignatureFormat format(max_step_columns);
     const auto signatures = [&](Count bytes) {
-      const Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, Memory> keys("copse::test::keys",
-                                                                          queries);
+      const Kokkos::View<Signature*, Kokkos::LayoutLeft, Memory> keys("copse::test::keys", queries);
       Workspace<Memory> workspace;
       const BatchPlan plan = plan_batches(MatrixKind::steps, queries, 6, bytes);
-      signatures_in_batches<Step>(space, plan, 6, workspace, inspect, keys);
+      signatures_in_batches<Step>(space, plan, 6, format, workspace, inspect, keys);
       const auto host = Kokkos::create_mirror_view_and_copy(Host{}, keys);
-      return std::vector<std::uint64_t>(host.data(), host.data() + queries);
+      return std::vector<Signature>(host.data(), host.data() + queries);
     };
-    std::vector<std::uint64_t> whole(queries);
+    const BatchMatrix<Step, Host> all("copse::test::whole", queries, 6);
     for (Count q = 0; q < queries; ++q)
-      for (Count i = 0; i < 4; ++i) whole[q] = whole[q] << 16 | expected<Step>(q, i);
+      for (Count i = 0; i < 6; ++i) all(q, i) = expected<Step>(q, i);
+    const Kokkos::View<Signature*, Kokkos::LayoutLeft, Host> at_once("copse::test::keys", queries);
+    write_signatures(Kokkos::Serial{}, all, format, at_once);
+    const std::vector<Signature> whole(at_once.data(), at_once.data() + queries);
     CHECK(signatures(1000 * 100) == whole);
     CHECK(signatures(2 * 32 * 12) == whole);
     CHECK(signatures(5000) == whole);

@@ -8,7 +8,7 @@
 /// last four steps of a row are sorted first. Up to the order inside buckets of at most 32 queries
 /// this is the paper's schedule. Rows that are equal in all recorded steps stay in input order.
 ///
-/// A whole row is seldom worth sorting: `signature.hpp` sorts by the first four steps.
+/// One sort instead of one for every four steps: `signature.hpp`.
 
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>

@@ -120,6 +120,7 @@ struct StoreBatch {
 /// signatures: element q of `signature` for query q. Waits for nothing.
 template <class Element, class ExecutionSpace, class Inspect, class SignatureView>
 void signatures_in_batches(const ExecutionSpace& space, const BatchPlan& plan, Count width,
+                           const SignatureFormat& format,
                            Workspace<typename ExecutionSpace::memory_space>& workspace,
                            const Inspect& inspect, const SignatureView& signature) {
   const auto cells = workspace.template get<Element>("profile::matrix_0", plan.batch * width);
@@ -130,7 +131,7 @@ void signatures_in_batches(const ExecutionSpace& space, const BatchPlan& plan, C
     Kokkos::deep_copy(space, cells, Element{0});
     inspect(space, plan.begin(b), rows, matrix);
     write_signatures(
-        space, matrix,
+        space, matrix, format,
         Kokkos::subview(signature, Kokkos::pair<Count, Count>(plan.begin(b), plan.end(b))));
   }
 }
