@@ -92,12 +92,15 @@ template <class Policy, class Key>
 KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy::Cell& cell,
                                      Count rank, const Selected<Key>& found) {
   const Count with_ties = found.below + found.equal;
-  if constexpr (divides_ties<Policy>) return found.key;  // unique: ties are divided by row
-  if (with_ties == rank) return found.key;
-  const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
-  // An empty left side needs room for a plane between the cell's face and its particles.
-  const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
-  return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
+  if constexpr (divides_ties<Policy>) {
+    return found.key;
+  } else {
+    if (with_ties == rank) return found.key;
+    const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
+    // An empty left side needs room for a plane between the cell's face and its particles.
+    const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
+    return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
+  }
 }
 
 /// The cells of one level, left to right, and per cell the cut that is wanted and found.
