@@ -10,7 +10,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -42,9 +41,16 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t spaced_blocks(int dim, int block)
   return mask;
 }
 
+/// The largest power of two below `bits` >= 2: where a coordinate is first cut in two.
+KOKKOS_INLINE_FUNCTION constexpr int first_block(int bits) {
+  int block = 1;
+  while (2 * block < bits) block *= 2;
+  return block;
+}
+
 /// Moves bit b to bit b * Dim. Each step cuts blocks of 2 Block bits in two and moves the upper
 /// halves to where they belong: logarithmically many steps.
-template <int Dim, int Block = static_cast<int>(std::bit_ceil(unsigned{curve_bits<Dim>})) / 2>
+template <int Dim, int Block = first_block(curve_bits<Dim>)>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t spread_bits(std::uint64_t x) {
   if constexpr (Dim > 1 && Block > 0) {
     constexpr std::uint64_t mask = spaced_blocks(Dim, Block);

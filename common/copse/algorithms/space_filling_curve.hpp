@@ -70,19 +70,47 @@ struct CurveGrid {
 
 namespace detail {
 
-template <Curve curve, int Dim, class PointsView, class KeyView>
+/// Points a host takes side by side: 16 words of 32 bits fill its widest vectors.
+inline constexpr int curve_lanes = 16;
+
+template <Curve curve, int Dim, int Lanes, class PointsView, class KeyView>
 struct WriteCurveKeys {
   PointsView points;
   KeyView keys;
   CurveGrid<Dim> grid;
 
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    Kokkos::Array<typename PointsView::non_const_value_type, Dim> x{};
-    for (int a = 0; a < Dim; ++a) x[a] = points(i, a);
-    const CurveCell<Dim> cell = grid.cell(x);
-    keys(i) = curve == Curve::morton ? morton_key<Dim>(cell) : hilbert_key<Dim>(cell);
+  KOKKOS_FUNCTION void operator()(Count tile) const {
+    const Count first = tile * Lanes;
+    const Count left = points.extent(0) - first;
+    const int in_use = left < Count{Lanes} ? static_cast<int>(left) : Lanes;
+    CurveCells<Dim, Lanes> cells;
+    for (int l = 0; l < in_use; ++l) {
+      Kokkos::Array<typename PointsView::non_const_value_type, Dim> x{};
+      for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
+      const CurveCell<Dim> cell = grid.cell(x);
+      if constexpr (curve == Curve::morton) {
+        keys(first + l) = morton_key<Dim>(cell);
+      } else {
+        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a];
+      }
+    }
+    if constexpr (curve == Curve::hilbert) {
+      std::uint64_t tile_keys[Lanes] = {};
+      hilbert_keys(cells, tile_keys);
+      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l];
+    }
   }
 };
+
+template <Curve curve, int Dim, class ExecutionSpace, class PointsView, class KeyView>
+void write_curve_keys(const char* label, const ExecutionSpace& space, const PointsView& points,
+                      const Box<Dim>& box, const KeyView& keys) {
+  constexpr int lanes = runs_on_host<ExecutionSpace> ? curve_lanes : 1;
+  const Count tiles = (points.extent(0) + lanes - 1) / lanes;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tiles),
+      WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box)});
+}
 
 template <class OrderView>
 struct NumberInOrder {
@@ -98,17 +126,11 @@ template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                 Curve curve, const KeyView& keys) {
   static_assert(PointsView::static_extent(1) == Dim);
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> rows(space, 0,
-                                                                           points.extent(0));
-  const CurveGrid<Dim> grid(box);
   if (curve == Curve::morton) {
-    Kokkos::parallel_for(
-        "copse::curve::morton_keys", rows,
-        detail::WriteCurveKeys<Curve::morton, Dim, PointsView, KeyView>{points, keys, grid});
+    detail::write_curve_keys<Curve::morton>("copse::curve::morton_keys", space, points, box, keys);
   } else {
-    Kokkos::parallel_for(
-        "copse::curve::hilbert_keys", rows,
-        detail::WriteCurveKeys<Curve::hilbert, Dim, PointsView, KeyView>{points, keys, grid});
+    detail::write_curve_keys<Curve::hilbert>("copse::curve::hilbert_keys", space, points, box,
+                                             keys);
   }
 }
 
