@@ -223,6 +223,15 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   return tree;
 }
 
+template <class ExecutionSpace>
+Count OctreeBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t bucket_size) {
+  // Keys, and keys and row numbers once more while they are sorted; the spare points.
+  const Count a_row = 2 * sizeof(std::uint64_t) + sizeof(LocalIndex) + 3 * sizeof(Real);
+  // Nodes twice, cells, and eight starts for each node of the largest depth: about half of all.
+  const Count a_node = 2 * sizeof(OctreeNode) + sizeof(OctreeCell) + 4 * sizeof(LocalIndex);
+  return n * a_row + estimated_octree_nodes(n, bucket_size) * a_node;
+}
+
 #define COPSE_INSTANTIATE(Space) template class OctreeBuilder<Space>;
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

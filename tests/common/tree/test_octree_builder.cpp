@@ -1,4 +1,5 @@
 #include "octree_inputs.hpp"
+#include <copse/app/memory_tracker.hpp>
 #include <copse/backend/error.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -198,6 +199,25 @@ TEST_CASE("Two points that part in the last digit only need no chain of nodes be
     CHECK(built.tree.cells(2).half_side == finest / 2);
     CHECK(built.tree.cells(2).centre[0] == finest * Real(1.5));
   });
+}
+
+// Oracle: the bytes Kokkos was asked for. An estimate is for planning a run: no less than what is
+// needed, nor several times as much.
+TEST_CASE("The estimated memory is near what a build takes") {
+  const Count n = 100000;
+  for (const char* name : {"random", "clustered"})
+    for (const std::uint32_t bucket_size : {8u, 16u, 32u}) {
+      INFO(name << ", bucket " << bucket_size);
+      HostParticles particles = named_input(name, n);
+      OctreeBuilder<Kokkos::Serial>::Permutation permutation("copse::test::permutation", n);
+      const app::MemoryTracker tracker;
+      OctreeBuilder<Kokkos::Serial> builder;
+      const auto tree = builder.build(particles.position, permutation,
+                                      {.bucket_size = bucket_size, .box = particles.box});
+      const Count estimated = builder.estimate_bytes(n, bucket_size);
+      CHECK(tracker.host().peak_bytes <= estimated);
+      CHECK(tracker.host().peak_bytes > estimated / 3);
+    }
 }
 
 TEST_CASE("An empty bucket and more rows than indices are refused in one sentence") {
