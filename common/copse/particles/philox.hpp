@@ -47,6 +47,7 @@ enum class RandomPurpose : std::uint32_t {
   point_table = 7,
   random_order = 8,
   projection = 9,
+  random_half = 10,
 };
 
 /// The stream of random numbers that belongs to (seed, purpose, index). Rejection sampling may draw
