@@ -92,9 +92,9 @@ TEST_CASE("Clusters fill few cells of the cube, the first of them far more than 
     const auto counts = cells_of<Dim>(points, cells);
     Count most = 0;
     for (const auto& [cell, count] : counts) most = std::max(most, count);
-    // A uniform set would have some 10 points a cell. The largest cluster holds 4.9 %.
-    CHECK(most > n / 50);
-    // The background alone is 2500 points, so no more cells than that and the clusters' are in use.
+    // A uniform set would have some 10 points a cell, and at most 30 or so.
+    CHECK(most > 100);
+    // The background of 2500 points alone falls into more cells than that.
     CHECK(counts.size() > 500);
   });
 }
