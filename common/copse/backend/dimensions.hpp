@@ -44,7 +44,8 @@ void dispatch_dimension(int dimension, F&& f) {
   bool found = false;
   std::string known;
   for_each_dimension([&](auto dim) {
-    known += (known.empty() ? "" : ", ") + std::to_string(dim());
+    if (!known.empty()) known += ", ";
+    known += std::to_string(dim());
     if (dim() != dimension) return;
     found = true;
     f(dim);
