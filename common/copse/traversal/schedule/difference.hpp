@@ -1,0 +1,108 @@
+#pragma once
+/// \file
+/// How good a schedule is, told from the scheduling matrix alone.
+///
+/// Two measures, both of integers and so the same on every backend:
+/// - `total_difference`, the objective Delta of seed 004 section 3.1.1: the number of top leaves
+///   that one of two consecutive queries reaches and the other does not, summed over the schedule;
+/// - `packet_visits`: the number of top leaves that packets of `width` consecutive queries reach
+///   together, times the width. Lanes in lockstep go wherever one of them goes, so this is the work
+///   of a lockstep walk in the top tree, idle lanes included. Divided by the number of set bits in
+///   the matrix it is the expansion of the work over single walks.
+///
+/// Delta knows no packets, so a schedule may have the smaller Delta and the larger packet visits.
+
+#include <copse/traversal/schedule/scheduling_matrix.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+namespace detail {
+
+template <class MemorySpace>
+struct NeighbourDifference {
+  ConstVisitMatrix<MemorySpace> visits;
+  const LocalIndex* order;
+  KOKKOS_FUNCTION void operator()(Count i, Count& sum) const {
+    for (Count w = 0; w < visits.extent(1); ++w)
+      sum += static_cast<Count>(Kokkos::popcount(visits(order[i], w) ^ visits(order[i + 1], w)));
+  }
+};
+
+template <class MemorySpace>
+struct PacketUnion {
+  ConstVisitMatrix<MemorySpace> visits;
+  const LocalIndex* order;
+  Count n;
+  Count width;
+  KOKKOS_FUNCTION void operator()(Count packet, Count& sum) const {
+    const Count begin = packet * width;
+    const Count end = begin + width < n ? begin + width : n;
+    for (Count w = 0; w < visits.extent(1); ++w) {
+      VisitWord any = 0;
+      for (Count i = begin; i < end; ++i) any |= visits(order[i], w);
+      sum += width * static_cast<Count>(Kokkos::popcount(any));
+    }
+  }
+};
+
+template <class MemorySpace>
+struct VisitsOfSteps {
+  ConstStepMatrix<MemorySpace> steps;
+  VisitMatrix<MemorySpace> visits;
+  KOKKOS_FUNCTION void operator()(Count q) const {
+    for (Count w = 0; w < visits.extent(1); ++w) visits(q, w) = 0;
+    for (Count i = 0; i < steps.extent(1) && steps(q, i) != 0; ++i) {
+      const Count column = steps(q, i) - Count{1};
+      visits(q, column / visit_word_columns) |= VisitWord{1} << column % visit_word_columns;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Delta of `order` over the rows of `visits`. O(queries x words).
+template <class ExecutionSpace>
+Count total_difference(const ExecutionSpace& space,
+                       const ConstVisitMatrix<typename ExecutionSpace::memory_space>& visits,
+                       const ConstScheduleView<typename ExecutionSpace::memory_space>& order) {
+  Count sum = 0;
+  const Count n = order.extent(0);
+  if (n < 2) return sum;
+  using Kernel = detail::NeighbourDifference<typename ExecutionSpace::memory_space>;
+  Kokkos::parallel_reduce("copse::schedule::total_difference",
+                          Kokkos::RangePolicy<ExecutionSpace>(space, 0, n - 1),
+                          Kernel{visits, order.data()}, Kokkos::Sum<Count>(sum));
+  return sum;
+}
+
+/// Top leaves that packets of `width` queries visit together, times `width`, in the schedule
+/// `order`; the last packet counts in full. O(queries x words).
+template <class ExecutionSpace>
+Count packet_visits(const ExecutionSpace& space,
+                    const ConstVisitMatrix<typename ExecutionSpace::memory_space>& visits,
+                    const ConstScheduleView<typename ExecutionSpace::memory_space>& order,
+                    Count width) {
+  Count sum = 0;
+  const Count n = order.extent(0);
+  using Kernel = detail::PacketUnion<typename ExecutionSpace::memory_space>;
+  Kokkos::parallel_reduce("copse::schedule::packet_visits",
+                          Kokkos::RangePolicy<ExecutionSpace>(space, 0, (n + width - 1) / width),
+                          Kernel{visits, order.data(), n, width}, Kokkos::Sum<Count>(sum));
+  return sum;
+}
+
+/// The leaves that each row of `steps` names, as a matrix of visits for the measures above.
+/// `visits` has as many rows as `steps` and a bit for every leaf that `steps` may name.
+template <class ExecutionSpace>
+void visits_of_steps(const ExecutionSpace& space,
+                     const ConstStepMatrix<typename ExecutionSpace::memory_space>& steps,
+                     const VisitMatrix<typename ExecutionSpace::memory_space>& visits) {
+  using Kernel = detail::VisitsOfSteps<typename ExecutionSpace::memory_space>;
+  Kokkos::parallel_for("copse::schedule::visits_of_steps",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, steps.extent(0)),
+                       Kernel{steps, visits});
+}
+
+}  // namespace copse
