@@ -29,15 +29,16 @@ namespace copse {
 
 enum class WalkKind : std::uint8_t { recursive, ropes, lockstep, fsm };
 
-/// Which queries walk, and in which order: query `order[i]`, or i if there is no order, is the i-th
-/// of `count`. Queries that follow each other walk as a packet.
+/// Which queries walk, and in which order: query `order[i]`, or `first` + i if there is no order,
+/// is the i-th of `count`. Queries that follow each other walk as a packet.
 template <class MemorySpace>
 struct QueryList {
   Count count = 0;
-  Kokkos::View<const LocalIndex*, MemorySpace> order;  ///< [count] or empty
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;  ///< [count] or empty
+  Count first = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex operator()(Count i) const {
-    return order.data() == nullptr ? static_cast<LocalIndex>(i) : order(i);
+    return order.data() == nullptr ? static_cast<LocalIndex>(first + i) : order(i);
   }
 };
 
