@@ -10,47 +10,49 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace copse::io {
 
 namespace {
 
-/// The snapshot format of the content; null if it is of none.
-const SnapshotFormat* snapshot_format(ByteSource& source) {
+enum class Content { npy, idx, text, snapshot, unknown };
+
+struct Detected {
+  Content content;
+  std::string_view format;  ///< its name for a message
+};
+
+Detected detect(ByteSource& source) {
+  if (probe_npy(source)) return {Content::npy, ".npy"};
+  if (probe_idx(source)) return {Content::idx, "IDX"};
   for (const SnapshotFormat& format : formats())
-    if (format.probe(source)) return &format;
-  return nullptr;
+    if (format.probe(source))
+      return {format.probe == probe_csv ? Content::text : Content::snapshot, format.name};
+  return {Content::unknown, ""};
 }
 
-/// The file as a table; null if it is of another kind.
-std::unique_ptr<NumberTable> open_table(std::unique_ptr<ByteSource> source,
-                                        const PointFileOptions& options) {
-  const bool npy = probe_npy(*source);
-  if (npy || probe_idx(*source)) {
-    if (!options.columns.empty())
-      throw InputError(fmt::format("{}: columns can be chosen of a text file, not of {}",
-                                   source->name(), npy ? ".npy" : "IDX"));
-    if (npy) return std::make_unique<NpyTable>(std::move(source));
-    return std::make_unique<IdxTable>(std::move(source));
-  }
-  const SnapshotFormat* const format = snapshot_format(*source);
-  if (format == nullptr || format->probe != probe_csv) return nullptr;
-  return std::make_unique<CsvTable>(std::move(source), options.columns);
+/// \throws InputError if an option does not fit the format
+void check_options(const std::string& file, const Detected& detected, int dimension,
+                   const PointFileOptions& options) {
+  if (detected.content == Content::unknown)
+    throw InputError(file + ": the content is neither .npy nor IDX nor text nor a snapshot");
+  if (!options.columns.empty() && detected.content != Content::text)
+    throw InputError(
+        fmt::format("{}: columns can be chosen of a text file, not of {}", file, detected.format));
+  if (detected.content == Content::snapshot && (dimension != 3 || options.projection))
+    throw InputError(
+        fmt::format("{}: a snapshot of format {} is read as 3-D points and without a "
+                    "projection",
+                    file, detected.format));
 }
 
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> points_of_any_table(NumberTable& table,
-                                                   const PointFileOptions& options) {
-  if (options.projection) return project_table<Dim>(table, *options.projection, options.progress);
-  return points_of_table<Dim>(table, options.progress);
-}
-
-/// Whether the file is to be read as particles: any snapshot, but for text of chosen columns.
-bool reads_as_particles(ByteSource& source, const PointFileOptions& options) {
-  if (!options.columns.empty() || options.projection || probe_npy(source) || probe_idx(source))
-    return false;
-  return snapshot_format(source) != nullptr;
+std::unique_ptr<NumberTable> open_table(Content content, std::unique_ptr<ByteSource> source,
+                                        const std::string& columns) {
+  if (content == Content::npy) return std::make_unique<NpyTable>(std::move(source));
+  if (content == Content::idx) return std::make_unique<IdxTable>(std::move(source));
+  return std::make_unique<CsvTable>(std::move(source), columns);
 }
 
 }  // namespace
@@ -59,24 +61,21 @@ template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
                                            const PointFileOptions& options) {
   auto source = std::make_unique<FileSource>(path);
-  const std::string name = source->name();
-  if (source->size() == 0) throw InputError(name + ": the file is empty");
+  if (source->size() == 0) throw InputError(source->name() + ": the file is empty");
+  const Detected detected = detect(*source);
+  check_options(source->name(), detected, Dim, options);
   if constexpr (Dim == 3) {
-    if (reads_as_particles(*source, options)) {
+    const bool plain_text =
+        detected.content == Content::text && options.columns.empty() && !options.projection;
+    if (plain_text || detected.content == Content::snapshot) {
       ReadOptions reading;
       reading.progress = options.progress;
       return read_snapshot(path, reading).particles.position;
     }
   }
-  const SnapshotFormat* const snapshot = snapshot_format(*source);
-  const auto table = open_table(std::move(source), options);
-  if (table) return points_of_any_table<Dim>(*table, options);
-  if (snapshot == nullptr)
-    throw InputError(name + ": the content is neither .npy nor IDX nor text nor a snapshot");
-  throw InputError(
-      fmt::format("{}: a snapshot of format {} is read as 3-D points, without a choice "
-                  "of columns and without a projection",
-                  name, snapshot->name));
+  const auto table = open_table(detected.content, std::move(source), options.columns);
+  if (options.projection) return project_table<Dim>(*table, *options.projection, options.progress);
+  return points_of_table<Dim>(*table, options.progress);
 }
 
 template <int Dim>

@@ -200,6 +200,14 @@ TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
       for (const int k : {9, 3 * i, 3 * i + 1, 3 * i + 2, 0, 0, 0, 0, 0})
         file.put(static_cast<float>(k));
     const auto path = folder.write("snapshot", file.bytes);
+    io::PointFileOptions chosen;
+    chosen.columns = "1-3";
+    CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, chosen); }),
+               ContainsSubstring("not of tipsy"));
+    io::PointFileOptions projected;
+    projected.projection = ProjectionOptions{};
+    CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, projected); }),
+               ContainsSubstring("without a projection"));
     if constexpr (Dim == 3)
       CHECK(counts<3>(io::read_points<3>(path, {}), 2));
     else
