@@ -122,6 +122,9 @@ struct NumberInOrder {
 
 /// keys(i) = the key of point i in the grid over `box`. `points` is a View [n][Dim], `keys` one of
 /// n 64-bit words. O(n) for Morton, O(n curve_bits) for Hilbert keys; no synchronisation.
+///
+/// Bytes a point: Dim coordinates read, 8 written. Hilbert keys take about 9 integer operations for
+/// each of the Dim * curve_bits bits beside that.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                 Curve curve, const KeyView& keys) {

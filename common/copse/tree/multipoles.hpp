@@ -59,6 +59,9 @@ struct Multipoles {
 /// leaves, then one a depth, from the deepest to the root; one thread a node, so rows that share a
 /// leaf because they coincide are summed by one thread. Work O(rows + nodes); scratch 80 bytes a
 /// node. Returns when the work is done.
+///
+/// Bytes, with Real = float: 16 read a row (28 more from a cache, as leaves are passed over three
+/// times); 16 read of and 148 written for a node, 124 read of a child.
 /// \throws InputError if `masses` has not one entry a point: the particles have no masses.
 template <class ExecutionSpace>
 void compute_multipoles(
