@@ -1,13 +1,11 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/csv_reader.hpp>
 #include <copse/io/text_lines.hpp>
+#include <copse/io/text_numbers.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 
 namespace copse::io {
 
@@ -22,61 +20,6 @@ constexpr int absent = -1;
 using Columns = std::array<int, quantities>;  ///< the column of each quantity, or `absent`
 
 constexpr Count rows_per_mark = 1 << 16;
-
-std::string_view without_plus(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  return text;
-}
-
-/// The number in `text`; no value unless all of it is one finite number. Numbers too small for T
-/// become zero.
-template <class T>
-std::optional<T> parse(std::string_view text) {
-  text = without_plus(text);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc{}) return std::isfinite(value) ? std::optional<T>(value) : std::nullopt;
-  if (error != std::errc::result_out_of_range) return std::nullopt;
-  // from_chars does not tell too large from too small; strtod does, for doubles.
-  const double wide = std::strtod(std::string(text).c_str(), nullptr);
-  if (std::abs(wide) < 1.0) return static_cast<T>(wide);
-  return std::nullopt;
-}
-
-/// Ids are integers, but programs that write every column as floating point spell them 1.2e1.
-std::optional<GlobalId> parse_id(std::string_view text) {
-  text = without_plus(text);
-  GlobalId value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size()) return value;
-  constexpr double exact_limit = 9007199254740992.0;  // 2^53: doubles beyond skip integers
-  const std::optional<double> floating = parse<double>(text);
-  if (floating && *floating >= 0 && *floating <= exact_limit && *floating == std::floor(*floating))
-    return static_cast<GlobalId>(*floating);
-  return std::nullopt;
-}
-
-bool is_number(std::string_view text) {
-  double value = 0;
-  text = without_plus(text);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end == text.data() + text.size() && error != std::errc::invalid_argument;
-}
-
-char find_separator(std::string_view line) {
-  for (const char c : {';', ','})
-    if (line.find(c) != std::string_view::npos) return c;
-  return ' ';
-}
-
-/// Lower case, without quotes.
-std::string plain_name(std::string_view field) {
-  std::string name;
-  for (const char c : field)
-    if (c != '"' && c != '\'') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return std::string(trim(name));
-}
 
 class CsvReader final : public SnapshotReader {
  public:
@@ -198,7 +141,7 @@ class CsvReader final : public SnapshotReader {
       fail(line, fmt::format("has {} columns, but the first has {}", fields.size(), column_count_));
     const auto real = [&](int quantity) {
       const std::string_view field = fields[static_cast<std::size_t>(columns_[quantity])];
-      if (const std::optional<Real> value = parse<Real>(field)) return *value;
+      if (const std::optional<Real> value = parse_number<Real>(field)) return *value;
       fail(line, bad_field(quantity, field, "a finite number in range"));
     };
     for (int a = 0; a < 3; ++a) into.position(row, a) = real(x + a);
@@ -214,12 +157,9 @@ class CsvReader final : public SnapshotReader {
     }
   }
 
-  /// Quotes at most a few bytes of the field, and those only if they can be printed.
   static std::string bad_field(int quantity, std::string_view field, std::string_view wanted) {
-    std::string shown;
-    for (const char c : field.substr(0, 32)) shown += c >= ' ' && c <= '~' ? c : '?';
-    if (field.size() > 32) shown += "...";
-    return fmt::format("has {} = '{}', which is not {}", quantity_names[quantity], shown, wanted);
+    return fmt::format("has {} = '{}', which is not {}", quantity_names[quantity],
+                       shown_field(field), wanted);
   }
 
   std::unique_ptr<ByteSource> source_;

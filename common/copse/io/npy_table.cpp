@@ -1,11 +1,10 @@
+#include <copse/backend/error.hpp>
 #include <copse/io/byte_order.hpp>
 #include <copse/io/npy_header.hpp>
 #include <copse/io/npy_table.hpp>
 #include <copse/io/record_stream.hpp>
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace copse::io {
 
@@ -93,15 +92,6 @@ void NpyTable::read_rows(Count first, Count count, Real* out, Count column_strid
       [&](Count done) {
         if (progress) progress(done, count);
       });
-}
-
-void require_finite_coordinates(const std::string& file, const Real* data, Count rows, int columns,
-                                Count column_stride) {
-  for (Count i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      if (!std::isfinite(data[i + static_cast<Count>(j) * column_stride]))
-        throw InputError(fmt::format(
-            "{}: row {}, column {} (counted from 0) is not a finite number", file, i, j));
 }
 
 }  // namespace copse::io

@@ -7,10 +7,9 @@
 /// and byte order), `fortran_order` and `shape`, and then the array. Nothing may follow it. Source:
 /// the documentation of `numpy.lib.format`.
 
-#include <copse/backend/error.hpp>
 #include <copse/io/byte_source.hpp>
-#include <copse/io/snapshot_reader.hpp>
-#include <copse/particles/points.hpp>
+#include <copse/io/number_table.hpp>
+#include <copse/io/table_points.hpp>
 
 #include <bit>
 #include <memory>
@@ -23,15 +22,15 @@ bool probe_npy(ByteSource& source);
 
 /// An open .npy file of shape [rows][columns] (a 1-D array is one column) and type float32 or
 /// float64, in C or Fortran order and either byte order.
-class NpyTable {
+class NpyTable final : public NumberTable {
  public:
   /// \throws InputError if the header is damaged, the array is of another type or has more than two
   ///         dimensions, or its size is not what the file has left.
   explicit NpyTable(std::unique_ptr<ByteSource> source);
 
-  const std::string& name() const { return source_->name(); }
-  Count rows() const { return rows_; }
-  Count columns() const { return columns_; }
+  const std::string& name() const override { return source_->name(); }
+  Count rows() const override { return rows_; }
+  Count columns() const override { return columns_; }
   bool fortran_order() const { return fortran_order_; }
   std::endian byte_order() const { return order_; }
   int bytes_per_number() const { return bytes_per_number_; }
@@ -39,7 +38,7 @@ class NpyTable {
   /// Stores element (first + i, j), i < count, at `out[i + j * column_stride]`. Streams through a
   /// buffer of about a MiB, or one row if that is larger. Values are not checked.
   void read_rows(Count first, Count count, Real* out, Count column_stride,
-                 const Progress& progress = {});
+                 const Progress& progress) override;
 
  private:
   std::unique_ptr<ByteSource> source_;
@@ -51,27 +50,13 @@ class NpyTable {
   std::endian order_ = std::endian::native;
 };
 
-/// \throws InputError naming row and column if a coordinate is NaN or infinite.
-void require_finite_coordinates(const std::string& file, const Real* data, Count rows, int columns,
-                                Count column_stride);
-
 /// Reads the points of a [n][Dim] .npy file.
 /// \throws InputError if the file is damaged, has another number of columns, more rows than a rank
 ///         may hold, or a coordinate is not finite.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_npy_points(const std::filesystem::path& path) {
   NpyTable table(std::make_unique<FileSource>(path));
-  if (table.columns() != Dim)
-    throw InputError(table.name() + ": the array has " + std::to_string(table.columns()) +
-                     " columns, but points in " + std::to_string(Dim) + "-D are wanted");
-  if (table.rows() > max_particles_per_rank)
-    throw InputError(table.name() + ": the array has " + std::to_string(table.rows()) +
-                     " rows, more than one rank may hold");
-  Points<Dim, Kokkos::HostSpace> points(
-      Kokkos::view_alloc("copse::io::points", Kokkos::WithoutInitializing), table.rows());
-  table.read_rows(0, table.rows(), points.data(), points.stride(1));
-  require_finite_coordinates(table.name(), points.data(), table.rows(), Dim, points.stride(1));
-  return points;
+  return points_of_table<Dim>(table, {});
 }
 
 }  // namespace copse::io

@@ -44,6 +44,10 @@ enum class RandomPurpose : std::uint32_t {
   halo_size = 4,
   halo_place = 5,
   point = 6,
+  point_table = 7,
+  random_order = 8,
+  projection = 9,
+  random_half = 10,
 };
 
 /// The stream of random numbers that belongs to (seed, purpose, index). Rejection sampling may draw

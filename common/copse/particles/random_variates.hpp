@@ -27,6 +27,20 @@ KOKKOS_FORCEINLINE_FUNCTION Vector3 draw_normal(RandomStream& random) {
   return {r1 * a1.cosine, r1 * a1.sine, r2 * a2.cosine};
 }
 
+/// N independent standard normal numbers. One block a pair.
+template <int N>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, N> draw_normals(RandomStream& random) {
+  Kokkos::Array<double, N> x{};
+  for (int k = 0; k < N; k += 2) {
+    const auto u = random.next_pair();
+    const double r = Kokkos::sqrt(-2.0 * portable::log(u[0]));
+    const portable::SineCosine a = portable::sincos_of_turn(u[1]);
+    x[k] = r * a.cosine;
+    if (k + 1 < N) x[k + 1] = r * a.sine;
+  }
+  return x;
+}
+
 /// A direction, uniform on the unit sphere. One block.
 KOKKOS_FORCEINLINE_FUNCTION Vector3 draw_direction(RandomStream& random) {
   const auto u = random.next_pair();

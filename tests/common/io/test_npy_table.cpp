@@ -31,7 +31,7 @@ TEST_CASE("Both types, byte orders and storage orders give the same numbers") {
   REQUIRE(table.rows() == 4);
   REQUIRE(table.columns() == 5);
   std::vector<Real> out(10, Real{-1});
-  table.read_rows(1, 2, out.data(), 2);
+  table.read_rows(1, 2, out.data(), 2, {});
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 5; ++j) {
       const std::size_t k = fortran ? j * 4 + (i + 1) : (i + 1) * 5 + j;

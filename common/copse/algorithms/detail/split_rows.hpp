@@ -4,8 +4,9 @@
 /// partition and filter on a host.
 ///
 /// AVX-512 has the one instruction that this needs and that no compiler finds by itself: compress.
-/// It moves 16 rows at once where the portable loop takes one at a time. This is the one file with
-/// intrinsics of a CPU; without AVX-512 the portable loop does the same.
+/// It moves 16 rows at once where the portable loop takes one at a time. This is one of the two
+/// files with intrinsics of a CPU (the other is backend/lane_vector.hpp); without AVX-512 the
+/// portable loop does the same.
 
 #include <copse/backend/types.hpp>
 

@@ -1,0 +1,155 @@
+#pragma once
+/// \file
+/// Orders points along a space-filling curve.
+///
+/// The curve runs through the cells of a grid over a box. All axes use one cell width, the box's
+/// longest side over 2^curve_bits, so cells are cubes and points near on the curve are near in
+/// space whatever the shape of the box. Keys are the same bits on every backend.
+
+#include <copse/algorithms/hilbert_curve.hpp>
+#include <copse/algorithms/morton_curve.hpp>
+#include <copse/algorithms/radix_sort.hpp>
+#include <copse/particles/box.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace copse {
+
+enum class Curve : std::uint8_t {
+  morton,  ///< cheapest keys; jumps between the parts of a cell
+  hilbert  ///< neighbours on the curve are neighbours in space
+};
+
+/// The grid a curve runs through: 2^curve_bits<Dim> cells along each side of a cube that holds a
+/// box and shares its lower corner.
+template <int Dim>
+struct CurveGrid {
+  static_assert(Dim >= 1 && Dim <= 8, "curves have 1 to 8 dimensions");
+
+  Kokkos::Array<double, Dim> lower{};
+  /// Side of the cube: the box's longest side, rounded up to 24 significant bits so that its
+  /// product with a coordinate of up to 29 bits is exact in double.
+  double side = 0.0;
+  double cells_per_length = 0.0;  ///< 0 for a box without extent: every point in cell 0
+
+  CurveGrid() = default;
+  explicit CurveGrid(const Box<Dim>& box) {
+    for (int a = 0; a < Dim; ++a) {
+      lower[a] = static_cast<double>(box.lower[a]);
+      side = std::fmax(side, static_cast<double>(box.upper[a]) - lower[a]);
+    }
+    int exponent = 0;
+    const double mantissa = std::frexp(side, &exponent);
+    side = std::ldexp(std::ceil(std::ldexp(mantissa, 24)), exponent - 24);
+    if (side > 0.0)
+      cells_per_length =
+          std::fmin(std::ldexp(1.0, curve_bits<Dim>) / side, std::numeric_limits<double>::max());
+  }
+
+  /// The cell of a point; points outside the box, and on its upper faces, go to the nearest cell
+  /// inside. One difference and one product a coordinate: nothing a compiler could contract.
+  template <class T>
+  KOKKOS_FUNCTION CurveCell<Dim> cell(const Kokkos::Array<T, Dim>& x) const {
+    using Coordinate = CurveCoordinate<Dim>;
+    constexpr std::uint64_t cells = std::uint64_t{1} << curve_bits<Dim>;
+    constexpr Coordinate last = static_cast<Coordinate>(cells - 1);
+    CurveCell<Dim> c{};
+    for (int a = 0; a < Dim; ++a) {
+      const double t = (static_cast<double>(x[a]) - lower[a]) * cells_per_length;
+      c[a] = t >= static_cast<double>(cells) ? last
+             : t > 0.0                       ? static_cast<Coordinate>(t)
+                                             : Coordinate{0};
+    }
+    return c;
+  }
+};
+
+namespace detail {
+
+/// Points a host takes side by side: 16 words of 32 bits fill its widest vectors.
+inline constexpr int curve_lanes = 16;
+
+template <Curve curve, int Dim, int Lanes, class PointsView, class KeyView>
+struct WriteCurveKeys {
+  PointsView points;
+  KeyView keys;
+  CurveGrid<Dim> grid;
+
+  KOKKOS_FUNCTION void operator()(Count tile) const {
+    const Count first = tile * Lanes;
+    const Count left = points.extent(0) - first;
+    const int in_use = left < Count{Lanes} ? static_cast<int>(left) : Lanes;
+    CurveCells<Dim, Lanes> cells;
+    for (int l = 0; l < in_use; ++l) {
+      Kokkos::Array<typename PointsView::non_const_value_type, Dim> x{};
+      for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
+      const CurveCell<Dim> cell = grid.cell(x);
+      if constexpr (curve == Curve::morton) {
+        keys(first + l) = morton_key<Dim>(cell);
+      } else {
+        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a];
+      }
+    }
+    if constexpr (curve == Curve::hilbert) {
+      std::uint64_t tile_keys[Lanes] = {};
+      hilbert_keys(cells, tile_keys);
+      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l];
+    }
+  }
+};
+
+template <Curve curve, int Dim, class ExecutionSpace, class PointsView, class KeyView>
+void write_curve_keys(const char* label, const ExecutionSpace& space, const PointsView& points,
+                      const Box<Dim>& box, const KeyView& keys) {
+  constexpr int lanes = runs_on_host<ExecutionSpace> ? curve_lanes : 1;
+  const Count tiles = (points.extent(0) + lanes - 1) / lanes;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tiles),
+      WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box)});
+}
+
+template <class OrderView>
+struct NumberInOrder {
+  OrderView order;
+  KOKKOS_FUNCTION void operator()(Count i) const { order(i) = static_cast<LocalIndex>(i); }
+};
+
+}  // namespace detail
+
+/// keys(i) = the key of point i in the grid over `box`. `points` is a View [n][Dim], `keys` one of
+/// n 64-bit words. O(n) for Morton, O(n curve_bits) for Hilbert keys; no synchronisation.
+///
+/// Bytes a point: Dim coordinates read, 8 written. Hilbert keys take about 9 integer operations for
+/// each of the Dim * curve_bits bits beside that.
+template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
+void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
+                Curve curve, const KeyView& keys) {
+  static_assert(PointsView::static_extent(1) == Dim);
+  if (curve == Curve::morton) {
+    detail::write_curve_keys<Curve::morton>("copse::curve::morton_keys", space, points, box, keys);
+  } else {
+    detail::write_curve_keys<Curve::hilbert>("copse::curve::hilbert_keys", space, points, box,
+                                             keys);
+  }
+}
+
+/// The order of points along the curve: order(i) becomes the row of the i-th point and keys(i) its
+/// key. Points of one cell keep their order, so the permutation is unique. All Views have n rows;
+/// scratch on a host is 12 bytes a row. O(n curve_key_bits / 8).
+template <int Dim, class ExecutionSpace, class PointsView, class KeyView, class OrderView>
+void curve_order(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
+                 Curve curve, const KeyView& keys, const OrderView& order,
+                 Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  curve_keys(space, points, box, curve, keys);
+  Kokkos::parallel_for(
+      "copse::curve::number",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
+      detail::NumberInOrder<OrderView>{order});
+  sort_by_key(space, keys, order, workspace, curve_key_bits<Dim>);
+}
+
+}  // namespace copse

@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// Reads points in any dimension from the files they come in.
+///
+/// | content                       | what is read                                               |
+/// |-------------------------------|------------------------------------------------------------|
+/// | .npy (`npy_table.hpp`)        | the columns of a [n][Dim] array of floats                  |
+/// | IDX (`idx_table.hpp`)         | items of Dim numbers                                       |
+/// | text (`csv_table.hpp`)        | the chosen columns                                         |
+/// | snapshots (`snapshot.hpp`)    | the positions of all particles, for Dim = 3                |
+///
+/// Of the first three rows of any length are read if a random projection to Dim dimensions is asked
+/// for. Text without a choice of columns is a snapshot in 3-D, with its columns x, y and z. The
+/// format is told by the content, never by the name. Coordinates are in the units of the file.
+
+#include <copse/backend/dimensions.hpp>
+#include <copse/io/snapshot_reader.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/particles/random_projection.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace copse::io {
+
+struct PointFileOptions {
+  std::string columns;                          ///< choice of columns of a text; empty: all
+  std::optional<ProjectionOptions> projection;  ///< without: rows have Dim numbers
+  Progress progress;                            ///< may be empty
+};
+
+/// Reads all points of a file, in its order. Instantiated for the dimensions of COPSE_DIMENSIONS.
+/// \throws InputError in one sentence that names the file if it is of no known format or damaged,
+/// if
+///         its rows are not points in Dim dimensions, if a coordinate is not finite, if there are
+///         more points than a rank may hold, or if an option does not fit the format.
+template <int Dim>
+Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
+                                           const PointFileOptions& options);
+
+/// The chosen columns of a text file (`csv_table.hpp`) as points.
+/// \throws InputError as `read_points`.
+template <int Dim>
+Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
+                                               const std::string& columns);
+
+/// The items of an IDX file (`idx_table.hpp`), each laid out flat and projected.
+/// \throws InputError as `read_points`.
+template <int Dim>
+Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
+                                                  const ProjectionOptions& projection);
+
+#define COPSE_DECLARE_READ_POINTS(Dim)                                                          \
+  extern template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&, \
+                                                                  const PointFileOptions&);     \
+  extern template Points<Dim, Kokkos::HostSpace> read_csv_points<Dim>(                          \
+      const std::filesystem::path&, const std::string&);                                        \
+  extern template Points<Dim, Kokkos::HostSpace> read_idx_projected<Dim>(                       \
+      const std::filesystem::path&, const ProjectionOptions&);
+COPSE_FOR_EACH_DIMENSION(COPSE_DECLARE_READ_POINTS)
+#undef COPSE_DECLARE_READ_POINTS
+
+}  // namespace copse::io

@@ -1,0 +1,100 @@
+#pragma once
+/// \file
+/// The inspector: walks the top of the tree only, and records which of its leaves each query
+/// reaches (seed 004 section 3.2.1, figs. 3.3 and 3.4).
+///
+/// The visitor of the real walk is asked the same questions, so nothing has to be known of the
+/// application; nodes at the profile depth count as leaves, and instead of looking at their points
+/// the inspector notes their number. Every query walks alone, for there is no schedule yet.
+///
+/// Nothing below the top is seen, so the bound of a guided visitor stays as it started: queries
+/// would reach every top leaf, each in an order of its own. What tells them apart is the beginning
+/// of that order; the walk ends when the row of the matrix is full.
+
+#include <copse/traversal/schedule/scheduling_matrix.hpp>
+#include <copse/traversal/walk.hpp>
+#include <copse/tree/balanced_heap.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace copse {
+
+/// The top of a balanced tree. Its leaves are numbered in the order of a depth-first walk.
+struct TopHeap : BalancedHeap {
+  std::uint32_t first_leaf = 1;
+
+  TopHeap() = default;
+  TopHeap(const BalancedHeap& heap, int depth)
+      : BalancedHeap(heap), first_leaf(std::uint32_t{1} << std::clamp(depth, 0, heap.levels)) {}
+
+  KOKKOS_FUNCTION bool is_leaf(Node node) const { return node >= first_leaf; }
+  KOKKOS_FUNCTION Count number(Node top_leaf) const { return top_leaf - first_leaf; }
+  Count columns() const { return first_leaf; }
+};
+
+/// How to cut the top off a tree of some kind.
+inline TopHeap top_of(const BalancedHeap& heap, int depth) {
+  return {heap, depth};
+}
+
+/// A visitor that runs another one on the top of the tree and fills the rows of `matrix`, of visits
+/// or of steps, for queries from `first` on. For walks of one query at a time.
+template <class Visitor, class Top, class Matrix>
+struct Inspector {
+  static constexpr bool guided = Visitor::guided;
+  static constexpr bool records_visits =
+      std::is_same_v<typename Matrix::non_const_value_type, VisitWord>;
+
+  Top tree;
+  Visitor visitor;
+  Matrix matrix;
+  Count first = 0;
+
+  template <class L>
+  struct State {
+    typename Visitor::template State<L> of_visitor;
+    Count row;
+    Count recorded;
+  };
+
+  template <class L>
+  KOKKOS_FUNCTION State<L> start(typename L::Index query) const {
+    return {visitor.template start<L>(query), query - first, 0};
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
+    if (!records_visits && state.recorded == matrix.extent(1)) return false;
+    return visitor.template open<L>(state.of_visitor, node, active);
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION typename L::Mask first_child_first(const State<L>& state, Node node) const {
+    return visitor.template first_child_first<L>(state.of_visitor, node);
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask) const {
+    const Count column = tree.number(node);
+    if constexpr (records_visits) {
+      matrix(state.row, column / visit_word_columns) |= VisitWord{1} << column % visit_word_columns;
+    } else {
+      matrix(state.row, state.recorded++) = static_cast<Step>(column + 1);
+    }
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void finish(typename L::Index, const State<L>&, typename L::Mask) const {}
+};
+
+/// Inspects queries [first, first + count), which must be the rows of the zeroed `matrix`.
+template <class ExecutionSpace, class Visitor, class Top, class Matrix>
+void inspect(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count first,
+             Count count, const Matrix& matrix) {
+  walk(space, WalkKind::ropes, Inspector<Visitor, Top, Matrix>{top, visitor, matrix, first},
+       QueryList<typename ExecutionSpace::memory_space>{count, {}, first});
+}
+
+}  // namespace copse

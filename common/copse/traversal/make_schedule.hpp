@@ -1,0 +1,149 @@
+#pragma once
+/// \file
+/// Makes schedules: inspects the top of the tree and orders the queries by what was found.
+///
+/// | schedule | who orders | how |
+/// |---|---|---|
+/// | hybrid_host | the host, as published | the whole matrix crosses over; sandpile or buckets |
+/// | hybrid_device | the backend itself | signatures, one radix sort; nothing crosses over |
+///
+/// Phases: copse::schedule::profile (with the matrix' transfer, which overlaps it),
+/// copse::schedule::order, copse::schedule::transfer.
+///
+/// Source: seed 004 sections 3.2 and 3.3.1.
+
+#include <copse/traversal/inspector.hpp>
+#include <copse/traversal/schedule/buckets.hpp>
+#include <copse/traversal/schedule/profile_batches.hpp>
+#include <copse/traversal/schedule/sandpile.hpp>
+#include <copse/traversal/schedule/signature.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace copse {
+
+struct ProfileOptions {
+  int depth = 8;                  ///< nodes at this depth are the leaves of the top tree
+  Count steps = 64;               ///< most top leaves recorded of a query of a guided walk
+  Count memory = Count{1} << 30;  ///< bytes the matrix may take on the backend
+};
+
+/// Keeps what schedules of one backend need between calls. Must be gone before Kokkos ends.
+template <class ExecutionSpace>
+class Scheduler {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  /// Where the published scheduler runs.
+  using Host = Kokkos::DefaultHostExecutionSpace;
+
+  explicit Scheduler(const ExecutionSpace& space) : space_(space), pipeline_(space) {}
+
+  /// The published schedule of queries [0, count): profile on the backend, order on the host.
+  /// \throws InputError if the matrix does not fit even in batches (plan_batches)
+  template <class Visitor, class Top>
+  ScheduleView<MemorySpace> by_host(const Visitor& visitor, const Top& top, Count count,
+                                    const ProfileOptions& options) {
+    using Element = MatrixElement<Visitor>;
+    const Count width = matrix_width<Visitor>(top, options);
+    const BatchPlan plan = plan_batches(kind<Visitor>(), count, measure<Visitor>(top, options),
+                                        options.memory, runs_on_host<ExecutionSpace> ? 1 : 8);
+    const auto cells = host_workspace_.template get<Element>("schedule::matrix", count * width);
+    const BatchMatrix<Element, Kokkos::HostSpace> whole(cells.data(), count, width);
+    {
+      Kokkos::Profiling::ScopedRegion region("copse::schedule::profile");
+      profile_in_batches<Element>(space_, plan, width, pipeline_,
+                                  Inspect<Visitor, Top>{visitor, top}, StoreBatch<Element>{whole});
+    }
+    const ScheduleView<Kokkos::HostSpace> order(
+        host_workspace_.template get<LocalIndex>("schedule::order", count).data(), count);
+    {
+      Kokkos::Profiling::ScopedRegion region("copse::schedule::order");
+      if constexpr (Visitor::guided) {
+        buckets(host_, ConstStepMatrix<Kokkos::HostSpace>(whole), order, host_workspace_);
+      } else {
+        sandpile(host_, ConstVisitMatrix<Kokkos::HostSpace>(whole), top.columns(), order,
+                 host_workspace_);
+      }
+    }
+    Kokkos::Profiling::ScopedRegion region("copse::schedule::transfer");
+    const auto there = result(count);
+    Kokkos::deep_copy(space_, there, order);
+    space_.fence("copse::schedule::transfer");
+    return there;
+  }
+
+  /// The backend's own schedule: signatures and one sort.
+  /// \throws InputError if the matrix does not fit even in batches (plan_batches)
+  template <class Visitor, class Top>
+  ScheduleView<MemorySpace> by_signature(const Visitor& visitor, const Top& top, Count count,
+                                         const ProfileOptions& options) {
+    using Element = MatrixElement<Visitor>;
+    const Count width = matrix_width<Visitor>(top, options);
+    const BatchPlan plan =
+        plan_batches(kind<Visitor>(), count, measure<Visitor>(top, options), options.memory);
+    const SignatureFormat format(top.columns());
+    const auto signature = workspace_.template get<Signature>("schedule::signature", count);
+    {
+      Kokkos::Profiling::ScopedRegion region("copse::schedule::profile");
+      signatures_in_batches<Element>(space_, plan, width, format, workspace_,
+                                     Inspect<Visitor, Top>{visitor, top}, signature);
+    }
+    Kokkos::Profiling::ScopedRegion region("copse::schedule::order");
+    const auto order = result(count);
+    signature_order(space_, format, signature, order, workspace_);
+    return order;
+  }
+
+ private:
+  template <class Visitor>
+  using MatrixElement = std::conditional_t<Visitor::guided, Step, VisitWord>;
+
+  /// Inspects a batch, as profile_in_batches and signatures_in_batches ask for it.
+  template <class Visitor, class Top>
+  struct Inspect {
+    const Visitor& visitor;
+    const Top& top;
+    template <class Matrix>
+    void operator()(const ExecutionSpace& instance, Count first, Count count,
+                    const Matrix& matrix) const {
+      inspect(instance, visitor, top, first, count, matrix);
+    }
+  };
+
+  template <class Visitor>
+  static constexpr MatrixKind kind() {
+    return Visitor::guided ? MatrixKind::steps : MatrixKind::visits;
+  }
+  /// Columns of visits, or steps recorded: what plan_batches counts in.
+  template <class Visitor, class Top>
+  static Count measure(const Top& top, const ProfileOptions& options) {
+    return Visitor::guided ? std::min(options.steps, top.columns()) : top.columns();
+  }
+  template <class Visitor, class Top>
+  static Count matrix_width(const Top& top, const ProfileOptions& options) {
+    const Count columns = measure<Visitor>(top, options);
+    return Visitor::guided ? columns : visit_words(columns);
+  }
+
+  ScheduleView<MemorySpace> result(Count count) {
+    if (order_.extent(0) != count) {
+      order_ = {};
+      order_ = ScheduleView<MemorySpace>(
+          Kokkos::view_alloc("copse::schedule::order", Kokkos::WithoutInitializing), count);
+    }
+    return order_;
+  }
+
+  ExecutionSpace space_;
+  Host host_;
+  BatchPipeline<ExecutionSpace> pipeline_;
+  Workspace<MemorySpace> workspace_;
+  Workspace<Kokkos::HostSpace> host_workspace_;
+  ScheduleView<MemorySpace> order_;
+};
+
+}  // namespace copse

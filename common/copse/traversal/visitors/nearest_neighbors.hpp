@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// The K nearest points of the tree to each query, in a tree bounded by boxes, balls or shells (the
+/// paper's nearest-neighbour, k-nearest-neighbour, ball-tree and vantage-point benchmarks, seed 004
+/// section 3.4.1). Guided.
+///
+/// Of points at the same computed distance, the first in tree order is the nearer one, so that the
+/// answer does not depend on the order in which leaves are searched.
+
+#include <copse/traversal/visitor.hpp>
+#include <copse/tree/balanced_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// Where the neighbours of each query go: `rows(q, j)` is the j-th nearest point, as a row of the
+/// tree, and `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has not
+/// so many points.
+template <class MemorySpace>
+struct NeighborLists {
+  static constexpr LocalIndex no_neighbor = ~LocalIndex{0};
+  Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> rows;  ///< [queries][k]
+  Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
+};
+
+/// `K` is the room for neighbours; as many are found as `lists` has columns, at most K.
+template <int K, class Tree>
+struct NearestNeighbors {
+  static constexpr bool guided = true;
+  static constexpr int dim = Tree::dimension;
+  using MemorySpace = typename Tree::memory_space;
+
+  Tree tree;
+  Points<dim, MemorySpace> queries;
+  NeighborLists<MemorySpace> lists;
+
+  /// Neighbours found so far, nearest first. If fewer than K are wanted, the first K - k places
+  /// hold "neighbours" nearer than any point, so that the last place is always the one to beat.
+  template <class L>
+  struct State {
+    LanePoint<L, dim> x;
+    Kokkos::Array<typename L::Real, K> distance2;
+    Kokkos::Array<typename L::Index, K> row;
+  };
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
+    State<L> state;
+    state.x = lane_point<L, dim>(queries, query);
+    const int unused = K - static_cast<int>(lists.rows.extent(1));
+    for (int j = 0; j < K; ++j) {
+      state.distance2[j] = j < unused ? Real(-1) : Kokkos::Experimental::infinity_v<Real>;
+      state.row[j] = NeighborLists<MemorySpace>::no_neighbor;
+    }
+    return state;
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
+                                                    typename L::Mask active) const {
+    return active &
+           (tree.bounds(node).template min_distance2<L>(state.x) <= state.distance2[K - 1]);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
+                                                                 Node node) const {
+    const Node first = tree.first_child(node);
+    return tree.bounds(first).template nearness<L>(state.x) <=
+           tree.bounds(first + 1).template nearness<L>(state.x);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
+    const Segment rows = tree.rows_of(node);
+    for (Count row = rows.begin; row < rows.end; ++row) {
+      const auto d2 =
+          squared_distance<L, dim>(state.x, PointAt<dim, MemorySpace>{tree.points, row});
+      const typename L::Index here(static_cast<std::uint32_t>(row));
+      const typename L::Mask found = active & before<L>(d2, here, state, K - 1);
+      if (any(found)) insert<L>(state, d2, here, found);
+    }
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
+                              typename L::Mask valid) const {
+    const int k = static_cast<int>(lists.rows.extent(1));
+    for (int j = 0; j < K; ++j) {
+      const int place = j - (K - k);
+      if (place < 0) continue;
+      scatter(lists.rows.data() + lists.rows.stride(1) * place, query, state.row[j], valid);
+      scatter(lists.distance2.data() + lists.distance2.stride(1) * place, query, state.distance2[j],
+              valid);
+    }
+  }
+
+ private:
+  /// Does a point come before the j-th neighbour?
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION static typename L::Mask before(const typename L::Real& d2,
+                                                             const typename L::Index& row,
+                                                             const State<L>& state, int j) {
+    return (d2 < state.distance2[j]) | ((d2 == state.distance2[j]) & (row < state.row[j]));
+  }
+
+  /// Puts a point into the lists of the lanes in `found`; the last neighbour drops out.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION static void insert(State<L>& state, typename L::Real d2,
+                                                 typename L::Index row, typename L::Mask found) {
+    for (int j = 0; j < K; ++j) {
+      const typename L::Mask swap = found & before<L>(d2, row, state, j);
+      const auto old_d2 = state.distance2[j];
+      const auto old_row = state.row[j];
+      state.distance2[j] = select(swap, d2, old_d2);
+      state.row[j] = select(swap, row, old_row);
+      d2 = select(swap, old_d2, d2);
+      row = select(swap, old_row, row);
+    }
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// The walk without recursion: a loop over a stack of nodes still to be visited, children pushed
+/// last first (autoropes, Goldfarb et al. 2013, seed 004 section 2.3).
+///
+/// Every query has a stack of its own and goes its own way. On a GPU the threads of a warp then
+/// read different nodes at the same time; in exchange no thread waits for another one's nodes.
+
+#include <copse/traversal/visitor.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+template <class Visitor, class Counters>
+KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counters& counters) {
+  auto state = visitor.template start<OneLane>(query);
+  Node stack[decltype(visitor.tree)::stack_size];
+  int depth = 0;
+  stack[depth++] = visitor.tree.root();
+  while (depth > 0) {
+    const Node node = stack[--depth];
+    counters.visit(1);
+    if (!visitor.template open<OneLane>(state, node, true)) continue;
+    if (visitor.tree.is_leaf(node)) {
+      visitor.template leaf<OneLane>(state, node, true);
+      continue;
+    }
+    const Node first = visitor.tree.first_child(node);
+    if constexpr (Visitor::guided) {
+      const bool in_order = visitor.template first_child_first<OneLane>(state, node);
+      stack[depth++] = in_order ? first + 1 : first;
+      stack[depth++] = in_order ? first : first + 1;
+    } else {
+      for (int c = visitor.tree.child_count(node); c-- > 0;)
+        stack[depth++] = first + static_cast<Node>(c);
+    }
+  }
+  visitor.template finish<OneLane>(query, state, true);
+}
+
+}  // namespace copse

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// Builds balanced trees: brings points into tree order, then fits the bounds.
+
+#include <copse/algorithms/workspace.hpp>
+#include <copse/particles/points.hpp>
+#include <copse/tree/balanced_tree.hpp>
+#include <copse/tree/orb_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse {
+
+struct BalancedOptions {
+  std::uint32_t bucket_size = 32;          ///< points a leaf holds, >= 1
+  AxisRule axis_rule = AxisRule::longest;  ///< of a kd-tree
+};
+
+/// Builds trees on one execution space; keeps its scratch arrays between builds.
+template <class ExecutionSpace, int Dim>
+class BalancedTreeBuilder {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using PointSet = Points<Dim, MemorySpace>;
+
+  explicit BalancedTreeBuilder(const ExecutionSpace& space = {}) : space_(space) {}
+
+  /// A kd-tree of `points`, which are not changed. O(n log n).
+  /// \throws InputError for a bucket size of 0 or more points than a rank may hold
+  BoxTree<Dim, MemorySpace> kd_tree(const PointSet& points, const BalancedOptions& options);
+
+  /// A ball tree: rows ordered as in the kd-tree, bounded by balls. O(n log n).
+  /// \throws InputError as kd_tree
+  BallTree<Dim, MemorySpace> ball_tree(const PointSet& points, const BalancedOptions& options);
+
+  /// A vantage-point tree. O(n log n).
+  /// \throws InputError as kd_tree
+  ShellTree<Dim, MemorySpace> vantage_tree(const PointSet& points, const BalancedOptions& options);
+
+ private:
+  template <class Tree>
+  Tree begin(const PointSet& points, const BalancedOptions& options);
+  template <class Tree, class Policy>
+  auto order(Tree& tree, const Policy& policy, const typename Policy::Cell& root);
+  template <class Tree>
+  void order_as_kd(Tree& tree, const BalancedOptions& options);
+
+  ExecutionSpace space_;
+  Workspace<MemorySpace> workspace_;
+};
+
+}  // namespace copse

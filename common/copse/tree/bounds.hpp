@@ -1,0 +1,159 @@
+#pragma once
+/// \file
+/// What a node's points lie within, and what that says of their distance to a query: a box, a ball,
+/// or a shell around a vantage point.
+///
+/// A bound must never promise too much: `min_distance2` is at most, and `max_distance2` at least,
+/// the squared distance *as computed* by `squared_distance` to every point in the bound. For boxes
+/// that holds without any tolerance, because differences, products and sums are rounded
+/// monotonically. Balls and shells subtract two rounded distances, so they give way by a few units
+/// in the last place.
+
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/types.hpp>
+#include <copse/particles/points.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse {
+
+/// Where the lanes' queries are.
+template <class L, int Dim>
+using LanePoint = Kokkos::Array<typename L::Real, Dim>;
+
+/// Rows `row` of a set of points.
+template <class L, int Dim, class MemorySpace>
+KOKKOS_FORCEINLINE_FUNCTION LanePoint<L, Dim> lane_point(const Points<Dim, MemorySpace>& points,
+                                                         typename L::Index row) {
+  LanePoint<L, Dim> x;
+  for (int a = 0; a < Dim; ++a) x[a] = gather(points.data() + points.stride(1) * a, row);
+  return x;
+}
+
+/// The sum of squares so far, and the square of the difference along the next axis. Each addition
+/// is rounded once, together with its product, and axes follow each other: the one definition of
+/// distance of every walk, so that all agree to the last bit. 3 Dim - 1 flops a distance.
+template <class LaneReal>
+KOKKOS_FORCEINLINE_FUNCTION LaneReal add_square(const LaneReal& sum, const LaneReal& difference,
+                                                int axis) {
+  return axis == 0 ? difference * difference : lane_fma(difference, difference, sum);
+}
+
+/// Squared distance of the lanes' queries to one point, given as `point(axis)`.
+template <class L, int Dim, class Point>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Real squared_distance(const LanePoint<L, Dim>& x,
+                                                              const Point& point) {
+  using LaneReal = typename L::Real;
+  LaneReal sum(Real(0));
+  for (int a = 0; a < Dim; ++a) sum = add_square<LaneReal>(sum, x[a] - LaneReal(point(a)), a);
+  return sum;
+}
+
+/// One row of a set of points, as `squared_distance` wants it.
+template <int Dim, class MemorySpace>
+struct PointAt {
+  const Points<Dim, MemorySpace>& points;
+  Count row;
+  KOKKOS_FORCEINLINE_FUNCTION Real operator()(int axis) const { return points(row, axis); }
+};
+
+/// A point by its coordinates.
+template <int Dim>
+struct ArrayPoint {
+  const Kokkos::Array<Real, Dim>& x;
+  KOKKOS_FORCEINLINE_FUNCTION Real operator()(int axis) const { return x[axis]; }
+};
+
+namespace detail {
+/// Relative error that a difference of two computed distances may hide.
+inline constexpr Real distance_slack = sizeof(Real) == 4 ? Real(2e-6) : Real(4e-15);
+}  // namespace detail
+
+/// An axis-aligned box, tight around the node's points. A node without points has lower > upper.
+template <int Dim>
+struct BoxBound {
+  Kokkos::Array<Real, Dim> lower;
+  Kokkos::Array<Real, Dim> upper;
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum,
+          lane_max(lane_max(LaneReal(lower[a]) - x[a], x[a] - LaneReal(upper[a])), LaneReal(0)), a);
+    return sum;
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real max_distance2(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(sum,
+                                 lane_max(LaneReal(upper[a]) - x[a], x[a] - LaneReal(lower[a])), a);
+    return sum;
+  }
+  /// Smaller for the child that should be searched first.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
+    return min_distance2<L>(x);
+  }
+};
+
+/// A ball around the mean of the node's points. A node without points has radius < 0.
+template <int Dim>
+struct BallBound {
+  Kokkos::Array<Real, Dim> center;
+  Real radius;
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    const LaneReal d = lane_sqrt(nearness<L>(x));
+    const LaneReal gap =
+        d - LaneReal(radius) - (d + LaneReal(radius)) * LaneReal(detail::distance_slack);
+    const LaneReal least = lane_max(gap, LaneReal(0));
+    return least * least;
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
+    return squared_distance<L, Dim>(x, ArrayPoint<Dim>{center});
+  }
+};
+
+/// Everything whose distance to the parent's vantage point is in [inner, outer]. A node without
+/// points has inner > outer; the root has no parent and its shell is all of space.
+template <int Dim>
+struct ShellBound {
+  Kokkos::Array<Real, Dim> vantage;
+  Real inner;
+  Real outer;
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    const LaneReal d = distance<L>(x);
+    const LaneReal gap = lane_max(LaneReal(inner) - d, d - LaneReal(outer)) -
+                         (d + LaneReal(inner)) * LaneReal(detail::distance_slack);
+    const LaneReal least = lane_max(gap, LaneReal(0));
+    return least * least;
+  }
+  /// How far outside the shell; negative inside.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    const LaneReal d = distance<L>(x);
+    return lane_max(LaneReal(inner) - d, d - LaneReal(outer));
+  }
+
+ private:
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance(const LanePoint<L, Dim>& x) const {
+    return lane_sqrt(squared_distance<L, Dim>(x, ArrayPoint<Dim>{vantage}));
+  }
+};
+
+}  // namespace copse

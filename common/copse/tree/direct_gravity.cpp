@@ -1,0 +1,73 @@
+#include <copse/tree/direct_gravity.hpp>
+
+#include <cmath>
+
+namespace copse {
+namespace {
+
+/// Sources are taken eight at a time, each lane with sums of its own, which a compiler turns into
+/// vector instructions; the lanes are added up at the end.
+constexpr Count lanes = 8;
+
+struct SumOverPairs {
+  const Real* x;
+  const Real* y;
+  const Real* z;
+  const Real* mass;
+  Count points;
+  double softening_squared;
+
+  GravityField<double> at(Count target) const {
+    const double px = static_cast<double>(x[target]);
+    const double py = static_cast<double>(y[target]);
+    const double pz = static_cast<double>(z[target]);
+    double sums[4][lanes] = {};
+    for (Count first = 0; first < points; first += lanes) {
+      const Count in_use = points - first < lanes ? points - first : lanes;
+      double dx[lanes] = {}, dy[lanes] = {}, dz[lanes] = {}, m[lanes] = {};
+      for (Count l = 0; l < in_use; ++l) {
+        dx[l] = static_cast<double>(x[first + l]) - px;
+        dy[l] = static_cast<double>(y[first + l]) - py;
+        dz[l] = static_cast<double>(z[first + l]) - pz;
+        m[l] = static_cast<double>(mass[first + l]);
+      }
+      if (target - first < lanes) m[target - first] = 0.0;  // unsigned: false if target < first
+      for (Count l = 0; l < lanes; ++l) {
+        const double square = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l] + softening_squared;
+        const double inverse = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
+        const double potential = m[l] * inverse;
+        const double pull = potential * inverse * inverse;
+        sums[0][l] += pull * dx[l];
+        sums[1][l] += pull * dy[l];
+        sums[2][l] += pull * dz[l];
+        sums[3][l] -= potential;
+      }
+    }
+    double totals[4] = {};
+    for (int s = 0; s < 4; ++s)
+      for (const double lane : sums[s]) totals[s] += lane;
+    return {totals[0], totals[1], totals[2], totals[3]};
+  }
+};
+
+}  // namespace
+
+std::vector<GravityField<double>> direct_gravity(
+    const Points<3, Kokkos::HostSpace>& points,
+    const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses,
+    std::span<const LocalIndex> targets, double softening) {
+  const Count n = points.extent(0);
+  const Count axis = points.stride(1);
+  const SumOverPairs sum{
+      points.data(),        points.data() + axis, points.data() + 2 * axis, masses.data(), n,
+      softening * softening};
+  std::vector<GravityField<double>> fields(targets.size());
+  using HostSpace = Kokkos::DefaultHostExecutionSpace;
+  Kokkos::parallel_for("copse::direct_gravity::sum",
+                       Kokkos::RangePolicy<HostSpace>(0, targets.size()),
+                       [&](const std::size_t t) { fields[t] = sum.at(targets[t]); });
+  Kokkos::fence("copse::direct_gravity::sum");
+  return fields;
+}
+
+}  // namespace copse

@@ -1,0 +1,239 @@
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/tree/octree_builder.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace copse {
+namespace {
+
+template <class MemorySpace>
+using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+template <class MemorySpace>
+struct GatherPoints {
+  Points<3, MemorySpace> from;
+  Points<3, MemorySpace> to;
+  Kokkos::View<LocalIndex*, MemorySpace> order;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const Count row = order(i);
+    for (int a = 0; a < 3; ++a) to(i, a) = from(row, a);
+  }
+};
+
+/// The first row of each octant of the nodes of one depth that are to be split.
+template <class MemorySpace>
+struct FindOctants {
+  Kokkos::View<const std::uint64_t*, MemorySpace> keys;
+  NodeArray<MemorySpace> nodes;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> starts;  ///< [8 nodes]
+  std::uint32_t bucket_size;
+
+  KOKKOS_FUNCTION bool splits(const OctreeNode& node) const {
+    return node.rows() > bucket_size && keys(node.begin) != keys(node.end - 1);
+  }
+
+  /// One octant of one node, so that even the root's eight searches run side by side.
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const OctreeNode node = nodes(i / 8);
+    if (!splits(node)) return;
+    const std::uint64_t octant = i % 8;
+    const std::uint64_t first = keys(node.begin);
+    const int shift = 3 * (octree_levels - 1 - common_octree_level(first, keys(node.end - 1)));
+    const std::uint64_t least = ((first >> (shift + 3)) << 3 | octant) << shift;
+    Count low = node.begin, high = node.end;
+    while (low < high) {
+      const Count middle = (low + high) / 2;
+      if (keys(middle) < least) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    starts(i) = static_cast<LocalIndex>(low);
+  }
+
+  /// One past the last row of octant i % 8 of node i / 8.
+  KOKKOS_FUNCTION LocalIndex octant_end(Count i, const OctreeNode& node) const {
+    return i % 8 == 7 ? node.end : starts(i + 1);
+  }
+};
+
+/// Numbers the children of the nodes of one depth.
+template <class MemorySpace>
+struct CountChildren {
+  FindOctants<MemorySpace> octants;
+  Count next_depth;  ///< number of the first node of the next depth
+
+  KOKKOS_FUNCTION void operator()(Count f, Count& sum, bool final) const {
+    OctreeNode node = octants.nodes(f);
+    Count children = 0;
+    if (octants.splits(node))
+      for (Count i = 8 * f; i < 8 * f + 8; ++i)
+        children += octants.starts(i) < octants.octant_end(i, node);
+    if (final) {
+      node.level = static_cast<std::uint8_t>(
+          common_octree_level(octants.keys(node.begin), octants.keys(node.end - 1)));
+      node.child_count = static_cast<std::uint8_t>(children);
+      node.first_child = children == 0 ? 0 : static_cast<LocalIndex>(next_depth + sum);
+      octants.nodes(f) = node;
+    }
+    sum += children;
+  }
+};
+
+/// Gives the children of the nodes of one depth their rows.
+template <class MemorySpace>
+struct MakeChildren {
+  FindOctants<MemorySpace> octants;
+  Count next_depth;
+  NodeArray<MemorySpace> children;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const OctreeNode node = octants.nodes(i / 8);
+    if (node.is_leaf()) return;
+    const LocalIndex end = octants.octant_end(i, node);
+    if (octants.starts(i) == end) return;
+    Count slot = node.first_child - next_depth;
+    for (Count before = i - i % 8; before < i; ++before)
+      slot += octants.starts(before) < octants.starts(before + 1);
+    OctreeNode child;
+    child.begin = octants.starts(i);
+    child.end = end;
+    children(slot) = child;
+  }
+};
+
+/// Copies the nodes of one depth to the tree and computes their cells.
+template <class MemorySpace>
+struct FinishNodes {
+  Kokkos::View<const std::uint64_t*, MemorySpace> keys;
+  NodeArray<MemorySpace> from;
+  Kokkos::View<OctreeNode*, MemorySpace> nodes;
+  Kokkos::View<OctreeCell*, MemorySpace> cells;
+  CurveGrid<3> grid;
+  Count first;  ///< number of the depth's first node
+
+  KOKKOS_FUNCTION void operator()(Count f) const {
+    const OctreeNode node = from(f);
+    nodes(first + f) = node;
+    // 22 bits of a count times the grid's 24-bit side are exact, so that the sum is the one
+    // rounding, contracted or not.
+    const int finer = octree_levels - node.level;
+    const CurveCell<3> corner = morton_cell<3>(keys.extent(0) == 0 ? 0 : keys(node.begin));
+    const double half = grid.side / static_cast<double>(Count{2} << node.level);
+    OctreeCell cell;
+    for (int a = 0; a < 3; ++a)
+      cell.centre[a] = static_cast<Real>(grid.lower[a] +
+                                         static_cast<double>(2 * (corner[a] >> finer) + 1) * half);
+    cell.half_side = static_cast<Real>(half);
+    cells(first + f) = cell;
+  }
+};
+
+}  // namespace
+
+void check_octree_size(Count rows, std::uint32_t bucket_size) {
+  if (bucket_size < 1) throw InputError("the bucket size of an octree must be at least 1, not 0");
+  if (rows > max_octree_rows)
+    throw InputError(std::to_string(rows) + " particles are more than the " +
+                     std::to_string(max_octree_rows) + " an octree of one rank can hold");
+}
+
+template <class ExecutionSpace>
+Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build(
+    Points<3, MemorySpace>& points, Permutation& permutation, const OctreeOptions& options) {
+  const Count n = points.extent(0);
+  check_octree_size(n, options.bucket_size);
+  Kokkos::Profiling::ScopedRegion region("copse::octree::build");
+  const auto alloc = [](const char* label) {
+    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+  };
+  if (permutation.extent(0) != n) permutation = Permutation(alloc("copse::octree::permutation"), n);
+  if (spare_points_.extent(0) != n) {
+    spare_points_ = {};
+    spare_points_ = Points<3, MemorySpace>(alloc("copse::octree::spare_points"), n);
+  }
+  const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
+  curve_order(space_, points, options.box, Curve::morton, keys, permutation, workspace_);
+  Kokkos::parallel_for("copse::octree::gather", Range<ExecutionSpace>(space_, 0, n),
+                       GatherPoints<MemorySpace>{points, spare_points_, permutation});
+  std::swap(points, spare_points_);
+  return build_sorted(keys, CurveGrid<3>(options.box), options.bucket_size);
+}
+
+template <class ExecutionSpace>
+Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_sorted(
+    const Keys& keys, const CurveGrid<3>& grid, std::uint32_t bucket_size) {
+  const Count n = keys.extent(0);
+  check_octree_size(n, bucket_size);
+  Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
+  using Policy = Range<ExecutionSpace>;
+  const auto nodes_of_depth = [&](std::size_t depth, Count nodes) -> NodeArray<MemorySpace> {
+    return workspace_.template get<OctreeNode>("octree::depth" + std::to_string(depth), nodes);
+  };
+
+  std::vector<NodeArray<MemorySpace>> depths{nodes_of_depth(0, 1)};
+  std::vector<LocalIndex> depth_begin{0, 1};
+  OctreeNode root;
+  root.end = static_cast<LocalIndex>(n);
+  Kokkos::deep_copy(space_, depths[0], root);
+  Count next_depth = 1;
+  for (Count children = n == 0 ? 0 : 1; children > 0;) {
+    const NodeArray<MemorySpace> nodes = depths.back();
+    const Count count = nodes.extent(0);
+    const auto starts = workspace_.template get<LocalIndex>("octree::starts", 8 * count);
+    const FindOctants<MemorySpace> octants{keys, nodes, starts, bucket_size};
+    Kokkos::parallel_for("copse::octree::find_octants", Policy(space_, 0, 8 * count), octants);
+    Kokkos::parallel_scan("copse::octree::count_children", Policy(space_, 0, count),
+                          CountChildren<MemorySpace>{octants, next_depth}, children);
+    if (children == 0) break;
+    if (next_depth + children > std::numeric_limits<LocalIndex>::max())
+      throw InputError("the octree has more than 2^32 nodes: its bucket size of " +
+                       std::to_string(bucket_size) + " is too small for " + std::to_string(n) +
+                       " particles");
+    depths.push_back(nodes_of_depth(depths.size(), children));
+    Kokkos::parallel_for("copse::octree::make_children", Policy(space_, 0, 8 * count),
+                         MakeChildren<MemorySpace>{octants, next_depth, depths.back()});
+    next_depth += children;
+    depth_begin.push_back(static_cast<LocalIndex>(next_depth));
+  }
+
+  Octree<MemorySpace> tree;
+  const auto alloc = [](const char* label) {
+    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+  };
+  tree.nodes = decltype(tree.nodes)(alloc("copse::octree::nodes"), next_depth);
+  tree.cells = decltype(tree.cells)(alloc("copse::octree::cells"), next_depth);
+  tree.depth_begin = std::move(depth_begin);
+  tree.grid = grid;
+  tree.bucket_size = bucket_size;
+  for (std::size_t d = 0; d < depths.size(); ++d)
+    Kokkos::parallel_for("copse::octree::finish", Policy(space_, 0, depths[d].extent(0)),
+                         FinishNodes<MemorySpace>{keys, depths[d], tree.nodes, tree.cells, grid,
+                                                  tree.depth_begin[d]});
+  space_.fence("copse::octree::build");
+  return tree;
+}
+
+template <class ExecutionSpace>
+Count OctreeBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t bucket_size) {
+  // Keys, and keys and row numbers once more while they are sorted; the spare points.
+  const Count a_row = 2 * sizeof(std::uint64_t) + sizeof(LocalIndex) + 3 * sizeof(Real);
+  // Nodes twice, cells, and eight starts for each node of the largest depth: about half of all.
+  const Count a_node = 2 * sizeof(OctreeNode) + sizeof(OctreeCell) + 4 * sizeof(LocalIndex);
+  return n * a_row + estimated_octree_nodes(n, bucket_size) * a_node;
+}
+
+#define COPSE_INSTANTIATE(Space) template class OctreeBuilder<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse

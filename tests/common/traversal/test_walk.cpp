@@ -1,0 +1,205 @@
+// Oracle: all pairs on the host, with the suite's definition of distance.
+#include "common/algorithms/on_each_backend.hpp"
+#include "point_sets.hpp"
+#include <copse/backend/dimensions.hpp>
+#include <copse/traversal/visitors/nearest_neighbors.hpp>
+#include <copse/traversal/visitors/range_count.hpp>
+#include <copse/traversal/walk.hpp>
+#include <copse/tree/balanced_builder.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <numeric>
+#include <random>
+
+namespace copse::test {
+namespace {
+
+template <class Space>
+std::vector<WalkKind> walks() {
+  std::vector<WalkKind> kinds{WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm};
+  if (runs_on_host<Space>) kinds.push_back(WalkKind::recursive);
+  return kinds;
+}
+
+/// Input order and a random one, which fills packets with queries that have nothing in common.
+template <class Space>
+std::vector<QueryList<typename Space::memory_space>> query_orders(Count n) {
+  std::vector<LocalIndex> shuffled(n);
+  std::iota(shuffled.begin(), shuffled.end(), LocalIndex{0});
+  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(3));
+  return {{n, {}}, {n, to_backend<Space>(shuffled)}};
+}
+
+template <int Dim>
+std::vector<std::uint32_t> counts_by_brute_force(const HostPoints<Dim>& points,
+                                                 const HostPoints<Dim>& queries, Real radius2) {
+  std::vector<std::uint32_t> counts(queries.extent(0), 0);
+  for (Count q = 0; q < queries.extent(0); ++q)
+    for (Count i = 0; i < points.extent(0); ++i)
+      counts[q] += distance2<Dim>(queries, q, points, i) <= radius2;
+  return counts;
+}
+
+TEST_CASE("Every walk counts the points within a radius as brute force does") {
+  for_each_backend([]<class Space>(Space space) {
+    for_each_dimension([&](auto dim) {
+      constexpr int Dim = dim();
+      using Memory = typename Space::memory_space;
+      for (const std::string& kind : point_kinds())
+        for (const Count n : {Count{1}, Count{31}, Count{1500}}) {
+          const auto points = make_points<Dim>(kind, n, 1);
+          const auto queries = make_points<Dim>(kind, 277, 2);
+          BalancedTreeBuilder<Space, Dim> builder(space);
+          const auto tree =
+              builder.kd_tree(points_to_backend<Space, Dim>(points), {.bucket_size = 8});
+          const auto device_queries = points_to_backend<Space, Dim>(queries);
+          for (const Real radius :
+               {Real(0), Real(0.3), Real(3e5), Kokkos::Experimental::infinity_v<Real>}) {
+            const auto expected = counts_by_brute_force<Dim>(points, queries, radius * radius);
+            for (const WalkKind walk_kind : walks<Space>())
+              for (const auto& order : query_orders<Space>(queries.extent(0))) {
+                INFO(backend_name<Space>()
+                     << ", " << Dim << "-D, " << kind << ", n = " << n << ", radius " << radius
+                     << ", walk " << static_cast<int>(walk_kind));
+                const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts",
+                                                                  queries.extent(0));
+                walk(space, walk_kind,
+                     RangeCount<Dim, Memory>{tree, device_queries, counts, radius * radius}, order);
+                CHECK(to_host(counts) == expected);
+              }
+          }
+        }
+    });
+  });
+}
+
+/// Squared distances to the k nearest points, ascending, query after query.
+template <int Dim>
+std::vector<Real> nearest_by_brute_force(const HostPoints<Dim>& points,
+                                         const HostPoints<Dim>& queries, int k) {
+  std::vector<Real> nearest;
+  for (Count q = 0; q < queries.extent(0); ++q) {
+    std::vector<Real> all;
+    for (Count i = 0; i < points.extent(0); ++i)
+      all.push_back(distance2<Dim>(queries, q, points, i));
+    all.resize(std::max<std::size_t>(all.size(), k), Kokkos::Experimental::infinity_v<Real>);
+    std::sort(all.begin(), all.end());
+    nearest.insert(nearest.end(), all.begin(), all.begin() + k);
+  }
+  return nearest;
+}
+
+/// Walks the tree with room for K neighbours and holds k of them against `expected`. The rows found
+/// must be different points at the distances that are claimed.
+template <int K, class Space, class Tree>
+void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::dimension>& points,
+                   const HostPoints<Tree::dimension>& queries, int k,
+                   const std::vector<Real>& expected) {
+  constexpr int Dim = Tree::dimension;
+  using Memory = typename Space::memory_space;
+  const Count n = queries.extent(0);
+  const auto device_queries = points_to_backend<Space, Dim>(queries);
+  const auto permutation = to_host(tree.permutation);
+  std::vector<LocalIndex> first_rows;
+  for (const WalkKind walk_kind : walks<Space>())
+    for (const auto& order : query_orders<Space>(n)) {
+      NeighborLists<Memory> lists{{"copse::test::rows", n, static_cast<std::size_t>(k)},
+                                  {"copse::test::distance2", n, static_cast<std::size_t>(k)}};
+      walk(space, walk_kind, NearestNeighbors<K, Tree>{tree, device_queries, lists}, order);
+      const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists.rows);
+      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists.distance2);
+      INFO("walk " << static_cast<int>(walk_kind));
+      int wrong = 0;
+      std::vector<LocalIndex> all_rows;
+      for (Count q = 0; q < n; ++q)
+        for (int j = 0; j < k; ++j) {
+          const LocalIndex row = rows(q, j);
+          all_rows.push_back(row);
+          wrong += found(q, j) != expected[q * static_cast<Count>(k) + static_cast<Count>(j)];
+          const bool exists = row != NeighborLists<Memory>::no_neighbor;
+          wrong += exists != (static_cast<Count>(j) < points.extent(0));
+          if (!exists) continue;
+          wrong += distance2<Dim>(queries, q, points, permutation[row]) != found(q, j);
+          for (int before = 0; before < j; ++before) wrong += rows(q, before) == row;
+        }
+      CHECK(wrong == 0);
+      if (first_rows.empty()) first_rows = all_rows;
+      CHECK(all_rows == first_rows);
+    }
+}
+
+TEST_CASE("Every walk in every tree finds the neighbours that brute force finds") {
+  for_each_backend([]<class Space>(Space space) {
+    for_each_dimension([&](auto dim) {
+      constexpr int Dim = dim();
+      for (const std::string& kind : point_kinds())
+        for (const Count n : {Count{1}, Count{7}, Count{1100}}) {
+          const auto points = make_points<Dim>(kind, n, 1);
+          const auto queries = make_points<Dim>(kind, 77, 2);
+          INFO(backend_name<Space>() << ", " << Dim << "-D, " << kind << ", n = " << n);
+          BalancedTreeBuilder<Space, Dim> builder(space);
+          const auto device_points = points_to_backend<Space, Dim>(points);
+          const BalancedOptions options{.bucket_size = 8};
+          const auto five = nearest_by_brute_force<Dim>(points, queries, 5);
+          check_nearest<8>(space, builder.kd_tree(device_points, options), points, queries, 5,
+                           five);
+          const auto one = nearest_by_brute_force<Dim>(points, queries, 1);
+          check_nearest<1>(space, builder.kd_tree(device_points, options), points, queries, 1, one);
+          check_nearest<1>(space, builder.ball_tree(device_points, options), points, queries, 1,
+                           one);
+          check_nearest<1>(space, builder.vantage_tree(device_points, options), points, queries, 1,
+                           one);
+        }
+    });
+  });
+}
+
+TEST_CASE("An empty tree and an empty list of queries are walked without harm") {
+  for_each_backend([]<class Space>(Space space) {
+    using Memory = typename Space::memory_space;
+    constexpr int Dim = 3;
+    BalancedTreeBuilder<Space, Dim> builder(space);
+    const auto none = points_to_backend<Space, Dim>(make_points<Dim>("uniform", 0, 1));
+    const auto some = points_to_backend<Space, Dim>(make_points<Dim>("uniform", 50, 1));
+    const auto empty_tree = builder.kd_tree(none, {.bucket_size = 4});
+    const auto tree = builder.kd_tree(some, {.bucket_size = 4});
+    for (const WalkKind kind : walks<Space>()) {
+      const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", 50);
+      Kokkos::deep_copy(counts, 99);
+      walk(space, kind, RangeCount<Dim, Memory>{empty_tree, some, counts, Real(100)}, {50, {}});
+      CHECK(to_host(counts) == std::vector<std::uint32_t>(50, 0));
+      walk(space, kind, RangeCount<Dim, Memory>{tree, none, counts, Real(100)}, {0, {}});
+      CHECK(to_host(counts) == std::vector<std::uint32_t>(50, 0));
+    }
+  });
+}
+
+TEST_CASE("Packets visit every node that one of their queries visits, and truncate the others") {
+  for_each_backend([]<class Space>(Space space) {
+    using Memory = typename Space::memory_space;
+    constexpr int Dim = 3;
+    const auto points = points_to_backend<Space, Dim>(make_points<Dim>("uniform", 3000, 1));
+    BalancedTreeBuilder<Space, Dim> builder(space);
+    const auto tree = builder.kd_tree(points, {.bucket_size = 8});
+    const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", 3000);
+    const RangeCount<Dim, Memory> visitor{tree, points, counts, Real(0.01)};
+    const QueryList<Memory> sorted{3000, tree.permutation};
+    const QueryList<Memory> unsorted{3000, {}};
+    const auto alone = count_walk(space, WalkKind::ropes, visitor, unsorted);
+    for (const WalkKind kind : {WalkKind::lockstep, WalkKind::fsm}) {
+      const auto in_order = count_walk(space, kind, visitor, sorted);
+      const auto at_random = count_walk(space, kind, visitor, unsorted);
+      // An unguided walk shows every query the nodes it would visit alone, whatever its packet
+      // does.
+      CHECK(in_order.lane_nodes == alone.nodes);
+      CHECK(at_random.lane_nodes == alone.nodes);
+      CHECK(in_order.nodes < at_random.nodes);
+      CHECK(in_order.utilisation() > at_random.utilisation());
+      CHECK(at_random.truncations > in_order.truncations);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace copse::test
