@@ -235,6 +235,13 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
   detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0);
 }
 
+/// As `walk`, with a walk that is known when the visitor is compiled.
+template <WalkKind Kind, class ExecutionSpace, class Visitor>
+void walk_as(const ExecutionSpace& space, const Visitor& visitor,
+             const QueryList<typename ExecutionSpace::memory_space>& queries) {
+  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0);
+}
+
 /// As `walk`, and counts what it does. Slower: for the figures of divergence, not for timing.
 template <class ExecutionSpace, class Visitor>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
