@@ -34,8 +34,7 @@ double search_bytes(Search search, int levels, double steps) {
 void add_fused(Count n, int levels, double& read, double& moved) {
   int done = 0;
   while (done < levels && (n >> done) >= fused::worthwhile_rows_per_cell) {
-    const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
-    const int here = (levels - done + rounds - 1) / rounds;
+    const int here = fused::levels_of_round(levels - done);
     const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
     read += sweeps * bytes::fused_sweep;
     moved += sweeps * bytes::fused_list + bytes::fused_move;

@@ -22,20 +22,6 @@ struct BeginPartition {
   }
 };
 
-/// Turns the left counts of the tiles into the number of left rows before each tile.
-template <class MemorySpace, class Key>
-struct ScanLeftCounts {
-  PartitionPlan<MemorySpace, Key> plan;
-  KOKKOS_FUNCTION void operator()(Count t, Count& sum, bool final) const {
-    const Count here = plan.left_before(t);
-    if (final) {
-      plan.left_before(t) = sum;
-      if (t + 1 == plan.tiles.bound) plan.left_before(t + 1) = sum + here;
-    }
-    sum += here;
-  }
-};
-
 template <class MemorySpace, class Key>
 struct SumLeft {
   PartitionPlan<MemorySpace, Key> plan;
