@@ -3,10 +3,8 @@
 #include "fingerprint.hpp"
 #include "output.hpp"
 #include "verify_distributed.hpp"
-#include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/distributed_orb.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
@@ -120,8 +118,7 @@ DistributedRun run_on(const ExecutionSpace& space, app::Session& session, const 
   if (distributed.inject_imbalance != 1.0)
     points = inject(comm, points, first, session.total_particles(), distributed.inject_imbalance);
 
-  const Reshuffle reshuffle =
-      distributed.reshuffle == "local" ? Reshuffle::local : Reshuffle::global;
+  const Reshuffle reshuffle = distributed.when();
   const Points<3, MemorySpace> copy(
       Kokkos::view_alloc("copse::orb::copy", Kokkos::WithoutInitializing),
       points.position.extent(0));
@@ -335,16 +332,6 @@ void run_distributed(app::Session& session, const BuildRequest& request,
     }
   }
   session.print(table);
-}
-
-Count estimate_distributed_bytes(Count n, int ranks, const BuildRequest& request) {
-  const auto p = static_cast<Count>(ranks);
-  const Count rows = n / p + (n % p == 0 ? 0 : 1);
-  const Count row =
-      3 * sizeof(Real) + sizeof(GlobalId) + (request.weights.wanted() ? sizeof(std::uint32_t) : 0);
-  const Count cells = (Count{2} << orb_depth(request.leaves)) * sizeof(OrbCell);
-  // The particles, the yardstick's copy, two sets to work in, ids and weights of the result.
-  return rows * (4 * row) + cells + max_histogram_bins * sizeof(Count);
 }
 
 }  // namespace copse

@@ -4,6 +4,7 @@
 
 #include "measured_build.hpp"
 #include <copse/app/session.hpp>
+#include <copse/tree/distributed_orb.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,7 @@ struct DistributedRequest {
 
   /// Whether one rank is to build as several do.
   bool wanted() const { return reshuffle != "auto" || inject_imbalance != 1.0; }
+  Reshuffle when() const { return reshuffle == "local" ? Reshuffle::local : Reshuffle::global; }
 };
 
 void add_distributed_options(CLI::App& cli, DistributedRequest& request);
@@ -37,8 +39,5 @@ void validate_distributed(const DistributedRequest& request);
 void run_distributed(app::Session& session, const BuildRequest& request,
                      const DistributedRequest& distributed,
                      const std::vector<std::string>& backends);
-
-/// Bytes a rank needs for its share of n particles.
-Count estimate_distributed_bytes(Count n, int ranks, const BuildRequest& request);
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 #include "distributed_build.hpp"
 #include "fingerprint.hpp"
 #include "measured_build.hpp"
+#include "memory_estimate.hpp"
 #include "model/report.hpp"
 #include "output.hpp"
 #include "sabotage.hpp"
@@ -104,12 +105,12 @@ class Orb final : public app::MiniApp {
     request.variant = variant_;
     request.weights = weights_;
     refuse_variant_beside(session.ranks());
-    if (session.options().dry_run) return estimate(session, request);
+    std::vector<std::string> backends{session.options().backend};
+    if (all_backends_) backends = backend_names();
+    if (session.options().dry_run) return estimate(session, request, backends);
     if (count_bandwidth_)
       return measure_count_bandwidth(session, session.options().backend, leaves_);
 
-    std::vector<std::string> backends{session.options().backend};
-    if (all_backends_) backends = backend_names();
     distributed_.sabotage = sabotage_;
     if (session.ranks() > 1 || distributed_.wanted())
       return run_distributed(session, request, distributed_, backends);
@@ -215,15 +216,19 @@ class Orb final : public app::MiniApp {
     return rows > 0 ? static_cast<double>(keys) / static_cast<double>(rows) : 0.0;
   }
 
-  void estimate(app::Session& session, const BuildRequest& request) const {
+  void estimate(app::Session& session, const BuildRequest& request,
+                const std::vector<std::string>& backends) const {
     const Count n = session.options().particles;
     const bool several = session.ranks() > 1 || distributed_.wanted();
-    const Count bytes = several ? estimate_distributed_bytes(n, session.ranks(), request)
-                                : estimate_build_bytes(n, request);
-    session.print(fmt::format("{} particles, {} leaves: {} a rank in the memory of {}", n, leaves_,
-                              app::format_bytes(static_cast<double>(bytes)),
-                              session.options().backend));
-    session.report().results()["estimated_bytes"] = bytes;
+    const MemoryEstimate bytes = several
+                                     ? estimate_distributed_memory(n, session.ranks(), request,
+                                                                   distributed_.when(), backends)
+                                     : estimate_memory(n, request, backends);
+    session.print(fmt::format("{} particles, {} leaves: {} a rank on the host, {} on a device", n,
+                              leaves_, app::format_bytes(static_cast<double>(bytes.host)),
+                              app::format_bytes(static_cast<double>(bytes.device))));
+    session.report().results()["estimated_host_bytes"] = bytes.host;
+    session.report().results()["estimated_device_bytes"] = bytes.device;
     if (!model_.kind.empty()) orb_model::report_model(session, model_, n, request.leaves, {});
   }
 

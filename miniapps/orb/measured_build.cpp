@@ -49,8 +49,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
                          {.leaves = request.leaves,
                           .rule = request.rule,
                           .axis_rule = request.axis_rule,
-                          .engine = request.variant.placement == Placement::fused ? OrbEngine::fused
-                                                                                  : OrbEngine::best,
+                          .engine = request.variant.engine(),
                           .box = particles.box});
   });
 
@@ -71,13 +70,6 @@ MeasuredBuild measure_build(app::Session& session, const std::string& backend,
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });
   return result;
-}
-
-Count estimate_build_bytes(Count n, const BuildRequest& request) {
-  const Count loaded = n * 3 * sizeof(Real);
-  const Count reordered = n * (3 * sizeof(Real) + sizeof(LocalIndex));
-  return loaded + reordered +
-         OrbBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, request.leaves);
 }
 
 }  // namespace copse

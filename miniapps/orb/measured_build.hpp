@@ -82,8 +82,4 @@ void fetch_build(app::Session& session, const std::string& backend, const PointS
   result.tree.axis_rule = tree.axis_rule;
 }
 
-/// Bytes that a build of n particles needs in the backend's memory: the particles as loaded, those
-/// being reordered, and the builder's own.
-Count estimate_build_bytes(Count n, const BuildRequest& request);
-
 }  // namespace copse

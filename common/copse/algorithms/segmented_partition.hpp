@@ -54,6 +54,13 @@ PartitionPlan<MemorySpace, Key> plan_partition(
   return plan;
 }
 
+/// Bytes of the workspace that a plan takes.
+template <class Key>
+constexpr Count partition_workspace_bytes(Count rows, Count segments) {
+  return tile_table_bytes(segments, rows, segments) + segments * sizeof(PartitionSummary<Key>) +
+         (rows / tile_size + segments + 1) * sizeof(Count);
+}
+
 /// Moves the rows of every segment of `plan` in all `columns` (see columns.hpp). Rows outside the
 /// segments are not touched in the `to` arrays. `keys` must give the keys of the `from` rows.
 template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class... Ts>

@@ -25,10 +25,12 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/build_memory.hpp>
 #include <copse/tree/fused/round.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -85,6 +87,25 @@ void bisect_fused(
   }
   if (open > 0)
     bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next, size);
+}
+
+/// Bytes of the workspace that bisect_fused takes.
+template <class ExecutionSpace, class Policy>
+Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
+  using Round = fused::Round<ExecutionSpace, Policy>;
+  Count of_rounds = 0;
+  int done = 0;
+  while (done < levels && rows >> done >= least_rows) {
+    const int here = fused::levels_of_round(levels - done);
+    of_rounds = std::max(of_rounds, Round::workspace_bytes(rows, Count{1} << done, here));
+    done += here;
+  }
+  const Count frontier = (Count{2} << levels) * sizeof(std::uint32_t);
+  if (done == levels) return frontier + of_rounds;
+  const Count cells = most_cells_cut(levels);
+  using Key = typename Round::Key;
+  return level_arrays_bytes(levels) + of_rounds + SelectCuts::workspace_bytes<Key>(rows, cells) +
+         MoveStably::workspace_bytes<Key>(rows, cells);
 }
 
 }  // namespace copse

@@ -47,6 +47,10 @@ inline Count sample_stride(Count rows_per_cell) {
   return static_cast<Count>(std::clamp(best, 4.0, 64.0));
 }
 
+constexpr Count list_capacity(Count rows) {
+  return rows / rows_per_list_slot + 4096;
+}
+
 template <class ExecutionSpace, class Policy>
 class Round {
  public:
@@ -84,13 +88,34 @@ class Round {
     counts_.leaf = workspace.template get<std::uint8_t>("fused::leaf", rows);
     // Bins beyond the last tile are never written.
     Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
-    lists_.capacity = rows / rows_per_list_slot + 4096;
+    lists_.capacity = list_capacity(rows);
     lists_.key = workspace.template get<Key>("fused::list_key", 3 * lists_.capacity);
     lists_.row = workspace.template get<LocalIndex>("fused::list_row", lists_.capacity);
     lists_.slots = workspace.template get<Segment>("fused::list_slots", nodes);
     lists_.length = workspace.template get<Count>("fused::list_length", nodes);
     resolution_.leaf_total = workspace.template get<Count>("fused::leaf_total", nodes);
     tally_ = workspace.template get<Count>("fused::tally", 3);
+  }
+
+  /// Bytes of the workspace that a round takes.
+  static Count workspace_bytes(Count rows, Count segments, int levels) {
+    const Count size = Count{1} << levels;
+    const Count nodes = segments * size;
+    constexpr Count found = sizeof(Segment) + sizeof(Count) + sizeof(Selected<Key>);
+    constexpr Count of_forest =
+        sizeof(CutNode<Key>) + sizeof(NodeState) + 2 * sizeof(std::int8_t) + sizeof(BoxRange);
+    constexpr Count of_lists = sizeof(Segment) + 3 * sizeof(Count) + found + sizeof(Key);
+    constexpr Count of_sample =
+        sizeof(Segment) + sizeof(std::uint8_t) + 3 * found + sizeof(Segment) + sizeof(Key);
+    const Count listed = list_capacity(rows);
+    const Count sampled = rows / sample_stride(rows / (nodes / 2));
+    const Count selection = std::max(select_workspace_bytes<Key>(3 * sampled, 3 * nodes),
+                                     select_workspace_bytes<Key>(listed, nodes));
+    const Count places = (rows / tile_size + segments) * size * sizeof(LocalIndex) + rows;
+    return nodes * (of_forest + of_lists + of_sample) + segments * sizeof(Segment) + places +
+           tile_table_bytes(segments, rows, segments) +
+           listed * (3 * sizeof(Key) + sizeof(LocalIndex)) + 2 * sampled * 3 * sizeof(Real) +
+           selection + partition_workspace_bytes<Key>(std::max(listed, sampled), nodes);
   }
 
   /// Finds the exact cuts of all cells within the round's levels.
