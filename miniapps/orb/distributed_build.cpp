@@ -285,6 +285,18 @@ void finish_first(app::Session& session, const Communicator& comm, DistributedRu
   if (!failed && session.options().output) write_gathered(session, comm, run);
 }
 
+orb_model::MeasuredRun modelled_run(const std::string& backend, const BuildRequest& request,
+                                    const DistributedRequest& distributed, double seconds) {
+  orb_model::MeasuredRun run;
+  run.backend = backend;
+  run.variant = orb_model::modelled_variant(backend, request.weights.wanted() ? "device" : "best",
+                                            request.weights.wanted() ? "histogram" : "select");
+  run.seconds = seconds;
+  run.reshuffle = distributed.when() == Reshuffle::local ? orb_model::Reshuffle::local
+                                                         : orb_model::Reshuffle::global;
+  return run;
+}
+
 }  // namespace
 
 void add_distributed_options(CLI::App& cli, DistributedRequest& request) {
@@ -302,20 +314,23 @@ void validate_distributed(const DistributedRequest& request) {
         fmt::format("--inject-imbalance {} is not a number from 0", request.inject_imbalance));
 }
 
-void run_distributed(app::Session& session, const BuildRequest& request,
-                     const DistributedRequest& distributed,
-                     const std::vector<std::string>& backends) {
+std::vector<orb_model::MeasuredRun> run_distributed(app::Session& session,
+                                                    const BuildRequest& request,
+                                                    const DistributedRequest& distributed,
+                                                    const std::vector<std::string>& backends) {
   if (distributed.inject_imbalance > session.ranks())
     throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
                                  distributed.inject_imbalance, session.ranks()));
   const Communicator comm(session.comm());
   app::Table table({"backend", "ranks", "seconds", "particles/s", "copy passes"});
   std::uint64_t first = 0;
+  std::vector<orb_model::MeasuredRun> measured;
   for (const std::string& backend : backends) {
     DistributedRun run;
     dispatch_backend(backend,
                      [&](auto space) { run = run_on(space, session, comm, request, distributed); });
     const double seconds = run.build.median();
+    measured.push_back(modelled_run(backend, request, distributed, seconds));
     const double rate = static_cast<double>(session.total_particles()) / seconds;
     const double passes = seconds / run.copy.median();
     table.add_row({backend, std::to_string(comm.size()), app::format_seconds(seconds),
@@ -332,6 +347,7 @@ void run_distributed(app::Session& session, const BuildRequest& request,
     }
   }
   session.print(table);
+  return measured;
 }
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 /// `mpirun -n P orb`: an ORB over MPI ranks, measured, verified and reported.
 
 #include "measured_build.hpp"
+#include "model/report.hpp"
 #include <copse/app/session.hpp>
 #include <copse/tree/distributed_orb.hpp>
 
@@ -35,9 +36,11 @@ void validate_distributed(const DistributedRequest& request);
 /// median of the repeats; bytes_sent_per_particle (particles that changed rank; those of the build
 /// alone); bytes_reduced_per_rank (histograms, the largest); imbalance_before and _after (largest
 /// load of a rank over the mean; load is weight where there are weights).
+/// \return the median seconds on each backend, for the model
 /// \throws InputError also if the imbalance asked for is more than the number of ranks
-void run_distributed(app::Session& session, const BuildRequest& request,
-                     const DistributedRequest& distributed,
-                     const std::vector<std::string>& backends);
+std::vector<orb_model::MeasuredRun> run_distributed(app::Session& session,
+                                                    const BuildRequest& request,
+                                                    const DistributedRequest& distributed,
+                                                    const std::vector<std::string>& backends);
 
 }  // namespace copse

@@ -112,8 +112,13 @@ class Orb final : public app::MiniApp {
       return measure_count_bandwidth(session, session.options().backend, leaves_);
 
     distributed_.sabotage = sabotage_;
-    if (session.ranks() > 1 || distributed_.wanted())
-      return run_distributed(session, request, distributed_, backends);
+    if (session.ranks() > 1 || distributed_.wanted()) {
+      const auto measured = run_distributed(session, request, distributed_, backends);
+      if (!model_.kind.empty())
+        orb_model::report_model(session, model_, session.total_particles(), request.leaves,
+                                measured);
+      return;
+    }
     session.report().set_parameter({"placement", placement_, app::Parameter::Kind::text});
     app::Table table({"backend", "seconds", "particles/s", "copy passes", "speed-up"});
     MeasuredBuild first;
@@ -203,6 +208,7 @@ class Orb final : public app::MiniApp {
   }
 
   orb_model::Variant modelled_variant(const std::string& backend) const {
+    if (weights_.wanted()) return orb_model::modelled_variant(backend, "device", "histogram");
     return orb_model::modelled_variant(
         backend, placement_names()[static_cast<std::size_t>(variant_.placement)],
         cut_names()[static_cast<std::size_t>(variant_.cut)]);

@@ -186,6 +186,20 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   return t;
 }
 
+Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
+                     Reshuffle reshuffle) {
+  const int levels = orb_depth(leaves);
+  const int shared = reshuffle == Reshuffle::local
+                         ? levels
+                         : std::min(levels, orb_depth(static_cast<std::uint32_t>(ranks)));
+  Traffic t = traffic(variant, n, std::uint32_t{1} << (levels - shared), steps);
+  const bool on_device = variant.placement == Placement::device;
+  (on_device ? t.device_read : t.host_read) +=
+      search_bytes(Search::histogram, shared, steps) + shared * bytes::partition_count;
+  (on_device ? t.device_moved : t.host_moved) += shared * (bytes::key + 2 * bytes::sent_row);
+  return t;
+}
+
 double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
   if (reshuffle == Reshuffle::local) return 1.0 - 1.0 / ranks;
   return GlobalReshuffle(ranks, leaves).rows_sent();
@@ -194,7 +208,8 @@ double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
                        std::uint32_t leaves, double steps, int ranks, Reshuffle reshuffle) {
   if (variant.placement != Placement::host && !machine.has_device()) return -1;
-  const Traffic t = traffic(variant, particles / static_cast<Count>(ranks), leaves, steps);
+  const Traffic t =
+      rank_traffic(variant, particles / static_cast<Count>(ranks), leaves, steps, ranks, reshuffle);
   double per_particle = t.host_read / machine.host_read + t.host_moved / machine.host_copy;
   if (variant.placement != Placement::host)
     per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +

@@ -77,6 +77,12 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
 /// How ranks share particles while the tree is built (seed 003).
 enum class Reshuffle { local, global };
 
+/// What a rank moves of its n particles. Levels whose cells lie on several ranks are cut by
+/// histograms, level by level, and move rows with a 64-bit id: all levels in local reshuffling,
+/// ceil(log2 P) in global. The others are the variant's.
+Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
+                     Reshuffle reshuffle);
+
 /// Particles sent per particle when P ranks build a tree of independent, equally spread particles.
 ///
 /// local: one exchange at the end, which leaves 1 / P where it is. global: after each cut of a cell
