@@ -10,6 +10,8 @@ option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
+set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
+  "Dimensions of the points that trees are built for: a list of different numbers from 1 to 8")
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
 set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Pass device memory to MPI: auto, on or off")
@@ -20,6 +22,13 @@ set_property(CACHE COPSE_SANITIZER PROPERTY STRINGS "" address thread)
 
 if(NOT COPSE_REAL MATCHES "^(float|double)$")
   message(FATAL_ERROR "COPSE_REAL must be float or double, not '${COPSE_REAL}'.")
+endif()
+set(copse_different_dimensions ${COPSE_DIMENSIONS})
+list(REMOVE_DUPLICATES copse_different_dimensions)
+if(NOT "${COPSE_DIMENSIONS}" MATCHES "^[1-8](;[1-8])*$"
+    OR NOT "${copse_different_dimensions}" STREQUAL "${COPSE_DIMENSIONS}")
+  message(FATAL_ERROR "COPSE_DIMENSIONS must be a list of different numbers from 1 to 8, such as "
+    "\"2;3;7\", not '${COPSE_DIMENSIONS}'.")
 endif()
 if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on or off, not '${COPSE_GPU_AWARE_MPI}'.")

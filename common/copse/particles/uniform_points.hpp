@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Uniform random points in the unit cube of 2 to 8 dimensions, for trees that know no physics.
+/// Uniform random points in the unit cube of 1 to 8 dimensions, for trees that know no physics.
 
 #include <copse/particles/philox.hpp>
 #include <copse/particles/points.hpp>
@@ -40,7 +40,7 @@ template <int Dim, class ExecutionSpace>
 Points<Dim, typename ExecutionSpace::memory_space> uniform_points(const ExecutionSpace& space,
                                                                   std::uint64_t seed, Count first,
                                                                   Count count) {
-  static_assert(Dim >= 2 && Dim <= 8, "points have 2 to 8 dimensions");
+  static_assert(Dim >= 1 && Dim <= 8, "points have 1 to 8 dimensions");
   using MemorySpace = typename ExecutionSpace::memory_space;
   Points<Dim, MemorySpace> points(
       Kokkos::view_alloc("copse::particles::points", Kokkos::WithoutInitializing), count);

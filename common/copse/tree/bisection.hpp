@@ -11,11 +11,13 @@
 ///       using Cell = ...;              // has Count begin, end
 ///       using Value = Real;            // what is compared
 ///       bool open(const Cell&) const;                     // to be cut?
-///       void prepare(Cell&, std::uint32_t slot) const;    // choose the axis of an open cell
+///       void prepare(Cell&, std::uint32_t slot) const;    // choose the axis of an open cell;
+///                                                         // a third argument gets the points
 ///       Count rank(const Cell&) const;                    // particles wanted left, ties aside
 ///       auto key(const Cell&, const Points&) const;       // functor: Value operator()(Count row)
 ///       Value lowest(const Cell&) const;                  // no key of the cell is smaller
 ///       void split(Cell&, const Cut<Value>&, Cell& left, Cell& right) const;
+///       static constexpr bool divides_ties;               // optional, see tree_level.hpp
 ///     };
 ///
 /// All members are device functions. Cells live in a 1-based heap. How cuts are found and rows are
@@ -24,7 +26,8 @@
 /// Invariants after each level
 ///  - The active cells, leaves and cells still open, tile the rows [0, n) from left to right.
 ///  - Particles whose keys are equal stay on one side of a cut: the side that leaves the left count
-///    nearer to `rank`, the smaller left count if both are equally near.
+///    nearer to `rank`, the smaller left count if both are equally near. (If the policy divides
+///    ties, `rank` particles go left, and of equal keys those that came first.)
 ///  - Within a leaf, particles keep the order they came in (with a stable mover).
 /// Together they make the tree and the order a function of the input alone.
 
@@ -108,8 +111,9 @@ void bisect_frontier(
     using Keys =
         LevelKeys<Policy, Points<Dim, MemorySpace>, decltype(level.cells), decltype(level.active)>;
     const Keys keys{policy, arrays.points, level.cells, level.active};
-    Kokkos::parallel_for("copse::bisect::prepare", Range(space, 0, size),
-                         detail::PrepareCuts<LevelT>{level});
+    Kokkos::parallel_for(
+        "copse::bisect::prepare", Range(space, 0, size),
+        detail::PrepareCuts<LevelT, Points<Dim, MemorySpace>>{level, arrays.points});
     {
       Kokkos::Profiling::ScopedRegion region("copse::bisect::select");
       search(space, keys, level, workspace);

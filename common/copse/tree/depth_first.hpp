@@ -22,13 +22,13 @@ namespace detail {
 
 /// Builds the subtree below one cell. Rows go to and fro between the points and the spares, and end
 /// in the points.
-template <class Policy, class Row>
+template <int Dim, class Policy, class Row>
 class SubtreeBuilder {
  public:
   using Cell = typename Policy::Cell;
   using Value = typename Policy::Value;
   using Key = OrderedKey<Value>;
-  using PointSet = Points<3, Kokkos::HostSpace>;
+  using PointSet = Points<Dim, Kokkos::HostSpace>;
 
   SubtreeBuilder(const Policy& policy, Cell* cells, const PointSet& points, const PointSet& spare,
                  Row* rows, Row* spare_rows, Count most)
@@ -46,15 +46,10 @@ class SubtreeBuilder {
       if (side == 1) copy_back(cell);
       return;
     }
-    policy_.prepare(cell, slot);
+    prepare_cell(policy_, cell, slot, points_[side]);
     Cut<Value> cut{0, 0, Value{}, Value{}};
     if (cell.begin < cell.end) cut = divide(cell, side);
-    Cell& left = cells_[2 * slot];
-    Cell& right = cells_[2 * slot + 1];
-    left.begin = cell.begin;
-    left.end = right.begin = cell.begin + cut.left;
-    right.end = cell.end;
-    policy_.split(cell, cut, left, right);
+    split_rows_and_extent(policy_, cell, cut, cells_[2 * slot], cells_[2 * slot + 1]);
     build(2 * slot, 1 - side);
     build(2 * slot + 1, 1 - side);
   }
@@ -73,16 +68,24 @@ class SubtreeBuilder {
     const Key threshold = choose_threshold(policy_, cell, rank, found);
     Cut<Value> cut{};
     cut.left = threshold == found.key ? found.below + found.equal : found.below;
+    Count ties_left = found.equal;
+    if constexpr (divides_ties<Policy>) {
+      cut.left = rank;
+      ties_left = rank - found.below;
+    }
+    const bool divided = ties_left < found.equal && threshold == found.key;
     cut.right = n - cut.left;
     Key left_max = 0, right_min = static_cast<Key>(~Key{0});
     Count left = cell.begin, right = cell.begin + cut.left;
     for (Count first = 0; first < n; first += piece) {
       const int here = static_cast<int>(std::min<Count>(piece, n - first));
       RowMask<piece> goes_left{};
-      const auto sides = compare_rows<Key, piece>(&keys_[first], here, threshold, goes_left);
+      auto sides = compare_rows<Key, piece>(&keys_[first], here, threshold, goes_left);
+      if (divided)
+        sides.up_to -= send_ties_right(&keys_[first], here, threshold, ties_left, goes_left);
       left_max = std::max(left_max, sides.left_max);
       right_min = std::min(right_min, sides.right_min);
-      for (int a = 0; a < 3; ++a) {
+      for (int a = 0; a < Dim; ++a) {
         const Real* from = points_[side].data() + points_[side].stride(1) * a;
         Real* to = points_[1 - side].data() + points_[1 - side].stride(1) * a;
         split_rows<Real, piece>(from + cell.begin + first, here, goes_left, sides.up_to, to + left,
@@ -93,14 +96,32 @@ class SubtreeBuilder {
       left += sides.up_to;
       right += here - sides.up_to;
     }
+    if (divided) right_min = threshold;
     if (cut.left > 0) cut.left_max = from_ordered_key<Value>(left_max);
     if (cut.right > 0) cut.right_min = from_ordered_key<Value>(right_min);
     return cut;
   }
 
+  /// Takes all but the first `ties_left` rows with this key out of `goes_left`, and counts
+  /// `ties_left` down by those that stay. \return how many were taken out
+  static int send_ties_right(const Key* keys, int rows, Key tie, Count& ties_left,
+                             RowMask<piece>& goes_left) {
+    int taken = 0;
+    for (int i = 0; i < rows; ++i) {
+      if (keys[i] != tie) continue;
+      if (ties_left > 0) {
+        --ties_left;
+      } else {
+        goes_left[i / mask_rows] &= static_cast<std::uint16_t>(~(1u << (i % mask_rows)));
+        ++taken;
+      }
+    }
+    return taken;
+  }
+
   void copy_back(const Cell& cell) const {
     const Count n = cell.end - cell.begin;
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < Dim; ++a)
       std::copy_n(points_[1].data() + points_[1].stride(1) * a + cell.begin, n,
                   points_[0].data() + points_[0].stride(1) * a + cell.begin);
     std::copy_n(rows_[1] + cell.begin, n, rows_[0] + cell.begin);
@@ -127,11 +148,11 @@ inline constexpr Count subtrees_per_thread = 8;
 ///
 /// Work O(n levels). Memory traffic per row: 44 bytes for each of the levels above the subtrees,
 /// and twice the points and the index for all levels within them.
-template <class ExecutionSpace, class Policy, class Row = LocalIndex>
+template <class ExecutionSpace, int Dim, class Policy, class Row = LocalIndex>
 void bisect_depth_first(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<3, typename ExecutionSpace::memory_space, Row> arrays,
+    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
     Workspace<typename ExecutionSpace::memory_space>& workspace) {
   const Count rows = arrays.points.extent(0);
   const Count wanted = detail::subtrees_per_thread * static_cast<Count>(space.concurrency());
@@ -141,7 +162,7 @@ void bisect_depth_first(
     ++together;
   // An even number of levels below leaves the rows where they belong without a copy.
   if (together < levels && (levels - together) % 2 != 0) ++together;
-  bisect<ExecutionSpace, 3>(space, policy, cells, together, arrays, workspace);
+  bisect<ExecutionSpace, Dim>(space, policy, cells, together, arrays, workspace);
   if (together == levels) return;
   const std::uint32_t first = std::uint32_t{1} << together;
   auto* const cell = cells.data();
@@ -151,7 +172,7 @@ void bisect_depth_first(
                            .set_chunk_size(1),
                        [=](std::uint32_t slot) {
                          if (!policy.open(cell[slot])) return;
-                         detail::SubtreeBuilder<Policy, Row>(
+                         detail::SubtreeBuilder<Dim, Policy, Row>(
                              policy, cell, arrays.points, arrays.spare_points,
                              arrays.permutation.data(), arrays.spare_permutation.data(),
                              cell[slot].end - cell[slot].begin)

@@ -58,7 +58,8 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
     number_rows(space_, permutation);
     if constexpr (runs_on_host<ExecutionSpace>) {
       if (options.engine == OrbEngine::best) {
-        bisect_depth_first(space_, policy, tree.cells, levels, arrays, workspace_);
+        bisect_depth_first<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays,
+                                              workspace_);
         return tree;
       }
     }

@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace copse {
 
 /// A cut the engine has made: what the policy needs to give the children their extent.
@@ -19,6 +21,56 @@ struct Cut {
   Value left_max;   ///< largest key on the left; meaningless if left == 0
   Value right_min;  ///< smallest key on the right; meaningless if right == 0
 };
+
+/// True for policies with `static constexpr bool divides_ties = true`: exactly `rank` particles of
+/// a cell go left, and of equal keys those that come first. Their cells have the sizes that the
+/// ranks say, whatever the keys, so such trees need not store them.
+template <class Policy>
+inline constexpr bool divides_ties = [] {
+  if constexpr (requires { Policy::divides_ties; }) return Policy::divides_ties;
+  return false;
+}();
+
+/// What the engine compares: the ordered key of a value; where ties are divided, followed by the
+/// row, which makes every key of a cell unique. A double then keeps its upper 32 bits: the cut is
+/// next to the wanted one, and still divides exactly.
+template <class Policy>
+using LevelKey =
+    std::conditional_t<divides_ties<Policy>, std::uint64_t, OrderedKey<typename Policy::Value>>;
+
+template <class Policy>
+KOKKOS_FORCEINLINE_FUNCTION LevelKey<Policy> level_key(typename Policy::Value value, Count row) {
+  const auto key = ordered_key(value);
+  if constexpr (divides_ties<Policy>) {
+    return (std::uint64_t{key >> (8 * sizeof(key) - 32)} << 32) | (row & 0xffffffffu);
+  } else {
+    return key;
+  }
+}
+
+/// A value of the key, up to the bits that it keeps.
+template <class Policy>
+KOKKOS_FUNCTION typename Policy::Value value_of_level_key(LevelKey<Policy> key) {
+  using Value = typename Policy::Value;
+  if constexpr (divides_ties<Policy>) {
+    using Key = OrderedKey<Value>;
+    return from_ordered_key<Value>(
+        static_cast<Key>(static_cast<Key>(key >> 32) << (8 * sizeof(Key) - 32)));
+  } else {
+    return from_ordered_key<Value>(key);
+  }
+}
+
+/// Chooses the axis of an open cell, or whatever else its key needs.
+template <class Policy, class PointSet>
+KOKKOS_FUNCTION void prepare_cell(const Policy& policy, typename Policy::Cell& cell,
+                                  std::uint32_t slot, const PointSet& points) {
+  if constexpr (requires { policy.prepare(cell, slot, points); }) {
+    policy.prepare(cell, slot, points);
+  } else {
+    policy.prepare(cell, slot);
+  }
+}
 
 /// The position of a cut plane: the middle of [low, high], but below high, so that `x <= plane`
 /// separates the two even when they are neighbouring numbers. Written so that no compiler can fuse
@@ -40,6 +92,7 @@ template <class Policy, class Key>
 KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy::Cell& cell,
                                      Count rank, const Selected<Key>& found) {
   const Count with_ties = found.below + found.equal;
+  if constexpr (divides_ties<Policy>) return found.key;  // unique: ties are divided by row
   if (with_ties == rank) return found.key;
   const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
   // An empty left side needs room for a plane between the cell's face and its particles.
@@ -53,7 +106,7 @@ struct TreeLevel {
   using Policy = Policy_;
   using Cell = typename Policy::Cell;
   using Value = typename Policy::Value;
-  using Key = OrderedKey<Value>;
+  using Key = LevelKey<Policy>;
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
@@ -84,7 +137,9 @@ struct LevelKeys {
   template <class ValueOf>
   struct Ordered {
     ValueOf value;
-    KOKKOS_FORCEINLINE_FUNCTION auto operator()(Count row) const { return ordered_key(value(row)); }
+    KOKKOS_FORCEINLINE_FUNCTION auto operator()(Count row) const {
+      return level_key<Policy>(value(row), row);
+    }
   };
 
   KOKKOS_FUNCTION auto segment(Count s) const {
@@ -96,9 +151,10 @@ struct LevelKeys {
 namespace detail {
 
 /// Gives every open cell its axis, or whatever its policy prepares, its rows and its rank.
-template <class LevelT>
+template <class LevelT, class PointSet>
 struct PrepareCuts {
   LevelT level;
+  PointSet points;
   KOKKOS_FUNCTION void operator()(Count s) const {
     const std::uint32_t slot = level.active(s);
     auto& cell = level.cells(slot);
@@ -106,12 +162,23 @@ struct PrepareCuts {
     level.threshold(s) = static_cast<typename LevelT::Key>(~typename LevelT::Key{0});
     level.ranks(s) = 0;
     if (!level.policy.open(cell)) return;
-    level.policy.prepare(cell, slot);
+    prepare_cell(level.policy, cell, slot, points);
     if (cell.begin == cell.end) return;
     const Count rank = level.policy.rank(cell);
     level.ranks(s) = rank == 0 ? 1 : rank;  // rank 0: what matters is the smallest key
   }
 };
+
+/// Gives the children of a cell their rows and extent.
+template <class Policy, class Value>
+KOKKOS_FUNCTION void split_rows_and_extent(const Policy& policy, typename Policy::Cell& cell,
+                                           const Cut<Value>& cut, typename Policy::Cell& left,
+                                           typename Policy::Cell& right) {
+  left.begin = cell.begin;
+  left.end = right.begin = cell.begin + cut.left;
+  right.end = cell.end;
+  policy.split(cell, cut, left, right);
+}
 
 /// Gives the children of the open cell in `slot` their rows and extent. `found` says what went
 /// left: a PartitionSummary; it is not looked at if the cell is empty.
@@ -123,15 +190,10 @@ KOKKOS_FUNCTION void split_cell(const LevelT& level, std::uint32_t slot, const F
   if (cell.begin < cell.end) {
     cut.left = found.left;
     cut.right = cell.end - cell.begin - found.left;
-    if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
-    if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
+    if (cut.left > 0) cut.left_max = value_of_level_key<typename LevelT::Policy>(found.left_max);
+    if (cut.right > 0) cut.right_min = value_of_level_key<typename LevelT::Policy>(found.right_min);
   }
-  auto& left = level.cells(2 * slot);
-  auto& right = level.cells(2 * slot + 1);
-  left.begin = cell.begin;
-  left.end = right.begin = cell.begin + cut.left;
-  right.end = cell.end;
-  level.policy.split(cell, cut, left, right);
+  split_rows_and_extent(level.policy, cell, cut, level.cells(2 * slot), level.cells(2 * slot + 1));
 }
 
 template <class LevelT, class Summary>

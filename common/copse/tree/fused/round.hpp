@@ -259,7 +259,7 @@ class Round {
     level.ranks = workspace_.template get<Count>("fused::stuck_ranks", segments_);
     level.threshold = workspace_.template get<Key>("fused::stuck_threshold", segments_);
     Kokkos::parallel_for("copse::fused::stuck_prepare", Range(space_, 0, segments_),
-                         detail::PrepareCuts<LevelT>{level});
+                         detail::PrepareCuts<LevelT, PointSet>{level, points});
     Kokkos::parallel_for("copse::fused::stuck_mask", Range(space_, 0, segments_),
                          MaskStuck<Forest, LevelT>{forest_, level});
     using Keys = LevelKeys<Policy, PointSet, decltype(level.cells), decltype(level.active)>;
