@@ -1,5 +1,6 @@
 #include "measured_build.hpp"
 
+#include "model/report.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/tree/orb_builder.hpp>
 
@@ -55,12 +56,22 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 
   MeasuredBuild result;
   fetch_build(session, backend, points, permutation, tree, result);
+  const auto traffic = orb_model::traffic(modelled_variant(backend, request), n, request.leaves, 0);
+  session.report().set_work("copse::orb::build_" + backend,
+                            traffic.in_memory() * static_cast<double>(n), 0.0);
   session.report().set_work("copse::orb::copy_" + backend,
                             2.0 * 3.0 * sizeof(Real) * static_cast<double>(n), 0.0);
   return result;
 }
 
 }  // namespace
+
+orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request) {
+  if (request.weights.wanted()) return orb_model::modelled_variant(backend, "device", "histogram");
+  return orb_model::modelled_variant(
+      backend, placement_names()[static_cast<std::size_t>(request.variant.placement)],
+      cut_names()[static_cast<std::size_t>(request.variant.cut)]);
+}
 
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {

@@ -3,6 +3,7 @@
 /// One measured ORB on one backend: build, repeat, time beside a copy of the positions, fetch.
 
 #include "build_log.hpp"
+#include "model/traffic.hpp"
 #include "variant.hpp"
 #include "weights.hpp"
 #include <copse/app/session.hpp>
@@ -61,6 +62,9 @@ MeasuredBuild measure_weighted_build(app::Session& session, const std::string& b
 /// transfer of the particles from pinned host memory is a phase of its own.
 MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
                               const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
+
+/// The variant of the model that a build is.
+orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request);
 
 /// Seconds of the last `--repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label);

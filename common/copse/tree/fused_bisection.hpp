@@ -17,7 +17,8 @@
 /// partitions are one stable partition into 64.
 ///
 /// Bytes per row and round (float positions, 32-bit index): 12 a sweep and about a tenth of 16 for
-/// its lists, 16 in and 16 out for the move: 59 for six levels, where bisect() needs 266.
+/// its lists, a byte out and in for the number of its leaf, 16 in and 16 out for the move: 61 for
+/// six levels, where bisect() needs 266.
 ///
 /// The policy's keys must be coordinates, chosen by the cell's `cut_axis`, and beside what bisect()
 /// needs it must say `int certain_axis(BoxRange, slot)`: the axis a cell will be cut along if its

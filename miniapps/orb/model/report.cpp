@@ -3,6 +3,8 @@
 #include "published.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/machine.hpp>
+#include <copse/tree/fused_bisection.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -224,13 +226,16 @@ Variant modelled_variant(std::string_view backend, std::string_view placement,
   else
     variant.placement =
         placement == "count-on-device" ? Placement::count_on_device : Placement::device;
-  // On a host the best build differs from the levelled one below the caches only.
   if (placement == "fused" || (placement == "best" && !on_host))
     variant.search = Search::fused;
+  else if (placement == "best" && cut == "select")
+    variant.search = Search::depth_first;
   else if (cut == "bisection" || cut == "sampled-bisection")
     variant.search = Search::bisection;
   else
     variant.search = cut == "histogram" ? Search::histogram : Search::select;
+  variant.threads = static_cast<Count>(backend_concurrency(backend));
+  if (placement == "fused") variant.round_rows = fused::least_rows_per_cell;
   return variant;
 }
 

@@ -1,5 +1,6 @@
 #include "traffic.hpp"
 
+#include <copse/tree/depth_first.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -24,25 +25,43 @@ double search_bytes(Search search, int levels, double steps) {
       for (int level = 0; level < levels; ++level) sum += histogram_rounds(level) * bytes::key;
       return sum;
     }
+    case Search::depth_first:
     case Search::fused:
       break;
   }
   return 0;
 }
 
+/// Adds levels of selection and stable partition.
+void add_levels(int levels, double& read, double& moved) {
+  read += levels * (bytes::select + bytes::partition_count);
+  moved += levels * bytes::partition_move;
+}
+
 /// Adds what the fused engine does: rounds while cells are large, then selection level by level.
-void add_fused(Count n, int levels, double& read, double& moved) {
+void add_fused(Count n, int levels, Count round_rows, double& read, double& moved) {
   int done = 0;
-  while (done < levels && (n >> done) >= fused::worthwhile_rows_per_cell) {
+  while (done < levels && (n >> done) >= round_rows) {
     const int here = fused::levels_of_round(levels - done);
     const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
     read += sweeps * bytes::fused_sweep;
-    moved += sweeps * bytes::fused_list + bytes::fused_move;
+    moved += sweeps * bytes::fused_list + bytes::fused_leaf + bytes::fused_move;
     if (done == 0) moved -= bytes::index;  // rows are numbered as they come
     done += here;
   }
-  read += (levels - done) * (bytes::select + bytes::partition_count);
-  moved += (levels - done) * bytes::partition_move;
+  add_levels(levels - done, read, moved);
+}
+
+/// Adds what the depth-first engine does: levels until every thread has its subtrees and each fits
+/// a cache, an even number of levels before the last.
+void add_depth_first(Count n, int levels, Count threads, double& read, double& moved) {
+  const Count subtrees = detail::subtrees_per_thread * threads;
+  int above = 0;
+  while (above < levels && ((Count{1} << above) < subtrees || n >> above > detail::subtree_rows))
+    ++above;
+  above += (levels - above) % 2;
+  add_levels(above, read, moved);
+  if (above < levels) moved += bytes::subtree;
 }
 
 /// A share of the unit interval, which stands for the particles of a cell in their order.
@@ -130,6 +149,8 @@ std::string Variant::name() const {
         return "histogram";
       case Search::select:
         return "select";
+      case Search::depth_first:
+        return "depth first";
       case Search::fused:
         break;
     }
@@ -143,6 +164,7 @@ std::vector<Variant> variants() {
   constexpr std::array searches{Search::bisection, Search::histogram, Search::select,
                                 Search::fused};
   for (Search search : searches) all.push_back({Placement::host, search});
+  all.insert(all.end() - 1, {Placement::host, Search::depth_first});
   all.push_back({Placement::count_on_device, Search::bisection});
   for (Search search : searches) all.push_back({Placement::device, search});
   return all;
@@ -160,7 +182,11 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   double read = 0;
   double moved = 0;
   if (variant.search == Search::fused) {
-    add_fused(n, levels, read, moved);
+    add_fused(n, levels,
+              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell, read,
+              moved);
+  } else if (variant.search == Search::depth_first) {
+    add_depth_first(n, levels, variant.threads, read, moved);
   } else {
     read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
     moved = levels * bytes::partition_move;

@@ -129,15 +129,29 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(host(Search::select, 4096), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(host(Search::bisection, 4096), WithinRel(12 * (32 * 4 + 40.0), 1e-12));
   CHECK_THAT(host(Search::histogram, 2), WithinRel(3 * 4 + 40.0, 1e-12));
-  // Three levels a sweep, six a round, and the first round does not read the rows' numbers.
-  CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 28, 1e-12));
+  // Three levels a sweep, six a round, and the first round does not read the rows' numbers; a byte
+  // out and in for each row's leaf.
+  CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 2 + 28, 1e-12));
   CHECK(host(Search::fused, 8) == host(Search::fused, 2));
-  CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 28, 1e-12));
-  CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 28 + 13.6 + 32, 1e-12));
-  CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 28 + 2 * 13.6 + 32, 1e-12));
+  CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 30, 1e-12));
+  CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 30 + 13.6 + 34, 1e-12));
+  CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 30 + 2 * 13.6 + 34, 1e-12));
   // 2^22 particles: after one round cells are too small for another.
   CHECK_THAT(traffic({Placement::host, Search::fused}, 1 << 22, 4096, 32).total(),
-             WithinRel(2 * 13.6 + 28 + 6 * 44.4, 1e-12));
+             WithinRel(2 * 13.6 + 30 + 6 * 44.4, 1e-12));
+  // Subtrees of 2^18 rows: 2^30 are cut 12 times before they come apart, 2^22 particles 4 times;
+  // two threads want 16 subtrees, and below them is an even number of levels.
+  CHECK_THAT(host(Search::depth_first, 4096), WithinRel(12 * 44.4, 1e-12));
+  CHECK_THAT(host(Search::depth_first, 1 << 15), WithinRel(13 * 44.4 + 32, 1e-12));
+  const auto depth_first = [](Count n, std::uint32_t d, Count threads) {
+    Variant v{Placement::host, Search::depth_first};
+    v.threads = threads;
+    return traffic(v, n, d, 32).total();
+  };
+  CHECK_THAT(depth_first(1 << 22, 4096, 1), WithinRel(4 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 20, 4096, 2), WithinRel(4 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 20, 4096, 4), WithinRel(6 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 10, 8, 2), WithinRel(3 * 44.4, 1e-12));
   CHECK(host(Search::select, 1) == 0);
 }
 
@@ -210,7 +224,8 @@ TEST_CASE("ranks send what a simulated exchange moves") {
 }
 
 TEST_CASE("names on the command line find the variant that is modelled") {
-  CHECK(modelled_variant("serial").name() == "host select");
+  CHECK(modelled_variant("serial").name() == "host depth first");
+  CHECK(modelled_variant("serial", "device").name() == "host select");
   CHECK(modelled_variant("serial", "fused").name() == "host fused");
   CHECK(modelled_variant("serial", "device", "histogram").name() == "host histogram");
   CHECK(modelled_variant("serial", "count-on-device", "bisection").name() == "host bisection");
