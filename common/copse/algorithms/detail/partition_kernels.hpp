@@ -128,7 +128,7 @@ struct CountTileOnHost {
     if (tile.segment == Tile::none) return;
     const auto key = keys.segment(tile.segment);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key buffer[tile_size] = {};
+    Key buffer[tile_size];
     for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
     RowMask<tile_size> unused{};
     const auto sides =
@@ -244,7 +244,7 @@ struct MoveTileOnHost {
     const auto key = keys.segment(tile.segment);
     const auto target = plan.target(t, tile);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key buffer[tile_size] = {};
+    Key buffer[tile_size];
     for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
     RowMask<tile_size> goes_left{};
     const int lefts =
