@@ -210,7 +210,7 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
                    const Totals& totals) {
   switch (kind) {
     case WalkKind::recursive:
-      if constexpr (runs_on_host<ExecutionSpace>) {
+      if constexpr (runs_on_host<ExecutionSpace> && std::is_same_v<Counters, NoCounters>) {
         launch_walk<WalkKind::recursive, Counters>(space, visitor, queries, totals);
         return;
       } else {
@@ -248,7 +248,9 @@ WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visito
                         const QueryList<typename ExecutionSpace::memory_space>& queries) {
   const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
       "copse::walk::counters");
-  detail::dispatch_walk<PacketCounters>(space, kind, visitor, queries, totals);
+  // Who walks recursively visits what he visits with a stack.
+  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::ropes : kind;
+  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals);
   auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
   counters.width = walk_width<ExecutionSpace>(kind);
   return counters;
