@@ -235,6 +235,15 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
   detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0);
 }
 
+/// The same for a walk that is known when compiling: no other is, so the visitor need not work with
+/// lanes that only others have.
+template <WalkKind Kind, class ExecutionSpace, class Visitor>
+void walk(const ExecutionSpace& space, const Visitor& visitor,
+          const QueryList<typename ExecutionSpace::memory_space>& queries) {
+  static_assert(Kind != WalkKind::recursive || runs_on_host<ExecutionSpace>);
+  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0);
+}
+
 /// As `walk`, and counts what it does. Slower: for the figures of divergence, not for timing.
 template <class ExecutionSpace, class Visitor>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
