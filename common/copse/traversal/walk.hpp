@@ -235,12 +235,10 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
   detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0);
 }
 
-/// The same for a walk that is known when compiling: no other is, so the visitor need not work with
-/// lanes that only others have.
+/// As `walk`, with a walk that is known when the visitor is compiled.
 template <WalkKind Kind, class ExecutionSpace, class Visitor>
-void walk(const ExecutionSpace& space, const Visitor& visitor,
-          const QueryList<typename ExecutionSpace::memory_space>& queries) {
-  static_assert(Kind != WalkKind::recursive || runs_on_host<ExecutionSpace>);
+void walk_as(const ExecutionSpace& space, const Visitor& visitor,
+             const QueryList<typename ExecutionSpace::memory_space>& queries) {
   detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0);
 }
 

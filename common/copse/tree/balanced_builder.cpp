@@ -1,6 +1,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/particles/bounding_box.hpp>
 #include <copse/tree/balanced_builder.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/depth_first.hpp>
@@ -13,25 +14,17 @@
 #include <string>
 
 namespace copse {
-namespace {
-
-template <class ExecutionSpace, class PointSet>
-void fill_extent(const ExecutionSpace& space, const PointSet& points,
-                 KdCell<static_cast<int>(PointSet::static_extent(1))>& cell) {
-  constexpr int dim = static_cast<int>(PointSet::static_extent(1));
-  for (int a = 0; a < dim; ++a) {
-    const CoordinateKey x{points.data() + points.stride(1) * a};
-    Kokkos::parallel_reduce(
-        "copse::tree::extent", Kokkos::RangePolicy<ExecutionSpace>(space, 0, points.extent(0)),
-        KOKKOS_LAMBDA(const Count row, Real& lower, Real& upper) {
-          lower = lane_min(lower, x(row));
-          upper = lane_max(upper, x(row));
-        },
-        Kokkos::Min<Real>(cell.lower[a]), Kokkos::Max<Real>(cell.upper[a]));
+namespace detail {
+template <class PointSet, class Permutation>
+struct GatherPoints {
+  PointSet from;
+  PointSet to;
+  Permutation row;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    for (std::size_t a = 0; a < PointSet::static_extent(1); ++a) to(i, a) = from(row(i), a);
   }
-}
-
-}  // namespace
+};
+}  // namespace detail
 
 template <class ExecutionSpace, int Dim>
 template <class Tree>
@@ -49,16 +42,17 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
   tree.points = PointSet(alloc("copse::tree::points"), n);
   tree.permutation = decltype(tree.permutation)(alloc("copse::tree::permutation"), n);
   tree.bounds = decltype(tree.bounds)(alloc("copse::tree::bounds"), tree.node_slots());
-  Kokkos::deep_copy(space_, tree.points, points);
-  number_rows(space_, tree.permutation);
   return tree;
 }
 
 template <class ExecutionSpace, int Dim>
 template <class Tree, class Policy>
-auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(Tree& tree, const Policy& policy,
+auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, Tree& tree,
+                                                     const Policy& policy,
                                                      const typename Policy::Cell& root) {
   using Cell = typename Policy::Cell;
+  Kokkos::deep_copy(space_, tree.points, points);
+  number_rows(space_, tree.permutation);
   Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", tree.node_slots());
   if (tree.rows == 0) return cells;
   Kokkos::deep_copy(space_, Kokkos::subview(cells, 1), root);
@@ -80,13 +74,15 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(Tree& tree, const Policy& p
 
 template <class ExecutionSpace, int Dim>
 template <class Tree>
-void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(Tree& tree,
+void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(const PointSet& points, Tree& tree,
                                                            const BalancedOptions& options) {
   KdCell<Dim> root;
   root.end = tree.rows;
   root.height = tree.levels;
-  if (tree.rows > 0) fill_extent(space_, tree.points, root);
-  order(tree, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root);
+  const Box<Dim> box = bounding_box(space_, points);
+  root.lower = box.lower;
+  root.upper = box.upper;
+  order(points, tree, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -95,9 +91,27 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::kd_tree(const PointSet& points,
     -> BoxTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::kd_tree");
   auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(tree, options);
+  order_as_kd(points, tree, options);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::kd_tree");
+  return tree;
+}
+
+template <class ExecutionSpace, int Dim>
+auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points, Curve curve,
+                                                          const BalancedOptions& options)
+    -> BoxTree<Dim, MemorySpace> {
+  Kokkos::Profiling::ScopedRegion region("copse::tree::curve_tree");
+  auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
+  const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", tree.rows);
+  curve_order<Dim>(space_, points, bounding_box(space_, points), curve, keys, tree.permutation,
+                   workspace_);
+  Kokkos::parallel_for("copse::tree::gather_points",
+                       Kokkos::RangePolicy<ExecutionSpace>(space_, 0, tree.rows),
+                       detail::GatherPoints<PointSet, decltype(tree.permutation)>{
+                           points, tree.points, tree.permutation});
+  fit_boxes<ExecutionSpace, Dim>(space_, tree);
+  space_.fence("copse::tree::curve_tree");
   return tree;
 }
 
@@ -107,7 +121,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::ball_tree(const PointSet& points,
     -> BallTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::ball_tree");
   auto tree = begin<BallTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(tree, options);
+  order_as_kd(points, tree, options);
   fit_balls<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::ball_tree");
   return tree;
@@ -122,7 +136,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::vantage_tree(const PointSet& poin
   VantageCell<Dim> root;
   root.end = tree.rows;
   root.height = tree.levels;
-  const auto cells = order(tree, VantagePolicy<Dim>{options.bucket_size}, root);
+  const auto cells = order(points, tree, VantagePolicy<Dim>{options.bucket_size}, root);
   fit_shells<ExecutionSpace, Dim>(space_, tree, cells);
   space_.fence("copse::tree::vantage_tree");
   return tree;
