@@ -281,6 +281,11 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_sqrt(LaneVector<T, W> a) {
   for (int l = 0; l < W; ++l) root.v[l] = std::sqrt(a.v[l]);
   return root;
 }
+/// 1 / sqrt(a), see lanes.hpp.
+template <class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_rsqrt(LaneVector<T, W> a) {
+  return LaneVector<T, W>(1) / lane_sqrt(a);
+}
 
 /// The elements of an array at the lanes' indices.
 template <class T, int W>
