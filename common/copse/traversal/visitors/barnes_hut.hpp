@@ -59,7 +59,7 @@ struct BarnesHut {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
                                                     typename L::Mask active) const {
-    const Monopole source = gravity.monopole(node);
+    const Monopole& source = gravity.monopole(node);
     const Separation<L> d(state.x, source);
     const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
     const typename L::Mask far = active & !near;
@@ -70,12 +70,12 @@ struct BarnesHut {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using LaneReal = typename L::Real;
-    const OctreeNode rows = tree.nodes(node);
+    const OctreeNode& rows = tree.nodes(node);
     // Sums of a leaf are added to the walk's as one number, which keeps a thousand leaves'
     // roundings from becoming a million rows'.
     GravityField<LaneReal> sum;
     for (LocalIndex row = rows.begin; row < rows.end; ++row) {
-      const Monopole source = gravity.bodies(row);
+      const Monopole& source = gravity.bodies(row);
       const Separation<L> d(state.x, source);
       add_mass(sum, d.x, d.y, d.z, inverse_distance<L>(d, active & (d.square > LaneReal(0))),
                LaneReal(source.mass));
