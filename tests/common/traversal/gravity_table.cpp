@@ -25,8 +25,10 @@ struct Kind {
   WalkKind walk;
   const char* name;
 };
-constexpr Kind kinds[] = {
-    {WalkKind::ropes, "ropes"}, {WalkKind::lockstep, "lockstep"}, {WalkKind::fsm, "fsm"}};
+constexpr Kind kinds[] = {{WalkKind::ropes, "ropes"},
+                          {WalkKind::lockstep, "lockstep"},
+                          {WalkKind::fsm, "fsm"},
+                          {WalkKind::group, "group"}};
 
 Problem plummer(Count n, std::uint32_t bucket_size) {
   GeneratorOptions options;

@@ -67,6 +67,19 @@ struct BarnesHut {
     return active & near;
   }
 
+  /// For walks of packets as one (walks/group.hpp).
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask near(const State<L>& state, Node node) const {
+    const Separation<L> d(state.x, gravity.monopole(node));
+    return d.square <= typename L::Real(gravity.opening2(node));
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void whole(State<L>& state, Node node) const {
+    const Monopole& source = gravity.monopole(node);
+    pull_of_node<L>(state.field, node, Separation<L>(state.x, source), source,
+                    typename L::Mask(true));
+  }
+
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using LaneReal = typename L::Real;
