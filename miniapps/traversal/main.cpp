@@ -58,6 +58,7 @@ class Traversal final : public app::MiniApp {
           "  ropes              each query has a stack of its own",
           "  lockstep           a packet shares a stack of nodes and masks (Goldfarb et al.)",
           "  fsm                a packet shares a stack of nodes; queries remember where they left",
+          "  group              a packet opens what any of its queries must; barnes-hut only",
           "schedules (--schedule):", "  none               the order of the input",
           "  sorted             tree order, or along a Hilbert curve if the queries are others",
           "  hybrid             as an inspection of the top of the tree suggests",
@@ -96,6 +97,11 @@ class Traversal final : public app::MiniApp {
     cli.add_option("--mean-neighbors", request_.mean_neighbors,
                    "Points within the radius if they were uniform in their box")
         ->check(CLI::PositiveNumber);
+    cli.add_option("--theta", request_.theta, "Opening angle of barnes-hut")
+        ->check(CLI::Range(0.0, 2.0));
+    cli.add_option("--softening", request_.softening, "Plummer softening length of barnes-hut")
+        ->check(CLI::NonNegativeNumber);
+    cli.add_flag("--monopole", request_.monopole, "Leave out the quadrupoles of barnes-hut");
     cli.add_option("--columns", request_.columns, "Columns of a text --input: 1-7 or lat,lon");
     cli.add_flag("--project", request_.project,
                  "Project the rows of --input at random to --dimension numbers");
@@ -143,8 +149,12 @@ class Traversal final : public app::MiniApp {
     const bool on_device = options.backend == "cuda";
     if (on_device && walk_ == "recursive")
       throw InputError("--walk recursive runs on hosts only, not on --backend cuda");
+    const bool groups = request_.benchmark == "barnes-hut";
+    if (walk_ == "group" && !groups)
+      throw InputError("--walk group is for --benchmark barnes-hut alone");
     if (walk_ != "all") return {walk_named(walk_)};
     std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::ropes};
+    if (groups) all.push_back(WalkKind::group);
     if (!on_device) all.push_back(WalkKind::recursive);
     return all;
   }

@@ -16,7 +16,7 @@ std::size_t place_of(const std::string& name, const std::vector<std::string>& na
 }  // namespace
 
 std::vector<std::string> walk_names() {
-  return {"recursive", "ropes", "lockstep", "fsm"};
+  return {"recursive", "ropes", "lockstep", "fsm", "group"};
 }
 
 std::vector<std::string> schedule_names() {

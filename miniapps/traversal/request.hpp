@@ -31,7 +31,10 @@ struct Request {
   Count neighbors = 8;         ///< k
   double radius = 0.0;         ///< 0: as many neighbours as `mean_neighbors`, were points uniform
   double mean_neighbors = 34.0;
-  std::string columns;  ///< of a text file
+  double theta = 0.6;      ///< opening angle of barnes-hut
+  double softening = 0.0;  ///< Plummer softening length of barnes-hut
+  bool monopole = false;   ///< of barnes-hut; else up to quadrupoles
+  std::string columns;     ///< of a text file
   bool project = false;
   std::string sabotage;
 };

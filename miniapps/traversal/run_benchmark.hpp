@@ -15,6 +15,8 @@
 ///     std::uint64_t fingerprint() const;         // of the results
 ///     void corrupt(const std::string&) const;    // --sabotage
 ///     void verify(app::Verification&) const;     // against brute force
+///     void check_configuration(app::Verification&, name);  // optional: of each configuration,
+///                                                // where fingerprints cannot be equal
 
 #include "configuration.hpp"
 #include "request.hpp"
@@ -87,6 +89,9 @@ class BenchmarkRun {
     m.schedule_time = samples_of(session_, "copse::traversal::schedule_" + name);
     m.walk_time = samples_of(session_, "copse::traversal::walk_" + name);
     m.fingerprint = benchmark_.fingerprint();
+    if constexpr (requires { benchmark_.check_configuration(session_.verification(), name); }) {
+      if (session_.options().verify) benchmark_.check_configuration(session_.verification(), name);
+    }
     m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);
     return m;
   }

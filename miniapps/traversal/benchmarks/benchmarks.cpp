@@ -8,7 +8,8 @@ const std::vector<BenchmarkInfo>& benchmarks() {
       {"nearest-neighbor", "the nearest point to each query, kd-tree", run_nearest_neighbor},
       {"knn", "the --neighbors nearest points to each query, kd-tree", run_knn},
       {"ball-tree", "the nearest point to each query, ball tree", run_ball_tree},
-      {"vantage-point", "the nearest point to each query, vantage-point tree", run_vantage_point}};
+      {"vantage-point", "the nearest point to each query, vantage-point tree", run_vantage_point},
+      {"barnes-hut", "gravity of all particles on each, octree", run_barnes_hut}};
   return all;
 }
 

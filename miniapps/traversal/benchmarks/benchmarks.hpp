@@ -26,5 +26,6 @@ void run_nearest_neighbor(app::Session& session, const Request& request);
 void run_knn(app::Session& session, const Request& request);
 void run_ball_tree(app::Session& session, const Request& request);
 void run_vantage_point(app::Session& session, const Request& request);
+void run_barnes_hut(app::Session& session, const Request& request);
 
 }  // namespace copse::traversal

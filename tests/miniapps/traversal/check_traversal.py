@@ -2,7 +2,7 @@
 """Runs the traversal mini-app as a user would: sound runs pass, corrupted results are caught by the
 check that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_traversal.py PROGRAM FOLDER sound|sabotage|refusals
+Usage: check_traversal.py PROGRAM FOLDER sound|gravity|sabotage|refusals
 """
 import json
 import pathlib
@@ -18,9 +18,15 @@ SABOTAGES = [
     ("knn", "repeat", "neighbors_are_different_points_at_their_distances"),
     ("ball-tree", "distance", "distances_equal_brute_force"),
     ("vantage-point", "neighbor", "neighbors_are_different_points_at_their_distances"),
+    ("barnes-hut", "force", "final_median_error"),
 ]
 REFUSALS = [
     ["--benchmark", "orbit"],
+    ["--benchmark", "barnes-hut", "--dimension", "2"],
+    ["--benchmark", "barnes-hut", "--queries", "split"],
+    ["--benchmark", "barnes-hut", "--generate", "clustered"],
+    ["--benchmark", "knn", "--walk", "group"],
+    ["--theta", "-0.1"],
     ["--dimension", "9"],
     ["--dimension", "0"],
     ["--walk", "fast"],
@@ -94,6 +100,25 @@ def sound(program, folder):
                           "sorting did not bring queries together", r)
 
 
+def gravity(program, folder):
+    for backend in backends(program):
+        errors = {}
+        for options in (["--monopole"], []):
+            out = folder / "gravity.json"
+            r = run(program, "--benchmark", "barnes-hut", "--generate", "plummer", "--particles",
+                    "3000", "--walk", "all", "--schedule", "all", "--backend", backend, "--repeat",
+                    "1", "--verify", "--json", str(out), *options)
+            check(r.returncode == 0, f"barnes-hut {options} on {backend} failed", r)
+            errors[bool(options)] = report(out)["results"]["median_relative_error"]
+        check(0 < errors[False] < 0.5 * errors[True], "quadrupoles do not make it better", r)
+        out = folder / "direct.json"
+        r = run(program, "--benchmark", "barnes-hut", "--generate", "plummer", "--particles",
+                "1000", "--theta", "0", "--backend", backend, "--repeat", "1", "--verify", "--json",
+                str(out))
+        check(r.returncode == 0, f"theta 0 on {backend} failed", r)
+        check(report(out)["results"]["largest_relative_error"] < 1e-3, "theta 0 is not direct", r)
+
+
 def sabotage(program, folder):
     for benchmark, what, name in SABOTAGES:
         out = folder / f"{benchmark}_{what}.json"
@@ -116,4 +141,4 @@ def refusals(program, _):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
+    {"sound": sound, "gravity": gravity, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
