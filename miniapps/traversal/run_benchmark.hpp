@@ -10,6 +10,7 @@
 ///     auto top(int depth) const;                 // of the tree, for the inspector
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
+///     bool order_is_free() const;                // is that order there already?
 ///     void clear() const;                        // forgets the results
 ///     std::uint64_t fingerprint() const;         // of the results
 ///     void corrupt(const std::string&) const;    // --sabotage
@@ -99,9 +100,11 @@ class BenchmarkRun {
                                        : scheduler_.by_signature(visitor, top, queries_, profile_)};
   }
 
-  /// Counts the nodes that a few packets visit in the order of the input. If their queries have
-  /// most of them in common there is nothing to gain by another order.
+  /// Where the queries are the tree's points, its order costs nothing. Else counts the nodes that a
+  /// few packets visit in the order of the input: if their queries have most of them in common
+  /// there is nothing to gain by another order.
   ScheduleKind probe(WalkKind walk_kind) {
+    if (benchmark_.order_is_free()) return ScheduleKind::sorted;
     const int width = walk_width<ExecutionSpace>(walk_kind);
     const Count wanted = Count{64} * static_cast<Count>(std::max(width, 16));
     const Count count = std::min(queries_, wanted);

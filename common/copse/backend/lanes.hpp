@@ -77,6 +77,14 @@ KOKKOS_FORCEINLINE_FUNCTION float lane_sqrt(float a) {
 KOKKOS_FORCEINLINE_FUNCTION double lane_sqrt(double a) {
   return Kokkos::sqrt(a);
 }
+/// 1 / sqrt(a) to 3 units in the last place, not the same ones everywhere. a must be positive and
+/// a normal number for that; what comes of others is a number or none.
+KOKKOS_FORCEINLINE_FUNCTION float lane_rsqrt(float a) {
+  return Kokkos::rsqrt(a);
+}
+KOKKOS_FORCEINLINE_FUNCTION double lane_rsqrt(double a) {
+  return Kokkos::rsqrt(a);
+}
 
 /// The elements of an array at the lanes' indices.
 template <class T>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs a visitor for many queries with one of the four walks, on any backend.
+/// Runs a visitor for many queries with one of the five walks, on any backend.
 ///
 /// | walk | unit of work | on a host | on a device |
 /// |---|---|---|---|
@@ -8,8 +8,10 @@
 /// | ropes | query | loop, stack of its own | one thread a query |
 /// | lockstep | packet | 16 lanes of a vector | a warp, nodes and masks in scratch memory |
 /// | fsm | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
+/// | group | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 ///
-/// Results do not depend on the walk, nor on the order of the queries.
+/// Results do not depend on the walk, nor on the order of the queries, except those of the group
+/// walk, which is for visitors that have `near` and `whole` (walks/group.hpp).
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -17,6 +19,7 @@
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/traversal/walks/fsm.hpp>
+#include <copse/traversal/walks/group.hpp>
 #include <copse/traversal/walks/lockstep.hpp>
 #include <copse/traversal/walks/recursive.hpp>
 #include <copse/traversal/walks/ropes.hpp>
@@ -27,7 +30,14 @@
 
 namespace copse {
 
-enum class WalkKind : std::uint8_t { recursive, ropes, lockstep, fsm };
+enum class WalkKind : std::uint8_t { recursive, ropes, lockstep, fsm, group };
+
+/// Can a visitor's packets walk as one?
+template <class Visitor>
+concept GroupVisitor = requires(const Visitor& v, typename Visitor::template State<OneLane>& s) {
+  v.template near<OneLane>(s, Node{});
+  v.template whole<OneLane>(s, Node{});
+};
 
 /// Which queries walk, and in which order: query `order[i]`, or `first` + i if there is no order,
 /// is the i-th of `count`. Queries that follow each other walk as a packet.
@@ -126,6 +136,9 @@ struct WalkVectors {
     if constexpr (Kind == WalkKind::lockstep) {
       MaskedNode stack[stack_size];
       walk_lockstep<Lanes>(visitor, query, mask, 0, stack, counters);
+    } else if constexpr (Kind == WalkKind::group) {
+      Node stack[stack_size];
+      walk_group<Lanes>(visitor, query, mask, stack, counters);
     } else {
       Node stack[stack_size];
       walk_fsm<Lanes>(visitor, query, mask, stack, counters);
@@ -165,6 +178,8 @@ struct WalkWarps {
     Counters counters;
     if constexpr (Kind == WalkKind::lockstep) {
       walk_lockstep<OneLane>(visitor, query, valid, lane, stack, counters);
+    } else if constexpr (Kind == WalkKind::group) {
+      walk_group<OneLane>(visitor, query, valid, stack, counters);
     } else {
       walk_fsm<OneLane>(visitor, query, valid, stack, counters);
     }
@@ -212,7 +227,7 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
                    const Totals& totals) {
   switch (kind) {
     case WalkKind::recursive:
-      if constexpr (runs_on_host<ExecutionSpace>) {
+      if constexpr (runs_on_host<ExecutionSpace> && std::is_same_v<Counters, NoCounters>) {
         launch_walk<WalkKind::recursive, Counters>(space, visitor, queries, totals);
         return;
       } else {
@@ -224,13 +239,20 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
       return launch_walk<WalkKind::lockstep, Counters>(space, visitor, queries, totals);
     case WalkKind::fsm:
       return launch_walk<WalkKind::fsm, Counters>(space, visitor, queries, totals);
+    case WalkKind::group:
+      if constexpr (GroupVisitor<Visitor>) {
+        return launch_walk<WalkKind::group, Counters>(space, visitor, queries, totals);
+      } else {
+        throw InputError("this traversal cannot walk in groups: its queries need their own walks");
+      }
   }
 }
 
 }  // namespace detail
 
 /// Every query of the list walks the visitor's tree. Returns when the work is queued on `space`.
-/// \throws InputError for the recursive walk on a device
+/// \throws InputError for the recursive walk on a device, and for the group walk of a visitor that
+///         is none for it
 template <class ExecutionSpace, class Visitor>
 void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
           const QueryList<typename ExecutionSpace::memory_space>& queries) {
@@ -250,7 +272,9 @@ WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visito
                         const QueryList<typename ExecutionSpace::memory_space>& queries) {
   const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
       "copse::walk::counters");
-  detail::dispatch_walk<PacketCounters>(space, kind, visitor, queries, totals);
+  // Who walks recursively visits what he visits with a stack.
+  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::ropes : kind;
+  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals);
   auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
   counters.width = walk_width<ExecutionSpace>(kind);
   return counters;

@@ -45,44 +45,49 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
   return tree;
 }
 
+/// Brings the rows of `shape` into the order of a tree that `policy` describes, and returns its
+/// cells.
 template <class ExecutionSpace, int Dim>
-template <class Tree, class Policy>
-auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, Tree& tree,
-                                                     const Policy& policy,
-                                                     const typename Policy::Cell& root) {
+template <class Policy>
+auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, const Policy& policy,
+                                                     const typename Policy::Cell& root,
+                                                     const BalancedHeap& shape, PointSet& ordered,
+                                                     Permutation& permutation) {
   using Cell = typename Policy::Cell;
-  Kokkos::deep_copy(space_, tree.points, points);
-  number_rows(space_, tree.permutation);
-  Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", tree.node_slots());
-  if (tree.rows == 0) return cells;
+  Kokkos::deep_copy(space_, ordered, points);
+  number_rows(space_, permutation);
+  Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", shape.node_slots());
+  if (shape.rows == 0) return cells;
   Kokkos::deep_copy(space_, Kokkos::subview(cells, 1), root);
   PointSet spare(Kokkos::view_alloc("copse::tree::spare_points", Kokkos::WithoutInitializing),
-                 tree.rows);
-  Kokkos::View<LocalIndex*, MemorySpace> permutation = tree.permutation;
-  Kokkos::View<LocalIndex*, MemorySpace> spare_permutation(
-      Kokkos::view_alloc("copse::tree::spare_permutation", Kokkos::WithoutInitializing), tree.rows);
-  const BisectionArrays<Dim, MemorySpace> arrays{tree.points, spare, permutation,
-                                                 spare_permutation};
+                 shape.rows);
+  Permutation spare_permutation(
+      Kokkos::view_alloc("copse::tree::spare_permutation", Kokkos::WithoutInitializing),
+      shape.rows);
+  const BisectionArrays<Dim, MemorySpace> arrays{ordered, spare, permutation, spare_permutation};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    bisect_depth_first<ExecutionSpace, Dim>(space_, policy, cells, tree.levels, arrays, workspace_);
+    bisect_depth_first<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays,
+                                            workspace_);
   } else {
-    bisect<ExecutionSpace, Dim>(space_, policy, cells, tree.levels, arrays, workspace_);
+    bisect<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays, workspace_);
   }
-  tree.permutation = permutation;
   return cells;
 }
 
 template <class ExecutionSpace, int Dim>
-template <class Tree>
-void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(const PointSet& points, Tree& tree,
-                                                           const BalancedOptions& options) {
+void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(const PointSet& points,
+                                                           const BalancedOptions& options,
+                                                           const BalancedHeap& shape,
+                                                           PointSet& ordered,
+                                                           Permutation& permutation) {
   KdCell<Dim> root;
-  root.end = tree.rows;
-  root.height = tree.levels;
+  root.end = shape.rows;
+  root.height = shape.levels;
   const Box<Dim> box = bounding_box(space_, points);
   root.lower = box.lower;
   root.upper = box.upper;
-  order(points, tree, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root);
+  order(points, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root, shape, ordered,
+        permutation);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -91,7 +96,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::kd_tree(const PointSet& points,
     -> BoxTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::kd_tree");
   auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(points, tree, options);
+  order_as_kd(points, options, tree, tree.points, tree.permutation);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::kd_tree");
   return tree;
@@ -121,7 +126,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::ball_tree(const PointSet& points,
     -> BallTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::ball_tree");
   auto tree = begin<BallTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(points, tree, options);
+  order_as_kd(points, options, tree, tree.points, tree.permutation);
   fit_balls<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::ball_tree");
   return tree;
@@ -136,7 +141,8 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::vantage_tree(const PointSet& poin
   VantageCell<Dim> root;
   root.end = tree.rows;
   root.height = tree.levels;
-  const auto cells = order(points, tree, VantagePolicy<Dim>{options.bucket_size}, root);
+  const auto cells = order(points, VantagePolicy<Dim>{options.bucket_size}, root, tree, tree.points,
+                           tree.permutation);
   fit_shells<ExecutionSpace, Dim>(space_, tree, cells);
   space_.fence("copse::tree::vantage_tree");
   return tree;

@@ -47,13 +47,15 @@ class BalancedTreeBuilder {
   ShellTree<Dim, MemorySpace> vantage_tree(const PointSet& points, const BalancedOptions& options);
 
  private:
+  using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
+
   template <class Tree>
   Tree begin(const PointSet& points, const BalancedOptions& options);
-  template <class Tree, class Policy>
-  auto order(const PointSet& points, Tree& tree, const Policy& policy,
-             const typename Policy::Cell& root);
-  template <class Tree>
-  void order_as_kd(const PointSet& points, Tree& tree, const BalancedOptions& options);
+  template <class Policy>
+  auto order(const PointSet& points, const Policy& policy, const typename Policy::Cell& root,
+             const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
+  void order_as_kd(const PointSet& points, const BalancedOptions& options,
+                   const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
 
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;

@@ -31,7 +31,7 @@
 namespace copse {
 
 /// Mass and centre of mass: what a walk reads of every node, one 16-byte load.
-struct Monopole {
+struct alignas(4 * sizeof(Real)) Monopole {
   Kokkos::Array<Real, 3> centre{};
   Real mass = Real{0};
 };

@@ -30,6 +30,8 @@ class BalancedTreeBenchmark {
   int levels() const { return tree_.levels; }
   Count queries() const { return input_.queries.extent(0); }
 
+  bool order_is_free() const { return input_.own; }
+
   /// The order an application would choose: the tree's if its points are the queries.
   ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>& workspace) const {
     if (input_.own) return tree_.permutation;

@@ -3,7 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace copse::test {
@@ -69,6 +71,24 @@ TEST_CASE("Fused multiplication and roots round once in every lane") {
     CHECK(roots[l] == std::sqrt(a[l]));
   }
   CHECK(std::signbit(LaneVector<Real, vector_lanes>(Real(-0.0))[3]));
+}
+
+TEST_CASE("Reciprocal roots are good to three units in the last place") {
+  std::mt19937 random(5);
+  const double unit = static_cast<double>(std::numeric_limits<Real>::epsilon());
+  double worst = 0.0;
+  for (int repeat = 0; repeat < 1000; ++repeat) {
+    LaneVector<Real, vector_lanes> a;
+    for (int l = 0; l < vector_lanes; ++l)
+      a.set(l, std::ldexp(static_cast<Real>(1 + random() % 100000), repeat % 200 - 100));
+    const auto lanes = lane_rsqrt(a);
+    for (int l = 0; l < vector_lanes; ++l) {
+      const double root = std::sqrt(static_cast<double>(a[l]));
+      worst = std::max({worst, std::abs(static_cast<double>(lanes[l]) * root - 1),
+                        std::abs(static_cast<double>(lane_rsqrt(a[l])) * root - 1)});
+    }
+  }
+  CHECK(worst < 1.5 * unit);
 }
 
 TEST_CASE("Gathering and scattering reach the lanes' places, and only those of the mask") {

@@ -1,0 +1,149 @@
+#pragma once
+/// \file
+/// Gravity by Barnes and Hut's walk: a node that is far enough pulls as a whole, by its mass or by
+/// its mass and quadrupole; of leaves that are not, every row pulls (seed 004 section 2.1 and fig.
+/// 2.1; Barnes and Hut 1986). Unguided.
+///
+/// Far enough is what GravityTree says: beyond the node's opening radius. The squared distance is
+/// computed as everywhere in the suite (tree/bounds.hpp), so every walk on every backend opens the
+/// same nodes for the same query, in the same order. Fields differ in the last places, as the
+/// reciprocal root does and as compilers fuse multiplications and additions.
+///
+/// A row at zero distance does not pull and has no potential: the query itself, if it is one of the
+/// rows, and rows that coincide with it.
+
+#include <copse/traversal/visitor.hpp>
+#include <copse/tree/bounds.hpp>
+#include <copse/tree/gravity_tree.hpp>
+#include <copse/tree/multipole_field.hpp>
+#include <copse/tree/octree_view.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// How much of a far node's mass distribution a walk uses.
+enum class Expansion : std::uint8_t { monopole, quadrupole };
+
+/// Where the fields go, G = 1.
+template <class MemorySpace>
+struct GravityFields {
+  Points<3, MemorySpace> acceleration;                             ///< [queries][3]
+  Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;  ///< [queries]
+};
+
+/// Flops of a query's walk beside those of Expansion and rows: 9 for each node it looks at.
+template <Expansion Order, class MemorySpace>
+struct BarnesHut {
+  static constexpr bool guided = false;
+
+  OctreeView<MemorySpace> tree;
+  GravityTree<MemorySpace> gravity;
+  Points<3, MemorySpace> queries;
+  GravityFields<MemorySpace> fields;
+  Real softening2;  ///< square of the Plummer softening length
+
+  template <class L>
+  struct State {
+    LanePoint<L, 3> x;
+    GravityField<typename L::Real> field;
+  };
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
+    State<L> state;
+    state.x = lane_point<L, 3>(queries, query);
+    return state;
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
+                                                    typename L::Mask active) const {
+    const Monopole& source = gravity.monopole(node);
+    const Separation<L> d(state.x, source);
+    const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
+    const typename L::Mask far = active & !near;
+    if (any(far)) pull_of_node<L>(state.field, node, d, source, far);
+    return active & near;
+  }
+
+  /// For walks of packets as one (walks/group.hpp).
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask near(const State<L>& state, Node node) const {
+    const Separation<L> d(state.x, gravity.monopole(node));
+    return d.square <= typename L::Real(gravity.opening2(node));
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void whole(State<L>& state, Node node) const {
+    const Monopole& source = gravity.monopole(node);
+    pull_of_node<L>(state.field, node, Separation<L>(state.x, source), source,
+                    typename L::Mask(true));
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
+    using LaneReal = typename L::Real;
+    const OctreeNode& rows = tree.nodes(node);
+    // Sums of a leaf are added to the walk's as one number, which keeps a thousand leaves'
+    // roundings from becoming a million rows'.
+    GravityField<LaneReal> sum;
+    for (LocalIndex row = rows.begin; row < rows.end; ++row) {
+      const Monopole& source = gravity.bodies(row);
+      const Separation<L> d(state.x, source);
+      add_mass(sum, d.x, d.y, d.z, inverse_distance<L>(d, active & (d.square > LaneReal(0))),
+               LaneReal(source.mass));
+    }
+    state.field.x += sum.x;
+    state.field.y += sum.y;
+    state.field.z += sum.z;
+    state.field.potential += sum.potential;
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
+                              typename L::Mask valid) const {
+    Real* const acceleration = fields.acceleration.data();
+    const auto axis = fields.acceleration.stride(1);
+    scatter(acceleration, query, state.field.x, valid);
+    scatter(acceleration + axis, query, state.field.y, valid);
+    scatter(acceleration + 2 * axis, query, state.field.z, valid);
+    scatter(fields.potential.data(), query, state.field.potential, valid);
+  }
+
+ private:
+  /// From the queries to a point mass.
+  template <class L>
+  struct Separation {
+    typename L::Real x, y, z, square;
+
+    KOKKOS_FORCEINLINE_FUNCTION Separation(const LanePoint<L, 3>& from, const Monopole& to)
+        : x(typename L::Real(to.centre[0]) - from[0]),
+          y(typename L::Real(to.centre[1]) - from[1]),
+          z(typename L::Real(to.centre[2]) - from[2]),
+          square(add_square(add_square(add_square(x, x, 0), y, 1), z, 2)) {}
+  };
+
+  /// 1 / r, softened, in the lanes that are meant; 0 in the others, where nothing pulls.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real inverse_distance(const Separation<L>& d,
+                                                                typename L::Mask meant) const {
+    using LaneReal = typename L::Real;
+    return select(meant, lane_rsqrt(d.square + LaneReal(softening2)), LaneReal(Real(0)));
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void pull_of_node(GravityField<typename L::Real>& field, Node node,
+                                                const Separation<L>& d, const Monopole& source,
+                                                typename L::Mask far) const {
+    using LaneReal = typename L::Real;
+    const LaneReal inverse_r = inverse_distance<L>(d, far);
+    if constexpr (Order == Expansion::monopole) {
+      add_mass(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass));
+    } else {
+      add_multipole(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass),
+                    gravity.quadrupole(node));
+    }
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// The packet's walk as one: a node is opened for all queries of a packet or for none (Barnes 1990,
+/// "A modified tree code: don't laugh; it runs").
+///
+/// For visitors whose result only gets better if a node is opened that need not be, such as
+/// BarnesHut. The packet opens a node if any of its queries wants to, which the other packets'
+/// walks do too; but then the others go along instead of looking away. So there are no masks, and a
+/// node that some queries took whole while others opened it costs nothing at all. In exchange
+/// results depend on who is in the packet, within what the visitor allows.
+///
+/// Beside what every visitor has, one for this walk has
+///
+///     template <class L> typename L::Mask near(const State<L>&, Node) const;  // wants to open it
+///     template <class L> void whole(State<L>&, Node) const;  // all lanes take the node as a whole
+
+#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/visitor.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse {
+
+/// One packet's whole traversal. `stack` is the packet's, with room for the tree's stack_size;
+/// every lane writes the same to it. Lanes that are not valid repeat the query of one that is.
+template <class L, class Visitor, class Counters>
+KOKKOS_FUNCTION void walk_group(const Visitor& visitor, typename L::Index query,
+                                typename L::Mask valid, Node* stack, Counters& counters) {
+  auto state = visitor.template start<L>(query);
+  int depth = 0;
+  stack[depth++] = visitor.tree.root();
+  while (depth > 0) {
+    const Node node = stack[--depth];
+    counters.visit(lanes_in(packet_bits(typename L::Mask(true))));
+    if (packet_bits(visitor.template near<L>(state, node)) == 0) {
+      visitor.template whole<L>(state, node);
+    } else if (visitor.tree.is_leaf(node)) {
+      visitor.template leaf<L>(state, node, typename L::Mask(true));
+    } else {
+      const Node first = visitor.tree.first_child(node);
+      for (int c = visitor.tree.child_count(node); c-- > 0;)
+        stack[depth++] = first + static_cast<Node>(c);
+    }
+  }
+  visitor.template finish<L>(query, state, valid);
+}
+
+}  // namespace copse
