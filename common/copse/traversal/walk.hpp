@@ -168,8 +168,10 @@ struct WalkWarps {
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
     const Count first = packet * packet_width;
     if (first >= queries.count) return;  // the whole packet
+    // get_shmem takes a reference, and device code knows no static members by address.
+    const std::size_t bytes = scratch_bytes;
     auto* const stack =
-        static_cast<Entry*>(team.team_shmem().get_shmem(scratch_bytes)) + stack_size * in_team;
+        static_cast<Entry*>(team.team_shmem().get_shmem(bytes)) + stack_size * in_team;
     const Count i = first + static_cast<Count>(lane);
     const bool valid = i < queries.count;
     const LocalIndex query = queries(valid ? i : queries.count - 1);

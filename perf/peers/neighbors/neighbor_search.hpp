@@ -22,7 +22,7 @@ using Point = std::array<Real, 3>;
 inline constexpr int usual_leaf_points = 10;
 
 /// Points in a leaf of Copse's trees, unless the user chooses: see copse_search.cpp.
-inline constexpr int copse_leaf_points = 16;
+inline constexpr int copse_leaf_points = 32;
 
 /// A tree over points and the two searches. A search runs on as many threads as OpenMP has, unless
 /// the library cannot.
