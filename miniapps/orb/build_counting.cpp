@@ -1,7 +1,5 @@
 #include "build_levels.hpp"
 #include "build_variant.hpp"
-#include "partition/hoare.hpp"
-#include "partition/orb_mover.hpp"
 #include "placement/count_on_device.hpp"
 #include <copse/backend/backends.hpp>
 
@@ -20,6 +18,21 @@ OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSp
   if (variant.partition == PartitionMethod::hoare)
     return build_levels(host, rows, options, search, MoveByHoare{}, arrays_);
   return build_levels(host, rows, options, search, OrbMover{variant.partition}, arrays_);
+}
+
+template <class Device>
+Count CountingBuilder<Device>::estimate_host_bytes(Count n, std::uint32_t leaves,
+                                                   const OrbVariant& variant) {
+  const Count cells = most_cells_cut(orb_depth(leaves));
+  return levels_bytes(n, leaves, variant.partition) +
+         CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::host_bytes(n, cells);
+}
+
+template <class Device>
+Count CountingBuilder<Device>::estimate_device_bytes(Count n, std::uint32_t leaves,
+                                                     const OrbVariant& variant) {
+  const Count cells = most_cells_cut(orb_depth(leaves));
+  return CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::device_bytes(variant, n, cells);
 }
 
 #define COPSE_INSTANTIATE(Space) template class CountingBuilder<Space>;

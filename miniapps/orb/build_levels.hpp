@@ -3,9 +3,12 @@
 /// The frame of a build level by level: root, identity, spares, `bisect`.
 
 #include "build_variant.hpp"
+#include "partition/hoare.hpp"
+#include "partition/orb_mover.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/build_memory.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,6 +21,16 @@ struct NumberRows {
   LocalIndex* row;
   KOKKOS_FUNCTION void operator()(Count i) const { row[i] = static_cast<LocalIndex>(i); }
 };
+
+/// Bytes that build_levels allocates beside the rows and the workspace of its search.
+inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partition) {
+  using Key = OrderedKey<Real>;
+  const int levels = orb_depth(leaves);
+  const Count cells = most_cells_cut(levels);
+  const Count bytes = orb_tree_bytes(leaves) + level_arrays_bytes(levels);
+  if (partition == PartitionMethod::hoare) return bytes + MoveByHoare::workspace_bytes<Key>(cells);
+  return bytes + n * point_row_bytes + OrbMover{partition}.workspace_bytes<Key>(n, cells);
+}
 
 /// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares unless
 /// those of an earlier build fit; a mover that works in place does without.

@@ -2,8 +2,6 @@
 
 #include "build_levels.hpp"
 #include "cut/orb_search.hpp"
-#include "partition/hoare.hpp"
-#include "partition/orb_mover.hpp"
 #include <copse/backend/backends.hpp>
 
 namespace copse {
@@ -19,6 +17,15 @@ OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::b
       return build_levels(space_, rows, options, search, MoveByHoare{}, arrays_);
   }
   return build_levels(space_, rows, options, search, OrbMover{variant.partition}, arrays_);
+}
+
+template <class ExecutionSpace>
+Count VariantBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves,
+                                                     const OrbVariant& variant) {
+  if (variant.uses_builder())
+    return OrbBuilder<ExecutionSpace>::estimate_bytes(n, leaves, variant.engine());
+  return levels_bytes(n, leaves, variant.partition) +
+         OrbSearch<ExecutionSpace>::workspace_bytes(variant, n, most_cells_cut(orb_depth(leaves)));
 }
 
 #define COPSE_INSTANTIATE(Space) template class VariantBuilder<Space>;

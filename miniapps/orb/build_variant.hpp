@@ -43,6 +43,9 @@ class VariantBuilder {
   OrbTree<MemorySpace> build(OrbRows<MemorySpace>& rows, const OrbOptions& options,
                              const OrbVariant& variant, BuildLog& log);
 
+  /// Bytes a build of n points allocates beside the rows, the tree included.
+  static Count estimate_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
+
  private:
   ExecutionSpace space_;
   OrbBuilder<ExecutionSpace> builder_;
@@ -57,6 +60,11 @@ class CountingBuilder {
 
   OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
                                    const OrbVariant& variant, BuildLog& log);
+
+  /// Bytes a build of n points allocates on the host beside the rows, the tree included.
+  static Count estimate_host_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
+  /// Bytes it allocates in the memory of `Device`.
+  static Count estimate_device_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
 
  private:
   Device device_;

@@ -3,7 +3,9 @@
 /// `mpirun -n P orb`: an ORB over MPI ranks, measured, verified and reported.
 
 #include "measured_build.hpp"
+#include "model/report.hpp"
 #include <copse/app/session.hpp>
+#include <copse/tree/distributed_orb.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +22,7 @@ struct DistributedRequest {
 
   /// Whether one rank is to build as several do.
   bool wanted() const { return reshuffle != "auto" || inject_imbalance != 1.0; }
+  Reshuffle when() const { return reshuffle == "local" ? Reshuffle::local : Reshuffle::global; }
 };
 
 void add_distributed_options(CLI::App& cli, DistributedRequest& request);
@@ -33,12 +36,11 @@ void validate_distributed(const DistributedRequest& request);
 /// median of the repeats; bytes_sent_per_particle (particles that changed rank; those of the build
 /// alone); bytes_reduced_per_rank (histograms, the largest); imbalance_before and _after (largest
 /// load of a rank over the mean; load is weight where there are weights).
+/// \return the median seconds on each backend, for the model
 /// \throws InputError also if the imbalance asked for is more than the number of ranks
-void run_distributed(app::Session& session, const BuildRequest& request,
-                     const DistributedRequest& distributed,
-                     const std::vector<std::string>& backends);
-
-/// Bytes a rank needs for its share of n particles.
-Count estimate_distributed_bytes(Count n, int ranks, const BuildRequest& request);
+std::vector<orb_model::MeasuredRun> run_distributed(app::Session& session,
+                                                    const BuildRequest& request,
+                                                    const DistributedRequest& distributed,
+                                                    const std::vector<std::string>& backends);
 
 }  // namespace copse

@@ -1,5 +1,6 @@
 #include "measured_build.hpp"
 
+#include "model/report.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/tree/orb_builder.hpp>
 
@@ -49,19 +50,28 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
                          {.leaves = request.leaves,
                           .rule = request.rule,
                           .axis_rule = request.axis_rule,
-                          .engine = request.variant.placement == Placement::fused ? OrbEngine::fused
-                                                                                  : OrbEngine::best,
+                          .engine = request.variant.engine(),
                           .box = particles.box});
   });
 
   MeasuredBuild result;
   fetch_build(session, backend, points, permutation, tree, result);
+  const auto traffic = orb_model::traffic(modelled_variant(backend, request), n, request.leaves, 0);
+  session.report().set_work("copse::orb::build_" + backend,
+                            traffic.in_memory() * static_cast<double>(n), 0.0);
   session.report().set_work("copse::orb::copy_" + backend,
                             2.0 * 3.0 * sizeof(Real) * static_cast<double>(n), 0.0);
   return result;
 }
 
 }  // namespace
+
+orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request) {
+  if (request.weights.wanted()) return orb_model::modelled_variant(backend, "device", "histogram");
+  return orb_model::modelled_variant(
+      backend, placement_names()[static_cast<std::size_t>(request.variant.placement)],
+      cut_names()[static_cast<std::size_t>(request.variant.cut)]);
+}
 
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
@@ -71,13 +81,6 @@ MeasuredBuild measure_build(app::Session& session, const std::string& backend,
   dispatch_backend(backend,
                    [&](auto space) { result = measure_on(space, session, request, original); });
   return result;
-}
-
-Count estimate_build_bytes(Count n, const BuildRequest& request) {
-  const Count loaded = n * 3 * sizeof(Real);
-  const Count reordered = n * (3 * sizeof(Real) + sizeof(LocalIndex));
-  return loaded + reordered +
-         OrbBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, request.leaves);
 }
 
 }  // namespace copse

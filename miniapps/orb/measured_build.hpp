@@ -3,6 +3,7 @@
 /// One measured ORB on one backend: build, repeat, time beside a copy of the positions, fetch.
 
 #include "build_log.hpp"
+#include "model/traffic.hpp"
 #include "variant.hpp"
 #include "weights.hpp"
 #include <copse/app/session.hpp>
@@ -62,6 +63,9 @@ MeasuredBuild measure_weighted_build(app::Session& session, const std::string& b
 MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
                               const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
 
+/// The variant of the model that a build is.
+orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request);
+
 /// Seconds of the last `--repeat` samples of a phase.
 app::Samples last_samples(app::Session& session, const std::string& label);
 
@@ -81,9 +85,5 @@ void fetch_build(app::Session& session, const std::string& backend, const PointS
   result.tree.rule = tree.rule;
   result.tree.axis_rule = tree.axis_rule;
 }
-
-/// Bytes that a build of n particles needs in the backend's memory: the particles as loaded, those
-/// being reordered, and the builder's own.
-Count estimate_build_bytes(Count n, const BuildRequest& request);
 
 }  // namespace copse

@@ -4,6 +4,7 @@
 /// cuts are found, how keys are counted on the way, where each part runs, how rows are moved.
 
 #include <copse/backend/types.hpp>
+#include <copse/tree/orb_builder.hpp>
 
 #include <cstdint>
 #include <string>
@@ -58,6 +59,10 @@ struct OrbVariant {
   /// Whether OrbBuilder does it, with its own way to cut and to move.
   bool uses_builder() const {
     return placement == Placement::fused || placement == Placement::best;
+  }
+  /// What OrbBuilder is told then.
+  OrbEngine engine() const {
+    return placement == Placement::fused ? OrbEngine::fused : OrbEngine::best;
   }
   bool bisects() const {
     return cut == CutMethod::bisection || cut == CutMethod::sampled_bisection;

@@ -16,10 +16,13 @@
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/detail/partition_kernels.hpp>
 #include <copse/algorithms/partition_plan.hpp>
+#include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/segments.hpp>
 #include <copse/algorithms/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <utility>
 
 namespace copse {
 
@@ -43,11 +46,19 @@ PartitionPlan<MemorySpace, Key> plan_partition(
   Kokkos::parallel_for("copse::partition::begin", Policy(space, 0, n),
                        detail::BeginPartition<MemorySpace, Key>{plan});
   detail::launch_count(space, keys, plan);
-  Kokkos::parallel_scan("copse::partition::offsets", Policy(space, 0, plan.tiles.bound),
-                        detail::ScanLeftCounts<MemorySpace, Key>{plan});
+  exclusive_scan(space,
+                 Kokkos::subview(plan.left_before, std::make_pair(Count{0}, plan.tiles.bound)),
+                 plan.left_before);
   Kokkos::parallel_for("copse::partition::totals", Policy(space, 0, n),
                        detail::SumLeft<MemorySpace, Key>{plan});
   return plan;
+}
+
+/// Bytes of the workspace that a plan takes.
+template <class Key>
+constexpr Count partition_workspace_bytes(Count rows, Count segments) {
+  return tile_table_bytes(segments, rows, segments) + segments * sizeof(PartitionSummary<Key>) +
+         (rows / tile_size + segments + 1) * sizeof(Count);
 }
 
 /// Moves the rows of every segment of `plan` in all `columns` (see columns.hpp). Rows outside the

@@ -116,4 +116,22 @@ void segmented_select(const ExecutionSpace& space, const Keys& keys,
   detail::select_from(space, keys, segments, ranks, rows, result, workspace, 0);
 }
 
+/// Bytes of the workspace that segmented_select takes, about: random keys leave a sixteenth of the
+/// rows of large segments to the next depth of the search.
+template <class Key>
+constexpr Count select_workspace_bytes(Count rows, Count segments) {
+  using namespace detail;
+  constexpr Count per_segment = 2 * sizeof(Bracket<Key>) + sizeof(BracketCount) + sizeof(Segment) +
+                                sizeof(Count) + sizeof(Selected<Key>);
+  Count bytes = 0;
+  for (Count n = segments; n > 0; n = std::min(n, rows / direct_select_limit)) {
+    bytes += n * per_segment;
+    if (rows <= direct_select_limit) break;
+    bytes += (rows / 4 + candidate_slack) * sizeof(Key) +
+             tile_table_bytes(n, rows, rows / direct_select_limit + 1);
+    rows /= 16;
+  }
+  return bytes;
+}
+
 }  // namespace copse

@@ -108,6 +108,11 @@ struct EverySegment {
 
 }  // namespace detail
 
+/// Bytes of the workspace that make_tiles takes for these arguments.
+constexpr Count tile_table_bytes(Count segments, Count rows, Count most) {
+  return (segments + 1) * sizeof(Count) + (rows / tile_size + most) * sizeof(std::uint32_t);
+}
+
 /// Divides those segments s with `wanted(s)` into tiles; `rows` bounds the sum of their sizes and
 /// `most` the number of them. Segments may be empty, and may leave rows uncovered.
 /// Work O(segments + tiles log segments), no host synchronisation.

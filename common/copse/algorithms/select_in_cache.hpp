@@ -68,11 +68,11 @@ Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch
     const double two_thirds = std::pow(static_cast<double>(n), 2.0 / 3.0);
     const Count m = std::min(cache_sample, static_cast<Count>(0.7 * two_thirds));
     std::array<Key, cache_sample> sample;
-    for (Count i = 0; i < m; ++i) {
-      const Count first = n * i / m;
-      const Count stride = n * (i + 1) / m - first;
-      sample[i] = keys[first + sample_hash(n + i) % stride];
-    }
+    // One in each of m strides, found without divisions, which made it all a seventh slower.
+    const Count step = (n << 32) / m;
+    const Count stride = n / m;
+    for (Count i = 0; i < m; ++i)
+      sample[i] = keys[(i * step >> 32) + ((sample_hash(n + i) >> 32) * stride >> 32)];
     const double p = static_cast<double>(rank) / static_cast<double>(n);
     // Three deviations: a miss in 300 times costs less than wider brackets would.
     const double margin = 3.0 * std::sqrt(static_cast<double>(m) * p * (1.0 - p)) + 1.0;

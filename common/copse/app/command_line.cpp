@@ -53,13 +53,13 @@ std::filesystem::path parse_path(const std::string& option, const std::string& t
 }
 
 /// Every shared option, one row each.
-void add_common_options(CLI::App& cli, CommonOptions& o) {
+void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o) {
   const auto add = [&](const std::string& name, const std::string& type, const std::string& preset,
                        const std::string& description, std::function<void(const std::string&)> f) {
     add_parsed(cli, name, type, preset, description, std::move(f));
   };
   add("--generate", "KIND", o.generate,
-      fmt::format("Generate particles: {}", fmt::join(generator_names(), ", ")),
+      fmt::format("Generate particles: {}", fmt::join(mini_app.generators(), ", ")),
       [&o](const std::string& text) { o.generate = text; });
   add("--particles", count_type, std::to_string(o.particles),
       "Particles to generate, over all ranks: 1000, 1e7, 2^20, 10k",
@@ -90,7 +90,7 @@ void add_common_options(CLI::App& cli, CommonOptions& o) {
 }
 
 /// Checks of shared options against each other.
-void validate_common(const CLI::App& cli, const CommonOptions& o) {
+void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonOptions& o) {
   if (o.input) {
     if (cli.count("--generate") > 0)
       throw InputError("--generate and --input exclude each other: give one of them");
@@ -99,7 +99,7 @@ void validate_common(const CLI::App& cli, const CommonOptions& o) {
   } else if (o.box) {
     throw InputError("--box belongs to --input: generators have a box of their own");
   }
-  const auto kinds = generator_names();
+  const auto kinds = mini_app.generators();
   if (std::find(kinds.begin(), kinds.end(), o.generate) == kinds.end())
     throw InputError(
         fmt::format("--generate '{}' is not one of {}", o.generate, fmt::join(kinds, ", ")));
@@ -159,7 +159,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
   CLI::App cli(mini_app.description(), mini_app.name());
   // Left-over arguments are reported by our own sentence.
   cli.allow_extras();
-  add_common_options(cli, line.options);
+  add_common_options(cli, mini_app, line.options);
   bool version = false;
   bool list = false;
   cli.add_flag("--list", list, "List the algorithms and variants");
@@ -196,7 +196,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
     line.information = lines_of(mini_app.list());
     return line;
   }
-  validate_common(cli, line.options);
+  validate_common(cli, mini_app, line.options);
   mini_app.validate(line.options);
   line.parameters = parameters_in_effect(cli);
   return line;

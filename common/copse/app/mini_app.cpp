@@ -2,6 +2,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/rank_agreement.hpp>
 #include <copse/backend/runtime.hpp>
+#include <copse/particles/generators.hpp>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -16,6 +17,9 @@ namespace copse::app {
 void MiniApp::add_options(CLI::App&) {}
 std::vector<std::string> MiniApp::list() const {
   return {};
+}
+std::vector<std::string> MiniApp::generators() const {
+  return generator_names();
 }
 void MiniApp::validate(const CommonOptions&) {}
 

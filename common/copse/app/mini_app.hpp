@@ -41,6 +41,9 @@ class MiniApp {
   /// What `--list` prints, one line each: algorithms and variants.
   virtual std::vector<std::string> list() const;
 
+  /// Kinds that `--generate` takes; those of particles (generators.hpp) unless said otherwise.
+  virtual std::vector<std::string> generators() const;
+
   /// Checks values against each other; called once after parsing, before Kokkos starts.
   /// \throws InputError
   virtual void validate(const CommonOptions& options);

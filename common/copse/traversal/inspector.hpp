@@ -93,8 +93,8 @@ struct Inspector {
 template <class ExecutionSpace, class Visitor, class Top, class Matrix>
 void inspect(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count first,
              Count count, const Matrix& matrix) {
-  walk(space, WalkKind::ropes, Inspector<Visitor, Top, Matrix>{top, visitor, matrix, first},
-       QueryList<typename ExecutionSpace::memory_space>{count, {}, first});
+  walk_as<WalkKind::ropes>(space, Inspector<Visitor, Top, Matrix>{top, visitor, matrix, first},
+                           QueryList<typename ExecutionSpace::memory_space>{count, {}, first});
 }
 
 }  // namespace copse

@@ -28,7 +28,7 @@ namespace copse {
 
 struct ProfileOptions {
   int depth = 8;                  ///< nodes at this depth are the leaves of the top tree
-  Count steps = 64;               ///< most top leaves recorded of a query of a guided walk
+  Count steps = 4;  ///< most top leaves recorded of a query of a guided walk
   Count memory = Count{1} << 30;  ///< bytes the matrix may take on the backend
 };
 

@@ -168,8 +168,10 @@ struct WalkWarps {
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
     const Count first = packet * packet_width;
     if (first >= queries.count) return;  // the whole packet
+    // get_shmem takes a reference, and device code knows no static members by address.
+    const std::size_t bytes = scratch_bytes;
     auto* const stack =
-        static_cast<Entry*>(team.team_shmem().get_shmem(scratch_bytes)) + stack_size * in_team;
+        static_cast<Entry*>(team.team_shmem().get_shmem(bytes)) + stack_size * in_team;
     const Count i = first + static_cast<Count>(lane);
     const bool valid = i < queries.count;
     const LocalIndex query = queries(valid ? i : queries.count - 1);
@@ -225,7 +227,7 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
                    const Totals& totals) {
   switch (kind) {
     case WalkKind::recursive:
-      if constexpr (runs_on_host<ExecutionSpace>) {
+      if constexpr (runs_on_host<ExecutionSpace> && std::is_same_v<Counters, NoCounters>) {
         launch_walk<WalkKind::recursive, Counters>(space, visitor, queries, totals);
         return;
       } else {
@@ -257,13 +259,22 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
   detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0);
 }
 
+/// As `walk`, with a walk that is known when the visitor is compiled.
+template <WalkKind Kind, class ExecutionSpace, class Visitor>
+void walk_as(const ExecutionSpace& space, const Visitor& visitor,
+             const QueryList<typename ExecutionSpace::memory_space>& queries) {
+  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0);
+}
+
 /// As `walk`, and counts what it does. Slower: for the figures of divergence, not for timing.
 template <class ExecutionSpace, class Visitor>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
                         const QueryList<typename ExecutionSpace::memory_space>& queries) {
   const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
       "copse::walk::counters");
-  detail::dispatch_walk<PacketCounters>(space, kind, visitor, queries, totals);
+  // Who walks recursively visits what he visits with a stack.
+  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::ropes : kind;
+  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals);
   auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
   counters.width = walk_width<ExecutionSpace>(kind);
   return counters;

@@ -1,6 +1,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/particles/bounding_box.hpp>
 #include <copse/tree/balanced_builder.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/depth_first.hpp>
@@ -13,25 +14,17 @@
 #include <string>
 
 namespace copse {
-namespace {
-
-template <class ExecutionSpace, class PointSet>
-void fill_extent(const ExecutionSpace& space, const PointSet& points,
-                 KdCell<static_cast<int>(PointSet::static_extent(1))>& cell) {
-  constexpr int dim = static_cast<int>(PointSet::static_extent(1));
-  for (int a = 0; a < dim; ++a) {
-    const CoordinateKey x{points.data() + points.stride(1) * a};
-    Kokkos::parallel_reduce(
-        "copse::tree::extent", Kokkos::RangePolicy<ExecutionSpace>(space, 0, points.extent(0)),
-        KOKKOS_LAMBDA(const Count row, Real& lower, Real& upper) {
-          lower = lane_min(lower, x(row));
-          upper = lane_max(upper, x(row));
-        },
-        Kokkos::Min<Real>(cell.lower[a]), Kokkos::Max<Real>(cell.upper[a]));
+namespace detail {
+template <class PointSet, class Permutation>
+struct GatherPoints {
+  PointSet from;
+  PointSet to;
+  Permutation row;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    for (std::size_t a = 0; a < PointSet::static_extent(1); ++a) to(i, a) = from(row(i), a);
   }
-}
-
-}  // namespace
+};
+}  // namespace detail
 
 template <class ExecutionSpace, int Dim>
 template <class Tree>
@@ -49,44 +42,52 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
   tree.points = PointSet(alloc("copse::tree::points"), n);
   tree.permutation = decltype(tree.permutation)(alloc("copse::tree::permutation"), n);
   tree.bounds = decltype(tree.bounds)(alloc("copse::tree::bounds"), tree.node_slots());
-  Kokkos::deep_copy(space_, tree.points, points);
-  number_rows(space_, tree.permutation);
   return tree;
 }
 
+/// Brings the rows of `shape` into the order of a tree that `policy` describes, and returns its
+/// cells.
 template <class ExecutionSpace, int Dim>
-template <class Tree, class Policy>
-auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(Tree& tree, const Policy& policy,
-                                                     const typename Policy::Cell& root) {
+template <class Policy>
+auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, const Policy& policy,
+                                                     const typename Policy::Cell& root,
+                                                     const BalancedHeap& shape, PointSet& ordered,
+                                                     Permutation& permutation) {
   using Cell = typename Policy::Cell;
-  Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", tree.node_slots());
-  if (tree.rows == 0) return cells;
+  Kokkos::deep_copy(space_, ordered, points);
+  number_rows(space_, permutation);
+  Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", shape.node_slots());
+  if (shape.rows == 0) return cells;
   Kokkos::deep_copy(space_, Kokkos::subview(cells, 1), root);
   PointSet spare(Kokkos::view_alloc("copse::tree::spare_points", Kokkos::WithoutInitializing),
-                 tree.rows);
-  Kokkos::View<LocalIndex*, MemorySpace> permutation = tree.permutation;
-  Kokkos::View<LocalIndex*, MemorySpace> spare_permutation(
-      Kokkos::view_alloc("copse::tree::spare_permutation", Kokkos::WithoutInitializing), tree.rows);
-  const BisectionArrays<Dim, MemorySpace> arrays{tree.points, spare, permutation,
-                                                 spare_permutation};
+                 shape.rows);
+  Permutation spare_permutation(
+      Kokkos::view_alloc("copse::tree::spare_permutation", Kokkos::WithoutInitializing),
+      shape.rows);
+  const BisectionArrays<Dim, MemorySpace> arrays{ordered, spare, permutation, spare_permutation};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    bisect_depth_first<ExecutionSpace, Dim>(space_, policy, cells, tree.levels, arrays, workspace_);
+    bisect_depth_first<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays,
+                                            workspace_);
   } else {
-    bisect<ExecutionSpace, Dim>(space_, policy, cells, tree.levels, arrays, workspace_);
+    bisect<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays, workspace_);
   }
-  tree.permutation = permutation;
   return cells;
 }
 
 template <class ExecutionSpace, int Dim>
-template <class Tree>
-void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(Tree& tree,
-                                                           const BalancedOptions& options) {
+void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(const PointSet& points,
+                                                           const BalancedOptions& options,
+                                                           const BalancedHeap& shape,
+                                                           PointSet& ordered,
+                                                           Permutation& permutation) {
   KdCell<Dim> root;
-  root.end = tree.rows;
-  root.height = tree.levels;
-  if (tree.rows > 0) fill_extent(space_, tree.points, root);
-  order(tree, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root);
+  root.end = shape.rows;
+  root.height = shape.levels;
+  const Box<Dim> box = bounding_box(space_, points);
+  root.lower = box.lower;
+  root.upper = box.upper;
+  order(points, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root, shape, ordered,
+        permutation);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -95,9 +96,27 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::kd_tree(const PointSet& points,
     -> BoxTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::kd_tree");
   auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(tree, options);
+  order_as_kd(points, options, tree, tree.points, tree.permutation);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::kd_tree");
+  return tree;
+}
+
+template <class ExecutionSpace, int Dim>
+auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points, Curve curve,
+                                                          const BalancedOptions& options)
+    -> BoxTree<Dim, MemorySpace> {
+  Kokkos::Profiling::ScopedRegion region("copse::tree::curve_tree");
+  auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
+  const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", tree.rows);
+  curve_order<Dim>(space_, points, bounding_box(space_, points), curve, keys, tree.permutation,
+                   workspace_);
+  Kokkos::parallel_for("copse::tree::gather_points",
+                       Kokkos::RangePolicy<ExecutionSpace>(space_, 0, tree.rows),
+                       detail::GatherPoints<PointSet, decltype(tree.permutation)>{
+                           points, tree.points, tree.permutation});
+  fit_boxes<ExecutionSpace, Dim>(space_, tree);
+  space_.fence("copse::tree::curve_tree");
   return tree;
 }
 
@@ -107,7 +126,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::ball_tree(const PointSet& points,
     -> BallTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::ball_tree");
   auto tree = begin<BallTree<Dim, MemorySpace>>(points, options);
-  order_as_kd(tree, options);
+  order_as_kd(points, options, tree, tree.points, tree.permutation);
   fit_balls<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::ball_tree");
   return tree;
@@ -122,7 +141,8 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::vantage_tree(const PointSet& poin
   VantageCell<Dim> root;
   root.end = tree.rows;
   root.height = tree.levels;
-  const auto cells = order(tree, VantagePolicy<Dim>{options.bucket_size}, root);
+  const auto cells = order(points, VantagePolicy<Dim>{options.bucket_size}, root, tree, tree.points,
+                           tree.permutation);
   fit_shells<ExecutionSpace, Dim>(space_, tree, cells);
   space_.fence("copse::tree::vantage_tree");
   return tree;

@@ -2,6 +2,7 @@
 /// \file
 /// Builds balanced trees: brings points into tree order, then fits the bounds.
 
+#include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -31,6 +32,12 @@ class BalancedTreeBuilder {
   /// \throws InputError for a bucket size of 0 or more points than a rank may hold
   BoxTree<Dim, MemorySpace> kd_tree(const PointSet& points, const BalancedOptions& options);
 
+  /// The tree of points sorted along a space-filling curve. Cheaper to build than a kd-tree, with
+  /// larger boxes. O(n curve_key_bits / 8).
+  /// \throws InputError as kd_tree
+  BoxTree<Dim, MemorySpace> curve_tree(const PointSet& points, Curve curve,
+                                       const BalancedOptions& options);
+
   /// A ball tree: rows ordered as in the kd-tree, bounded by balls. O(n log n).
   /// \throws InputError as kd_tree
   BallTree<Dim, MemorySpace> ball_tree(const PointSet& points, const BalancedOptions& options);
@@ -40,12 +47,15 @@ class BalancedTreeBuilder {
   ShellTree<Dim, MemorySpace> vantage_tree(const PointSet& points, const BalancedOptions& options);
 
  private:
+  using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
+
   template <class Tree>
   Tree begin(const PointSet& points, const BalancedOptions& options);
-  template <class Tree, class Policy>
-  auto order(Tree& tree, const Policy& policy, const typename Policy::Cell& root);
-  template <class Tree>
-  void order_as_kd(Tree& tree, const BalancedOptions& options);
+  template <class Policy>
+  auto order(const PointSet& points, const Policy& policy, const typename Policy::Cell& root,
+             const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
+  void order_as_kd(const PointSet& points, const BalancedOptions& options,
+                   const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
 
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;

@@ -24,9 +24,9 @@ struct BalancedTree : BalancedHeap {
   using memory_space = MemorySpace;
   using Bound = Bound_;
 
-  Points<Dim, MemorySpace> points;                                         ///< [rows][Dim]
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> permutation;  ///< [rows]
-  Kokkos::View<Bound*, Kokkos::LayoutLeft, MemorySpace> bounds;            ///< [node_slots()]
+  Points<Dim, MemorySpace> points;                               ///< [rows][Dim]
+  Kokkos::View<LocalIndex*, MemorySpace> permutation;            ///< [rows]
+  Kokkos::View<Bound*, Kokkos::LayoutLeft, MemorySpace> bounds;  ///< [node_slots()]
 };
 
 /// Bounded by boxes: what a kd-tree or a space-filling curve orders.

@@ -80,6 +80,11 @@ class DistributedOrbBuilder {
   DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,
                                     const OrbOptions& options, Reshuffle reshuffle, bool weighted);
 
+  /// Bytes the builder and its result take on one of `ranks` ranks with `rows` points, the tree
+  /// included.
+  static Count estimate_bytes(Count rows, int ranks, std::uint32_t leaves, Reshuffle reshuffle,
+                              bool weighted);
+
   const DistributedCost& cost() const { return cost_; }
 
  private:

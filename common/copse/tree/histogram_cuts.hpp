@@ -154,6 +154,17 @@ template <class MemorySpace, class Weight = UnitWeight>
 struct HistogramCuts {
   using Histogram = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
+  /// Bytes of the workspace for levels of up to `cells` cells of `rows` rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows, Count cells) {
+    // Fewer cells may have more bins.
+    Count bins = 0;
+    for (Count n = cells; n > 0; n /= 2)
+      bins = std::max(bins, n << histogram_bits(n, KeyDigit<Key>::key_bits));
+    return cells * (sizeof(Selected<Key>) + 2 * sizeof(Count)) + bins * sizeof(Count) +
+           tile_table_bytes(cells, rows, cells);
+  }
+
   /// The weights of the rows in their present order; asked once a level.
   std::function<Weight()> weight = [] { return Weight{}; };
   /// Adds up the histograms of all ranks, in place; nothing to do where there is one.

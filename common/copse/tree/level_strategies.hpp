@@ -50,6 +50,12 @@ struct ChooseThresholds {
 
 /// Finds cuts by segmented_select: exact, about one read of the keys.
 struct SelectCuts {
+  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows, Count cells) {
+    return cells * sizeof(Selected<Key>) + select_workspace_bytes<Key>(rows, cells);
+  }
+
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   Workspace<MemorySpace>& workspace) const {
@@ -66,6 +72,12 @@ struct SelectCuts {
 /// Moves rows by segmented_partition: stable, out of place.
 struct MoveStably {
   static constexpr bool in_place = false;
+
+  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows, Count cells) {
+    return partition_workspace_bytes<Key>(rows, cells);
+  }
 
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
   auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,

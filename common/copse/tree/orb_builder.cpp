@@ -1,4 +1,5 @@
 #include <copse/backend/backends.hpp>
+#include <copse/tree/build_memory.hpp>
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_builder.hpp>
@@ -7,9 +8,26 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <string>
 
 namespace copse {
+
+namespace {
+
+/// Whether an engine is the fused one on a backend.
+template <class ExecutionSpace>
+constexpr bool builds_by_rounds(OrbEngine engine) {
+  return engine == OrbEngine::fused || (engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
+}
+
+/// Rows of a cell from which the fused engine cuts by rounds.
+constexpr Count least_rows(OrbEngine engine) {
+  return engine == OrbEngine::fused ? fused::least_rows_per_cell : fused::worthwhile_rows_per_cell;
+}
+
+}  // namespace
 
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build(
@@ -33,17 +51,15 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
                                                spare_permutation_};
   const int levels = orb_depth(options.leaves);
-  const bool by_rounds = options.engine == OrbEngine::fused ||
-                         (options.engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
-  if (by_rounds) {
+  if (builds_by_rounds<ExecutionSpace>(options.engine)) {
     bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_,
-                 options.engine == OrbEngine::fused ? fused::least_rows_per_cell
-                                                    : fused::worthwhile_rows_per_cell);
+                 least_rows(options.engine));
   } else {
     number_rows(space_, permutation);
     if constexpr (runs_on_host<ExecutionSpace>) {
       if (options.engine == OrbEngine::best) {
-        bisect_depth_first<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays, workspace_);
+        bisect_depth_first<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays,
+                                              workspace_);
         return tree;
       }
     }
@@ -54,20 +70,28 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
 }
 
 template <class ExecutionSpace>
-Count OrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves) {
-  const Count cells = (Count{2} << orb_depth(leaves)) * sizeof(OrbCell);
-  if (leaves <= 1) return cells;
-  const Count spare = n * (3 * sizeof(Real) + sizeof(LocalIndex));
-  const Count candidates = n / 3 * sizeof(Real);  // a quarter of a column, and a quarter of that...
-  const Count tiles = (n / tile_size + leaves) * 5 * sizeof(Count);
-  const Count per_cell = Count{leaves} * 400;
-  const Count by_levels = cells + spare + candidates + tiles + per_cell;
-  if constexpr (runs_on_host<ExecutionSpace>) return by_levels;
-  // The fused engine beside that: lists, leaf slots of rows and of tiles, and the sample, twice.
-  const Count lists = n / fused::rows_per_list_slot * (3 * sizeof(Real) + sizeof(LocalIndex));
-  const Count slots = n + n / tile_size * (sizeof(LocalIndex) << fused::most_levels);
-  const Count sample = 2 * n / fused::sample_stride(n / leaves) * 3 * sizeof(Real);
-  return by_levels + lists + slots + sample;
+Count OrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves, OrbEngine engine) {
+  if (leaves <= 1) return orb_tree_bytes(leaves);
+  using Key = OrderedKey<Real>;
+  const int levels = orb_depth(leaves);
+  const Count bytes = orb_tree_bytes(leaves) + n * point_row_bytes;
+  if (builds_by_rounds<ExecutionSpace>(engine))
+    return bytes + fused_workspace_bytes<ExecutionSpace, OrbPolicy>(n, levels, least_rows(engine));
+  int together = levels;
+  Count in_caches = 0;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    if (engine == OrbEngine::best) {
+      const auto threads = static_cast<Count>(ExecutionSpace().concurrency());
+      const Count enough =
+          std::max(detail::subtrees_per_thread * threads, n / detail::subtree_rows);
+      // Rounded up to a power of two, and once more to an even number of levels below.
+      together = std::min(levels, static_cast<int>(std::bit_width(enough)) + 1);
+      in_caches = threads * (n / enough + 1) * 2 * sizeof(Key);
+    }
+  }
+  const Count cells = most_cells_cut(together);
+  return bytes + in_caches + level_arrays_bytes(together) +
+         SelectCuts::workspace_bytes<Key>(n, cells) + MoveStably::workspace_bytes<Key>(n, cells);
 }
 
 #define COPSE_INSTANTIATE(Space) template class OrbBuilder<Space>;

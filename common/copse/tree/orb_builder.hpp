@@ -50,8 +50,8 @@ class OrbBuilder {
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const OrbOptions& options);
 
-  /// Bytes the builder allocates for n points beside the arguments.
-  static Count estimate_bytes(Count n, std::uint32_t leaves);
+  /// Bytes the builder allocates for n points beside the arguments, the tree included.
+  static Count estimate_bytes(Count n, std::uint32_t leaves, OrbEngine engine = OrbEngine::best);
 
  private:
   ExecutionSpace space_;

@@ -1,5 +1,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/build_memory.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 #include <copse/tree/orb_root.hpp>
@@ -68,6 +69,17 @@ OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace
                        Finish<MemorySpace>{rows_, permutation});
   space_.fence("copse::orb::build_weighted");
   return tree;
+}
+
+template <class ExecutionSpace>
+Count WeightedOrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves) {
+  using Key = OrderedKey<Real>;
+  const int levels = orb_depth(leaves);
+  const Count cells = most_cells_cut(levels);
+  const Count rows = n * (3 * sizeof(Real) + 2 * sizeof(WeightedRow));
+  return orb_tree_bytes(leaves) + rows + level_arrays_bytes(levels) +
+         HistogramCuts<MemorySpace, IntegerWeight>::template workspace_bytes<Key>(n, cells) +
+         MoveStably::workspace_bytes<Key>(n, cells);
 }
 
 #define COPSE_INSTANTIATE(Space) template class WeightedOrbBuilder<Space>;

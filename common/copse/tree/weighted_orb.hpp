@@ -34,6 +34,9 @@ class WeightedOrbBuilder {
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const IntegerWeights<MemorySpace>& weights, const OrbOptions& options);
 
+  /// Bytes the builder allocates for n points beside the arguments, the tree included.
+  static Count estimate_bytes(Count n, std::uint32_t leaves);
+
   /// Histograms made for each level of the last build.
   const std::vector<int>& rounds_per_level() const { return rounds_per_level_; }
 

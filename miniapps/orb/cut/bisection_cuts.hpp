@@ -132,6 +132,13 @@ class BisectionCuts {
   BisectionCuts(const OrbVariant& variant, BuildLog& log)
       : variant_(variant), count_left_(variant.count), log_(log) {}
 
+  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  static constexpr Count workspace_bytes(Count rows, Count cells) {
+    return cells * (sizeof(AxisColumn) + sizeof(Real) + sizeof(Count) + sizeof(CutBracket) +
+                    sizeof(CutGuesses)) +
+           CountLeft<ExecutionSpace>::workspace_bytes(rows, cells);
+  }
+
   template <class Keys, class LevelT>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   Workspace<MemorySpace>& workspace) {

@@ -21,6 +21,16 @@ class OrbSearch {
   OrbSearch(const OrbVariant& variant, BuildLog& log)
       : variant_(variant), bisection_(variant, log), log_(log) {}
 
+  /// Bytes of the workspace for levels of up to `cells` cells of `rows` rows.
+  static constexpr Count workspace_bytes(const OrbVariant& variant, Count rows, Count cells) {
+    using Key = OrderedKey<Real>;
+    if (variant.bisects()) return BisectionCuts<ExecutionSpace>::workspace_bytes(rows, cells);
+    if (variant.cut == CutMethod::histogram)
+      return HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, cells);
+    if (variant.cut == CutMethod::quickselect) return QuickselectCuts::workspace_bytes<Key>(rows);
+    return SelectCuts::workspace_bytes<Key>(rows, cells);
+  }
+
   template <class Keys, class LevelT>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   Workspace<MemorySpace>& workspace) {

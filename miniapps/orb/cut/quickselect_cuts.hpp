@@ -43,6 +43,12 @@ struct QuickselectCell {
 };
 
 struct QuickselectCuts {
+  /// Bytes of the workspace for a level of that many rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows) {
+    return rows * sizeof(Key);
+  }
+
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   Workspace<MemorySpace>& workspace) const {

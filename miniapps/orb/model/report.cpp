@@ -3,6 +3,8 @@
 #include "published.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/machine.hpp>
+#include <copse/tree/fused_bisection.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,6 +32,10 @@ std::string gigabytes(double rate) {
 
 std::string seconds_or_dash(double seconds) {
   return seconds >= 0 ? fmt::format("{:.4g}", seconds) : "-";
+}
+
+const char* reshuffle_name(Reshuffle reshuffle) {
+  return reshuffle == Reshuffle::local ? "local" : "global";
 }
 
 json describe(const Machine& m) {
@@ -98,7 +104,9 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
     std::vector<std::string> cells{v.name()};
     json per_leaves = json::object();
     for (std::uint32_t d : columns) {
-      const double total = traffic(v, q.particles, d, q.steps).total();
+      const double total = rank_traffic(v, q.particles / static_cast<Count>(q.ranks), d, q.steps,
+                                        q.ranks, q.reshuffle)
+                               .total();
       cells.push_back(fmt::format("{:.1f}", total));
       per_leaves[std::to_string(d)] = total;
     }
@@ -141,18 +149,17 @@ double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, b
   const double steps = run.steps > 0 ? run.steps : q.steps;
   if (thesis) {
     const double bandwidth = run.variant.placement == Placement::host ? m.host_read : m.device_read;
-    return thesis_cpu(q.leaves, steps, coordinate_bytes(q.particles), bandwidth);
+    return thesis_cpu(q.leaves, steps, coordinate_bytes(q.particles), bandwidth) / q.ranks;
   }
   const double whole =
-      predict_seconds(m, run.variant, q.particles, q.leaves, steps, q.ranks, q.reshuffle);
+      predict_seconds(m, run.variant, q.particles, q.leaves, steps, q.ranks, run.reshuffle);
   if (run.variant.placement != Placement::device) return whole;
-  return whole - traffic(run.variant, q.particles, q.leaves, steps).to_device / m.host_to_device *
-                     static_cast<double>(q.particles) / q.ranks;
+  return whole - bytes::position / m.host_to_device * static_cast<double>(q.particles) / q.ranks;
 }
 
 void print_measured(app::Session& session, const std::vector<BackendBandwidth>& bandwidths,
-                    const std::vector<MeasuredRun>& runs, const Problem& q, bool thesis,
-                    json& results) {
+                    double network, const std::vector<MeasuredRun>& runs, const Problem& q,
+                    bool thesis, json& results) {
   app::Table rates(
       {"backend", "read GB/s", "copy GB/s", "from host GB/s", "count Gkeys/s", "in cache Gkeys/s"});
   for (const BackendBandwidth& b : bandwidths) {
@@ -163,14 +170,19 @@ void print_measured(app::Session& session, const std::vector<BackendBandwidth>& 
   }
   session.print(rates);
   if (runs.empty()) return;
-  app::Table table({"backend", "variant", "predicted", "measured", "measured / predicted"});
+  app::Table table(
+      {"backend", "ranks", "variant", "predicted", "measured", "measured / predicted"});
   for (const MeasuredRun& run : runs) {
-    const double predicted = predict_run(this_machine(bandwidths, run.backend), run, q, thesis);
-    table.add_row({run.backend, run.variant.name(), app::format_seconds(predicted),
-                   app::format_seconds(run.seconds),
+    Machine m = this_machine(bandwidths, run.backend);
+    m.network = network;
+    const double predicted = predict_run(m, run, q, thesis);
+    table.add_row({run.backend, std::to_string(q.ranks), run.variant.name(),
+                   app::format_seconds(predicted), app::format_seconds(run.seconds),
                    predicted > 0 ? fmt::format("{:.2f}", run.seconds / predicted) : "-"});
     results["measured"].push_back({{"backend", run.backend},
+                                   {"ranks", q.ranks},
                                    {"variant", run.variant.name()},
+                                   {"reshuffle", reshuffle_name(run.reshuffle)},
                                    {"predicted_seconds", predicted},
                                    {"measured_seconds", run.seconds}});
   }
@@ -214,23 +226,26 @@ Variant modelled_variant(std::string_view backend, std::string_view placement,
   else
     variant.placement =
         placement == "count-on-device" ? Placement::count_on_device : Placement::device;
-  // On a host the best build differs from the levelled one below the caches only.
   if (placement == "fused" || (placement == "best" && !on_host))
     variant.search = Search::fused;
+  else if (placement == "best" && cut == "select")
+    variant.search = Search::depth_first;
   else if (cut == "bisection" || cut == "sampled-bisection")
     variant.search = Search::bisection;
   else
     variant.search = cut == "histogram" ? Search::histogram : Search::select;
+  variant.threads = static_cast<Count>(backend_concurrency(backend));
+  if (placement == "fused") variant.round_rows = fused::least_rows_per_cell;
   return variant;
 }
 
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured) {
   const bool thesis = options.kind == "thesis";
-  const Problem of_run{particles, leaves, options.steps,
-                       options.ranks > 0 ? static_cast<int>(options.ranks) : session.ranks(),
+  const Problem of_run{particles, leaves, options.steps, session.ranks(),
                        options.reshuffle == "local" ? Reshuffle::local : Reshuffle::global};
   Problem q = of_run;
+  if (options.ranks > 0) q.ranks = static_cast<int>(options.ranks);
   if (options.particles > 0) q.particles = options.particles;
   json& results = session.report().results()["model"];
   results = {{"kind", options.kind}, {"particles", q.particles}, {"leaves", leaves},
@@ -241,6 +256,7 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
       published_machines(thesis ? MachineTable::thesis : MachineTable::corrected);
   std::vector<BackendBandwidth> bandwidths;
   if (!session.options().dry_run) {
+    MPI_Barrier(session.comm());
     bandwidths = measure_backends();
     // A device run's model has the fastest host beside it, a host run's the host it ran on.
     machines.push_back(this_machine(bandwidths, measured.empty() ? "" : measured.back().backend));
@@ -258,7 +274,8 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
     print_traffic(session, q, results);
     corrected_rows(session, machines, q, results["rows"]);
   }
-  if (!bandwidths.empty()) print_measured(session, bandwidths, measured, of_run, thesis, results);
+  if (!bandwidths.empty())
+    print_measured(session, bandwidths, options.network * 1e9, measured, of_run, thesis, results);
 }
 
 }  // namespace copse::orb_model

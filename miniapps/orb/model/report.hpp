@@ -31,13 +31,14 @@ void add_model_options(CLI::App& cli, ModelOptions& options);
 /// \throws InputError for values out of range
 void validate_model_options(const ModelOptions& options);
 
-/// A run that was made: median seconds of a build whose particles were in place already, so the
-/// prediction beside it is without their way to the device.
+/// A run that was made by all ranks of the session: median seconds of a build whose particles were
+/// in place already, so the prediction beside it is without their way to the device.
 struct MeasuredRun {
   std::string backend;
   Variant variant;
   double seconds = 0;
   double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p then
+  Reshuffle reshuffle = Reshuffle::global;  ///< of several ranks
 };
 
 /// The variant that a run on `backend` is, by its names on the command line. On a backend of the
@@ -47,7 +48,8 @@ Variant modelled_variant(std::string_view backend, std::string_view placement = 
                          std::string_view cut = "select");
 
 /// Prints the model's tables for `particles`, those of the run, or for the options' own number, and
-/// fills `results.model` of the report. This machine is measured unless the run is a dry one.
+/// fills `results.model` of the report. This machine is measured unless the run is a dry one: by
+/// all ranks at once, so that ranks of one node get their share of it. Collective.
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured);
 

@@ -1,5 +1,6 @@
 #include "traffic.hpp"
 
+#include <copse/tree/depth_first.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -24,26 +25,43 @@ double search_bytes(Search search, int levels, double steps) {
       for (int level = 0; level < levels; ++level) sum += histogram_rounds(level) * bytes::key;
       return sum;
     }
+    case Search::depth_first:
     case Search::fused:
       break;
   }
   return 0;
 }
 
+/// Adds levels of selection and stable partition.
+void add_levels(int levels, double& read, double& moved) {
+  read += levels * (bytes::select + bytes::partition_count);
+  moved += levels * bytes::partition_move;
+}
+
 /// Adds what the fused engine does: rounds while cells are large, then selection level by level.
-void add_fused(Count n, int levels, double& read, double& moved) {
+void add_fused(Count n, int levels, Count round_rows, double& read, double& moved) {
   int done = 0;
-  while (done < levels && (n >> done) >= fused::worthwhile_rows_per_cell) {
-    const int rounds = (levels - done + fused::most_levels - 1) / fused::most_levels;
-    const int here = (levels - done + rounds - 1) / rounds;
+  while (done < levels && (n >> done) >= round_rows) {
+    const int here = fused::levels_of_round(levels - done);
     const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
     read += sweeps * bytes::fused_sweep;
-    moved += sweeps * bytes::fused_list + bytes::fused_move;
+    moved += sweeps * bytes::fused_list + bytes::fused_leaf + bytes::fused_move;
     if (done == 0) moved -= bytes::index;  // rows are numbered as they come
     done += here;
   }
-  read += (levels - done) * (bytes::select + bytes::partition_count);
-  moved += (levels - done) * bytes::partition_move;
+  add_levels(levels - done, read, moved);
+}
+
+/// Adds what the depth-first engine does: levels until every thread has its subtrees and each fits
+/// a cache, an even number of levels before the last.
+void add_depth_first(Count n, int levels, Count threads, double& read, double& moved) {
+  const Count subtrees = detail::subtrees_per_thread * threads;
+  int above = 0;
+  while (above < levels && ((Count{1} << above) < subtrees || n >> above > detail::subtree_rows))
+    ++above;
+  above += (levels - above) % 2;
+  add_levels(above, read, moved);
+  if (above < levels) moved += bytes::subtree;
 }
 
 /// A share of the unit interval, which stands for the particles of a cell in their order.
@@ -131,6 +149,8 @@ std::string Variant::name() const {
         return "histogram";
       case Search::select:
         return "select";
+      case Search::depth_first:
+        return "depth first";
       case Search::fused:
         break;
     }
@@ -144,6 +164,7 @@ std::vector<Variant> variants() {
   constexpr std::array searches{Search::bisection, Search::histogram, Search::select,
                                 Search::fused};
   for (Search search : searches) all.push_back({Placement::host, search});
+  all.insert(all.end() - 1, {Placement::host, Search::depth_first});
   all.push_back({Placement::count_on_device, Search::bisection});
   for (Search search : searches) all.push_back({Placement::device, search});
   return all;
@@ -161,7 +182,11 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   double read = 0;
   double moved = 0;
   if (variant.search == Search::fused) {
-    add_fused(n, levels, read, moved);
+    add_fused(n, levels,
+              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell, read,
+              moved);
+  } else if (variant.search == Search::depth_first) {
+    add_depth_first(n, levels, variant.threads, read, moved);
   } else {
     read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
     moved = levels * bytes::partition_move;
@@ -187,6 +212,20 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   return t;
 }
 
+Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
+                     Reshuffle reshuffle) {
+  const int levels = orb_depth(leaves);
+  const int shared = reshuffle == Reshuffle::local
+                         ? levels
+                         : std::min(levels, orb_depth(static_cast<std::uint32_t>(ranks)));
+  Traffic t = traffic(variant, n, std::uint32_t{1} << (levels - shared), steps);
+  const bool on_device = variant.placement == Placement::device;
+  (on_device ? t.device_read : t.host_read) +=
+      search_bytes(Search::histogram, shared, steps) + shared * bytes::partition_count;
+  (on_device ? t.device_moved : t.host_moved) += shared * (bytes::key + 2 * bytes::sent_row);
+  return t;
+}
+
 double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
   if (reshuffle == Reshuffle::local) return 1.0 - 1.0 / ranks;
   return GlobalReshuffle(ranks, leaves).rows_sent();
@@ -195,7 +234,8 @@ double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
                        std::uint32_t leaves, double steps, int ranks, Reshuffle reshuffle) {
   if (variant.placement != Placement::host && !machine.has_device()) return -1;
-  const Traffic t = traffic(variant, particles / static_cast<Count>(ranks), leaves, steps);
+  const Traffic t =
+      rank_traffic(variant, particles / static_cast<Count>(ranks), leaves, steps, ranks, reshuffle);
   double per_particle = t.host_read / machine.host_read + t.host_moved / machine.host_copy;
   if (variant.placement != Placement::host)
     per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +

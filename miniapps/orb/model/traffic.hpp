@@ -32,27 +32,33 @@ inline constexpr double select = 1.1 * key;
 inline constexpr double partition_count = key;
 inline constexpr double partition_move = key + 2 * row;
 /// Fused levels (common/copse/tree/fused_bisection.hpp): a sweep reads all coordinates for up to
-/// three levels and lists a tenth of the rows; a round of up to six levels moves every row once.
+/// three levels and lists a tenth of the rows; a round of up to six levels moves every row once, by
+/// the number of its leaf, which the last sweep writes down.
 inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
+inline constexpr double fused_leaf = 2;
 inline constexpr double fused_move = 2 * row;
+/// Subtrees in a host's cache (common/copse/tree/depth_first.hpp): rows come and go once.
+inline constexpr double subtree = 2 * row;
 }  // namespace bytes
 
 /// Where particles live and where work is done.
 enum class Placement { host, count_on_device, device };
-/// How cuts are found, and whether levels are fused.
-enum class Search { bisection, histogram, select, fused };
+/// How cuts are found, and whether levels share a movement of the rows.
+enum class Search { bisection, histogram, select, depth_first, fused };
 
 struct Variant {
   Placement placement = Placement::host;
   Search search = Search::select;
+  Count threads = 1;     ///< of a depth-first build, which wants subtrees for each
+  Count round_rows = 0;  ///< that cells need for a fused round; 0: as many as pay on a device
 
   std::string name() const;  ///< "device select"
   bool operator==(const Variant&) const = default;
 };
 
 /// Every variant, slowest searches first. Counting on the device is modelled with bisection, which
-/// is how the thesis did it.
+/// is how the thesis did it; only hosts build depth first.
 std::vector<Variant> variants();
 
 /// Bytes per particle of one whole build of one rank.
@@ -63,6 +69,7 @@ struct Traffic {
   double device_moved = 0;
   double to_device = 0;  ///< over the link between host and device
 
+  double in_memory() const { return total() - to_device; }
   double total() const { return host_read + host_moved + device_read + device_moved + to_device; }
 };
 
@@ -71,11 +78,18 @@ struct Traffic {
 int histogram_rounds(int level);
 
 /// What a variant moves for a tree of `leaves` leaves over n particles of a rank when a bisection
-/// takes `steps` steps. n matters to the fused variant, which cuts small cells level by level.
+/// takes `steps` steps. n matters to the fused variant, which cuts small cells level by level, and
+/// to the depth-first one, which does that with large cells.
 Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps);
 
 /// How ranks share particles while the tree is built (seed 003).
 enum class Reshuffle { local, global };
+
+/// What a rank moves of its n particles. Levels whose cells lie on several ranks are cut by
+/// histograms, level by level, and move rows with a 64-bit id: all levels in local reshuffling,
+/// ceil(log2 P) in global. The others are the variant's.
+Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
+                     Reshuffle reshuffle);
 
 /// Particles sent per particle when P ranks build a tree of independent, equally spread particles.
 ///

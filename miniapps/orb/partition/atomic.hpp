@@ -114,6 +114,13 @@ struct EndAtomicPartition {
 struct MoveByAtomics {
   static constexpr bool in_place = false;
 
+  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows, Count cells) {
+    return cells * (sizeof(PartitionSummary<Key>) + sizeof(PlacesTaken)) +
+           tile_table_bytes(cells, rows, cells);
+  }
+
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
   auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   const Columns<Ts...>& columns, Workspace<MemorySpace>& workspace) const {

@@ -89,6 +89,12 @@ struct HoareCell {
 struct MoveByHoare {
   static constexpr bool in_place = true;
 
+  /// Bytes of the workspace for a level of `cells` cells.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count cells) {
+    return cells * sizeof(PartitionSummary<Key>);
+  }
+
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
   auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   const Columns<Ts...>& columns, Workspace<MemorySpace>& workspace) const {

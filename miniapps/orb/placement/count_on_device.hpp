@@ -61,6 +61,19 @@ class CountOnDevice {
                 Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
       : device_(device), search_(variant, log), log_(log), pinned_(pinned), remote_(remote) {}
 
+  /// Bytes on the host for levels of up to `cells` cells of `rows` rows, page-locked ones included.
+  static constexpr Count host_bytes(Count rows, Count cells) {
+    return rows * sizeof(Real) + tile_table_bytes(cells, rows, cells) +
+           cells * (sizeof(OrbCell) + sizeof(std::uint32_t));
+  }
+  /// Bytes in the device's memory.
+  static constexpr Count device_bytes(const OrbVariant& variant, Count rows, Count cells) {
+    constexpr Count level = sizeof(OrbCell) + sizeof(std::uint32_t) + sizeof(Segment) +
+                            sizeof(Count) + sizeof(OrderedKey<Real>);
+    return rows * sizeof(Real) + cells * level +
+           OrbSearch<Device>::workspace_bytes(variant, rows, cells);
+  }
+
   template <class Keys, class LevelT>
   void operator()(const HostExecution& host, const Keys& keys, const LevelT& level,
                   Workspace<Kokkos::HostSpace>& workspace) {

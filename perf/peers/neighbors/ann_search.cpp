@@ -15,7 +15,7 @@ class AnnSearch final : public NeighborSearch {
 
   bool threaded() const override { return false; }
 
-  void build(const std::vector<Point>& points) override {
+  void build(const std::vector<Point>& points, int leaf_points) override {
     tree_.reset();
     coordinates_.resize(3 * points.size());
     rows_.resize(points.size());

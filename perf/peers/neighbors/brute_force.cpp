@@ -8,15 +8,6 @@ namespace {
 
 constexpr std::size_t sample = 64;
 
-double squared_distance(const Point& x, const Point& y) {
-  double sum = 0.0;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double d = static_cast<double>(x[a]) - static_cast<double>(y[a]);
-    sum += d * d;
-  }
-  return sum;
-}
-
 /// Whether these are k different points as near as the k nearest; `distances` is sorted.
 bool are_nearest(const std::vector<Point>& points, const Point& query,
                  std::span<const LocalIndex> rows, const std::vector<double>& distances) {
@@ -36,6 +27,15 @@ bool are_nearest(const std::vector<Point>& points, const Point& query,
 }
 
 }  // namespace
+
+double squared_distance(const Point& x, const Point& y) {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double d = static_cast<double>(x[a]) - static_cast<double>(y[a]);
+    sum += d * d;
+  }
+  return sum;
+}
 
 Findings compare_with_brute_force(const std::vector<Point>& points,
                                   const std::vector<Point>& queries, int k,

@@ -6,6 +6,9 @@
 
 namespace copse::peers {
 
+/// In double, from exact coordinates.
+double squared_distance(const Point& x, const Point& y);
+
 /// What a sample of queries got wrong.
 struct Findings {
   Count nearest = 0;  ///< queries whose neighbours are repeated, or farther than the true ones

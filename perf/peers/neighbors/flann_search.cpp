@@ -9,7 +9,7 @@ namespace {
 
 class FlannSearch final : public NeighborSearch {
  public:
-  void build(const std::vector<Point>& points) override {
+  void build(const std::vector<Point>& points, int leaf_points) override {
     tree_.reset();
     // FLANN's matrix has no const, but the tree does not write to it.
     const flann::Matrix<Real> matrix(const_cast<Real*>(points.data()->data()), points.size(), 3);

@@ -13,6 +13,14 @@ std::span<const Library> libraries() {
 #if defined(COPSE_HAVE_FLANN)
         {"flann", make_flann},
 #endif
+#if defined(COPSE_HAVE_COPSE)
+        {"copse_serial", make_copse_serial, copse_leaf_points, copse_most_neighbors, true},
+        {"copse_threads", make_copse_threads, copse_leaf_points, copse_most_neighbors, true},
+        {"copse_serial_scheduled", make_copse_serial_scheduled, copse_leaf_points,
+         copse_most_neighbors, true},
+        {"copse_threads_scheduled", make_copse_threads_scheduled, copse_leaf_points,
+         copse_most_neighbors, true},
+#endif
   });
   return table;
 }

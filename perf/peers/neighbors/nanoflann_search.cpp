@@ -37,10 +37,11 @@ struct CountWithin {
 
 class NanoflannSearch final : public NeighborSearch {
  public:
-  void build(const std::vector<Point>& points) override {
+  void build(const std::vector<Point>& points, int leaf_points) override {
     tree_.reset();
     cloud_.points = &points;
-    tree_.emplace(3, cloud_, nanoflann::KDTreeSingleIndexAdaptorParams(leaf_points));
+    tree_.emplace(3, cloud_,
+                  nanoflann::KDTreeSingleIndexAdaptorParams(static_cast<std::size_t>(leaf_points)));
     tree_->buildIndex();
   }
 

@@ -4,7 +4,7 @@
 /// other.
 ///
 /// A library is one file that implements `NeighborSearch` and one line in libraries.cpp. Copse's
-/// own search belongs there as one more file.
+/// own search is one of them (copse_search.cpp).
 
 #include <copse/backend/types.hpp>
 
@@ -18,8 +18,11 @@ namespace copse::peers {
 
 using Point = std::array<Real, 3>;
 
-/// Points in a leaf of every tree, where the library lets one choose: nanoflann's default.
-inline constexpr int leaf_points = 10;
+/// Points in a leaf of the libraries' trees, unless the user chooses: nanoflann's default.
+inline constexpr int usual_leaf_points = 10;
+
+/// Points in a leaf of Copse's trees, unless the user chooses: see copse_search.cpp.
+inline constexpr int copse_leaf_points = 32;
 
 /// A tree over points and the two searches. A search runs on as many threads as OpenMP has, unless
 /// the library cannot.
@@ -30,8 +33,9 @@ class NeighborSearch {
   /// False for a library whose searches share hidden state: they run on one thread.
   virtual bool threaded() const { return true; }
 
-  /// Builds the tree, on one thread. `points` outlives the searches.
-  virtual void build(const std::vector<Point>& points) = 0;
+  /// Builds the tree with at most `leaf_points` in a leaf; libraries do that on one thread.
+  /// `points` outlives the searches.
+  virtual void build(const std::vector<Point>& points, int leaf_points) = 0;
 
   /// Stores the rows of the k nearest points of query q at `rows[q * k]` on, in any order. A query
   /// that is a point is its own nearest. k is at most the number of points.
@@ -47,6 +51,9 @@ class NeighborSearch {
 struct Library {
   std::string_view name;
   std::unique_ptr<NeighborSearch> (*make)();
+  int leaf_points = usual_leaf_points;
+  Count most_neighbors = 1024;  ///< of one query that it finds
+  bool ours = false;            ///< Copse's own, which the others are compared with
 };
 
 /// Those that were found when this program was built.
@@ -55,5 +62,14 @@ std::span<const Library> libraries();
 std::unique_ptr<NeighborSearch> make_nanoflann();
 std::unique_ptr<NeighborSearch> make_ann();
 std::unique_ptr<NeighborSearch> make_flann();
+
+/// Most neighbours that Copse's search is compiled for here.
+inline constexpr Count copse_most_neighbors = 32;
+
+/// Copse on one thread, and on all; and both with queries put into an order of its own first.
+std::unique_ptr<NeighborSearch> make_copse_serial();
+std::unique_ptr<NeighborSearch> make_copse_threads();
+std::unique_ptr<NeighborSearch> make_copse_serial_scheduled();
+std::unique_ptr<NeighborSearch> make_copse_threads_scheduled();
 
 }  // namespace copse::peers

@@ -1,12 +1,16 @@
 /// \file
 /// peer_neighbors: the k nearest neighbours of every point, and how many points lie within a
-/// radius, by kd-trees of other libraries.
+/// radius, by kd-trees of other libraries and by Copse's.
 ///
 /// Every point is a query. Each search is measured with the queries in the order of the input,
 /// which generators make random, and along the leaves of a kd-tree, where the queries that follow
-/// each other visit the same nodes. Times of a search do not include building trees or ordering
-/// queries.
+/// each other visit the same nodes. Times of a search do not include building trees, nor ordering
+/// queries unless the search does it itself (copse_*_scheduled).
+///
+/// Speed-ups are a library's seconds over those of a Copse on as many threads, without and with the
+/// build of the tree, by the clock and in CPU time; given only where both gave the same answers.
 
+#include "answers.hpp"
 #include "brute_force.hpp"
 #include "neighbor_search.hpp"
 #include "tree_order.hpp"
@@ -18,7 +22,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -34,7 +41,7 @@ class PeerNeighbors final : public app::MiniApp {
  public:
   std::string name() const override { return "peer_neighbors"; }
   std::string description() const override {
-    return "Nearest neighbours and counts within a radius by other libraries' kd-trees.";
+    return "Nearest neighbours and counts within a radius by other libraries' kd-trees and ours.";
   }
   std::vector<std::string> list() const override {
     std::vector<std::string> names;
@@ -45,10 +52,15 @@ class PeerNeighbors final : public app::MiniApp {
     std::vector<std::string> names = list();
     names.insert(names.begin(), "all");
     app::add_choice_option(cli, "--library", library_, names, "Library that searches");
+    app::add_choice_option(cli, "--query-order", query_order_, {"all", "input", "tree"},
+                           "Order of the queries");
     app::add_count_option(cli, "--nearest", nearest_,
                           "Neighbours k of each point, itself included");
     app::add_count_option(cli, "--within", within_,
                           "Points a sphere of the search radius holds on average");
+    cli.add_option("--leaf-points", leaf_points_,
+                   "Points in a leaf of every tree; 0: each library's usual number")
+        ->check(CLI::Range(0, 4096));
   }
   void validate(const app::CommonOptions&) override {
     if (nearest_ > 1024) throw InputError("--nearest is more than 1024");
@@ -71,50 +83,130 @@ class PeerNeighbors final : public app::MiniApp {
     session.report().results()["radius"] = radius;
     std::vector<Queries> orders{{"input", points}, {"tree", {}}};
     for (const LocalIndex row : tree_order(points)) orders[1].points.push_back(points[row]);
-    for (const Library& library : libraries())
-      if (library_ == "all" || library_ == library.name)
-        measure(session, library, points, orders, radius);
+    std::vector<Answers> all;
+    for (const Library& library : libraries()) {
+      if (library_ != "all" && library_ != library.name) continue;
+      if (nearest_ <= library.most_neighbors) {
+        measure(session, library, points, orders, radius, all);
+      } else if (library_ == "all") {
+        session.print(fmt::format("{} is left out: it finds at most {} neighbours here",
+                                  library.name, library.most_neighbors));
+      } else {
+        throw InputError(fmt::format("--nearest: {} finds at most {} neighbours here", library.name,
+                                     library.most_neighbors));
+      }
+    }
+    compare(session, points, orders, all);
   }
 
  private:
+  Seconds measured(app::Session& session, const std::string& label,
+                   const std::function<void()>& body) const {
+    std::vector<double> cpu;
+    const double wall =
+        session
+            .measure(label,
+                     [&](int run) {
+                       const std::clock_t begin = std::clock();
+                       body();
+                       const std::clock_t end = std::clock();
+                       if (run >= 0)
+                         cpu.push_back(static_cast<double>(end - begin) / CLOCKS_PER_SEC);
+                     })
+            .median();
+    return {wall, app::Samples{cpu}.median()};
+  }
+
   void measure(app::Session& session, const Library& library, const std::vector<Point>& points,
-               const std::vector<Queries>& orders, Real radius) const {
+               const std::vector<Queries>& orders, Real radius, std::vector<Answers>& all) const {
     const auto search = library.make();
     const std::string name(library.name);
     const int k = static_cast<int>(nearest_);
+    const int leaf = leaf_points_ > 0 ? leaf_points_ : library.leaf_points;
+    const int threads = search->threaded() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
     const double queries = static_cast<double>(points.size());
     auto& results = session.report().results()[name];
-    results["threaded"] = search->threaded();
-    const double build =
-        session.measure("peer::" + name + "::build", [&](int) { search->build(points); }).median();
-    session.print(fmt::format("{}: build {:.3f} s", name, build));
+    results["threads"] = threads;
+    results["leaf_points"] = leaf;
+    const Seconds build =
+        measured(session, "peer::" + name + "::build", [&] { search->build(points, leaf); });
+    results["build_cpu_seconds"] = build.cpu;
+    session.print(fmt::format("{}: {} threads, build {:.3f} s, CPU {:.3f} s", name, threads,
+                              build.wall, build.cpu));
     for (const Queries& order : orders) {
-      std::vector<LocalIndex> rows(points.size() * nearest_);
-      std::vector<LocalIndex> counts(points.size());
+      if (query_order_ != "all" && query_order_ != order.order) continue;
+      Answers answers{name, order.order, threads, library.ours, build, {}, {}, {}, {}};
+      answers.rows.resize(points.size() * nearest_);
+      answers.counts.resize(points.size());
       const std::string nearest_label = fmt::format("peer::{}::nearest_{}", name, order.order);
       const std::string count_label = fmt::format("peer::{}::count_{}", name, order.order);
-      const double nearest_seconds =
-          session.measure(nearest_label, [&](int) { search->nearest(order.points, k, rows); })
-              .median();
-      const double count_seconds =
-          session.measure(count_label, [&](int) { search->count(order.points, radius, counts); })
-              .median();
-      results["pairs"] = std::accumulate(counts.begin(), counts.end(), Count{0});
-      session.report().add_figure_of_merit(nearest_label, queries / nearest_seconds, "queries/s");
-      session.report().add_figure_of_merit(count_label, queries / count_seconds, "queries/s");
-      session.print(fmt::format("{}, queries in {} order: {} nearest {:.3f} s, count {:.3f} s",
-                                name, order.order, k, nearest_seconds, count_seconds));
-      if (!session.options().verify) continue;
-      const Findings wrong =
-          compare_with_brute_force(points, order.points, k, rows, radius, counts);
-      session.verification().check(nearest_label, static_cast<double>(wrong.nearest));
-      session.verification().check(count_label, static_cast<double>(wrong.counts));
+      answers.nearest =
+          measured(session, nearest_label, [&] { search->nearest(order.points, k, answers.rows); });
+      answers.count = measured(session, count_label,
+                               [&] { search->count(order.points, radius, answers.counts); });
+      results["pairs"] = std::accumulate(answers.counts.begin(), answers.counts.end(), Count{0});
+      results["nearest_" + order.order + "_cpu_seconds"] = answers.nearest.cpu;
+      results["count_" + order.order + "_cpu_seconds"] = answers.count.cpu;
+      session.report().add_figure_of_merit(nearest_label, queries / answers.nearest.wall,
+                                           "queries/s");
+      session.report().add_figure_of_merit(count_label, queries / answers.count.wall, "queries/s");
+      session.print(
+          fmt::format("{}, queries in {} order: {} nearest {:.3f} s, CPU {:.3f} s; count {:.3f} s, "
+                      "CPU {:.3f} s",
+                      name, order.order, k, answers.nearest.wall, answers.nearest.cpu,
+                      answers.count.wall, answers.count.cpu));
+      if (session.options().verify) {
+        const Findings wrong =
+            compare_with_brute_force(points, order.points, k, answers.rows, radius, answers.counts);
+        session.verification().check(nearest_label, static_cast<double>(wrong.nearest));
+        session.verification().check(count_label, static_cast<double>(wrong.counts));
+      }
+      all.push_back(std::move(answers));
     }
   }
 
+  void compare(app::Session& session, const std::vector<Point>& points,
+               const std::vector<Queries>& orders, const std::vector<Answers>& all) const {
+    for (const Answers& ours : all)
+      for (const Answers& theirs : all) {
+        if (!ours.ours || theirs.ours || ours.order != theirs.order ||
+            ours.threads != theirs.threads)
+          continue;
+        const std::string name = ours.library + "::" + theirs.library;
+        const auto& queries = orders[ours.order == "tree" ? 1 : 0].points;
+        const Disagreements differ =
+            disagreements(points, queries, static_cast<int>(nearest_), ours, theirs);
+        auto& results = session.report().results()["disagreements"][name][ours.order];
+        results["nearest"] = differ.nearest;
+        results["counts"] = differ.counts;
+        if (differ.nearest == 0)
+          add_speedups(session, name + "::nearest_" + ours.order, ours, theirs, &Answers::nearest);
+        // On the sphere libraries may round, and decide, otherwise.
+        if (static_cast<double>(differ.counts) <= 1e-3 * static_cast<double>(queries.size()))
+          add_speedups(session, name + "::count_" + ours.order, ours, theirs, &Answers::count);
+      }
+  }
+
+  static void add_speedups(app::Session& session, const std::string& name, const Answers& ours,
+                           const Answers& theirs, Seconds Answers::*search) {
+    const Seconds& our = ours.*search;
+    const Seconds& their = theirs.*search;
+    const auto add = [&](const std::string& what, double their_seconds, double our_seconds) {
+      // The clock of CPU time does not see what is over in a microsecond.
+      if (our_seconds > 0)
+        session.report().add_figure_of_merit(what + "::" + name, their_seconds / our_seconds, "x");
+    };
+    add("speedup", their.wall, our.wall);
+    add("speedup_with_build", their.wall + theirs.build.wall, our.wall + ours.build.wall);
+    add("cpu_speedup", their.cpu, our.cpu);
+    add("cpu_speedup_with_build", their.cpu + theirs.build.cpu, our.cpu + ours.build.cpu);
+  }
+
   std::string library_ = "all";
+  std::string query_order_ = "all";
   Count nearest_ = 8;
   Count within_ = 34;
+  int leaf_points_ = 0;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ std::size_t longest_axis(const std::vector<Point>& points, Row begin, Row end) {
 }
 
 void divide(const std::vector<Point>& points, Row begin, Row end) {
-  if (end - begin <= leaf_points) return;
+  if (end - begin <= usual_leaf_points) return;
   const std::size_t axis = longest_axis(points, begin, end);
   const Row middle = begin + (end - begin) / 2;
   std::nth_element(begin, middle, end,

@@ -7,7 +7,7 @@
 
 namespace copse::peers {
 
-/// Rows of the points leaf by leaf, leaves of at most `leaf_points`, cut at the median of the
+/// Rows of the points leaf by leaf, leaves of at most `usual_leaf_points`, cut at the median of the
 /// longest side. O(n log n), on one thread; made for no library in particular.
 std::vector<LocalIndex> tree_order(const std::vector<Point>& points);
 

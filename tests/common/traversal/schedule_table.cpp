@@ -285,7 +285,7 @@ int main(int argc, char** argv) {
   const auto number = [&](int i, copse::Count otherwise) {
     return argc > i ? static_cast<copse::Count>(std::atoll(argv[i])) : otherwise;
   };
-  if (copse::test::print_tables(number(1, 2000), number(2, 20000), number(3, 0)))
+  if (copse::test::print_tables(number(1, 2000), number(2, 100000), number(3, 0)))
     return EXIT_SUCCESS;
   fmt::print(stderr, "a schedule costs less than the optimum\n");
   return EXIT_FAILURE;

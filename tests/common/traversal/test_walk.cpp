@@ -1,35 +1,17 @@
 // Oracle: all pairs on the host, with the suite's definition of distance.
-#include "common/algorithms/on_each_backend.hpp"
+#include "every_walk.hpp"
 #include "point_sets.hpp"
 #include <copse/backend/dimensions.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
 #include <copse/traversal/visitors/range_count.hpp>
-#include <copse/traversal/walk.hpp>
 #include <copse/tree/balanced_builder.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <numeric>
-#include <random>
+#include <algorithm>
 
 namespace copse::test {
 namespace {
-
-template <class Space>
-std::vector<WalkKind> walks() {
-  std::vector<WalkKind> kinds{WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm};
-  if (runs_on_host<Space>) kinds.push_back(WalkKind::recursive);
-  return kinds;
-}
-
-/// Input order and a random one, which fills packets with queries that have nothing in common.
-template <class Space>
-std::vector<QueryList<typename Space::memory_space>> query_orders(Count n) {
-  std::vector<LocalIndex> shuffled(n);
-  std::iota(shuffled.begin(), shuffled.end(), LocalIndex{0});
-  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(3));
-  return {{n, {}}, {n, to_backend<Space>(shuffled)}};
-}
 
 template <int Dim>
 std::vector<std::uint32_t> counts_by_brute_force(const HostPoints<Dim>& points,

@@ -1,13 +1,18 @@
 # cmake -DORB=<program> -DFOLDER=<scratch> [-DSABOTAGE=<name> -DCHECK=<check>]
-#   [-DOPTIONS=<comma-separated options>] -P check_sabotage.cmake
-# A corrupted result must end `orb --verify` with exit code 1, name the check that found it, and
-# leave neither a figure of merit nor an output file; a sound one must have all of them.
+#   [-DOPTIONS=<comma-separated options>] [-DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -DRANKS=<n>]
+#   -P check_sabotage.cmake
+# A result that was corrupted, by one of the ranks if there are several, must end `orb --verify` with
+# exit code 1, name the check that found it, and leave neither a figure of merit nor an output file; a
+# sound one must have all of them.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 set(command ${ORB} --generate uniform --particles 2000 --leaves 11 --seed 3 --repeat 1 --verify
   --output ${FOLDER}/tree.h5)
 string(REPLACE "," ";" OPTIONS "${OPTIONS}")
 list(APPEND command ${OPTIONS})
+if(RANKS)
+  list(PREPEND command ${MPIEXEC} ${NUMPROC} ${RANKS})
+endif()
 if(SABOTAGE)
   list(APPEND command --sabotage ${SABOTAGE})
 endif()

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace copse::test {
@@ -64,10 +65,36 @@ inline Real cut_position(const std::vector<Real>& keys, Count left, Real lower, 
   return cut == above ? below : cut;
 }
 
+inline int longest_axis(const OrbCell& cell) {
+  int axis = 0;
+  for (int a : {1, 2})
+    if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
+  return axis;
+}
+
+/// Left counts by number.
+struct ByNumber {
+  const Points<3, Kokkos::HostSpace>& x;
+  LeafRule rule;
+
+  /// \param rows  of the cell, whose keys along `axis` are `keys` in ascending order
+  Count operator()(const OrbCell& cell, int axis, std::uint32_t d_left,
+                   std::span<const LocalIndex> rows, const std::vector<Real>& keys) const {
+    const Count share = rows.size() * d_left;
+    const Count wanted = rule == LeafRule::halves && share % cell.leaves != 0
+                             ? share / cell.leaves + 1
+                             : share / cell.leaves;
+    return left_count(keys, wanted, cell.lower[axis]);
+  }
+};
+
+/// The recursion. `LeftCount` is called as ByNumber.
+template <class LeftCount>
 class Builder {
  public:
-  Builder(const Points<3, Kokkos::HostSpace>& x, OrbTree<Kokkos::HostSpace>& tree)
-      : order(x.extent(0)), x_(x), tree_(tree) {
+  Builder(const Points<3, Kokkos::HostSpace>& x, OrbTree<Kokkos::HostSpace>& tree,
+          const LeftCount& left_count)
+      : order(x.extent(0)), x_(x), tree_(tree), left_count_(left_count) {
     std::iota(order.begin(), order.end(), LocalIndex{0});
   }
 
@@ -81,19 +108,16 @@ class Builder {
       axis = longest_axis(cell);
     }
 
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(cell.begin);
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(cell.end);
     std::vector<Real> keys;
-    for (Count i = cell.begin; i < cell.end; ++i) keys.push_back(x_(order[i], axis));
+    for (auto row = begin; row != end; ++row) keys.push_back(x_(*row, axis));
     std::sort(keys.begin(), keys.end());
     const std::uint32_t d_left = leaves_going_left(cell.leaves, tree_.rule);
-    const Count share = keys.size() * d_left;
-    const Count wanted = tree_.rule == LeafRule::halves && share % cell.leaves != 0
-                             ? share / cell.leaves + 1
-                             : share / cell.leaves;
-    const Count left = left_count(keys, wanted, cell.lower[axis]);
+    const Count left = left_count_(cell, axis, d_left, std::span(begin, end), keys);
     cell.cut_axis = axis;
     cell.cut = cut_position(keys, left, cell.lower[axis], cell.upper[axis]);
-    std::stable_partition(order.begin() + cell.begin, order.begin() + cell.end,
-                          [&](LocalIndex i) { return x_(i, axis) <= cell.cut; });
+    std::stable_partition(begin, end, [&](LocalIndex i) { return x_(i, axis) <= cell.cut; });
 
     OrbCell& l = tree_.cells(2 * id);
     OrbCell& r = tree_.cells(2 * id + 1);
@@ -112,22 +136,14 @@ class Builder {
   std::vector<LocalIndex> order;
 
  private:
-  static int longest_axis(const OrbCell& cell) {
-    int axis = 0;
-    for (int a : {1, 2})
-      if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
-    return axis;
-  }
-
   const Points<3, Kokkos::HostSpace>& x_;
   OrbTree<Kokkos::HostSpace>& tree_;
+  LeftCount left_count_;
 };
 
-}  // namespace reference
-
-inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const Box<3>& box,
-                                  std::uint32_t leaves, LeafRule rule = LeafRule::complete,
-                                  AxisRule axis_rule = AxisRule::longest) {
+template <class LeftCount>
+ReferenceOrb build(const Points<3, Kokkos::HostSpace>& x, const Box<3>& box, std::uint32_t leaves,
+                   LeafRule rule, AxisRule axis_rule, const LeftCount& left_count) {
   ReferenceOrb result;
   std::size_t slots = 2;
   while (slots < 2 * std::size_t{leaves}) slots *= 2;
@@ -141,7 +157,7 @@ inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const B
   root.end = x.extent(0);
   root.leaves = leaves;
 
-  reference::Builder builder(x, result.tree);
+  Builder<LeftCount> builder(x, result.tree, left_count);
   builder.divide(1);
   result.permutation =
       Kokkos::View<LocalIndex*, Kokkos::HostSpace>("copse::test::permutation", x.extent(0));
@@ -151,6 +167,14 @@ inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const B
     for (int a = 0; a < 3; ++a) result.position(i, a) = x(builder.order[i], a);
   }
   return result;
+}
+
+}  // namespace reference
+
+inline ReferenceOrb reference_orb(const Points<3, Kokkos::HostSpace>& x, const Box<3>& box,
+                                  std::uint32_t leaves, LeafRule rule = LeafRule::complete,
+                                  AxisRule axis_rule = AxisRule::longest) {
+  return reference::build(x, box, leaves, rule, axis_rule, reference::ByNumber{x, rule});
 }
 
 }  // namespace copse::test

@@ -8,6 +8,8 @@
 #include "reference_orb.hpp"
 
 #include <map>
+#include <span>
+#include <vector>
 
 namespace copse::test {
 
@@ -47,71 +49,31 @@ inline Count weighted_left_count(const std::map<Real, Group>& groups, Count d_le
   return particles;
 }
 
-inline void divide_by_weight(OrbTree<Kokkos::HostSpace>& tree, std::size_t id,
-                             const Points<3, Kokkos::HostSpace>& x,
-                             const std::vector<std::uint32_t>& weights,
-                             std::vector<LocalIndex>& order) {
-  OrbCell& cell = tree.cells(id);
-  if (cell.leaves == 1) return;
-  int axis = 0;
-  for (int a : {1, 2})
-    if (cell.upper[a] - cell.lower[a] > cell.upper[axis] - cell.lower[axis]) axis = a;
-  std::map<Real, Group> groups;
-  for (Count i = cell.begin; i < cell.end; ++i) {
-    Group& group = groups[x(order[i], axis)];
-    group.weight += weights[order[i]];
-    ++group.particles;
+/// Left counts by weight, for reference::Builder.
+struct ByWeight {
+  const Points<3, Kokkos::HostSpace>& x;
+  const std::vector<std::uint32_t>& weights;
+  LeafRule rule;
+
+  Count operator()(const OrbCell& cell, int axis, std::uint32_t d_left,
+                   std::span<const LocalIndex> rows, const std::vector<Real>&) const {
+    std::map<Real, Group> groups;
+    for (const LocalIndex row : rows) {
+      Group& group = groups[x(row, axis)];
+      group.weight += weights[row];
+      ++group.particles;
+    }
+    return weighted_left_count(groups, d_left, cell.leaves, rule, cell.lower[axis]);
   }
-  const std::uint32_t d_left = leaves_going_left(cell.leaves, tree.rule);
-  const Count left = weighted_left_count(groups, d_left, cell.leaves, tree.rule, cell.lower[axis]);
-  std::vector<Real> keys;
-  for (Count i = cell.begin; i < cell.end; ++i) keys.push_back(x(order[i], axis));
-  std::sort(keys.begin(), keys.end());
-  cell.cut_axis = axis;
-  cell.cut = cut_position(keys, left, cell.lower[axis], cell.upper[axis]);
-  std::stable_partition(order.begin() + cell.begin, order.begin() + cell.end,
-                        [&](LocalIndex i) { return x(i, axis) <= cell.cut; });
-  OrbCell& l = tree.cells(2 * id);
-  OrbCell& r = tree.cells(2 * id + 1);
-  l.lower = r.lower = cell.lower;
-  l.upper = r.upper = cell.upper;
-  l.upper[axis] = r.lower[axis] = cell.cut;
-  l.begin = cell.begin;
-  l.end = r.begin = cell.begin + left;
-  r.end = cell.end;
-  l.leaves = d_left;
-  r.leaves = cell.leaves - d_left;
-  divide_by_weight(tree, 2 * id, x, weights, order);
-  divide_by_weight(tree, 2 * id + 1, x, weights, order);
-}
+};
 
 }  // namespace reference
 
 inline ReferenceOrb reference_weighted_orb(const Points<3, Kokkos::HostSpace>& x,
                                            const std::vector<std::uint32_t>& weights,
                                            const Box<3>& box, std::uint32_t leaves, LeafRule rule) {
-  const Count n = x.extent(0);
-  ReferenceOrb result;
-  std::size_t slots = 2;
-  while (slots < 2 * std::size_t{leaves}) slots *= 2;
-  result.tree.cells = Kokkos::View<OrbCell*, Kokkos::HostSpace>("copse::test::cells", slots);
-  result.tree.leaves = leaves;
-  result.tree.rule = rule;
-  OrbCell& root = result.tree.cells(1);
-  root.lower = box.lower;
-  root.upper = box.upper;
-  root.end = n;
-  root.leaves = leaves;
-  std::vector<LocalIndex> order(n);
-  std::iota(order.begin(), order.end(), LocalIndex{0});
-  reference::divide_by_weight(result.tree, 1, x, weights, order);
-  result.permutation = decltype(result.permutation)("copse::test::permutation", n);
-  result.position = decltype(result.position)("copse::test::position", n);
-  for (Count i = 0; i < n; ++i) {
-    result.permutation(i) = order[i];
-    for (int a = 0; a < 3; ++a) result.position(i, a) = x(order[i], a);
-  }
-  return result;
+  return reference::build(x, box, leaves, rule, AxisRule::longest,
+                          reference::ByWeight{x, weights, rule});
 }
 
 }  // namespace copse::test

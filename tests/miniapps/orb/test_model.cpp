@@ -129,15 +129,29 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(host(Search::select, 4096), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(host(Search::bisection, 4096), WithinRel(12 * (32 * 4 + 40.0), 1e-12));
   CHECK_THAT(host(Search::histogram, 2), WithinRel(3 * 4 + 40.0, 1e-12));
-  // Three levels a sweep, six a round, and the first round does not read the rows' numbers.
-  CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 28, 1e-12));
+  // Three levels a sweep, six a round, and the first round does not read the rows' numbers; a byte
+  // out and in for each row's leaf.
+  CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 2 + 28, 1e-12));
   CHECK(host(Search::fused, 8) == host(Search::fused, 2));
-  CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 28, 1e-12));
-  CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 28 + 13.6 + 32, 1e-12));
-  CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 28 + 2 * 13.6 + 32, 1e-12));
+  CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 30, 1e-12));
+  CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 30 + 13.6 + 34, 1e-12));
+  CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 30 + 2 * 13.6 + 34, 1e-12));
   // 2^22 particles: after one round cells are too small for another.
   CHECK_THAT(traffic({Placement::host, Search::fused}, 1 << 22, 4096, 32).total(),
-             WithinRel(2 * 13.6 + 28 + 6 * 44.4, 1e-12));
+             WithinRel(2 * 13.6 + 30 + 6 * 44.4, 1e-12));
+  // Subtrees of 2^18 rows: 2^30 are cut 12 times before they come apart, 2^22 particles 4 times;
+  // two threads want 16 subtrees, and below them is an even number of levels.
+  CHECK_THAT(host(Search::depth_first, 4096), WithinRel(12 * 44.4, 1e-12));
+  CHECK_THAT(host(Search::depth_first, 1 << 15), WithinRel(13 * 44.4 + 32, 1e-12));
+  const auto depth_first = [](Count n, std::uint32_t d, Count threads) {
+    Variant v{Placement::host, Search::depth_first};
+    v.threads = threads;
+    return traffic(v, n, d, 32).total();
+  };
+  CHECK_THAT(depth_first(1 << 22, 4096, 1), WithinRel(4 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 20, 4096, 2), WithinRel(4 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 20, 4096, 4), WithinRel(6 * 44.4 + 32, 1e-12));
+  CHECK_THAT(depth_first(1 << 10, 8, 2), WithinRel(3 * 44.4, 1e-12));
   CHECK(host(Search::select, 1) == 0);
 }
 
@@ -210,7 +224,8 @@ TEST_CASE("ranks send what a simulated exchange moves") {
 }
 
 TEST_CASE("names on the command line find the variant that is modelled") {
-  CHECK(modelled_variant("serial").name() == "host select");
+  CHECK(modelled_variant("serial").name() == "host depth first");
+  CHECK(modelled_variant("serial", "device").name() == "host select");
   CHECK(modelled_variant("serial", "fused").name() == "host fused");
   CHECK(modelled_variant("serial", "device", "histogram").name() == "host histogram");
   CHECK(modelled_variant("serial", "count-on-device", "bisection").name() == "host bisection");
@@ -226,16 +241,36 @@ TEST_CASE("names on the command line find the variant that is modelled") {
   });
 }
 
+TEST_CASE("levels that ranks share are histograms and rows with ids, the others the variant's") {
+  if (!std::is_same_v<Real, float>) SKIP("counted for single precision");
+  const auto on_ranks = [](Variant v, int ranks, Reshuffle reshuffle) {
+    return rank_traffic(v, Count{1} << 30, 4096, 32, ranks, reshuffle);
+  };
+  const Variant host{Placement::host, Search::select};
+  // Three sweeps of histograms, the partition's count and move of 20 bytes a row.
+  constexpr double shared = 3 * 4 + 4 + 4 + 20 + 20;
+  CHECK_THAT(on_ranks(host, 1, Reshuffle::global).total(), WithinRel(12 * 44.4, 1e-12));
+  CHECK_THAT(on_ranks(host, 4, Reshuffle::global).total(),
+             WithinRel(2 * shared + 10 * 44.4, 1e-12));
+  CHECK_THAT(on_ranks(host, 5, Reshuffle::global).total(), WithinRel(3 * shared + 9 * 44.4, 1e-12));
+  CHECK_THAT(on_ranks(host, 4, Reshuffle::local).total(), WithinRel(12 * shared, 1e-12));
+  const Traffic device = on_ranks({Placement::device, Search::select}, 4, Reshuffle::global);
+  CHECK(device.host_read + device.host_moved == 0);
+  CHECK(device.to_device == 12);
+  CHECK_THAT(device.device_read, WithinRel(2 * 16 + 10 * 8.4, 1e-12));
+  CHECK_THAT(device.device_moved, WithinRel(2 * 44 + 10 * 36.0, 1e-12));
+}
+
 TEST_CASE("predicted seconds are bytes over bandwidth, shared by ranks, plus what they send") {
   if (!std::is_same_v<Real, float>) SKIP("counted for single precision");
   Machine m = machine(MachineTable::corrected, 0);
   const Variant host{Placement::host, Search::select};
   CHECK_THAT(predict_seconds(m, host, 1'000'000, 4096, 32), WithinRel(12 * 44.4e6 / 68e9, 1e-12));
   CHECK_THAT(predict_seconds(m, host, 1'000'000, 4096, 32, 4),
-             WithinRel(12 * 44.4e6 / 68e9 / 4, 1e-12));
+             WithinRel((2 * 60 + 10 * 44.4) * 0.25e6 / 68e9, 1e-12));
   m.network = 10e9;
-  CHECK_THAT(predict_seconds(m, host, 1'000'000, 4096, 32, 2, Reshuffle::local),
-             WithinRel((12 * 44.4 / 68e9 + 0.5 * 20 / 10e9) * 0.5e6, 1e-12));
+  CHECK_THAT(predict_seconds(m, host, 1'000'000, 64, 32, 2, Reshuffle::local),
+             WithinRel((6 * 60 / 68e9 + 0.5 * 20 / 10e9) * 0.5e6, 1e-12));
   CHECK(predict_seconds(machine(MachineTable::corrected, 2), {Placement::device, Search::select},
                         1000, 64, 32) < 0);
 }

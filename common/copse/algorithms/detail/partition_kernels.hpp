@@ -22,20 +22,6 @@ struct BeginPartition {
   }
 };
 
-/// Turns the left counts of the tiles into the number of left rows before each tile.
-template <class MemorySpace, class Key>
-struct ScanLeftCounts {
-  PartitionPlan<MemorySpace, Key> plan;
-  KOKKOS_FUNCTION void operator()(Count t, Count& sum, bool final) const {
-    const Count here = plan.left_before(t);
-    if (final) {
-      plan.left_before(t) = sum;
-      if (t + 1 == plan.tiles.bound) plan.left_before(t + 1) = sum + here;
-    }
-    sum += here;
-  }
-};
-
 template <class MemorySpace, class Key>
 struct SumLeft {
   PartitionPlan<MemorySpace, Key> plan;
@@ -142,7 +128,7 @@ struct CountTileOnHost {
     if (tile.segment == Tile::none) return;
     const auto key = keys.segment(tile.segment);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key buffer[tile_size] = {};
+    Key buffer[tile_size];
     for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
     RowMask<tile_size> unused{};
     const auto sides =
@@ -258,7 +244,7 @@ struct MoveTileOnHost {
     const auto key = keys.segment(tile.segment);
     const auto target = plan.target(t, tile);
     const int rows = static_cast<int>(tile.end - tile.begin);
-    Key buffer[tile_size] = {};
+    Key buffer[tile_size];
     for (int i = 0; i < rows; ++i) buffer[i] = key(tile.begin + i);
     RowMask<tile_size> goes_left{};
     const int lefts =

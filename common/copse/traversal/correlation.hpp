@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The two-point correlation function xi(r) from numbers of pairs: by how much pairs of a
+/// separation r are more frequent than in a set without structure.
+///
+/// Landy and Szalay's estimator compares the data D with random points R that fill the same region
+/// evenly:
+///
+///     xi = (DD - 2 DR + RR) / RR
+///
+/// with DD, DR and RR as shares of all pairs there are: of n (n - 1) / 2 for pairs within a set,
+/// each counted once, of n_D n_R between the sets.
+///
+/// Source: Landy and Szalay, "Bias and variance of angular correlation functions", ApJ 412, 1993;
+/// Poisson errors (1 + xi) / sqrt(DD) from the same. They leave out that pairs of a clustered set
+/// are not independent, so of such a set they are too small, and the noise of the random points, so
+/// take several times as many of these as of data.
+
+#include <copse/backend/types.hpp>
+
+#include <vector>
+
+namespace copse {
+
+/// \throws InputError unless these are the edges of 1 to `max_bins` bins: at least 0, finite,
+///         ascending
+void check_separation_edges(const std::vector<Real>& edges, int max_bins);
+
+/// Pairs within one set, each once, from `counts` of a set of n queries in the tree of the same n
+/// points. There each pair is counted twice, and every point with itself, in the first bin if that
+/// begins at separation 0.
+std::vector<Count> pairs_once(std::vector<Count> counts, const std::vector<Real>& edges, Count n);
+
+/// Pairs by bin of separation.
+struct SeparationCounts {
+  Count data = 0;                    ///< points of the data
+  Count random = 0;                  ///< random points
+  std::vector<Count> data_data;      ///< each once (pairs_once)
+  std::vector<Count> data_random;    ///< each datum with each random point
+  std::vector<Count> random_random;  ///< each once (pairs_once)
+};
+
+struct Correlation {
+  double xi;     ///< not a number where there are no random pairs
+  double error;  ///< Poisson, one standard deviation; of a bin without data pairs as if it had one
+};
+
+/// The correlation function in each bin.
+/// \throws InputError if there are fewer than two data or random points, or the counts differ in
+///         their number of bins
+std::vector<Correlation> landy_szalay(const SeparationCounts& counts);
+
+}  // namespace copse

@@ -1,0 +1,289 @@
+#pragma once
+/// \file
+/// A round of the fused engine: cuts every cell of the frontier up to six times, exactly, and then
+/// moves every row once. See fused_bisection.hpp for the method.
+///
+/// Invariant between sweeps: a node is cut exactly, or open with its exact box, or below one that
+/// is open; the cells that tile the rows when the round begins still do, as no row has moved.
+
+#include <copse/algorithms/scan.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/tree/fused/multiway_move.hpp>
+#include <copse/tree/fused/resolve_cuts.hpp>
+#include <copse/tree/fused/round_state.hpp>
+#include <copse/tree/fused/sample_brackets.hpp>
+#include <copse/tree/fused/sweep.hpp>
+#include <copse/tree/level_strategies.hpp>
+#include <copse/tree/tree_level.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace copse::fused {
+
+/// Levels of cuts bracketed by one sweep.
+inline constexpr int levels_per_sweep = 3;
+/// Levels that the next round cuts where `left` are still to be cut: as few rounds as can be, and
+/// those alike.
+constexpr int levels_of_round(int left) {
+  const int rounds = (left + most_levels - 1) / most_levels;
+  return rounds > 0 ? (left + rounds - 1) / rounds : 1;
+}
+
+/// Rows per round the lists have room for: one of this many.
+inline constexpr Count rows_per_list_slot = 4;
+
+/// How many rows a sampled row stands for, where the smallest cells to be cut have `rows_per_cell`
+/// rows. With m samples a bracket holds 4.5 / sqrt(m) of a cell's rows; about 60 bytes are moved a
+/// level for each sampled row and for each row inside, whose sum is least near the cube root.
+inline Count sample_stride(Count rows_per_cell) {
+  const double best = 0.4 * std::cbrt(static_cast<double>(rows_per_cell));
+  return static_cast<Count>(std::clamp(best, 4.0, 64.0));
+}
+
+constexpr Count list_capacity(Count rows) {
+  return rows / rows_per_list_slot + 4096;
+}
+
+template <class ExecutionSpace, class Policy>
+class Round {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Forest = CutForest<MemorySpace, Policy>;
+  using Key = typename Forest::Key;
+  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  using Active = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
+
+  Round(const ExecutionSpace& space, const Policy& policy,
+        const Kokkos::View<typename Policy::Cell*, MemorySpace>& cells, const Active& active,
+        int levels, Count rows, Workspace<MemorySpace>& workspace)
+      : space_(space), workspace_(workspace), rows_(rows), segments_(active.extent(0)) {
+    forest_.policy = policy;
+    forest_.cells = cells;
+    forest_.active = active;
+    forest_.levels = levels;
+    forest_.size = std::uint32_t{1} << levels;
+    const Count nodes = segments_ * forest_.size;
+    forest_.node = workspace.template get<CutNode<Key>>("fused::node", nodes);
+    forest_.state = workspace.template get<NodeState>("fused::state", nodes);
+    forest_.sweep_level = workspace.template get<std::int8_t>("fused::sweep_level", nodes);
+    forest_.attempt = workspace.template get<std::uint8_t>("fused::attempt", nodes);
+    forest_.range = workspace.template get<BoxRange>("fused::range", nodes);
+    row_segments_ = workspace.template get<Segment>("fused::segments", segments_);
+    wanted_ = workspace.template get<std::uint8_t>("fused::wanted", segments_);
+    resolution_.failed = workspace.template get<std::uint8_t>("fused::failed", segments_);
+    Kokkos::parallel_for("copse::fused::begin_round", Range(space, 0, nodes),
+                         BeginRound<Forest, decltype(row_segments_), decltype(wanted_)>{
+                             forest_, row_segments_, resolution_.failed});
+    counts_.tiles = make_tiles(space, row_segments_, rows, segments_, workspace, "fused");
+    counts_.size = forest_.size;
+    const Count bins = counts_.tiles.bound * forest_.size;
+    counts_.count = workspace.template get<LocalIndex>("fused::count", bins + 1);
+    counts_.leaf = workspace.template get<std::uint8_t>("fused::leaf", rows);
+    // Bins beyond the last tile are never written.
+    Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
+    lists_.capacity = list_capacity(rows);
+    lists_.key = workspace.template get<Key>("fused::list_key", 3 * lists_.capacity);
+    lists_.row = workspace.template get<LocalIndex>("fused::list_row", lists_.capacity);
+    lists_.slots = workspace.template get<Segment>("fused::list_slots", nodes);
+    lists_.length = workspace.template get<Count>("fused::list_length", nodes);
+    resolution_.leaf_total = workspace.template get<Count>("fused::leaf_total", nodes);
+    tally_ = workspace.template get<Count>("fused::tally", 3);
+  }
+
+  /// Bytes of the workspace that a round takes.
+  static Count workspace_bytes(Count rows, Count segments, int levels) {
+    const Count size = Count{1} << levels;
+    const Count nodes = segments * size;
+    constexpr Count found = sizeof(Segment) + sizeof(Count) + sizeof(Selected<Key>);
+    constexpr Count of_forest =
+        sizeof(CutNode<Key>) + sizeof(NodeState) + 2 * sizeof(std::int8_t) + sizeof(BoxRange);
+    constexpr Count of_lists = sizeof(Segment) + 3 * sizeof(Count) + found + sizeof(Key);
+    constexpr Count of_sample =
+        sizeof(Segment) + sizeof(std::uint8_t) + 3 * found + sizeof(Segment) + sizeof(Key);
+    const Count listed = list_capacity(rows);
+    const Count sampled = rows / sample_stride(rows / (nodes / 2));
+    const Count selection = std::max(select_workspace_bytes<Key>(3 * sampled, 3 * nodes),
+                                     select_workspace_bytes<Key>(listed, nodes));
+    const Count places = (rows / tile_size + segments) * size * sizeof(LocalIndex) + rows;
+    return nodes * (of_forest + of_lists + of_sample) + segments * sizeof(Segment) + places +
+           tile_table_bytes(segments, rows, segments) +
+           listed * (3 * sizeof(Key) + sizeof(LocalIndex)) + 2 * sampled * 3 * sizeof(Real) +
+           selection + partition_workspace_bytes<Key>(std::max(listed, sampled), nodes);
+  }
+
+  /// Finds the exact cuts of all cells within the round's levels.
+  template <class PointSet>
+  void find_cuts(const PointSet& points) {
+    take_sample(points);
+    const int levels = forest_.levels;
+    for (int steps = levels_per_sweep;; steps += levels_per_sweep) {
+      // Rows are placed once cuts are sought as deep as the round goes.
+      const bool last = steps >= levels;
+      const auto [wanted, stuck, exact_levels] = look_round(last);
+      if (stuck > 0) {
+        cut_stuck_roots(points);  // their children are open now
+      } else if (wanted > 0) {
+        sweep(points, std::min(steps, levels), std::min(static_cast<int>(exact_levels), levels),
+              last);
+      } else if (last) {
+        return;
+      }
+    }
+  }
+
+  /// Moves rows to their cells. `index_from` may be null: the rows' own numbers.
+  template <class PointSet>
+  void move(const PointSet& from, const PointSet& to, const LocalIndex* index_from,
+            LocalIndex* index_to) {
+    Kokkos::Profiling::ScopedRegion region("copse::fused::move");
+    exclusive_scan(space_, Kokkos::subview(counts_.count, std::make_pair(Count{0}, bins())),
+                   counts_.count);
+    MoveArguments<MemorySpace> arg;
+    for (int a = 0; a < 3; ++a) {
+      arg.from[a] = from.data() + from.stride(1) * a;
+      arg.to[a] = to.data() + to.stride(1) * a;
+    }
+    arg.index_from = index_from;
+    arg.index_to = index_to;
+    arg.levels = forest_.levels;
+    arg.places = counts_;
+    launch_multiway_move(space_, arg);
+  }
+
+  /// Writes the frontier after the round to `next`. \return its size and how many cells are open
+  std::pair<std::uint32_t, std::uint32_t> list_frontier(const Active& next) {
+    const auto size = workspace_.template get<std::uint32_t>("fused::frontier_size", 2);
+    Kokkos::deep_copy(space_, size, std::uint32_t{0});
+    Kokkos::parallel_scan("copse::fused::list_frontier", Range(space_, 0, segments_),
+                          ListFrontier<Forest, Active>{forest_, next, size});
+    std::uint32_t host_size[2];
+    Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(host_size, 2);
+    Kokkos::deep_copy(space_, host, size);
+    space_.fence("copse::fused::list_frontier");
+    return {host_size[0], host_size[1]};
+  }
+
+ private:
+  Count bins() const { return counts_.tiles.bound * forest_.size; }
+
+  template <class PointSet>
+  void take_sample(const PointSet& points) {
+    sample_.stride = sample_stride(rows_ / (segments_ * forest_.size / 2));
+    sample_.size = rows_ / sample_.stride;
+    const auto columns = [&](const std::string& name) {
+      auto data = workspace_.template get<Real>(name, 3 * sample_.size);
+      return Points<3, MemorySpace>(data.data(), sample_.size);
+    };
+    sample_.points = columns("fused::sample_points");
+    sample_.spare = columns("fused::sample_spare");
+    sample_.rows = workspace_.template get<Segment>("fused::sample_rows", forest_.nodes());
+    sample_.leaf = workspace_.template get<std::uint8_t>("fused::sample_leaf", forest_.nodes());
+    TakeSample take{};
+    for (int a = 0; a < 3; ++a) {
+      take.from[a] = points.data() + points.stride(1) * a;
+      take.to[a] = sample_.points.data() + sample_.points.stride(1) * a;
+    }
+    take.stride = sample_.stride;
+    take.seed = detail::sample_hash(segments_);
+    Kokkos::parallel_for("copse::fused::take_sample", Range(space_, 0, sample_.size), take);
+    Kokkos::parallel_for("copse::fused::assign_sample", Range(space_, 0, forest_.nodes()),
+                         AssignSample<Forest, MemorySpace>{forest_, sample_});
+  }
+
+  /// Finds out which segments have open nodes or counts that a failure made worthless. \return how
+  /// many; how many segments' own cells cannot be cut by sweeping; levels above all open nodes
+  std::array<Count, 3> look_round(bool last) {
+    Kokkos::deep_copy(space_, tally_, Count{0});
+    Kokkos::deep_copy(space_, Kokkos::subview(tally_, 2), static_cast<Count>(forest_.levels));
+    Kokkos::parallel_for("copse::fused::look_round", Range(space_, 0, segments_),
+                         LookRound<Forest, decltype(wanted_), decltype(tally_)>{
+                             forest_, wanted_, resolution_.failed, last, tally_});
+    std::array<Count, 3> found{};
+    Kokkos::View<Count*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(found.data(), 3);
+    Kokkos::deep_copy(space_, host, tally_);
+    space_.fence("copse::fused::look_round");
+    return found;
+  }
+
+  template <class PointSet>
+  void sweep(const PointSet& points, int steps, int exact_levels, bool last) {
+    const Count nodes = forest_.nodes();
+    Kokkos::deep_copy(space_, lists_.slots, Segment{});
+    Kokkos::deep_copy(space_, lists_.length, Count{0});
+    {
+      Kokkos::Profiling::ScopedRegion region("copse::fused::bracket");
+      bracket_cuts(space_, forest_, sample_, levels_per_sweep, lists_.slots, workspace_);
+      Kokkos::parallel_scan("copse::fused::list_slots", Range(space_, 0, nodes),
+                            ReserveSlots<decltype(lists_.slots)>{lists_.slots, lists_.capacity});
+    }
+    {
+      Kokkos::Profiling::ScopedRegion region("copse::fused::sweep");
+      SweepArguments<MemorySpace, Forest> arg;
+      for (int a = 0; a < 3; ++a) arg.column[a] = points.data() + points.stride(1) * a;
+      arg.forest = forest_;
+      arg.counts = counts_;
+      arg.lists = lists_;
+      arg.steps = steps;
+      arg.exact_levels = std::min(exact_levels, steps);
+      arg.places_rows = last;
+      arg.wanted = wanted_;
+      launch_sweep(space_, arg);
+    }
+    Kokkos::Profiling::ScopedRegion region("copse::fused::resolve");
+    if (last) Kokkos::deep_copy(space_, resolution_.failed, std::uint8_t{0});
+    resolution_.places_rows = last;
+    resolution_.forest = forest_;
+    resolution_.counts = counts_;
+    resolution_.lists = lists_;
+    resolve_cuts(space_, resolution_, levels_per_sweep, workspace_);
+  }
+
+  /// Cells that even their own list could not cut, because too many of their keys are equal: an
+  /// exact selection over all their rows, as bisect() does.
+  template <class PointSet>
+  void cut_stuck_roots(const PointSet& points) {
+    using LevelT = TreeLevel<MemorySpace, Policy>;
+    LevelT level;
+    level.policy = forest_.policy;
+    level.cells = forest_.cells;
+    level.active = forest_.active;
+    level.rows = rows_;
+    level.segments = workspace_.template get<Segment>("fused::stuck_segments", segments_);
+    level.ranks = workspace_.template get<Count>("fused::stuck_ranks", segments_);
+    level.threshold = workspace_.template get<Key>("fused::stuck_threshold", segments_);
+    Kokkos::parallel_for("copse::fused::stuck_prepare", Range(space_, 0, segments_),
+                         detail::PrepareCuts<LevelT, PointSet>{level, points});
+    Kokkos::parallel_for("copse::fused::stuck_mask", Range(space_, 0, segments_),
+                         MaskStuck<Forest, LevelT>{forest_, level});
+    using Keys = LevelKeys<Policy, PointSet, decltype(level.cells), decltype(level.active)>;
+    const Keys keys{forest_.policy, points, level.cells, level.active};
+    SelectCuts{}(space_, keys, level, workspace_);
+    const auto plan =
+        plan_partition(space_, keys, level.segments, level.threshold, rows_, workspace_);
+    Kokkos::parallel_for(
+        "copse::fused::stuck_split", Range(space_, 0, segments_),
+        SplitStuck<Forest, LevelT, decltype(plan.summary)>{forest_, level, plan.summary});
+  }
+
+  ExecutionSpace space_;
+  Workspace<MemorySpace>& workspace_;
+  Count rows_;
+  Count segments_;
+  Forest forest_;
+  Segments<MemorySpace> row_segments_;
+  TileCounts<MemorySpace> counts_;
+  InsideLists<MemorySpace, Key> lists_;
+  Resolution<MemorySpace, Forest> resolution_;
+  Sample<MemorySpace> sample_;
+  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> wanted_;
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> tally_;
+};
+
+}  // namespace copse::fused

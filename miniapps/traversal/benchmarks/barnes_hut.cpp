@@ -1,0 +1,174 @@
+// The benchmark "barnes-hut": gravity of all particles on each of them, octree.
+#include "../brute_force.hpp"
+#include "../run_benchmark.hpp"
+#include "benchmarks.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/traversal/visitors/barnes_hut.hpp>
+#include <copse/tree/direct_gravity.hpp>
+#include <copse/tree/gravity_tree.hpp>
+#include <copse/tree/multipoles.hpp>
+#include <copse/tree/octree_builder.hpp>
+#include <copse/tree/octree_view.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::traversal {
+namespace {
+
+template <class MemorySpace>
+struct GatherMasses {
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> from;
+  Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> to;
+  Kokkos::View<const LocalIndex*, MemorySpace> row;
+  KOKKOS_FUNCTION void operator()(const Count i) const { to(i) = from(row(i)); }
+};
+
+template <class ExecutionSpace, Expansion Order>
+class BarnesHutBenchmark {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Masses = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
+  /// Sums of floats: walks differ in the last places, and groups open more nodes.
+  static constexpr bool bitwise = false;
+
+  BarnesHutBenchmark(const ExecutionSpace& space, const Particles<MemorySpace>& particles,
+                     const Request& request)
+      : space_(space), builder_(space), particles_(particles), request_(request) {
+    const Count n = particles.size();
+    const auto alloc = [](const char* label) {
+      return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+    };
+    rows_ = Points<3, MemorySpace>(alloc("copse::traversal::rows"), n);
+    masses_ = Masses(alloc("copse::traversal::masses"), n);
+    fields_.acceleration = Points<3, MemorySpace>(alloc("copse::traversal::acceleration"), n);
+    fields_.potential = Masses(alloc("copse::traversal::potential"), n);
+  }
+
+  void build() {
+    Kokkos::deep_copy(space_, rows_, particles_.position);
+    tree_ = builder_.build(rows_, permutation_,
+                           {.bucket_size = request_.bucket_size > 0 ? request_.bucket_size : 16,
+                            .box = particles_.box});
+    Kokkos::parallel_for("copse::traversal::gather_masses",
+                         Kokkos::RangePolicy<ExecutionSpace>(space_, 0, particles_.size()),
+                         GatherMasses<MemorySpace>{particles_.mass, masses_, permutation_});
+    compute_multipoles(space_, tree_, rows_, masses_, workspace_, moments_);
+    make_gravity_tree(space_, tree_, rows_, masses_, moments_, request_.theta, gravity_);
+  }
+
+  BarnesHut<Order, MemorySpace> visitor() const {
+    const auto softening = static_cast<Real>(request_.softening);
+    return {OctreeView<MemorySpace>(tree_), gravity_, particles_.position, fields_,
+            softening * softening};
+  }
+
+  /// An octree is wide: the top of a third of its levels, as of binary trees.
+  TopOctree<MemorySpace> top(int depth) const { return top_of(tree_, std::max(1, depth / 3)); }
+  int levels() const { return tree_.depths() - 1; }
+  bool order_is_free() const { return true; }
+  ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>&) const {
+    return ScheduleView<MemorySpace>(permutation_.data(), permutation_.extent(0));
+  }
+
+  void clear() const {
+    Kokkos::deep_copy(fields_.acceleration, Real(0));
+    Kokkos::deep_copy(fields_.potential, Real(0));
+  }
+  std::uint64_t fingerprint() const { return 0; }
+
+  void corrupt(const std::string& what) const {
+    if (what != "force") throw InputError("--sabotage of barnes-hut must be force");
+    const auto x = Kokkos::subview(fields_.acceleration, Kokkos::ALL, 0);
+    Kokkos::deep_copy(x, Real(0));
+  }
+
+  /// Relative errors of the accelerations of some particles against direct summation, ascending.
+  std::vector<double> errors() {
+    const auto chosen = checked_queries(particles_.size(), particles_.size(), Count{1} << 28);
+    find_direct(chosen);
+    const auto found = on_host(fields_.acceleration);
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const double exact[3] = {direct_[i].x, direct_[i].y, direct_[i].z};
+      double difference = 0;
+      double size = 0;
+      for (int a = 0; a < 3; ++a) {
+        difference += std::pow(static_cast<double>(found(chosen[i], a)) - exact[a], 2);
+        size += exact[a] * exact[a];
+      }
+      errors.push_back(size > 0 ? std::sqrt(difference / size) : 0.0);
+    }
+    std::sort(errors.begin(), errors.end());
+    return errors;
+  }
+
+  /// The median error must be what the expansion promises at this opening angle. Measured medians
+  /// of Plummer spheres and cosmological snapshots stay below a third of these limits.
+  double tolerance() const {
+    const double theta = request_.theta;
+    return 1e-5 +
+           (Order == Expansion::monopole ? 0.02 * theta * theta : 0.01 * theta * theta * theta);
+  }
+  void check_configuration(app::Verification& verification, const std::string& name) {
+    const auto found = errors();
+    if (!found.empty())
+      verification.check(name + "_median_error", found[found.size() / 2], tolerance());
+  }
+  void verify(app::Verification& verification) { check_configuration(verification, "final"); }
+
+ private:
+  void find_direct(const std::vector<Count>& chosen) {
+    if (direct_.size() == chosen.size()) return;
+    const auto points = on_host(particles_.position);
+    const auto masses = on_host(particles_.mass);
+    const std::vector<LocalIndex> targets(chosen.begin(), chosen.end());
+    direct_ = direct_gravity(points, masses, targets, request_.softening);
+  }
+
+  ExecutionSpace space_;
+  OctreeBuilder<ExecutionSpace> builder_;
+  Particles<MemorySpace> particles_;
+  const Request& request_;
+  Workspace<MemorySpace> workspace_;
+  Points<3, MemorySpace> rows_;
+  Masses masses_;
+  typename OctreeBuilder<ExecutionSpace>::Permutation permutation_;
+  Octree<MemorySpace> tree_;
+  Multipoles<MemorySpace> moments_;
+  GravityTree<MemorySpace> gravity_;
+  GravityFields<MemorySpace> fields_;
+  std::vector<GravityField<double>> direct_;
+};
+
+template <Expansion Order>
+void run_with(app::Session& session, const Request& request) {
+  dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
+    using Benchmark = BarnesHutBenchmark<Space, Order>;
+    const auto particles = session.load_particles(space, {.mass = true});
+    if (particles.size() == 0) throw InputError("barnes-hut needs particles");
+    if (particles.mass.extent(0) == 0)
+      throw InputError("barnes-hut needs the masses of the particles, which the input has not");
+    Benchmark benchmark(space, particles, request);
+    BenchmarkRun<Space, Benchmark>(session, space, request, benchmark, particles.size()).run();
+    const auto errors = benchmark.errors();
+    if (errors.empty()) return;
+    session.report().results()["median_relative_error"] = errors[errors.size() / 2];
+    session.report().results()["largest_relative_error"] = errors.back();
+    session.print(fmt::format("relative errors of the acceleration: median {:.3g}, largest {:.3g}",
+                              errors[errors.size() / 2], errors.back()));
+  });
+}
+
+}  // namespace
+
+void run_barnes_hut(app::Session& session, const Request& request) {
+  if (request.dimension != 3) throw InputError("--benchmark barnes-hut needs --dimension 3");
+  if (request.split_queries)
+    throw InputError("--benchmark barnes-hut has no --queries split: all particles pull");
+  if (request.monopole) return run_with<Expansion::monopole>(session, request);
+  run_with<Expansion::quadrupole>(session, request);
+}
+
+}  // namespace copse::traversal

@@ -1,0 +1,17 @@
+// The benchmark "knn".
+#include "benchmarks.hpp"
+#include "neighbor_benchmark.hpp"
+
+namespace copse::traversal {
+
+void run_knn(app::Session& session, const Request& request) {
+  // Room in steps: lists in registers must have a length that the compiler knows.
+  if (request.neighbors <= 8)
+    return run_neighbors<BuildKdTree, 8>(session, request, request.neighbors);
+  if (request.neighbors <= 32)
+    return run_neighbors<BuildKdTree, 32>(session, request, request.neighbors);
+  throw InputError("--neighbors " + std::to_string(request.neighbors) +
+                   " is more than the largest number, 32");
+}
+
+}  // namespace copse::traversal

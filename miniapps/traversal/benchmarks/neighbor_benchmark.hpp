@@ -1,0 +1,152 @@
+#pragma once
+/// \file
+/// Nearest neighbours in any balanced tree: the benchmarks nearest-neighbor, knn, ball-tree and
+/// vantage-point differ in the tree and the number of neighbours.
+
+#include "../brute_force.hpp"
+#include "../run_benchmark.hpp"
+#include "balanced_tree_benchmark.hpp"
+#include <copse/backend/error.hpp>
+#include <copse/traversal/visitors/nearest_neighbors.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace copse::traversal {
+
+/// Which tree a benchmark builds: `build(builder, points, options)`.
+struct BuildKdTree {
+  template <int Dim, class MemorySpace>
+  using Tree = BoxTree<Dim, MemorySpace>;
+  template <class Builder, class PointSet>
+  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
+    return builder.kd_tree(points, options);
+  }
+};
+struct BuildBallTree {
+  template <int Dim, class MemorySpace>
+  using Tree = BallTree<Dim, MemorySpace>;
+  template <class Builder, class PointSet>
+  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
+    return builder.ball_tree(points, options);
+  }
+};
+struct BuildVantageTree {
+  template <int Dim, class MemorySpace>
+  using Tree = ShellTree<Dim, MemorySpace>;
+  template <class Builder, class PointSet>
+  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
+    return builder.vantage_tree(points, options);
+  }
+};
+
+/// `K` is the room for neighbours in registers; `neighbors`, at most K, are sought.
+template <class ExecutionSpace, int Dim, class Build, int K>
+class NeighborBenchmark
+    : public BalancedTreeBenchmark<
+          ExecutionSpace,
+          typename Build::template Tree<Dim, typename ExecutionSpace::memory_space>> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Tree = typename Build::template Tree<Dim, MemorySpace>;
+  using Base = BalancedTreeBenchmark<ExecutionSpace, Tree>;
+
+  NeighborBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
+                    std::uint32_t bucket_size, Count neighbors)
+      : Base(space, input, bucket_size), k_(neighbors) {
+    const auto alloc = [](const char* label) {
+      return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+    };
+    lists_.rows = decltype(lists_.rows)(alloc("copse::traversal::rows"), this->queries(), k_);
+    lists_.distance2 =
+        decltype(lists_.distance2)(alloc("copse::traversal::distance2"), this->queries(), k_);
+  }
+
+  void build() { this->tree_ = Build::build(this->builder_, this->input_.points, this->options_); }
+
+  NearestNeighbors<K, Tree> visitor() const { return {this->tree_, this->input_.queries, lists_}; }
+
+  void clear() const {
+    Kokkos::deep_copy(lists_.rows, 0);
+    Kokkos::deep_copy(lists_.distance2, Real(-1));
+  }
+
+  std::uint64_t fingerprint() const {
+    const auto rows = on_host(lists_.rows);
+    const auto distance2 = on_host(lists_.distance2);
+    std::uint64_t hash = 0;
+    for (Count q = 0; q < rows.extent(0); ++q)
+      for (Count j = 0; j < k_; ++j)
+        hash = mix(mix(hash, rows(q, j)), Kokkos::bit_cast<OrderedKey<Real>>(distance2(q, j)));
+    return hash;
+  }
+
+  void corrupt(const std::string& what) const {
+    if (this->queries() == 0) throw InputError("--sabotage needs a query");
+    auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists_.rows);
+    auto distance2 = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists_.distance2);
+    if (what == "distance") {
+      distance2(0, k_ - 1) = std::nextafter(distance2(0, k_ - 1), Real(1e30));
+    } else if (what == "neighbor") {
+      rows(0, k_ - 1) = rows(0, k_ - 1) == 0 ? 1 : rows(0, k_ - 1) - 1;
+    } else if (what == "repeat" && k_ > 1) {
+      rows(0, 1) = rows(0, 0);
+      distance2(0, 1) = distance2(0, 0);
+    } else {
+      throw InputError("--sabotage of a neighbour search must be distance, neighbor or repeat");
+    }
+    Kokkos::deep_copy(lists_.rows, rows);
+    Kokkos::deep_copy(lists_.distance2, distance2);
+  }
+
+  /// Distances must be those of the k nearest points; the rows, different points at them.
+  void verify(app::Verification& verification) const {
+    const auto points = on_host(this->input_.points);
+    const auto queries = on_host(this->input_.queries);
+    const auto permutation = on_host(this->tree_.permutation);
+    const auto rows = on_host(lists_.rows);
+    const auto distance2 = on_host(lists_.distance2);
+    const Count n = points.extent(0);
+    const auto chosen = checked_queries(queries.extent(0), n);
+    const Count wrong_distances = count_wrong(chosen, [&](Count q) -> Count {
+      std::vector<Real> all(std::max(n, k_), Kokkos::Experimental::infinity_v<Real>);
+      for (Count i = 0; i < n; ++i) all[i] = plain_distance2<Dim>(queries, q, points, i);
+      std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k_), all.end());
+      for (Count j = 0; j < k_; ++j)
+        if (distance2(q, j) != all[j]) return 1;
+      return 0;
+    });
+    const Count wrong_rows = count_wrong(chosen, [&](Count q) -> Count {
+      for (Count j = 0; j < std::min(k_, n); ++j) {
+        if (rows(q, j) >= n) return 1;
+        if (plain_distance2<Dim>(queries, q, points, permutation(rows(q, j))) != distance2(q, j))
+          return 1;
+        for (Count before = 0; before < j; ++before)
+          if (rows(q, before) == rows(q, j)) return 1;
+      }
+      return 0;
+    });
+    verification.check("distances_equal_brute_force", static_cast<double>(wrong_distances));
+    verification.check("neighbors_are_different_points_at_their_distances",
+                       static_cast<double>(wrong_rows));
+  }
+
+ private:
+  Count k_;
+  NeighborLists<MemorySpace> lists_;
+};
+
+/// Runs the benchmark on the backend and in the dimension that are asked for.
+template <class Build, int K>
+void run_neighbors(app::Session& session, const Request& request, Count neighbors) {
+  dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
+    dispatch_dimension(request.dimension, [&](auto dim) {
+      using Benchmark = NeighborBenchmark<Space, dim(), Build, K>;
+      const auto input = load_input<dim()>(session, space, request);
+      Benchmark benchmark(space, input, request.bucket_size, neighbors);
+      BenchmarkRun<Space, Benchmark>(session, space, request, benchmark, benchmark.queries()).run();
+    });
+  });
+}
+
+}  // namespace copse::traversal

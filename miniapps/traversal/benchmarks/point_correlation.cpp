@@ -1,0 +1,114 @@
+// The benchmark "point-correlation": how many points lie within a radius of each query.
+#include "../brute_force.hpp"
+#include "../run_benchmark.hpp"
+#include "balanced_tree_benchmark.hpp"
+#include "benchmarks.hpp"
+#include <copse/backend/error.hpp>
+#include <copse/traversal/visitors/range_count.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace copse::traversal {
+namespace {
+
+/// Volume of the unit ball.
+double ball_volume(int dimension) {
+  const double half = 0.5 * dimension;
+  return std::pow(std::numbers::pi, half) / std::tgamma(half + 1.0);
+}
+
+template <class ExecutionSpace, int Dim>
+class PointCorrelation
+    : public BalancedTreeBenchmark<ExecutionSpace,
+                                   BoxTree<Dim, typename ExecutionSpace::memory_space>> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Base = BalancedTreeBenchmark<ExecutionSpace, BoxTree<Dim, MemorySpace>>;
+
+  PointCorrelation(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
+                   const Request& request)
+      : Base(space, input, request.bucket_size),
+        counts_("copse::traversal::counts", input.queries.extent(0)),
+        radius_(request.radius > 0 ? request.radius : radius_for(request.mean_neighbors)) {}
+
+  double radius() const { return radius_; }
+
+  void build() { this->tree_ = this->builder_.kd_tree(this->input_.points, this->options_); }
+
+  RangeCount<Dim, MemorySpace> visitor() const {
+    return {this->tree_, this->input_.queries, counts_, radius2()};
+  }
+
+  void clear() const { Kokkos::deep_copy(counts_, ~std::uint32_t{0}); }
+
+  std::uint64_t fingerprint() const {
+    const auto counts = on_host(counts_);
+    std::uint64_t hash = 0;
+    for (Count q = 0; q < counts.extent(0); ++q) hash = mix(hash, counts(q));
+    return hash;
+  }
+
+  double mean() const {
+    const auto counts = on_host(counts_);
+    double sum = 0;
+    for (Count q = 0; q < counts.extent(0); ++q) sum += counts(q);
+    return sum / static_cast<double>(std::max<Count>(counts.extent(0), 1));
+  }
+
+  void corrupt(const std::string& what) const {
+    if (what != "count") throw InputError("--sabotage of point-correlation must be count");
+    auto last = Kokkos::subview(counts_, 0);
+    std::uint32_t count = 0;
+    Kokkos::deep_copy(count, last);
+    Kokkos::deep_copy(last, count + 1);
+  }
+
+  void verify(app::Verification& verification) const {
+    const auto points = on_host(this->input_.points);
+    const auto queries = on_host(this->input_.queries);
+    const auto counts = on_host(counts_);
+    const auto chosen = checked_queries(queries.extent(0), points.extent(0));
+    const Count wrong = count_wrong(chosen, [&](Count q) -> Count {
+      std::uint32_t expected = 0;
+      for (Count i = 0; i < points.extent(0); ++i)
+        expected += plain_distance2<Dim>(queries, q, points, i) <= radius2();
+      return counts(q) != expected;
+    });
+    verification.check("counts_equal_brute_force", static_cast<double>(wrong));
+  }
+
+ private:
+  Real radius2() const { return static_cast<Real>(radius_) * static_cast<Real>(radius_); }
+
+  /// If the points were uniform in their box.
+  double radius_for(double neighbors) const {
+    const auto box = bounding_box(this->space_, this->input_.points);
+    const double density =
+        static_cast<double>(this->input_.points.extent(0)) / std::max(box.volume(), 1e-300);
+    return std::pow(neighbors / (density * ball_volume(Dim)), 1.0 / Dim);
+  }
+
+  Kokkos::View<std::uint32_t*, MemorySpace> counts_;
+  double radius_;
+};
+
+}  // namespace
+
+void run_point_correlation(app::Session& session, const Request& request) {
+  dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
+    dispatch_dimension(request.dimension, [&](auto dim) {
+      const auto input = load_input<dim()>(session, space, request);
+      PointCorrelation<Space, dim()> benchmark(space, input, request);
+      session.report().results()["radius"] = benchmark.radius();
+      BenchmarkRun<Space, PointCorrelation<Space, dim()>>(session, space, request, benchmark,
+                                                          benchmark.queries())
+          .run();
+      session.report().results()["mean_count"] = benchmark.mean();
+      session.print(fmt::format("{:.2f} points on average within {:.6g}", benchmark.mean(),
+                                benchmark.radius()));
+    });
+  });
+}
+
+}  // namespace copse::traversal

@@ -1,0 +1,68 @@
+#include "configuration.hpp"
+
+#include <copse/app/table.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace copse::traversal {
+
+std::string Measured::name() const {
+  const auto schedule_name =
+      automatic ? schedule_names()[3] : schedule_names()[static_cast<std::size_t>(schedule)];
+  return fmt::format("{}_{}", walk_names()[static_cast<std::size_t>(walk)], schedule_name);
+}
+
+app::Samples samples_of(app::Session& session, const std::string& label) {
+  app::Samples samples;
+  for (const app::PhaseTime& phase : session.timer().phases())
+    if (phase.label == label) samples = phase.samples;
+  const auto repeat = static_cast<std::size_t>(session.options().repeat);
+  if (samples.seconds.size() > repeat)
+    samples.seconds.erase(samples.seconds.begin(),
+                          samples.seconds.end() - static_cast<std::ptrdiff_t>(repeat));
+  return samples;
+}
+
+void report_configurations(app::Session& session, const std::vector<Measured>& measured,
+                           double build_seconds, Count queries) {
+  app::Table table({"walk", "schedule", "scheduling", "walking", "queries/s", "nodes/packet",
+                    "utilisation", "speed-up"});
+  auto& entries = session.report().results()["configurations"];
+  entries = nlohmann::json::array();
+  const double first = measured.front().seconds();
+  for (const Measured& m : measured) {
+    const double seconds = m.seconds();
+    std::string schedule = schedule_names()[static_cast<std::size_t>(m.schedule)];
+    if (m.automatic) schedule = "auto: " + schedule;
+    table.add_row(
+        {walk_names()[static_cast<std::size_t>(m.walk)], schedule,
+         app::format_seconds(m.schedule_time.median()), app::format_seconds(m.walk_time.median()),
+         app::format_rate(static_cast<double>(queries) / seconds),
+         fmt::format("{:.1f}", m.counters.nodes_per_packet()),
+         fmt::format("{:.3f}", m.counters.utilisation()), fmt::format("{:.2f}", first / seconds)});
+    entries.push_back({{"walk", walk_names()[static_cast<std::size_t>(m.walk)]},
+                       {"schedule", schedule_names()[static_cast<std::size_t>(m.schedule)]},
+                       {"automatic", m.automatic},
+                       {"schedule_seconds", m.schedule_time.median()},
+                       {"walk_seconds", m.walk_time.median()},
+                       {"packets", m.counters.packets},
+                       {"packet_nodes", m.counters.nodes},
+                       {"lane_nodes", m.counters.lane_nodes},
+                       {"truncations", m.counters.truncations},
+                       {"nodes_per_packet", m.counters.nodes_per_packet()},
+                       {"utilisation", m.counters.utilisation()},
+                       {"fingerprint", fmt::format("{:016x}", m.fingerprint)}});
+    const std::string suffix = measured.size() > 1 ? fmt::format("_{}", m.name()) : "";
+    session.report().add_figure_of_merit("queries_per_second" + suffix,
+                                         static_cast<double>(queries) / seconds, "1/s");
+    session.report().add_figure_of_merit("seconds_with_build" + suffix, build_seconds + seconds,
+                                         "s");
+  }
+  session.report().results()["build_seconds"] = build_seconds;
+  session.report().results()["queries"] = queries;
+  session.print(fmt::format("tree built in {}", app::format_seconds(build_seconds)));
+  session.print(table);
+}
+
+}  // namespace copse::traversal

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// A configuration of a run, one walk with one schedule, and what was measured of it.
+
+#include "request.hpp"
+#include <copse/app/session.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::traversal {
+
+struct Measured {
+  WalkKind walk = WalkKind::fsm;
+  ScheduleKind schedule = ScheduleKind::none;  ///< never automatic
+  bool automatic = false;                      ///< chosen by the probe
+  app::Samples schedule_time;
+  app::Samples walk_time;
+  WalkCounters counters;
+  std::uint64_t fingerprint = 0;  ///< of the results, by query
+
+  std::string name() const;
+  double seconds() const { return schedule_time.median() + walk_time.median(); }
+};
+
+/// Prints the configurations beside each other and enters them in the report, with the figures of
+/// merit. `build_seconds` is the tree's, `queries` how many there are.
+void report_configurations(app::Session& session, const std::vector<Measured>& measured,
+                           double build_seconds, Count queries);
+
+/// The phase's samples of the last call of Session::measure.
+app::Samples samples_of(app::Session& session, const std::string& label);
+
+}  // namespace copse::traversal

@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// What a run of the mini-app is asked to do.
+
+#include <copse/backend/types.hpp>
+#include <copse/traversal/make_schedule.hpp>
+#include <copse/traversal/walk.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::traversal {
+
+enum class ScheduleKind : std::uint8_t {
+  none,    ///< the order of the input
+  sorted,  ///< tree order if the queries are the tree's points, else along a Hilbert curve
+  hybrid,  ///< as the inspector finds; see Request::on_host
+  automatic
+};
+
+struct Request {
+  std::string benchmark = "point-correlation";
+  int dimension = 3;
+  std::uint32_t bucket_size = 0;  ///< 0: the backend's best
+  std::vector<WalkKind> walks;
+  std::vector<ScheduleKind> schedules;
+  bool on_host = false;  ///< hybrid schedules are made by the host, as published
+  ProfileOptions profile;
+  bool split_queries = false;  ///< a random half of the points asks the other half
+  Count neighbors = 8;         ///< k
+  double radius = 0.0;         ///< 0: as many neighbours as `mean_neighbors`, were points uniform
+  double mean_neighbors = 34.0;
+  double theta = 0.6;      ///< opening angle of barnes-hut
+  double softening = 0.0;  ///< Plummer softening length of barnes-hut
+  bool monopole = false;   ///< of barnes-hut; else up to quadrupoles
+  std::string columns;     ///< of a text file
+  bool project = false;
+  std::string sabotage;
+};
+
+std::vector<std::string> walk_names();
+std::vector<std::string> schedule_names();
+WalkKind walk_named(const std::string& name);
+ScheduleKind schedule_named(const std::string& name);
+
+}  // namespace copse::traversal

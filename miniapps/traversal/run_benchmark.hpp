@@ -1,0 +1,145 @@
+#pragma once
+/// \file
+/// Runs one benchmark: builds its tree, then for each walk and schedule orders the queries, walks,
+/// counts and checks.
+///
+/// A benchmark is a class with
+///
+///     void build();                              // the tree, timed
+///     auto visitor() const;                      // writes results by query
+///     auto top(int depth) const;                 // of the tree, for the inspector
+///     int levels() const;                        // depth of the tree
+///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
+///     bool order_is_free() const;                // is that order there already?
+///     void clear() const;                        // forgets the results
+///     std::uint64_t fingerprint() const;         // of the results
+///     void corrupt(const std::string&) const;    // --sabotage
+///     void verify(app::Verification&) const;     // against brute force
+///     void check_configuration(app::Verification&, name);  // optional: of each configuration,
+///                                                // where fingerprints cannot be equal
+
+#include "configuration.hpp"
+#include "request.hpp"
+#include <copse/app/session.hpp>
+#include <copse/traversal/make_schedule.hpp>
+#include <copse/traversal/walk.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace copse::traversal {
+
+/// A third of the tree's levels, as the paper has it, but at least 6 and no more than a step of the
+/// matrix can name.
+inline int profile_depth(const ProfileOptions& options, int levels) {
+  if (options.depth > 0) return std::min(options.depth, 15);
+  return std::clamp(levels / 3, 6, 15);
+}
+
+template <class ExecutionSpace, class Benchmark>
+class BenchmarkRun {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  BenchmarkRun(app::Session& session, const ExecutionSpace& space, const Request& request,
+               Benchmark& benchmark, Count queries)
+      : session_(session),
+        space_(space),
+        request_(request),
+        benchmark_(benchmark),
+        queries_(queries),
+        scheduler_(space) {}
+
+  void run() {
+    const auto build =
+        session_.measure("copse::traversal::build", [&](int) { benchmark_.build(); });
+    profile_ = request_.profile;
+    profile_.depth = profile_depth(request_.profile, benchmark_.levels());
+    session_.report().results()["profile_depth"] = profile_.depth;
+    session_.report().results()["tree_levels"] = benchmark_.levels();
+    std::vector<Measured> measured;
+    for (const WalkKind walk_kind : request_.walks)
+      for (const ScheduleKind schedule : request_.schedules)
+        measured.push_back(measure(walk_kind, schedule));
+    check(measured);
+    report_configurations(session_, measured, build.median(), queries_);
+  }
+
+ private:
+  Measured measure(WalkKind walk_kind, ScheduleKind asked) {
+    Measured m;
+    m.walk = walk_kind;
+    m.automatic = asked == ScheduleKind::automatic;
+    benchmark_.clear();
+    QueryList<MemorySpace> list;
+    const std::string name = (m.schedule = asked, m.name());
+    session_.measure("copse::traversal::" + name, [&](int) {
+      {
+        const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
+        m.schedule = m.automatic ? probe(walk_kind) : asked;
+        list = order(m.schedule);
+      }
+      const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
+      walk(space_, walk_kind, benchmark_.visitor(), list);
+    });
+    m.schedule_time = samples_of(session_, "copse::traversal::schedule_" + name);
+    m.walk_time = samples_of(session_, "copse::traversal::walk_" + name);
+    m.fingerprint = benchmark_.fingerprint();
+    if constexpr (requires { benchmark_.check_configuration(session_.verification(), name); }) {
+      if (session_.options().verify) benchmark_.check_configuration(session_.verification(), name);
+    }
+    m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);
+    return m;
+  }
+
+  QueryList<MemorySpace> order(ScheduleKind schedule) {
+    if (schedule == ScheduleKind::none) return {queries_, {}};
+    if (schedule == ScheduleKind::sorted) return {queries_, benchmark_.sorted(workspace_)};
+    const auto top = benchmark_.top(profile_.depth);
+    const auto visitor = benchmark_.visitor();
+    return {queries_, request_.on_host ? scheduler_.by_host(visitor, top, queries_, profile_)
+                                       : scheduler_.by_signature(visitor, top, queries_, profile_)};
+  }
+
+  /// Where the queries are the tree's points, its order costs nothing. Else counts the nodes that a
+  /// few packets visit in the order of the input: if their queries have most of them in common
+  /// there is nothing to gain by another order.
+  ScheduleKind probe(WalkKind walk_kind) {
+    if (benchmark_.order_is_free()) return ScheduleKind::sorted;
+    const int width = walk_width<ExecutionSpace>(walk_kind);
+    const Count wanted = Count{64} * static_cast<Count>(std::max(width, 16));
+    const Count count = std::min(queries_, wanted);
+    const auto packets =
+        count_walk(space_, width > 1 ? walk_kind : WalkKind::fsm, benchmark_.visitor(),
+                   QueryList<MemorySpace>{count, {}, (queries_ - count) / 2});
+    return packets.utilisation() > good_utilisation ? ScheduleKind::none : ScheduleKind::hybrid;
+  }
+
+  /// Every configuration must have the results of the first, and those must be right.
+  void check(const std::vector<Measured>& measured) {
+    if (!request_.sabotage.empty()) benchmark_.corrupt(request_.sabotage);
+    if (!session_.options().verify) return;
+    for (const Measured& m : measured)
+      session_.verification().require(m.name() + "_equals_" + measured.front().name(),
+                                      m.fingerprint == measured.front().fingerprint);
+    benchmark_.verify(session_.verification());
+  }
+
+  /// Share of lanes that have something to do at a node, from which on input order is kept.
+  static constexpr double good_utilisation = 0.4;
+
+  app::Session& session_;
+  ExecutionSpace space_;
+  const Request& request_;
+  Benchmark& benchmark_;
+  Count queries_;
+  ProfileOptions profile_;
+  Scheduler<ExecutionSpace> scheduler_;
+  Workspace<MemorySpace> workspace_;
+};
+
+}  // namespace copse::traversal

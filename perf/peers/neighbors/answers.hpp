@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// What a search found for all queries, how long it took, and whether two searches agree.
+
+#include "neighbor_search.hpp"
+
+#include <string>
+#include <vector>
+
+namespace copse::peers {
+
+/// Medians over the timed runs. CPU time, of all threads together, is what remains comparable on a
+/// machine that others use too.
+struct Seconds {
+  double wall = 0;
+  double cpu = 0;
+};
+
+/// Of one library, for the queries in one order.
+struct Answers {
+  std::string library;
+  std::string order;
+  int threads = 1;
+  bool ours = false;
+  Seconds build;
+  Seconds nearest;
+  Seconds count;
+  std::vector<LocalIndex> rows;
+  std::vector<LocalIndex> counts;
+};
+
+/// Queries to which two searches gave different answers.
+struct Disagreements {
+  Count nearest = 0;  ///< the distances of the neighbours differ by more than rounding
+  Count counts = 0;   ///< numbers within the radius differ; a few may, by rounding at the sphere
+};
+
+/// O(queries k log k).
+Disagreements disagreements(const std::vector<Point>& points, const std::vector<Point>& queries,
+                            int k, const Answers& a, const Answers& b);
+
+}  // namespace copse::peers

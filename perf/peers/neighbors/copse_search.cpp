@@ -1,0 +1,126 @@
+// Copse: a kd-tree walked by packets of 16 queries, the lanes of a vector.
+//
+// Queries that follow each other walk together, so they should be neighbours. The scheduled
+// searches do not rely on that: they inspect the top of the tree, sort the queries by the top leaf
+// nearest to each (a signature of one step) and walk in that order; all of it counts as part of the
+// search.
+#include "neighbor_search.hpp"
+#include <copse/traversal/make_schedule.hpp>
+#include <copse/traversal/visitors/nearest_neighbors.hpp>
+#include <copse/traversal/visitors/range_count.hpp>
+#include <copse/traversal/walk.hpp>
+#include <copse/tree/balanced_builder.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::peers {
+namespace {
+
+/// Steps name top leaves in 16 bits, so the top tree may be 15 levels deep.
+constexpr int deepest_top = 15;
+
+template <class Space, bool Scheduled>
+class CopseSearch final : public NeighborSearch {
+ public:
+  CopseSearch() : builder_(space_), scheduler_(space_) {}
+
+  bool threaded() const override { return !std::is_same_v<Space, Kokkos::Serial>; }
+
+  void build(const std::vector<Point>& points, int leaf_points) override {
+    tree_ = {};
+    tree_ =
+        builder_.kd_tree(columns(points), {.bucket_size = static_cast<std::uint32_t>(leaf_points)});
+    space_.fence();
+  }
+
+  void nearest(const std::vector<Point>& queries, int k,
+               std::vector<LocalIndex>& rows) const override {
+    if (k == 1) return nearest_of<1>(queries, k, rows);
+    if (k <= 8) return nearest_of<8>(queries, k, rows);
+    nearest_of<copse_most_neighbors>(queries, k, rows);
+  }
+
+  void count(const std::vector<Point>& queries, Real radius,
+             std::vector<LocalIndex>& counts) const override {
+    const auto x = columns(queries);
+    const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> view(counts.data(), counts.size());
+    walk(space_, WalkKind::fsm, RangeCount<3, Kokkos::HostSpace>{tree_, x, view, radius * radius},
+         in_order(x));
+    space_.fence();
+  }
+
+ private:
+  using Tree = BoxTree<3, Kokkos::HostSpace>;
+  using PointSet = Points<3, Kokkos::HostSpace>;
+
+  /// The suite keeps each axis in a column.
+  PointSet columns(const std::vector<Point>& points) const {
+    const PointSet x(Kokkos::view_alloc("copse::peers::points", Kokkos::WithoutInitializing),
+                     points.size());
+    Kokkos::parallel_for("copse::peers::columns",
+                         Kokkos::RangePolicy<Space>(space_, 0, points.size()), [&](Count i) {
+                           for (int a = 0; a < 3; ++a)
+                             x(i, a) = points[i][static_cast<std::size_t>(a)];
+                         });
+    space_.fence();
+    return x;
+  }
+
+  QueryList<Kokkos::HostSpace> in_order(const PointSet& x) const {
+    const Count n = x.extent(0);
+    if constexpr (Scheduled) {
+      // Room for one neighbour, without which the walk would look for none; nothing is written.
+      const NeighborLists<Kokkos::HostSpace> one{{"copse::peers::rows", 0, 1},
+                                                 {"copse::peers::distance2", 0, 1}};
+      const NearestNeighbors<1, Tree> to_nearest_leaf{tree_, x, one};
+      const int depth = std::min(tree_.levels, deepest_top);
+      return {n, scheduler_.by_signature(to_nearest_leaf, top_of(tree_, depth), n,
+                                         {.depth = depth, .steps = 1})};
+    } else {
+      return {n, {}};
+    }
+  }
+
+  template <int K>
+  void nearest_of(const std::vector<Point>& queries, int k, std::vector<LocalIndex>& rows) const {
+    const Count n = queries.size();
+    const Count columns_wanted = static_cast<Count>(k);
+    const auto x = columns(queries);
+    if (lists_.rows.extent(0) != n || lists_.rows.extent(1) != columns_wanted) {
+      Kokkos::realloc(Kokkos::WithoutInitializing, lists_.rows, n, columns_wanted);
+      Kokkos::realloc(Kokkos::WithoutInitializing, lists_.distance2, n, columns_wanted);
+    }
+    walk(space_, WalkKind::fsm, NearestNeighbors<K, Tree>{tree_, x, lists_}, in_order(x));
+    Kokkos::parallel_for("copse::peers::rows", Kokkos::RangePolicy<Space>(space_, 0, n),
+                         [&](Count q) {
+                           for (Count j = 0; j < columns_wanted; ++j)
+                             rows[q * columns_wanted + j] = tree_.permutation(lists_.rows(q, j));
+                         });
+    space_.fence();
+  }
+
+  Space space_;
+  BalancedTreeBuilder<Space, 3> builder_;
+  Tree tree_;
+  mutable Scheduler<Space> scheduler_;
+  mutable NeighborLists<Kokkos::HostSpace> lists_;
+};
+
+using Threads = Kokkos::DefaultHostExecutionSpace;
+
+}  // namespace
+
+std::unique_ptr<NeighborSearch> make_copse_serial() {
+  return std::make_unique<CopseSearch<Kokkos::Serial, false>>();
+}
+std::unique_ptr<NeighborSearch> make_copse_threads() {
+  return std::make_unique<CopseSearch<Threads, false>>();
+}
+std::unique_ptr<NeighborSearch> make_copse_serial_scheduled() {
+  return std::make_unique<CopseSearch<Kokkos::Serial, true>>();
+}
+std::unique_ptr<NeighborSearch> make_copse_threads_scheduled() {
+  return std::make_unique<CopseSearch<Threads, true>>();
+}
+
+}  // namespace copse::peers

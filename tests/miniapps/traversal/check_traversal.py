@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Runs the traversal mini-app as a user would: sound runs pass, corrupted results are caught by the
+check that is named for them, bad input ends with one sentence and exit code 2.
+
+Usage: check_traversal.py PROGRAM FOLDER sound|gravity|sabotage|refusals
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
+# The oracle of each corruption: which check has to notice it.
+SABOTAGES = [
+    ("point-correlation", "count", "counts_equal_brute_force"),
+    ("knn", "distance", "distances_equal_brute_force"),
+    ("knn", "neighbor", "neighbors_are_different_points_at_their_distances"),
+    ("knn", "repeat", "neighbors_are_different_points_at_their_distances"),
+    ("ball-tree", "distance", "distances_equal_brute_force"),
+    ("vantage-point", "neighbor", "neighbors_are_different_points_at_their_distances"),
+    ("barnes-hut", "force", "final_median_error"),
+]
+REFUSALS = [
+    ["--benchmark", "orbit"],
+    ["--benchmark", "barnes-hut", "--dimension", "2"],
+    ["--benchmark", "barnes-hut", "--queries", "split"],
+    ["--benchmark", "barnes-hut", "--generate", "clustered"],
+    ["--benchmark", "knn", "--walk", "group"],
+    ["--theta", "-0.1"],
+    ["--dimension", "9"],
+    ["--dimension", "0"],
+    ["--walk", "fast"],
+    ["--schedule", "best"],
+    ["--neighbors", "33", "--benchmark", "knn"],
+    ["--neighbors", "0"],
+    ["--radius", "-1"],
+    ["--radius", "wide"],
+    ["--profile-depth", "16"],
+    ["--generate", "geographic", "--dimension", "3"],
+    ["--generate", "plummer", "--dimension", "2"],
+    ["--generate", "nothing"],
+    ["--columns", "1-3"],
+    ["--input", "/does/not/exist.npy"],
+    ["--particles", "1", "--queries", "split"],
+    ["--profile-memory", "100", "--schedule", "hybrid"],
+    ["--sabotage", "count"],
+    ["--sabotage", "everything", "--verify"],
+    ["--output", "out.h5"],
+]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+
+
+def backends(program):
+    text = run(program, "--help").stdout
+    return [name for name in ("serial", "openmp", "cuda") if f" {name}" in text.split("--backend")[1].split("--repeat")[0]]
+
+
+def check(condition, what, result):
+    if not condition:
+        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+
+
+def report(path):
+    return json.loads(pathlib.Path(path).read_text())
+
+
+def sound(program, folder):
+    fingerprints = {}
+    for backend in backends(program):
+        for benchmark in BENCHMARKS:
+            for dimension, model, queries in ((3, "uniform", "own"), (2, "geographic", "split"),
+                                              (7, "covtype-like", "split")):
+                for scheduler in ("device", "host"):
+                    out = folder / "report.json"
+                    r = run(program, "--benchmark", benchmark, "--dimension", str(dimension),
+                            "--generate", model, "--queries", queries, "--particles", "3000",
+                            "--walk", "all", "--schedule", "all", "--scheduler", scheduler,
+                            "--backend", backend, "--repeat", "1", "--verify", "--json", str(out))
+                    check(r.returncode == 0, f"{benchmark} {dimension}-D on {backend} failed", r)
+                    check("FOM queries_per_second_fsm_hybrid" in r.stdout, "no figure of merit", r)
+                    document = report(out)
+                    configurations = document["results"]["configurations"]
+                    check(len(configurations) >= 12, "configurations are missing", r)
+                    key = (benchmark, dimension)
+                    found = {c["fingerprint"] for c in configurations}
+                    check(len(found) == 1, "results differ between configurations", r)
+                    fingerprints.setdefault(key, found)
+                    check(fingerprints[key] == found, f"{backend} has other results", r)
+                    by = {(c["walk"], c["schedule"], c["automatic"]): c for c in configurations}
+                    if benchmark == "point-correlation":
+                        # What a query visits does not depend on its packet.
+                        alone = by[("ropes", "none", False)]["packet_nodes"]
+                        check(by[("fsm", "none", False)]["lane_nodes"] == alone,
+                              "lanes visit other nodes than queries that walk alone", r)
+                    check(by[("fsm", "sorted", False)]["packet_nodes"]
+                          < by[("fsm", "none", False)]["packet_nodes"],
+                          "sorting did not bring queries together", r)
+
+
+def gravity(program, folder):
+    for backend in backends(program):
+        errors = {}
+        for options in (["--monopole"], []):
+            out = folder / "gravity.json"
+            r = run(program, "--benchmark", "barnes-hut", "--generate", "plummer", "--particles",
+                    "3000", "--walk", "all", "--schedule", "all", "--backend", backend, "--repeat",
+                    "1", "--verify", "--json", str(out), *options)
+            check(r.returncode == 0, f"barnes-hut {options} on {backend} failed", r)
+            errors[bool(options)] = report(out)["results"]["median_relative_error"]
+        check(0 < errors[False] < 0.5 * errors[True], "quadrupoles do not make it better", r)
+        out = folder / "direct.json"
+        r = run(program, "--benchmark", "barnes-hut", "--generate", "plummer", "--particles",
+                "1000", "--theta", "0", "--backend", backend, "--repeat", "1", "--verify", "--json",
+                str(out))
+        check(r.returncode == 0, f"theta 0 on {backend} failed", r)
+        check(report(out)["results"]["largest_relative_error"] < 1e-3, "theta 0 is not direct", r)
+
+
+def sabotage(program, folder):
+    for benchmark, what, name in SABOTAGES:
+        out = folder / f"{benchmark}_{what}.json"
+        r = run(program, "--benchmark", benchmark, "--particles", "2000", "--repeat", "1",
+                "--verify", "--sabotage", what, "--json", str(out))
+        check(r.returncode == 1, f"{benchmark}: sabotage {what} was not noticed", r)
+        check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
+        failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
+        check(name in failed, f"{benchmark}: {what} should fail {name}, not {failed}", r)
+
+
+def refusals(program, _):
+    for arguments in REFUSALS:
+        r = run(program, "--particles", "1000", *arguments) if "--particles" not in arguments \
+            and "--input" not in arguments else run(program, *arguments)
+        check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
+        check(len(r.stderr.strip().splitlines()) == 1, f"{arguments}: not one sentence", r)
+
+
+if __name__ == "__main__":
+    folder_ = pathlib.Path(sys.argv[2])
+    folder_.mkdir(parents=True, exist_ok=True)
+    {"sound": sound, "gravity": gravity, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
