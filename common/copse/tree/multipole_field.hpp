@@ -22,7 +22,7 @@ struct GravityField {
   T potential{};
 };
 
-/// Adds the field of a mass at (dx, dy, dz) from the point, given 1 / r. 11 operations.
+/// Adds the field of a mass at (dx, dy, dz) from the point, given 1 / r. 10 operations.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_mass(GravityField<T>& field, const T& dx, const T& dy,
                                           const T& dz, const T& inverse_r, const T& mass) {
@@ -34,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_mass(GravityField<T>& field, const T& dx, c
   field.potential = field.potential - potential;
 }
 
-/// Adds the field of a node's mass and quadrupole. 50 operations.
+/// Adds the field of a node's mass and quadrupole. 43 operations.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_multipole(GravityField<T>& field, const T& dx, const T& dy,
                                                const T& dz, const T& inverse_r, const T& mass,

@@ -25,10 +25,10 @@ struct Kind {
   WalkKind walk;
   const char* name;
 };
-constexpr Kind kinds[] = {{WalkKind::ropes, "ropes"},
-                          {WalkKind::lockstep, "lockstep"},
+constexpr Kind kinds[] = {{WalkKind::group, "group"},
                           {WalkKind::fsm, "fsm"},
-                          {WalkKind::group, "group"}};
+                          {WalkKind::lockstep, "lockstep"},
+                          {WalkKind::ropes, "ropes"}};
 
 Problem plummer(Count n, std::uint32_t bucket_size) {
   GeneratorOptions options;
@@ -97,7 +97,7 @@ void cost_table(Count n, double theta) {
   fmt::print(
       "\n| bucket | nodes | walk | us per query | nodes per packet | utilisation |\n"
       "|---:|---:|---|---:|---:|---:|\n");
-  for (const std::uint32_t bucket : {8u, 16u, 32u, 64u}) {
+  for (const std::uint32_t bucket : {16u, 32u, 64u, 8u}) {
     Problem problem = plummer(n, bucket);
     problem.open_at(theta);
     const auto visitor = problem.visitor<Expansion::quadrupole>(0.0);

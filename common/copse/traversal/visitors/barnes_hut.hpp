@@ -32,7 +32,14 @@ struct GravityFields {
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;  ///< [queries]
 };
 
-/// Flops of a query's walk beside those of Expansion and rows: 9 for each node it looks at.
+/// Flops: 9 for each node a query looks at, 12 for each one that pulls it by its mass or 45 by its
+/// quadrupole, 21 for each row; the reciprocal root counted as one (InteractionCount has the
+/// numbers).
+///
+/// Sums are plain ones in `Real`, a leaf's apart. Measured with float, 1e5 Plummer particles,
+/// against sums in double: theta = 0 (all pairs) is off by 1.8e-6 in the median, 7.7e-6 for 99 of
+/// 100. With compensated sums that is 2.7e-8, but from theta = 0.3 on, where the expansion is off
+/// by 4e-5, nothing changes except that walks take 10 % longer.
 template <Expansion Order, class MemorySpace>
 struct BarnesHut {
   static constexpr bool guided = false;
@@ -84,8 +91,7 @@ struct BarnesHut {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using LaneReal = typename L::Real;
     const OctreeNode& rows = tree.nodes(node);
-    // Sums of a leaf are added to the walk's as one number, which keeps a thousand leaves'
-    // roundings from becoming a million rows'.
+    // Added to the walk's sum as one number: a thousand leaves' roundings, not a million rows'.
     GravityField<LaneReal> sum;
     for (LocalIndex row = rows.begin; row < rows.end; ++row) {
       const Monopole& source = gravity.bodies(row);
