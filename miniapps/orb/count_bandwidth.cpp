@@ -122,7 +122,7 @@ class BandwidthTable {
       body();
     });
     session_.report().set_work(label, bytes, 0.0);
-    const double rate = bytes / last_samples(session_, label).median();
+    const double rate = bytes / session_.last_samples(label).median();
     table_.add_row({name, fmt::format("{:.1f}", rate * 1e-9)});
     session_.report().results()["gigabytes_per_second"][name] = rate * 1e-9;
     if (name == "warp")

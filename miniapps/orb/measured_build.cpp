@@ -10,17 +10,6 @@
 
 namespace copse {
 
-app::Samples last_samples(app::Session& session, const std::string& label) {
-  app::Samples samples;
-  for (const app::PhaseTime& phase : session.timer().phases())
-    if (phase.label == label) samples = phase.samples;
-  const auto repeat = static_cast<std::size_t>(session.options().repeat);
-  if (samples.seconds.size() > repeat)
-    samples.seconds.erase(samples.seconds.begin(),
-                          samples.seconds.end() - static_cast<std::ptrdiff_t>(repeat));
-  return samples;
-}
-
 namespace {
 
 template <class ExecutionSpace>

@@ -66,9 +66,6 @@ MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
 /// The variant of the model that a build is.
 orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request);
 
-/// Seconds of the last `--repeat` samples of a phase.
-app::Samples last_samples(app::Session& session, const std::string& label);
-
 /// Sets the times and the result of the last build on `backend`, whose phases are called
 /// copse::orb::build_BACKEND and copse::orb::copy_BACKEND.
 template <class PointSet, class Permutation, class Tree>
@@ -76,8 +73,8 @@ void fetch_build(app::Session& session, const std::string& backend, const PointS
                  const Permutation& permutation, const Tree& tree, MeasuredBuild& result) {
   const Kokkos::HostSpace host;
   result.backend = backend;
-  result.build = last_samples(session, "copse::orb::build_" + backend);
-  result.copy = last_samples(session, "copse::orb::copy_" + backend);
+  result.build = session.last_samples("copse::orb::build_" + backend);
+  result.copy = session.last_samples("copse::orb::copy_" + backend);
   result.position = Kokkos::create_mirror_view_and_copy(host, points);
   result.permutation = Kokkos::create_mirror_view_and_copy(host, permutation);
   result.tree.cells = Kokkos::create_mirror_view_and_copy(host, tree.cells);

@@ -121,8 +121,8 @@ DistributedRun run_on(const ExecutionSpace& space, app::Session& session, const 
                            reshuffle, request.weights.wanted());
     if (repeat >= 0) run.costs.push_back(builder.cost());
   });
-  run.build = last_samples(session, "copse::orb::build_" + backend);
-  run.copy = last_samples(session, "copse::orb::copy_" + backend);
+  run.build = session.last_samples("copse::orb::build_" + backend);
+  run.copy = session.last_samples("copse::orb::copy_" + backend);
   for (app::Samples* samples : {&run.build, &run.copy})
     comm.allreduce(std::span(samples->seconds), Reduction::max);
   run.before = on_host(points, first);

@@ -13,17 +13,6 @@ std::string Measured::name() const {
   return fmt::format("{}_{}", walk_names()[static_cast<std::size_t>(walk)], schedule_name);
 }
 
-app::Samples samples_of(app::Session& session, const std::string& label) {
-  app::Samples samples;
-  for (const app::PhaseTime& phase : session.timer().phases())
-    if (phase.label == label) samples = phase.samples;
-  const auto repeat = static_cast<std::size_t>(session.options().repeat);
-  if (samples.seconds.size() > repeat)
-    samples.seconds.erase(samples.seconds.begin(),
-                          samples.seconds.end() - static_cast<std::ptrdiff_t>(repeat));
-  return samples;
-}
-
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries) {
   app::Table table({"walk", "schedule", "scheduling", "walking", "queries/s", "nodes/packet",

@@ -29,7 +29,4 @@ struct Measured {
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries);
 
-/// The phase's samples of the last call of Session::measure.
-app::Samples samples_of(app::Session& session, const std::string& label);
-
 }  // namespace copse::traversal

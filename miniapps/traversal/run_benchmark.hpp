@@ -86,8 +86,8 @@ class BenchmarkRun {
       const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
       walk(space_, walk_kind, benchmark_.visitor(), list);
     });
-    m.schedule_time = samples_of(session_, "copse::traversal::schedule_" + name);
-    m.walk_time = samples_of(session_, "copse::traversal::walk_" + name);
+    m.schedule_time = session_.last_samples("copse::traversal::schedule_" + name);
+    m.walk_time = session_.last_samples("copse::traversal::walk_" + name);
     m.fingerprint = benchmark_.fingerprint();
     if constexpr (requires { benchmark_.check_configuration(session_.verification(), name); }) {
       if (session_.options().verify) benchmark_.check_configuration(session_.verification(), name);

@@ -63,13 +63,19 @@ Samples Session::measure(const std::string& label, const std::function<void(int)
     run_once(i);
     timer_.close_sample();
   }
+  Samples samples = last_samples(label);
+  MPI_Allreduce(MPI_IN_PLACE, samples.seconds.data(), options_.repeat, MPI_DOUBLE, MPI_MAX, comm_);
+  return samples;
+}
+
+Samples Session::last_samples(const std::string& label) const {
   Samples samples;
   for (const PhaseTime& p : timer_.phases())
     if (p.label == label) samples = p.samples;
   const auto timed = static_cast<std::size_t>(options_.repeat);
-  samples.seconds.erase(samples.seconds.begin(),
-                        samples.seconds.end() - static_cast<std::ptrdiff_t>(timed));
-  MPI_Allreduce(MPI_IN_PLACE, samples.seconds.data(), options_.repeat, MPI_DOUBLE, MPI_MAX, comm_);
+  if (samples.seconds.size() > timed)
+    samples.seconds.erase(samples.seconds.begin(),
+                          samples.seconds.end() - static_cast<std::ptrdiff_t>(timed));
   return samples;
 }
 

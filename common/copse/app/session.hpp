@@ -56,6 +56,10 @@ class Session {
   /// slowest rank's. Collective. `body` gets the index of the timed run, -1 in the warm-up.
   Samples measure(const std::string& label, const std::function<void(int)>& body);
 
+  /// This rank's samples of a phase in the last call of `measure`; fewer than `--repeat` if the
+  /// phase has not so many.
+  Samples last_samples(const std::string& label) const;
+
   /// Runs `body` on this rank; if it throws on any rank, all ranks leave with an exception instead
   /// of waiting for each other in the next collective. Collective.
   void together(const std::function<void()>& body);
