@@ -7,8 +7,7 @@
 namespace copse::test {
 namespace {
 
-/// Leaves of the top of a tree in the order of a depth-first walk, by recursion, and how many nodes
-/// an explicit stack holds at most.
+/// Leaves of the top of a tree in the order of a depth-first walk, by recursion.
 struct TopWalk {
   const Octree<Kokkos::HostSpace>& tree;
   int depth;
