@@ -1,10 +1,11 @@
-"""What every experiment does the same way: run orb, refuse what is not verified, keep its reports.
+"""What every experiment does the same way: run a mini-app, refuse what is not verified, keep its
+reports.
 
 An experiment is a script with a function `measure(e)` that returns rows and a function
 `draw(figure, result)`; it ends with
 
     if __name__ == "__main__":
-        experiment.main("fig22", __doc__, measure, draw)
+        experiment.main("fig22", __doc__, measure, draw)   # of orb; or program="traversal"
 
 which writes OUT/fig22.json and OUT/fig22.png. The JSON holds
 
@@ -12,10 +13,10 @@ which writes OUT/fig22.json and OUT/fig22.png. The JSON holds
      "runs"}
 
 `published` is this experiment's part of published.json, `rows` what was measured beside it, `runs`
-the reports of orb that the rows come from.
+the reports that the rows come from.
 
-Exit codes: 0; 2 for bad input or a run that failed; 4 if orb does not know what the experiment
-needs. One sentence on stderr says which.
+Exit codes: 0; 2 for bad input or a run that failed; 4 if the program does not know what the
+experiment needs. One sentence on stderr says which.
 """
 
 import argparse
@@ -76,9 +77,9 @@ def seconds_without_partition(report):
 
 
 def result(report, key):
-    """One of orb's results. A missing one is a missing feature, not a zero."""
+    """One of a report's results. A missing one is a missing feature, not a zero."""
     if key not in report["results"]:
-        raise Unsupported(f"this orb does not report results.{key}")
+        raise Unsupported(f"this {report['app']} does not report results.{key}")
     return report["results"][key]
 
 
@@ -109,7 +110,7 @@ class Experiment:
 
     def help(self):
         if self._help is None:
-            self._help = self._call([self.options.orb, "--help"]).stdout
+            self._help = self._call([self.options.program, "--help"]).stdout
         return self._help
 
     def backends(self):
@@ -119,7 +120,7 @@ class Experiment:
             if line.startswith("backend "):
                 words = line.replace(",", " ").split()
                 return [b for b in known if b in words]
-        raise Failed(f"{self.options.orb} --help names no backends")
+        raise Failed(f"{self.options.program} --help names no backends")
 
     def cpu(self):
         """The backend that stands for the CPU."""
@@ -145,13 +146,13 @@ class Experiment:
             raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
 
     def run(self, *arguments, program=None, ranks=1, threads=None, verify=True):
-        """Runs orb, or another program of the suite, and returns its report, which is kept.
+        """Runs the mini-app, or another program of the suite, and returns its report, which is kept.
 
         Verified unless told otherwise. `threads` are OpenMP's of each rank.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
-            command = [program or self.options.orb, *map(str, arguments), "--json", path]
+            command = [program or self.options.program, *map(str, arguments), "--json", path]
             if verify:
                 command.append("--verify")
             command += ["--repeat", "1" if self.quick else str(self.options.repeat)]
@@ -163,7 +164,7 @@ class Experiment:
             if done.returncode == 2 and any(
                     text in done.stderr for text in ("unknown option", "is not one of",
                                                      "partitions on one rank")):
-                raise Unsupported(f"this orb cannot do that: {sentence}")
+                raise Unsupported(f"this program cannot do that: {sentence}")
             if done.returncode != 0:
                 raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {sentence}")
             with open(path, encoding="utf-8") as file:
@@ -175,7 +176,7 @@ class Experiment:
         return report
 
     def try_run(self, *arguments, **more):
-        """As `run`, or None with a note where this orb lacks what is asked for."""
+        """As `run`, or None with a note where this program lacks what is asked for."""
         try:
             return self.run(*arguments, **more)
         except Unsupported as error:
@@ -192,10 +193,11 @@ def _commit(runs, given):
     return commits.pop() if commits else "unknown"
 
 
-def _options(name, description, add_arguments):
+def _options(name, description, add_arguments, program):
     parser = argparse.ArgumentParser(prog=f"{name}.py", description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--orb", required=True, help="the program, build/cuda/bin/orb for instance")
+    parser.add_argument(f"--{program}", dest="program", required=True,
+                        help=f"the program, build/cuda/bin/{program} for instance")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the JSON and the PNG")
     parser.add_argument("--quick", action="store_true", help="tiny sizes and one repeat")
     parser.add_argument("--particles", type=int, help="instead of the experiment's own size")
@@ -226,9 +228,9 @@ def _save_json(document, path):
         file.write("\n")
 
 
-def main(name, description, measure, draw, add_arguments=None):
+def main(name, description, measure, draw, add_arguments=None, program="orb"):
     """Runs the experiment of a script and ends the process."""
-    options = _options(name, description, add_arguments)
+    options = _options(name, description, add_arguments, program)
     try:
         try:
             import matplotlib
@@ -242,7 +244,7 @@ def main(name, description, measure, draw, add_arguments=None):
         experiment = Experiment(options, published)
         rows = measure(experiment)
         if not rows:
-            raise Unsupported("this orb has none of the variants that the experiment compares")
+            raise Unsupported(f"this {program} has none of the variants that the experiment compares")
         document = {
             "experiment": name, "source": published["source"],
             "command": shlex.join(sys.argv), "quick": options.quick,
