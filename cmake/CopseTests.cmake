@@ -15,6 +15,8 @@ function(copse_add_tests area)
   if(NOT TARGET ${target})
     add_executable(${target})
     target_link_libraries(${target} PRIVATE copse_test_main hdf5::hdf5)
+    # Half the time of compiling; what is fully optimised is tested through the programs.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   set(names "")

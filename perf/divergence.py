@@ -38,9 +38,10 @@ def measure_one(e, benchmark, name):
     if not gravity and benchmark != "point-correlation":
         arguments += ["--queries", "split"]
     found = configurations(e.run(*arguments, "--walk", "all", "--schedule", "all"))
-    host = configurations(e.run(*arguments, "--walk", "fsm", "--schedule", "hybrid", "--scheduler",
-                                "host"))["fsm hybrid"]
-    found["fsm hybrid (host)"] = host
+    host = {walk: configurations(e.run(*arguments, "--walk", walk, "--schedule", "hybrid",
+                                       "--scheduler", "host"))[f"{walk} hybrid"]
+            for walk in ("lockstep", "fsm")}
+    found["fsm hybrid (host)"] = host["fsm"]
     base = found["lockstep none"]
     row = {"benchmark": benchmark, "input": name, "model": model, "particles": n,
            "baseline_seconds": seconds(base)}
@@ -49,11 +50,15 @@ def measure_one(e, benchmark, name):
                        for bar in ("fsm sorted", "fsm hybrid (host)", "fsm hybrid")}
     row["nodes_per_packet"] = {s: found[f"lockstep {s}"]["nodes_per_packet"]
                                for s in ("none", "sorted", "hybrid")}
-    row["nodes_per_packet"]["hybrid (host)"] = host["nodes_per_packet"]
+    row["nodes_per_packet"]["hybrid (host)"] = host["lockstep"]["nodes_per_packet"]
     row["utilisation"] = {s: found[f"lockstep {s}"]["utilisation"]
                           for s in ("none", "sorted", "hybrid")}
-    best = min(seconds(c) for key, c in found.items() if key.startswith("fsm "))
-    row["auto_over_best"] = seconds(found["fsm auto"]) / best
+    chosen = {key: seconds(c) for key, c in found.items() if not key.endswith((" auto", "(host)"))}
+    row["auto_over_best"] = {
+        walk: seconds(found[f"{walk} auto"]) / min(s for key, s in chosen.items()
+                                                   if key.startswith(f"{walk} "))
+        for walk in ("lockstep", "fsm", "ropes")}
+    row["fsm_auto_over_best_of_all"] = seconds(found["fsm auto"]) / min(chosen.values())
     published = e.published["table"][benchmark][name]
     row["published_nodes"] = {s: published[f"nodes_{key}"] for s, key in
                               (("none", "unsorted"), ("sorted", "sorted"), ("hybrid", "hybrid"))}

@@ -26,6 +26,7 @@ inline std::vector<Count> checked_queries(Count queries, Count points,
   std::vector<Count> chosen;
   const Count n = std::min(queries, wanted);
   for (Count i = 0; i < n; ++i) chosen.push_back(queries / n * i + queries % n * i / n);
+  if (n > 0) chosen.back() = queries - 1;  // the last packet is the one that may not be full
   return chosen;
 }
 

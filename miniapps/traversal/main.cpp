@@ -87,12 +87,12 @@ class Traversal final : public app::MiniApp {
     app::add_count_option(cli, "--profile-memory", request_.profile.memory,
                           "Bytes that the scheduling matrix may take on the backend");
     app::add_count_option(cli, "--bucket-size", bucket_size_,
-                          "Points in a leaf of the tree; 0: the backend's best", 0);
+                          "Points in a leaf of the tree; 0: 32, and 16 of barnes-hut", 0);
     app::add_choice_option(cli, "--queries", queries_, {"own", "split"},
                            "All points, or a random half that asks the other half");
     app::add_count_option(cli, "--neighbors", request_.neighbors, "Neighbours of a knn query");
     cli.add_option("--radius", request_.radius,
-                   "Radius of point-correlation; 0: see --mean-neighbors")
+                   "Radius of point-correlation; without, see --mean-neighbors")
         ->check(CLI::NonNegativeNumber);
     cli.add_option("--mean-neighbors", request_.mean_neighbors,
                    "Points within the radius if they were uniform in their box")
@@ -131,6 +131,11 @@ class Traversal final : public app::MiniApp {
         throw InputError("--columns and --project belong to --input");
       check_point_model({options.generate, options.particles, options.seed}, request_.dimension);
     }
+    if (options.dry_run && options.input)
+      throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    if (request_.neighbors > 32)
+      throw InputError(
+          fmt::format("--neighbors {} is more than the largest number, 32", request_.neighbors));
     if (options.output) throw InputError("traversal writes no --output; results are in --json");
     if (!request_.sabotage.empty() && !options.verify)
       throw InputError("--sabotage makes sense only with --verify");
@@ -169,7 +174,7 @@ class Traversal final : public app::MiniApp {
   void estimate(app::Session& session) const {
     const Count n = session.options().particles;
     const Count d = static_cast<Count>(request_.dimension);
-    const Count bucket = std::max<Count>(bucket_size_ > 0 ? bucket_size_ : 16, 1);
+    const Count bucket = std::max<Count>(bucket_size_ > 0 ? bucket_size_ : 32, 1);
     const Count row = (3 * d + d) * sizeof(Real) + 4 * sizeof(LocalIndex);
     const Count results = request_.benchmark == "knn" ? request_.neighbors * 8 : 8;
     const Count bytes = n * (row + results + 12) + 4 * n / bucket * (2 * d + 8) * sizeof(Real);

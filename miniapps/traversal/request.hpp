@@ -7,6 +7,7 @@
 #include <copse/traversal/walk.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct Request {
   ProfileOptions profile;
   bool split_queries = false;  ///< a random half of the points asks the other half
   Count neighbors = 8;         ///< k
-  double radius = 0.0;         ///< 0: as many neighbours as `mean_neighbors`, were points uniform
+  /// Of point-correlation; without: as many neighbours as `mean_neighbors`, were points uniform.
+  std::optional<double> radius;
   double mean_neighbors = 34.0;
   double theta = 0.6;      ///< opening angle of barnes-hut
   double softening = 0.0;  ///< Plummer softening length of barnes-hut

@@ -14,13 +14,15 @@ void check_separation_edges(const std::vector<Real>& edges, int max_bins) {
     throw InputError(std::to_string(edges.size() - 1) + " bins of separations are more than " +
                      std::to_string(max_bins));
   for (std::size_t e = 0; e < edges.size(); ++e)
-    if (!std::isfinite(edges[e]) || edges[e] < 0 || (e > 0 && edges[e] <= edges[e - 1]))
+    // Pairs are counted by squares, which must differ as the edges do.
+    if (!std::isfinite(edges[e] * edges[e]) || edges[e] < 0 ||
+        (e > 0 && edges[e] * edges[e] <= edges[e - 1] * edges[e - 1]))
       throw InputError("edges of separations must be finite, at least 0 and ascending, and edge " +
                        std::to_string(e) + " is " + std::to_string(edges[e]));
 }
 
 std::vector<Count> pairs_once(std::vector<Count> counts, const std::vector<Real>& edges, Count n) {
-  if (edges.at(0) == Real(0)) counts.at(0) -= n;
+  if (edges.at(0) * edges.at(0) == Real(0)) counts.at(0) -= n;
   for (Count& pairs : counts) pairs /= 2;
   return counts;
 }

@@ -12,6 +12,7 @@
 ///
 /// Source: seed 004 sections 3.2 and 3.3.1.
 
+#include <copse/backend/error.hpp>
 #include <copse/traversal/inspector.hpp>
 #include <copse/traversal/schedule/buckets.hpp>
 #include <copse/traversal/schedule/profile_batches.hpp>
@@ -22,14 +23,16 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <optional>
+#include <string>
+#include <type_traits>
 
 namespace copse {
 
 struct ProfileOptions {
-  int depth = 8;                  ///< nodes at this depth are the leaves of the top tree
-  Count steps = 4;                ///< most top leaves recorded of a query of a guided walk
-  Count memory = Count{1} << 30;  ///< bytes the matrix may take on the backend
+  int depth = 8;                       ///< nodes at this depth are the leaves of the top tree
+  Count steps = 4;                     ///< most top leaves recorded of a query of a guided walk
+  Count memory = Count{1} << 30;       ///< bytes the matrix may take on the backend
+  Count host_memory = Count{8} << 30;  ///< bytes all of it may take on the host; by_host only
 };
 
 /// Keeps what schedules of one backend need between calls. Must be gone before Kokkos ends.
@@ -38,12 +41,16 @@ class Scheduler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   /// Where the published scheduler runs.
-  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Host = std::conditional_t<runs_on_host<ExecutionSpace>, ExecutionSpace,
+                                  Kokkos::DefaultHostExecutionSpace>;
 
   explicit Scheduler(const ExecutionSpace& space) : space_(space), pipeline_(space) {}
 
   /// The published schedule of queries [0, count): profile on the backend, order on the host.
-  /// \throws InputError if the matrix does not fit even in batches (plan_batches)
+  /// The order is valid until the next call, as that of by_signature.
+  /// \throws InputError if the matrix does not fit even in batches (plan_batches), or if that of
+  /// all
+  ///         queries does not fit the host's share
   template <class Visitor, class Top>
   ScheduleView<MemorySpace> by_host(const Visitor& visitor, const Top& top, Count count,
                                     const ProfileOptions& options) {
@@ -51,6 +58,7 @@ class Scheduler {
     const Count width = matrix_width<Visitor>(top, options);
     const BatchPlan plan = plan_batches(kind<Visitor>(), count, measure<Visitor>(top, options),
                                         options.memory, runs_on_host<ExecutionSpace> ? 1 : 8);
+    refuse_beyond(count * width * sizeof(Element), options.host_memory);
     const auto cells = host_workspace_.template get<Element>("schedule::matrix", count * width);
     const BatchMatrix<Element, Kokkos::HostSpace> whole(cells.data(), count, width);
     {
@@ -99,6 +107,13 @@ class Scheduler {
   }
 
  private:
+  static void refuse_beyond(Count bytes, Count limit) {
+    if (bytes > limit)
+      throw InputError("the scheduling matrix of all queries takes " + std::to_string(bytes) +
+                       " bytes of host memory, more than the " + std::to_string(limit) +
+                       " it may have");
+  }
+
   template <class Visitor>
   using MatrixElement = std::conditional_t<Visitor::guided, Step, VisitWord>;
 

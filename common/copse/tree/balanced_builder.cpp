@@ -36,6 +36,9 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
     throw InputError(std::to_string(n) + " points on one rank are more than the 2^32 it can hold");
   Tree tree;
   static_cast<BalancedHeap&>(tree) = balanced_heap(n, options.bucket_size);
+  if ((Count{options.bucket_size} << tree.levels) < n)
+    throw InputError("buckets of " + std::to_string(options.bucket_size) +
+                     " points are too small for " + std::to_string(n) + " points");
   const auto alloc = [](const char* label) {
     return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
   };

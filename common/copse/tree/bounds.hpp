@@ -69,6 +69,8 @@ struct ArrayPoint {
 namespace detail {
 /// Relative error that a difference of two computed distances may hide.
 inline constexpr Real distance_slack = sizeof(Real) == 4 ? Real(2e-6) : Real(4e-15);
+/// And absolute, for distances so small that their squares lose digits.
+inline constexpr Real least_slack = sizeof(Real) == 4 ? Real(1e-21) : Real(1e-160);
 }  // namespace detail
 
 /// An axis-aligned box, tight around the node's points. A node without points has lower > upper.
@@ -113,8 +115,9 @@ struct BallBound {
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
     using LaneReal = typename L::Real;
     const LaneReal d = lane_sqrt(nearness<L>(x));
-    const LaneReal gap =
-        d - LaneReal(radius) - (d + LaneReal(radius)) * LaneReal(detail::distance_slack);
+    const LaneReal gap = d - LaneReal(radius) -
+                         (d + LaneReal(radius)) * LaneReal(detail::distance_slack) -
+                         LaneReal(detail::least_slack);
     const LaneReal least = lane_max(gap, LaneReal(0));
     return least * least;
   }
@@ -124,8 +127,8 @@ struct BallBound {
   }
 };
 
-/// Everything whose distance to the parent's vantage point is in [inner, outer]. A node without
-/// points has inner > outer; the root has no parent and its shell is all of space.
+/// Everything whose distance to the parent's vantage point is in [inner, outer]; of the root, to
+/// the origin. A node without points has inner > outer.
 template <int Dim>
 struct ShellBound {
   Kokkos::Array<Real, Dim> vantage;
@@ -137,7 +140,8 @@ struct ShellBound {
     using LaneReal = typename L::Real;
     const LaneReal d = distance<L>(x);
     const LaneReal gap = lane_max(LaneReal(inner) - d, d - LaneReal(outer)) -
-                         (d + LaneReal(inner)) * LaneReal(detail::distance_slack);
+                         (d + LaneReal(inner)) * LaneReal(detail::distance_slack) -
+                         LaneReal(detail::least_slack);
     const LaneReal least = lane_max(gap, LaneReal(0));
     return least * least;
   }

@@ -61,7 +61,11 @@ class SubtreeBuilder {
   Cut<Value> divide(const Cell& cell, int side) {
     const Count n = cell.end - cell.begin;
     const auto value = policy_.key(cell, points_[side]);
-    for (Count i = 0; i < n; ++i) keys_[i] = ordered_key(value(cell.begin + i));
+    for (Count i = 0; i < n; ++i) {
+      keys_[i] = ordered_key(value(cell.begin + i));
+      // As level_key(): the cut must be that of the levels above.
+      if constexpr (divides_ties<Policy> && sizeof(Key) == 8) keys_[i] &= ~Key{0xffffffffu};
+    }
     const Count rank = policy_.rank(cell);
     const Selected<Key> found =
         select_in_cache(keys_.data(), n, std::max<Count>(rank, 1), scratch_.data());

@@ -17,6 +17,7 @@ template <class ExecutionSpace, class Tree>
 class BalancedTreeBenchmark {
  public:
   static constexpr int Dim = Tree::dimension;
+  static constexpr bool bitwise = true;
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   BalancedTreeBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,

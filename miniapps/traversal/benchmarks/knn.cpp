@@ -8,10 +8,7 @@ void run_knn(app::Session& session, const Request& request) {
   // Room in steps: lists in registers must have a length that the compiler knows.
   if (request.neighbors <= 8)
     return run_neighbors<BuildKdTree, 8>(session, request, request.neighbors);
-  if (request.neighbors <= 32)
-    return run_neighbors<BuildKdTree, 32>(session, request, request.neighbors);
-  throw InputError("--neighbors " + std::to_string(request.neighbors) +
-                   " is more than the largest number, 32");
+  run_neighbors<BuildKdTree, 32>(session, request, request.neighbors);
 }
 
 }  // namespace copse::traversal

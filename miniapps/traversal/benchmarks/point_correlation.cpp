@@ -30,7 +30,7 @@ class PointCorrelation
                    const Request& request)
       : Base(space, input, request.bucket_size),
         counts_("copse::traversal::counts", input.queries.extent(0)),
-        radius_(request.radius > 0 ? request.radius : radius_for(request.mean_neighbors)) {}
+        radius_(request.radius ? *request.radius : radius_for(request.mean_neighbors)) {}
 
   double radius() const { return radius_; }
 
@@ -84,8 +84,10 @@ class PointCorrelation
   /// If the points were uniform in their box.
   double radius_for(double neighbors) const {
     const auto box = bounding_box(this->space_, this->input_.points);
-    const double density =
-        static_cast<double>(this->input_.points.extent(0)) / std::max(box.volume(), 1e-300);
+    if (!(box.volume() > 0))
+      throw InputError(
+          "the points fill no volume, so --mean-neighbors gives no radius: --radius does");
+    const double density = static_cast<double>(this->input_.points.extent(0)) / box.volume();
     return std::pow(neighbors / (density * ball_volume(Dim)), 1.0 / Dim);
   }
 

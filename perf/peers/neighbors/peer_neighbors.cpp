@@ -72,7 +72,7 @@ class PeerNeighbors final : public app::MiniApp {
     const auto particles = session.load_particles(Kokkos::DefaultHostExecutionSpace{});
     const Count n = particles.size();
     if (n < nearest_) throw InputError("--nearest is more than there are particles");
-    if (n > Count{1} << 31) throw InputError("ANN counts points in 31 bits");
+    if (n >= Count{1} << 31) throw InputError("ANN counts points in 31 bits");
     std::vector<Point> points(n);
     for (Count i = 0; i < n; ++i)
       points[i] = {particles.position(i, 0), particles.position(i, 1), particles.position(i, 2)};

@@ -268,6 +268,27 @@ TEST_CASE("One mass pulls by the inverse square of the distance") {
 }
 
 // Oracle: direct sums over the rows, and the order of the first term an expansion leaves out.
+// Oracle: the same expansion in double, where no power leaves the range.
+TEST_CASE("The field of an expansion does not depend on the unit of length") {
+  const Quadrupole shape{Real(0.3), Real(-0.1), Real(0.2), Real(-0.5), Real(0.1), Real(0.2)};
+  const double d[3] = {3.0, -2.0, 1.5};
+  GravityField<double> exact;
+  add_multipole(exact, d[0], d[1], d[2], 1 / std::hypot(d[0], d[1], d[2]), 2.0, shape);
+  for (const double unit : {1e-12, 1e-6, 1.0, 1e6, 1e12}) {
+    const auto square = static_cast<Real>(unit * unit);
+    const Quadrupole q{shape.xx * square, shape.xy * square, shape.xz * square,
+                       shape.yy * square, shape.yz * square, shape.zz * square};
+    GravityField<Real> field;
+    add_multipole(field, static_cast<Real>(d[0] * unit), static_cast<Real>(d[1] * unit),
+                  static_cast<Real>(d[2] * unit),
+                  static_cast<Real>(1 / (unit * std::hypot(d[0], d[1], d[2]))), Real(2), q);
+    INFO("unit " << unit);
+    CHECK(std::abs(static_cast<double>(field.x) * unit * unit / exact.x - 1) < 1e-5);
+    CHECK(std::abs(static_cast<double>(field.y) * unit * unit / exact.y - 1) < 1e-5);
+    CHECK(std::abs(static_cast<double>(field.potential) * unit / exact.potential - 1) < 1e-5);
+  }
+}
+
 TEST_CASE("Expansions of a clump converge by the second order, by the third with quadrupoles") {
   const Count n = 300;
   const auto c = compute(Kokkos::Serial{}, named_input("clustered", n), random_masses(n), 5);

@@ -41,6 +41,8 @@ REFUSALS = [
     ["--generate", "nothing"],
     ["--columns", "1-3"],
     ["--input", "/does/not/exist.npy"],
+    ["--input", "/does/not/exist.npy", "--dry-run"],
+    ["--profile-memory", "100", "--schedule", "hybrid", "--scheduler", "host"],
     ["--particles", "1", "--queries", "split"],
     ["--profile-memory", "100", "--schedule", "hybrid"],
     ["--sabotage", "count"],

@@ -25,6 +25,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -112,7 +113,7 @@ struct StoreBatch {
   BatchMatrix<Element, Kokkos::HostSpace> whole;
   void operator()(Count first, const HostBatch<Element>& batch) const {
     for (Count c = 0; c < batch.extent(1); ++c)
-      for (Count r = 0; r < batch.extent(0); ++r) whole(first + r, c) = batch(r, c);
+      std::copy_n(&batch(0, c), batch.extent(0), &whole(first, c));
   }
 };
 

@@ -40,6 +40,7 @@ KOKKOS_FUNCTION void walk_fsm(const Visitor& visitor, typename L::Index query,
     // The stack is back where the query fell asleep: what it left lies behind.
     traversing = traversing | (critical >= Index(depth));
     const Node node = stack[--depth];
+    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
     if constexpr (!std::is_same_v<Counters, NoCounters>)
       counters.visit(lanes_in(packet_bits(traversing)));
     const Mask open = visitor.template open<L>(state, node, traversing);

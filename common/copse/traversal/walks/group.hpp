@@ -32,6 +32,7 @@ KOKKOS_FUNCTION void walk_group(const Visitor& visitor, typename L::Index query,
   stack[depth++] = visitor.tree.root();
   while (depth > 0) {
     const Node node = stack[--depth];
+    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
     counters.visit(lanes_in(packet_bits(typename L::Mask(true))));
     if (packet_bits(visitor.template near<L>(state, node)) == 0) {
       visitor.template whole<L>(state, node);

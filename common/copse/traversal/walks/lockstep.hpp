@@ -30,6 +30,7 @@ KOKKOS_FUNCTION void walk_lockstep(const Visitor& visitor, typename L::Index que
   stack[depth++] = {visitor.tree.root(), packet_bits(valid)};
   while (depth > 0) {
     const MaskedNode top = stack[--depth];
+    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
     counters.visit(lanes_in(top.lanes));
     const Mask open = visitor.template open<L>(state, top.node, packet_mask<L>(top.lanes, lane));
     const std::uint32_t open_bits = packet_bits(open);
