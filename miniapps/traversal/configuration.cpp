@@ -24,17 +24,19 @@ void report_configurations(app::Session& session, const std::vector<Measured>& m
     const double seconds = m.seconds();
     std::string schedule = schedule_names()[static_cast<std::size_t>(m.schedule)];
     if (m.automatic) schedule = "auto: " + schedule;
-    table.add_row(
-        {walk_names()[static_cast<std::size_t>(m.walk)], schedule,
-         app::format_seconds(m.schedule_time.median()), app::format_seconds(m.walk_time.median()),
-         app::format_rate(static_cast<double>(queries) / seconds),
-         fmt::format("{:.1f}", m.counters.nodes_per_packet()),
-         fmt::format("{:.3f}", m.counters.utilisation()), fmt::format("{:.2f}", first / seconds)});
+    table.add_row({walk_names()[static_cast<std::size_t>(m.walk)], schedule,
+                   app::format_seconds(m.schedule_time.median()),
+                   app::format_seconds(m.walk_time.median()),
+                   app::format_rate(static_cast<double>(queries) / seconds),
+                   fmt::format("{:.1f}", m.counters.nodes_per_packet()),
+                   m.counters.width > 1 ? fmt::format("{:.3f}", m.counters.utilisation()) : "-",
+                   fmt::format("{:.2f}", first / seconds)});
     entries.push_back({{"walk", walk_names()[static_cast<std::size_t>(m.walk)]},
                        {"schedule", schedule_names()[static_cast<std::size_t>(m.schedule)]},
                        {"automatic", m.automatic},
                        {"schedule_seconds", m.schedule_time.median()},
                        {"walk_seconds", m.walk_time.median()},
+                       {"queries_in_packet", m.counters.width},
                        {"packets", m.counters.packets},
                        {"packet_nodes", m.counters.nodes},
                        {"lane_nodes", m.counters.lane_nodes},
