@@ -57,7 +57,7 @@ struct WalkCounters {
   Count packets = 0;
   Count nodes = 0;        ///< visits of packets to nodes
   Count lane_nodes = 0;   ///< visits of queries to nodes
-  Count truncations = 0;  ///< times a query left a node that its packet went below
+  Count truncations = 0;  ///< times a query left at a node that its packet went on with
   int width = 1;          ///< queries in a packet
 
   double nodes_per_packet() const { return ratio(nodes, packets); }
