@@ -5,11 +5,12 @@
 /// With d from the point to the centre of mass, r = |d| and the traceless quadrupole Q:
 ///   potential    -m / r - d.Qd / (2 r^5)
 ///   acceleration  m d / r^3 - Q d / r^5 + 5 (d.Qd) d / (2 r^7)
-/// No power of 1 / r above the second is formed, only directions d / r and ratios that stay near the masses': a
-/// fifth power leaves the range of floats where coordinates are in parsecs or boxes are tiny.
-/// Everything is written in products and sums of a lane type T, so one text serves a number and a
-/// vector of numbers. With softening, r^2 = |d|^2 + eps^2 throughout; for the quadrupole that is an
-/// approximation good to O((eps / r)^2) of its own size, as usual in tree codes.
+/// No power of 1 / r above the second is formed, only directions d / r and ratios that stay near
+/// the masses': a fifth power leaves the range of floats where coordinates are in parsecs or boxes
+/// are tiny. Everything is written in products and sums of a lane type T, so one text serves a
+/// number and a vector of numbers. With softening, r^2 = |d|^2 + eps^2 throughout; for the
+/// quadrupole that is an approximation good to O((eps / r)^2) of its own size, as usual in tree
+/// codes.
 
 #include <copse/tree/multipoles.hpp>
 
