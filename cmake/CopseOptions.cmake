@@ -3,7 +3,7 @@
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
 option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)" OFF)
-option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
+option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and nothing else (needs clang)" OFF)
 # The environment variable of the same name gives the default, so that a workflow preset, which
 # takes no options, can be run strictly.
 option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"

@@ -2,7 +2,9 @@
 
 add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
-  $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
+  $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>
+  # The mask of one lane is a bool; the same source joins masks of many lanes with & and |.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>)
 
 if(COPSE_SANITIZER STREQUAL "address")
   add_library(copse_keep_plugins_loaded OBJECT ${CMAKE_CURRENT_LIST_DIR}/keep_plugins_loaded.c)

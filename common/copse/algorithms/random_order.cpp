@@ -1,3 +1,4 @@
+#include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/random_order.hpp>
 #include <copse/particles/philox.hpp>
@@ -23,17 +24,6 @@ struct DrawKeys {
     const PhiloxBlock block = RandomStream(seed, purpose, i).next_block();
     keys(i) = static_cast<std::uint64_t>(block[0]) << 32 | block[1];
     rows(i) = static_cast<LocalIndex>(i);
-  }
-};
-
-template <int Dim, class MemorySpace>
-struct GatherPoints {
-  Points<Dim, MemorySpace> from;
-  Points<Dim, MemorySpace> to;
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
-
-  KOKKOS_FUNCTION void operator()(Count k) const {
-    for (int a = 0; a < Dim; ++a) to(k, a) = from(rows(k), a);
   }
 };
 
@@ -101,9 +91,7 @@ Points<Dim, typename ExecutionSpace::memory_space> gather_points(
   const Points<Dim, MemorySpace> gathered(
       Kokkos::view_alloc(space, "copse::random_order::points", Kokkos::WithoutInitializing),
       rows.extent(0));
-  Kokkos::parallel_for("copse::random_order::gather",
-                       Range<ExecutionSpace>(space, 0, rows.extent(0)),
-                       GatherPoints<Dim, MemorySpace>{points, gathered, rows});
+  gather_rows("copse::random_order::gather", space, points, gathered, rows);
   space.fence("copse::random_order::gather");
   return gathered;
 }

@@ -1,3 +1,4 @@
+#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
@@ -14,18 +15,6 @@
 #include <string>
 
 namespace copse {
-namespace detail {
-template <class PointSet, class Permutation>
-struct GatherPoints {
-  PointSet from;
-  PointSet to;
-  Permutation row;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    for (std::size_t a = 0; a < PointSet::static_extent(1); ++a) to(i, a) = from(row(i), a);
-  }
-};
-}  // namespace detail
-
 template <class ExecutionSpace, int Dim>
 template <class Tree>
 Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
@@ -114,10 +103,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points
   const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", tree.rows);
   curve_order<Dim>(space_, points, bounding_box(space_, points), curve, keys, tree.permutation,
                    workspace_);
-  Kokkos::parallel_for("copse::tree::gather_points",
-                       Kokkos::RangePolicy<ExecutionSpace>(space_, 0, tree.rows),
-                       detail::GatherPoints<PointSet, decltype(tree.permutation)>{
-                           points, tree.points, tree.permutation});
+  gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::curve_tree");
   return tree;

@@ -1,3 +1,4 @@
+#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/octree_builder.hpp>
@@ -16,17 +17,6 @@ using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
 
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
-template <class MemorySpace>
-struct GatherPoints {
-  Points<3, MemorySpace> from;
-  Points<3, MemorySpace> to;
-  Kokkos::View<LocalIndex*, MemorySpace> order;
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    const Count row = order(i);
-    for (int a = 0; a < 3; ++a) to(i, a) = from(row, a);
-  }
-};
 
 /// The first row of each octant of the nodes of one depth that are to be split.
 template <class MemorySpace>
@@ -163,8 +153,7 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   }
   const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
   curve_order(space_, points, options.box, Curve::morton, keys, permutation, workspace_);
-  Kokkos::parallel_for("copse::octree::gather", Range<ExecutionSpace>(space_, 0, n),
-                       GatherPoints<MemorySpace>{points, spare_points_, permutation});
+  gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
   std::swap(points, spare_points_);
   return build_sorted(keys, CurveGrid<3>(options.box), options.bucket_size);
 }

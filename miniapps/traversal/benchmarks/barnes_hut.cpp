@@ -2,6 +2,7 @@
 #include "../brute_force.hpp"
 #include "../run_benchmark.hpp"
 #include "benchmarks.hpp"
+#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
@@ -17,14 +18,6 @@
 
 namespace copse::traversal {
 namespace {
-
-template <class MemorySpace>
-struct GatherMasses {
-  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> from;
-  Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> to;
-  Kokkos::View<const LocalIndex*, MemorySpace> row;
-  KOKKOS_FUNCTION void operator()(const Count i) const { to(i) = from(row(i)); }
-};
 
 template <class ExecutionSpace, Expansion Order>
 class BarnesHutBenchmark {
@@ -52,9 +45,7 @@ class BarnesHutBenchmark {
     tree_ = builder_.build(rows_, permutation_,
                            {.bucket_size = request_.bucket_size > 0 ? request_.bucket_size : 16,
                             .box = particles_.box});
-    Kokkos::parallel_for("copse::traversal::gather_masses",
-                         Kokkos::RangePolicy<ExecutionSpace>(space_, 0, particles_.size()),
-                         GatherMasses<MemorySpace>{particles_.mass, masses_, permutation_});
+    gather_rows("copse::traversal::gather_masses", space_, particles_.mass, masses_, permutation_);
     compute_multipoles(space_, tree_, rows_, masses_, workspace_, moments_);
     make_gravity_tree(space_, tree_, rows_, masses_, moments_, request_.theta, gravity_);
   }
