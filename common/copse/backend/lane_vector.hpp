@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && !defined(__CUDACC__)
@@ -295,6 +296,13 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> gather(const T* from,
                                                     LaneVector<std::uint32_t, W> at) {
   LaneVector<T, W> values;
   for (int l = 0; l < W; ++l) values.v[l] = from[at.v[l]];
+  return values;
+}
+/// W elements that follow each other in an array.
+template <class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> load_lanes(const T* from) {
+  LaneVector<T, W> values;
+  std::memcpy(&values.v, from, sizeof(values.v));
   return values;
 }
 /// Writes the lanes in `mask` to the array at their indices, which must differ.

@@ -34,6 +34,24 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Mask packet_mask(std::uint32_t bits, int
   }
 }
 
+/// The number of the packet's lane `lane`, in every lane.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(std::uint32_t value, int lane) {
+  return packet_broadcast(value, lane);
+}
+template <int W>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(LaneVector<std::uint32_t, W> value,
+                                                       int lane) {
+  return value[lane];
+}
+
+/// Of `bits`, which are not 0, the lowest; and `bits` without it.
+KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(std::uint32_t bits) {
+  return Kokkos::countr_zero(bits);
+}
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t without_lowest(std::uint32_t bits) {
+  return bits & (bits - 1u);
+}
+
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_in(std::uint32_t bits) {
   return static_cast<std::uint32_t>(Kokkos::popcount(bits));
 }

@@ -1,0 +1,149 @@
+#pragma once
+/// \file
+/// Leaves instead of queries: the points of a leaf walk the tree as one packet, to meet all points
+/// that are near, each pair of leaves once.
+///
+/// The walk of a leaf costs what the walk of one query costs; nodes are tested box against box, and
+/// two leaves that meet are a dense tile of up to W x W pairs. A leaf looks only at what comes
+/// after it in tree order: it starts from the right siblings on its way to the root, so nothing
+/// before it is ever tested.
+///
+/// What is done is the *pair visitor*:
+///
+///     struct PairVisitor {
+///       Tree tree;                       // balanced, leaves of at most W rows
+///       template <class L> struct State; // what a leaf remembers on its way
+///
+///       template <class L> State<L> start(Node leaf, int lane) const;
+///       // Is a node after the leaf to be looked into? The same answer on every lane.
+///       template <class L> bool open(State<L>&, Node) const;
+///       // The rows of the leaf meet those of another.
+///       template <class L> void pair(State<L>&, Node other) const;
+///     };
+///
+/// templated on the lane type as other visitors are (visitor.hpp). Leaves run concurrently and in
+/// any order; what they do to shared data must not depend on it.
+
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/packet.hpp>
+#include <copse/traversal/visitor.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace copse {
+
+/// Most rows of a leaf that one packet of a backend takes.
+template <class ExecutionSpace>
+inline constexpr std::uint32_t packet_rows =
+    runs_on_host<ExecutionSpace> ? VectorLanes::width : packet_width;
+
+namespace detail {
+
+/// One leaf meets all that comes after it.
+template <class L, class Visitor>
+KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node* stack) {
+  auto state = visitor.template start<L>(leaf, lane);
+  for (Node ancestor = leaf; ancestor > 1; ancestor /= 2) {
+    if (ancestor % 2 != 0) continue;  // a right child: what lies beside it comes before
+    int depth = 0;
+    stack[depth++] = ancestor + 1;
+    while (depth > 0) {
+      const Node node = stack[--depth];
+      if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+      if (!visitor.template open<L>(state, node)) continue;
+      if (visitor.tree.is_leaf(node)) {
+        visitor.template pair<L>(state, node);
+      } else {
+        stack[depth++] = visitor.tree.first_child(node) + 1;
+        stack[depth++] = visitor.tree.first_child(node);
+      }
+    }
+  }
+}
+
+/// Calls `body.run<L>(leaf, lane, stack)` for each leaf, on a host.
+template <class Tree, class Body>
+struct LeavesOnVectors {
+  Tree tree;
+  Body body;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    KOKKOS_IF_ON_HOST((Node stack[Tree::stack_size]; body.template run<VectorLanes>(
+        static_cast<Node>(tree.leaf_slots() + i), 0, stack);))
+  }
+};
+
+/// The same with a warp of a device for each leaf.
+template <class ExecutionSpace, class Tree, class Body>
+struct LeavesOnWarps {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr int packets_per_team = 4;
+  static constexpr std::size_t scratch_bytes = sizeof(Node) * Tree::stack_size * packets_per_team;
+
+  Tree tree;
+  Body body;
+  Count leaves;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int lane = team.team_rank() % packet_width;
+    const int in_team = team.team_rank() / packet_width;
+    const Count i =
+        static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
+    if (i >= leaves) return;                  // the whole packet
+    const std::size_t bytes = scratch_bytes;  // get_shmem takes a reference
+    auto* const stack =
+        static_cast<Node*>(team.team_shmem().get_shmem(bytes)) + Tree::stack_size * in_team;
+    body.template run<OneLane>(static_cast<Node>(tree.leaf_slots() + i), lane, stack);
+  }
+};
+
+template <class Visitor>
+struct JoinLeaf {
+  Visitor visitor;
+  template <class L>
+  KOKKOS_FUNCTION void run(Node leaf, int lane, Node* stack) const {
+    join_leaf<L>(visitor, leaf, lane, stack);
+  }
+};
+
+}  // namespace detail
+
+/// Calls `body.run<L>(Node leaf, int lane, Node* stack)` for every leaf that has rows, a packet
+/// each. `lane` is the calling thread's where lanes are threads, else 0; `stack` has room for the
+/// nodes of a walk. No synchronisation.
+/// \throws InputError if leaves hold more rows than a packet has lanes
+template <class ExecutionSpace, class Tree, class Body>
+void for_each_leaf(const std::string& label, const ExecutionSpace& space, const Tree& tree,
+                   const Body& body) {
+  if (tree.bucket_size > packet_rows<ExecutionSpace>)
+    throw InputError("leaves of " + std::to_string(tree.bucket_size) +
+                     " rows do not fit into packets of " +
+                     std::to_string(packet_rows<ExecutionSpace>));
+  const Count leaves = tree.leaves();
+  if (leaves == 0) return;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for(label, Dynamic(space, 0, leaves).set_chunk_size(64),
+                         detail::LeavesOnVectors<Tree, Body>{tree, body});
+  } else {
+    using Warps = detail::LeavesOnWarps<ExecutionSpace, Tree, Body>;
+    const Count teams = (leaves + Warps::packets_per_team - 1) / Warps::packets_per_team;
+    Kokkos::parallel_for(label,
+                         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(teams),
+                                                            packet_width * Warps::packets_per_team)
+                             .set_scratch_size(0, Kokkos::PerTeam(Warps::scratch_bytes)),
+                         Warps{tree, body, leaves});
+  }
+}
+
+/// Every leaf of the visitor's tree meets those after it that the visitor opens. O(n log n) tests
+/// of nodes where each leaf has few near ones. No synchronisation.
+/// \throws InputError as for_each_leaf
+template <class ExecutionSpace, class Visitor>
+void self_join(const std::string& label, const ExecutionSpace& space, const Visitor& visitor) {
+  for_each_leaf(label, space, visitor.tree, detail::JoinLeaf<Visitor>{visitor});
+}
+
+}  // namespace copse

@@ -1,0 +1,67 @@
+#include "measured_linking.hpp"
+
+#include "methods.hpp"
+#include "wrap.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+
+namespace copse::fof {
+
+LinkedInput load_input(app::Session& session, const Request& request) {
+  LinkedInput input;
+  const Kokkos::DefaultHostExecutionSpace host;
+  input.particles = session.load_particles(
+      host, {.velocity = request.velocity_link.has_value(), .mass = true, .id = true});
+  auto& particles = input.particles;
+  if (request.velocity_link && particles.velocity.extent(0) != particles.size())
+    throw InputError("--velocity-link needs velocities, which the input does not have");
+  particles.box = linking_box(request, particles.box);
+  input.wrapped = wrap_positions(host, particles.position, particles.box);
+  input.links = linking_lengths(request, particles.box, session.total_particles());
+  input.friendship = make_friendship(input.links, particles.box);
+  return input;
+}
+
+namespace {
+
+template <class ExecutionSpace>
+MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
+                           const Request& request, const LinkedInput& input,
+                           const std::string& method) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const std::string backend(backend_name<ExecutionSpace>());
+  const LinkProblem<Kokkos::HostSpace> original = input.problem();
+  const LinkProblem<MemorySpace> problem{
+      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
+      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+  const Labels<MemorySpace> labels(
+      Kokkos::view_alloc("copse::fof::labels", Kokkos::WithoutInitializing), problem.size());
+  MeasuredLinking measured;
+  measured.backend = backend;
+  measured.method = method;
+  with_linker(method, space, [&](auto linker) {
+    const std::string label = "copse::fof::run_" + measured.name();
+    measured.total =
+        session.measure(label, [&](int) { linker.link(problem, request.link, labels); });
+    if (method_named(method).has_tree) measured.build = session.last_samples("copse::fof::build");
+    measured.link = session.last_samples("copse::fof::link");
+  });
+  measured.labels = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
+  return measured;
+}
+
+}  // namespace
+
+MeasuredLinking measure_linking(app::Session& session, const Request& request,
+                                const LinkedInput& input, const std::string& backend,
+                                const std::string& method) {
+  MeasuredLinking measured;
+  dispatch_backend(
+      backend, [&](auto space) { measured = measure_on(space, session, request, input, method); });
+  return measured;
+}
+
+}  // namespace copse::fof

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// One method on one backend: times, and labels on the host.
+
+#include "request.hpp"
+#include <copse/app/session.hpp>
+#include <copse/particles/particles.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace copse::fof {
+
+struct MeasuredLinking {
+  std::string backend;
+  std::string method;
+  app::Samples total;  ///< particles to labels: tree, links and labels
+  app::Samples build;  ///< of that, the tree; empty where there is none
+  app::Samples link;
+  Labels<Kokkos::HostSpace> labels;  ///< [particles]
+
+  std::string name() const { return method + "_" + backend; }
+};
+
+/// What is linked, on the host, and how it was made from the input.
+struct LinkedInput {
+  Particles<Kokkos::HostSpace> particles;  ///< positions wrapped into `particles.box`
+  LinkingLengths links;
+  Friendship friendship;
+  Count wrapped = 0;  ///< particles that were outside the periodic box
+
+  bool has_velocity() const { return friendship.velocity_factor > 0; }
+  LinkProblem<Kokkos::HostSpace> problem() const {
+    return {particles.position,
+            has_velocity() ? particles.velocity : Points<3, Kokkos::HostSpace>(), friendship};
+  }
+};
+
+/// Loads the particles of the session, wraps them and fixes the linking lengths.
+/// \throws InputError for an input without the velocities that a velocity link needs
+LinkedInput load_input(app::Session& session, const Request& request);
+
+/// Runs a method as often as the session asks.
+MeasuredLinking measure_linking(app::Session& session, const Request& request,
+                                const LinkedInput& input, const std::string& backend,
+                                const std::string& method);
+
+}  // namespace copse::fof

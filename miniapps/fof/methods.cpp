@@ -1,0 +1,26 @@
+#include "methods.hpp"
+
+namespace copse::fof {
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> all{
+      {"leaf-pairs", "leaves along a Hilbert curve meet the leaves that are near; the default",
+       true},
+      {"kd-tree", "a range query for each particle in a kd-tree (the thesis)", true},
+      {"brute-force", "all pairs, in tiles (the thesis)", false}};
+  return all;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+  return names;
+}
+
+const MethodInfo& method_named(const std::string& name) {
+  for (const MethodInfo& info : methods())
+    if (name == info.name) return info;
+  throw InputError("there is no method '" + name + "'");
+}
+
+}  // namespace copse::fof

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// Every method of linking, by name.
+
+#include "linker.hpp"
+#include "methods/brute_force.hpp"
+#include "methods/kd_tree.hpp"
+#include "methods/leaf_pairs.hpp"
+#include <copse/backend/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace copse::fof {
+
+struct MethodInfo {
+  const char* name;
+  const char* description;
+  bool has_tree;
+};
+
+/// In the order of `--list`; the first is the default.
+const std::vector<MethodInfo>& methods();
+std::vector<std::string> method_names();
+/// \throws InputError if there is no method of that name
+const MethodInfo& method_named(const std::string& name);
+
+/// Calls f(linker) with the method of that name on a backend.
+/// \throws InputError if there is none
+template <class ExecutionSpace, class F>
+void with_linker(const std::string& method, const ExecutionSpace& space, F&& f) {
+  if (method == "leaf-pairs") return f(LeafPairsLinker<ExecutionSpace>(space));
+  if (method == "kd-tree") return f(KdTreeLinker<ExecutionSpace>(space));
+  if (method == "brute-force") return f(BruteForceLinker<ExecutionSpace>(space));
+  throw InputError("there is no method '" + method + "'");
+}
+
+}  // namespace copse::fof

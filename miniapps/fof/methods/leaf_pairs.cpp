@@ -1,0 +1,66 @@
+#include "leaf_pairs.hpp"
+
+#include "label_rows.hpp"
+#include "link_leaves.hpp"
+#include <copse/algorithms/gather_rows.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/traversal/self_join.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+namespace copse::fof {
+namespace {
+
+template <bool Velocities, class ExecutionSpace, class Linked>
+void link_tree(const ExecutionSpace& space, const Linked& linked) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  for_each_leaf("copse::fof::within_leaves", space, linked.tree,
+                LinkWithinLeaves<MemorySpace, Velocities>{linked});
+  self_join("copse::fof::between_leaves", space,
+            LinkBetweenLeaves<MemorySpace, Velocities>{linked});
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
+                                           const LinkOptions& options,
+                                           const Labels<MemorySpace>& labels) {
+  const Count n = problem.size();
+  if (n == 0) return;
+  LinkedTree<MemorySpace> linked;
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::build");
+    const std::uint32_t bucket =
+        options.bucket_size > 0 ? options.bucket_size : packet_rows<ExecutionSpace>;
+    linked.tree = builder_.curve_tree(problem.position, Curve::hilbert, {.bucket_size = bucket});
+    linked.points.position = linked.tree.points;
+    if (problem.has_velocity()) {
+      linked.points.velocity =
+          Points<3, MemorySpace>(workspace_.template get<Real>("fof::velocity", 3 * n).data(), n);
+      gather_rows("copse::fof::gather_velocity", space_, problem.velocity, linked.points.velocity,
+                  linked.tree.permutation);
+    }
+  }
+  linked.rule = problem.friendship;
+  linked.sets.parent = workspace_.template get<LocalIndex>("fof::parent", n);
+  linked.whole = workspace_.template get<std::uint8_t>("fof::whole", linked.tree.leaf_slots());
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
+    if (problem.has_velocity()) {
+      link_tree<true>(space_, linked);
+    } else {
+      link_tree<false>(space_, linked);
+    }
+    space_.fence("copse::fof::link");
+  }
+  const Kokkos::Profiling::ScopedRegion region("copse::fof::label");
+  label_rows(space_, linked.sets, linked.tree.permutation, labels, workspace_);
+  space_.fence("copse::fof::label");
+}
+
+#define COPSE_INSTANTIATE(Space) template class LeafPairsLinker<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::fof

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Linking by pairs of leaves, the default: particles are sorted along a Hilbert curve, leaves of
+/// one packet's rows are linked within, then each leaf meets the leaves after it that are near.
+///
+/// Bytes a particle, all in the workspace but the input and the labels: 8 keys and 4 permutation
+/// (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents, 4 smallest rows, and
+/// 3 W^-1 bounds of nodes of 24.
+
+#include "../linker.hpp"
+#include <copse/algorithms/workspace.hpp>
+#include <copse/tree/balanced_builder.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::fof {
+
+template <class ExecutionSpace>
+class LeafPairsLinker {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit LeafPairsLinker(const ExecutionSpace& space) : space_(space), builder_(space) {}
+
+  /// Labels the problem's particles. O(n log n). Returns when the labels are written.
+  /// \throws InputError for leaves that do not fit into packets
+  void link(const LinkProblem<MemorySpace>& problem, const LinkOptions& options,
+            const Labels<MemorySpace>& labels);
+
+ private:
+  ExecutionSpace space_;
+  BalancedTreeBuilder<ExecutionSpace, 3> builder_;
+  Workspace<MemorySpace> workspace_;
+};
+
+}  // namespace copse::fof

@@ -1,0 +1,197 @@
+#pragma once
+/// \file
+/// The two kernels of the leaf-pair method: linking within leaves, and between them.
+///
+/// | step | work | writes |
+/// |---|---|---|
+/// | within | W distances a row, none in cliques | parents, plainly: no other leaf's rows |
+/// | between | the tree walk of one query a leaf, tiles of near leaves | parents, by
+/// compare-and-swap |
+///
+/// A *clique* is a node whose box has a diameter below the linking length: all its rows are friends
+/// and nobody needs to test it. In the cores of haloes, where a particle has thousands of friends,
+/// whole subtrees are cliques; they are joined by writing, and once two of them are one set no pair
+/// between them is looked at again. (The dense boxes of FDBSCAN, Prokopenko et al. 2023, play the
+/// same part with a grid.)
+///
+/// With velocities boxes say too little: only the pairs of leaves that are already one set are
+/// skipped.
+
+#include "near_pairs.hpp"
+#include <copse/algorithms/union_find.hpp>
+#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/visitor.hpp>
+#include <copse/tree/balanced_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse::fof {
+
+/// What both kernels work on.
+template <class MemorySpace>
+struct LinkedTree {
+  BoxTree<3, MemorySpace> tree;
+  TreePoints<MemorySpace> points;
+  Friendship rule;
+  UnionFind<MemorySpace> sets;  ///< of rows in tree order
+  /// [leaf slots]: 1 if the rows of a leaf are one set
+  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> whole;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_clique(Node node) const {
+    return rule.diameter2(tree.bounds(node)) < rule.reach2;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint8_t& leaf_is_whole(Node leaf) const {
+    return whole(leaf - tree.leaf_slots());
+  }
+};
+
+namespace detail {
+
+/// Which lanes are friends of lane j, for all j.
+template <class L>
+struct FriendMasks {
+  Kokkos::Array<typename L::Mask, L::width> masks;
+  KOKKOS_FORCEINLINE_FUNCTION void set(int j, typename L::Mask mask) { masks[j] = mask; }
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask of(int j) const { return masks[j]; }
+};
+/// A thread a lane: its word has a bit for each friend.
+template <>
+struct FriendMasks<OneLane> {
+  std::uint32_t bits = 0;
+  KOKKOS_FORCEINLINE_FUNCTION void set(int j, bool mask) {
+    bits |= static_cast<std::uint32_t>(mask) << j;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool of(int j) const { return ((bits >> j) & 1u) != 0; }
+};
+
+/// The lanes' own numbers.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
+  if constexpr (L::width == 1) {
+    return static_cast<std::uint32_t>(lane);
+  } else {
+    typename L::Index numbers;
+    for (int l = 0; l < L::width; ++l) numbers.set(l, static_cast<std::uint32_t>(l));
+    return numbers;
+  }
+}
+
+}  // namespace detail
+
+/// Makes sets of the rows of each leaf, or of the largest clique that holds it.
+template <class MemorySpace, bool Velocities>
+struct LinkWithinLeaves : LinkedTree<MemorySpace> {
+  using LinkedTree<MemorySpace>::tree, LinkedTree<MemorySpace>::points,
+      LinkedTree<MemorySpace>::rule, LinkedTree<MemorySpace>::sets;
+
+  template <class L>
+  KOKKOS_FUNCTION void run(Node leaf, int lane, Node*) const {
+    using Index = typename L::Index;
+    const Segment rows = tree.rows_of(leaf);
+    if constexpr (!Velocities) {
+      if (this->is_clique(leaf)) {
+        Node clique = leaf;
+        while (clique > 1 && this->is_clique(clique / 2)) clique /= 2;
+        const LeafRows<L> mine(rows, lane);
+        const auto first = static_cast<LocalIndex>(tree.rows_of(clique).begin);
+        scatter(sets.parent.data(), mine.row, Index(first), mine.valid);
+        this->leaf_is_whole(leaf) = 1;
+        return;
+      }
+    }
+    const LeafPoints<L, Velocities> mine(rows, lane, points);
+    const Index label = lowest_friends(mine);
+    const auto first = static_cast<LocalIndex>(rows.begin);
+    scatter(sets.parent.data(), mine.rows.row, label + Index(first), mine.rows.valid);
+    this->leaf_is_whole(leaf) = packet_bits(mine.rows.valid & (label > Index(0u))) == 0 ? 1 : 0;
+  }
+
+ private:
+  /// For each lane the lowest lane it is linked to through rows of this leaf.
+  template <class L>
+  KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
+    using Index = typename L::Index;
+    const int size = static_cast<int>(mine.rows.rows.size());
+    detail::FriendMasks<L> friends;
+    for (int j = 0; j < size; ++j)
+      friends.set(j, mine.friends_of(mine.rows.rows.begin + static_cast<Count>(j), points, rule));
+    Index label = detail::lane_numbers<L>(mine.rows.lane);
+    bool changed = true;
+    while (changed) {
+      typename L::Mask lowered(false);
+      for (int j = 0; j < size; ++j) {
+        const Index theirs(packet_value(label, j));
+        const typename L::Mask lower = friends.of(j) & (theirs < label);
+        label = select(lower, theirs, label);
+        lowered = lowered | lower;
+      }
+      changed = packet_bits(lowered) != 0;
+    }
+    return label;
+  }
+};
+
+/// The pair visitor that links leaves to those after them (traversal/self_join.hpp).
+template <class MemorySpace, bool Velocities>
+struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
+  using LinkedTree<MemorySpace>::tree, LinkedTree<MemorySpace>::points,
+      LinkedTree<MemorySpace>::rule, LinkedTree<MemorySpace>::sets;
+
+  template <class L>
+  struct State {
+    LeafPoints<L, Velocities> mine;
+    BoxBound<3> box;
+    typename L::Index set;  ///< a row of each lane's set, near its root
+    bool whole;             ///< are all rows one set?
+  };
+
+  template <class L>
+  KOKKOS_FUNCTION State<L> start(Node leaf, int lane) const {
+    const LeafPoints<L, Velocities> mine(tree.rows_of(leaf), lane, points);
+    return State<L>{mine, tree.bounds(leaf), mine.rows.load(sets.parent.data()),
+                    this->leaf_is_whole(leaf) != 0};
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION bool open(State<L>& state, Node node) const {
+    if (!(rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2)) return false;
+    if (!state.whole) return true;
+    const bool one_set =
+        tree.is_leaf(node) ? this->leaf_is_whole(node) != 0 : !Velocities && this->is_clique(node);
+    if (!one_set) return true;
+    // Threads may see sets of different ages; if one sees that they are the same, they are.
+    const LocalIndex ours = sets.find(packet_value(state.set, 0));
+    state.set = typename L::Index(ours);
+    const bool same = sets.find(static_cast<LocalIndex>(tree.rows_of(node).begin)) == ours;
+    return packet_bits(typename L::Mask(same)) == 0;
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void pair(State<L>& state, Node other) const {
+    using LaneReal = typename L::Real;
+    const LaneReal reach2(rule.reach2);
+    const typename L::Mask near_them =
+        state.mine.rows.valid &
+        (rule.template least_distance2<L>(tree.bounds(other), state.mine.x) < reach2);
+    if (packet_bits(near_them) == 0) return;
+    const LeafRows<L> theirs(tree.rows_of(other), state.mine.rows.lane);
+    const LanePoint<L, 3> y = theirs.template load_points<3>(points.position);
+    const typename L::Mask near_us =
+        theirs.valid & (rule.template least_distance2<L>(state.box, y) < reach2);
+    const bool once = state.whole && this->leaf_is_whole(other) != 0;
+    for (std::uint32_t bits = packet_bits(near_us); bits != 0; bits = without_lowest(bits)) {
+      const Count row = theirs.rows.begin + static_cast<Count>(lowest_lane(bits));
+      const std::uint32_t found = packet_bits(state.mine.friends_of(row, points, rule));
+      if (found == 0) continue;
+      // In a leaf that is one set, one lane speaks for all.
+      const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
+      unite_lanes(sets, state.set, packet_mask<L>(joining, state.mine.rows.lane),
+                  static_cast<LocalIndex>(row));
+      if (once) return;
+    }
+  }
+};
+
+}  // namespace copse::fof

@@ -1,0 +1,91 @@
+#include "request.hpp"
+
+#include "methods.hpp"
+#include "sabotage.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace copse::fof {
+
+void RequestOptions::declare(CLI::App& cli) {
+  std::vector<std::string> names = method_names();
+  names.emplace_back("all");
+  app::add_choice_option(cli, "--method", method_, names, "How friends are found and linked");
+  auto* length = cli.add_option("--linking-length", request_.linking_length,
+                                "Linking length, in the unit of the positions")
+                     ->check(CLI::PositiveNumber);
+  cli.add_option("--b", request_.b, "Linking length in units of the mean separation")
+      ->check(CLI::PositiveNumber)
+      ->excludes(length);
+  cli.add_option("--velocity-link", request_.velocity_link,
+                 "Link in phase space, with this link in the unit of the velocities")
+      ->check(CLI::PositiveNumber);
+  cli.add_flag("--inclusive", request_.inclusive,
+               "Link pairs at exactly the linking length as well");
+  periodic_option_ = cli.add_option("--periodic", request_.period,
+                                    "The box is periodic, with sides of this length; without a "
+                                    "length, those of the input's box")
+                         ->check(CLI::PositiveNumber)
+                         ->expected(0, 1);
+  cli.add_flag("--isolated", request_.isolated, "The box is not periodic, whatever the input says")
+      ->excludes(periodic_option_);
+  app::add_count_option(cli, "--min-members", request_.min_members,
+                        "Particles that a group has at least");
+  app::add_count_option(cli, "--bucket-size", bucket_size_,
+                        "Particles in a leaf of the tree; 0: the method's choice", 0);
+  app::add_count_option(cli, "--max-depth", max_depth_,
+                        "Levels of the kd-tree below its root at most; 0: any number", 0);
+  cli.add_flag("--all-backends", all_backends_,
+               "Run on every backend of this build, compare times and results");
+  cli.add_option("--sabotage", request_.sabotage, "Corrupt the result before --verify")->group("");
+}
+
+Request RequestOptions::complete(const app::CommonOptions& options) {
+  request_.periodic = periodic_option_->count() > 0;
+  periodic_option_ = nullptr;  // ends with the parse
+  request_.methods = method_ == "all" ? method_names() : std::vector<std::string>{method_};
+  request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
+  if (bucket_size_ > 65536)
+    throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size_));
+  if (max_depth_ > 30)
+    throw InputError(fmt::format("--max-depth {} is more than the largest, 30", max_depth_));
+  if (max_depth_ > 0 && method_ != "kd-tree")
+    throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
+  request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
+  request_.link.max_depth = static_cast<int>(max_depth_);
+  if (!request_.sabotage.empty()) {
+    sabotage_named(request_.sabotage);
+    if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
+  }
+  return request_;
+}
+
+Box<3> linking_box(const Request& request, const Box<3>& input) {
+  Box<3> box = input;
+  for (int a = 0; a < 3; ++a) {
+    if (request.isolated) box.periodic[a] = false;
+    if (request.periodic) box.periodic[a] = true;
+    if (request.period) box.upper[a] = box.lower[a] + static_cast<Real>(*request.period);
+  }
+  return box;
+}
+
+LinkingLengths linking_lengths(const Request& request, const Box<3>& box, Count particles) {
+  LinkingLengths links;
+  links.inclusive = request.inclusive;
+  links.velocity = request.velocity_link.value_or(std::numeric_limits<double>::infinity());
+  const double separation =
+      std::cbrt(box.volume() / static_cast<double>(std::max<Count>(1, particles)));
+  links.length = request.linking_length.value_or(request.b * separation);
+  if (!(links.length > 0.0))
+    throw InputError("--b needs a box with a volume: give --box, --periodic or --linking-length");
+  return links;
+}
+
+}  // namespace copse::fof

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// The options of fof and what they ask for.
+
+#include "linker.hpp"
+#include <copse/app/command_line.hpp>
+#include <copse/particles/box.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::fof {
+
+struct Request {
+  std::vector<std::string> methods;      ///< names, see methods.hpp; all must give the same groups
+  std::vector<std::string> backends;     ///< each runs every method
+  std::optional<double> linking_length;  ///< b in units of length, or
+  double b = 0.2;                        ///< in units of the mean separation
+  std::optional<double> velocity_link;   ///< psi; without, groups are 3-D
+  bool inclusive = false;
+  bool isolated = false;         ///< forget that the box is periodic
+  bool periodic = false;         ///< make it periodic
+  std::optional<double> period;  ///< with this side
+  Count min_members = 20;
+  LinkOptions link;
+  std::string sabotage;
+};
+
+/// Declares the options and completes the request from them.
+class RequestOptions {
+ public:
+  void declare(CLI::App& cli);
+  /// \throws InputError for values that make no sense or contradict each other
+  Request complete(const app::CommonOptions& options);
+
+ private:
+  Request request_;
+  std::string method_ = "leaf-pairs";
+  bool all_backends_ = false;
+  Count bucket_size_ = 0;
+  Count max_depth_ = 0;
+  CLI::Option* periodic_option_ = nullptr;
+};
+
+/// The box that particles are linked in: the input's, made periodic or isolated as asked.
+Box<3> linking_box(const Request& request, const Box<3>& input);
+
+/// b and psi in the units of the particles: `--linking-length`, or `--b` times (volume / n)^(1/3).
+LinkingLengths linking_lengths(const Request& request, const Box<3>& box, Count particles);
+
+}  // namespace copse::fof
