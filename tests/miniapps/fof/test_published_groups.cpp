@@ -122,7 +122,9 @@ TEST_CASE("Linking the particles of the published level-0 groups gives the publi
         const double d = std::fabs(x[a] / 32 - static_cast<double>(rows[i][a]));
         sum += std::min(d, 1 - d) * std::min(d, 1 - d);
       }
-      if (sum < least) least = sum, nearest = i;
+      if (sum >= least) continue;
+      least = sum;
+      nearest = i;
     }
     if (sizes.at(labels[nearest]) != static_cast<std::size_t>(level0)) ++different;
   }

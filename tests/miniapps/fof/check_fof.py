@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Runs the fof mini-app as a user would: sound runs pass, corrupted results are caught by the check
+that is named for them, bad input ends with one sentence and exit code 2.
+
+Usage: check_fof.py PROGRAM FOLDER sound|sabotage|refusals
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+# The oracle of each corruption: which check has to notice it.
+SABOTAGES = [
+    ("lose-member", "friends_in_different_groups"),
+    ("split-group", "friends_in_different_groups"),
+    ("merge-groups", "groups_unlike_the_reference"),
+    ("wrong-label", "labels_that_are_no_smallest_row"),
+]
+REFUSALS = [
+    ["--method", "magic"],
+    ["--b", "0"],
+    ["--b", "-0.2"],
+    ["--b", "wide"],
+    ["--b", "0.2", "--linking-length", "0.1"],
+    ["--linking-length", "0"],
+    ["--linking-length", "1e-30"],
+    ["--generate", "nfw", "--linking-length", "0.6"],
+    ["--velocity-link", "0"],
+    ["--velocity-link", "-1"],
+    ["--periodic", "-1"],
+    ["--periodic", "--isolated"],
+    ["--min-members", "0"],
+    ["--bucket-size", "70000"],
+    ["--bucket-size", "64"],
+    ["--max-depth", "31", "--method", "kd-tree"],
+    ["--max-depth", "3"],
+    ["--input", "/does/not/exist.npy"],
+    ["--sabotage", "lose-member"],
+    ["--sabotage", "everything", "--verify"],
+    ["--generate", "nothing"],
+]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+
+
+def check(condition, what, result):
+    if not condition:
+        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+
+
+def report(path):
+    return json.loads(pathlib.Path(path).read_text())
+
+
+def sound(program, folder):
+    for model, extra in (("nfw", []), ("nfw", ["--isolated"]), ("nfw", ["--inclusive"]),
+                         ("plummer", ["--b", "0.1"]), ("nfw", ["--velocity-link", "0.05"]),
+                         ("plummer", ["--b", "0.3", "--velocity-link", "0.2"])):
+        out = folder / "report.json"
+        r = run(program, "--generate", model, "--particles", "4000", "--method", "all",
+                "--all-backends", "--repeat", "1", "--verify", "--json", str(out), *extra)
+        check(r.returncode == 0, f"{model} {extra} failed", r)
+        check("FOM particles_per_second_leaf-pairs_" in r.stdout, "no figure of merit", r)
+        check(report(out)["results"]["wrapped_particles"] == 0, "generated particles outside", r)
+    # More particles than the reference links: a slab of them is compared.
+    r = run(program, "--generate", "nfw", "--particles", "2100000", "--repeat", "1", "--verify")
+    check(r.returncode == 0, "a large run failed", r)
+    check("of a slab" in r.stdout, "the large run was not compared in a slab", r)
+    # Two particles that meet across the face once one of them is brought back into the box.
+    points = folder / "outside.csv"
+    points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n")
+    out = folder / "wrapped.json"
+    for method in ("leaf-pairs", "kd-tree", "brute-force"):
+        r = run(program, "--input", str(points), "--periodic", "1", "--linking-length", "0.05",
+                "--method", method, "--repeat", "1", "--verify", "--min-members", "2", "--json",
+                str(out))
+        check(r.returncode == 0, "wrapping failed", r)
+        check(report(out)["results"]["wrapped_particles"] == 1, "not one particle was wrapped", r)
+        check("1 particles were outside" in r.stdout, "wrapping is not said", r)
+
+
+def sabotage(program, folder):
+    for options in ([], ["--velocity-link", "0.5"]):
+        for what, name in SABOTAGES:
+            out = folder / f"{what}.json"
+            r = run(program, "--generate", "nfw", "--particles", "3000", "--repeat", "1", "--verify",
+                    "--sabotage", what, "--json", str(out), *options)
+            check(r.returncode == 1, f"sabotage {what} was not noticed", r)
+            check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
+            failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
+            check(name in failed, f"{what} should fail {name}, not {failed}", r)
+
+
+def refusals(program, folder):
+    still = folder / "positions.csv"
+    still.write_text("0 0 0\n1 1 1\n")
+    for arguments in [*REFUSALS, ["--input", str(still), "--velocity-link", "1"]]:
+        sized = "--particles" in arguments or "--input" in arguments
+        r = run(program, *arguments, *([] if sized else ["--particles", "1000"]))
+        check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
+        check(len(r.stderr.strip().splitlines()) == 1, f"{arguments}: not one sentence", r)
+
+
+if __name__ == "__main__":
+    folder_ = pathlib.Path(sys.argv[2])
+    folder_.mkdir(parents=True, exist_ok=True)
+    {"sound": sound, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
