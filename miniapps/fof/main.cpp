@@ -42,6 +42,7 @@ class FriendsOfFriends final : public app::MiniApp {
 
   void run(app::Session& session) override {
     if (session.ranks() > 1) throw InputError("fof runs on one rank; start it without mpirun");
+    if (session.options().dry_run) return estimate(session);
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
     std::vector<MeasuredLinking> measured;
@@ -53,6 +54,23 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
  private:
+  /// The input in the memory of the backend, and what the largest of the methods takes beside it.
+  void estimate(app::Session& session) const {
+    if (session.options().input)
+      throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    const bool velocities = request_.velocity_link.has_value();
+    double largest = 0.0;
+    for (const std::string& name : request_.methods) {
+      const MethodInfo& method = method_named(name);
+      largest = std::max(largest, method.bytes + (velocities && method.has_tree ? 12.0 : 0.0));
+    }
+    const double n = static_cast<double>(session.options().particles);
+    const double bytes = n * (largest + (velocities ? 24.0 : 12.0) * sizeof(Real) / 4);
+    session.print(fmt::format("{} particles: {} in the memory of {}", session.options().particles,
+                              app::format_bytes(bytes), request_.backends.back()));
+    session.report().results()["estimated_bytes"] = static_cast<Count>(bytes);
+  }
+
   void report_input(app::Session& session, const LinkedInput& input) const {
     auto& results = session.report().results();
     results["linking_length"] = input.links.length;
@@ -68,17 +86,26 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
   void report_times(app::Session& session, const std::vector<MeasuredLinking>& measured) const {
-    app::Table table({"method", "backend", "seconds", "tree", "link", "particles/s"});
+    app::Table table({"method", "backend", "seconds", "tree", "link", "particles/s", "B/particle"});
     for (const MeasuredLinking& m : measured) {
       const double rate = static_cast<double>(m.labels.extent(0)) / m.total.median();
       table.add_row({m.method, m.backend, app::format_seconds(m.total.median()),
                      m.build.seconds.empty() ? "-" : app::format_seconds(m.build.median()),
-                     app::format_seconds(m.link.median()), app::format_rate(rate)});
+                     app::format_seconds(m.link.median()), app::format_rate(rate),
+                     fmt::format("{:.1f}", bytes_per_particle(m))});
       if (&m == &measured.front()) session.report().results()["seconds"] = m.total.median();
+      if (&m == &measured.front())
+        session.report().results()["bytes_per_particle"] = bytes_per_particle(m);
       const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
       session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
     }
     session.print(table);
+  }
+
+  /// Beyond the input. The peak is that of all runs so far: true of the first method in the list.
+  static double bytes_per_particle(const MeasuredLinking& m) {
+    return static_cast<double>(m.bytes) /
+           static_cast<double>(std::max<Count>(1, m.labels.extent(0)));
   }
 
   void check(app::Session& session, const LinkedInput& input,

@@ -2,7 +2,7 @@
 """Runs the fof mini-app as a user would: sound runs pass, corrupted results are caught by the check
 that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_fof.py PROGRAM FOLDER sound|sabotage|refusals
+Usage: check_fof.py PROGRAM FOLDER sound|memory|sabotage|refusals
 """
 import json
 import pathlib
@@ -81,6 +81,21 @@ def sound(program, folder):
         check("1 particles were outside" in r.stdout, "wrapping is not said", r)
 
 
+def memory(program, folder):
+    out = folder / "memory.json"
+    for method, particles in (("leaf-pairs", "200000"), ("kd-tree", "200000"),
+                              ("brute-force", "20000")):
+        for velocity in ([], ["--velocity-link", "0.1"]):
+            arguments = ["--generate", "nfw", "--particles", particles, "--method", method, *velocity]
+            r = run(program, *arguments, "--dry-run", "--json", str(out))
+            check(r.returncode == 0, "a dry run failed", r)
+            estimated = report(out)["results"]["estimated_bytes"] / int(particles)
+            r = run(program, *arguments, "--repeat", "1", "--json", str(out))
+            taken = report(out)["results"]["bytes_per_particle"] + (24 if velocity else 12)
+            check(0.9 * taken <= estimated <= 1.15 * taken,
+                  f"{method} {velocity}: {estimated} bytes a particle estimated, {taken} taken", r)
+
+
 def sabotage(program, folder):
     for options in ([], ["--velocity-link", "0.5"]):
         for what, name in SABOTAGES:
@@ -106,4 +121,4 @@ def refusals(program, folder):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
+    {"sound": sound, "memory": memory, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
