@@ -6,8 +6,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace copse::test {
@@ -147,6 +149,44 @@ TEST_CASE("Stars become one set, whichever row is in the middle") {
     for (LocalIndex i = 0; i < n; ++i) star.add(middle, i);  // with a self-join
     check_components(star);
   }
+}
+
+/// Rows 3 k and 3 k + 1 are joined with row 3 k + 2.
+TEST_CASE("Neighbouring threads hang one root under different rows: all three are joined") {
+  Graph triples{.rows = 90000};
+  for (LocalIndex i = 0; i < triples.rows; i += 3) {
+    triples.add(i, i + 2);
+    triples.add(i + 1, i + 2);
+  }
+  check_components(triples);
+}
+
+TEST_CASE("Two threads of a host in step hang one root under different rows") {
+  // Started together for each three rows, so that they meet; as threads of a kernel they would not.
+  constexpr LocalIndex rounds = 50000;
+  const UnionFind<Kokkos::HostSpace> sets{
+      Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>("copse::test::parent",
+                                                                       3 * rounds)};
+  for (LocalIndex row = 0; row < 3 * rounds; ++row) sets.parent(row) = row;
+  std::atomic<LocalIndex> arrived{0};
+  const auto join_all = [&](LocalIndex own_row, Count& joined) {
+    for (LocalIndex round = 0; round < rounds; ++round) {
+      // Who waits hears of the other late: the other gives it from no time to too much.
+      const bool is_last = ++arrived == 2 * (round + 1);
+      for (LocalIndex pause = round % 64; is_last && pause > 0; --pause) arrived.load();
+      for (int waited = 0; arrived.load() < 2 * (round + 1); ++waited)
+        if (waited > 1000) std::this_thread::yield();
+      joined += sets.unite(3 * round + own_row, 3 * round + 2) ? 1 : 0;
+    }
+  };
+  Count joined = 0, joined_by_other = 0;
+  std::thread other([&] { join_all(1, joined_by_other); });
+  join_all(0, joined);
+  other.join();
+  CHECK(joined + joined_by_other == 2 * rounds);
+  Count apart = 0;
+  for (LocalIndex row = 0; row < 3 * rounds; ++row) apart += sets.find(row) != row - row % 3;
+  CHECK(apart == 0);
 }
 
 TEST_CASE("Cliques become sets, and every join but one a row finds its work done") {
