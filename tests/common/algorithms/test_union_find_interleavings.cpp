@@ -10,6 +10,7 @@
 #include <compare>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ using Join = std::pair<LocalIndex, LocalIndex>;
 /// UnionFind::unite, cut at each access to the array of parents: private steps that follow an
 /// access are done with it.
 struct UnitingThread {
-  enum class Access { load, load_next, store, exchange };
+  enum class Access { load, load_next, store, exchange, overwrite };
   enum class Wants { first_root, second_root, new_root };
 
   std::vector<Join> joins{};
@@ -32,6 +33,8 @@ struct UnitingThread {
   Wants wants = Wants::first_root;
   LocalIndex here = 0, above = 0, next = 0;
   LocalIndex larger = 0, smaller = 0;
+
+  bool looks_first = false;  ///< the compare-and-swap in two accesses: a mistake
 
   explicit UnitingThread(std::vector<Join> all) : joins(std::move(all)) { begin(); }
 
@@ -55,19 +58,26 @@ struct UnitingThread {
         return climb();
       case Access::exchange: {
         const LocalIndex seen = parent[larger];
-        if (seen == larger) {
-          parent[larger] = smaller;
-          ++united;
-          return end();
+        if (seen != larger) return find(seen, Wants::new_root);
+        if (looks_first) {
+          access = Access::overwrite;
+          return;
         }
-        return find(seen, Wants::new_root);
+        return hang(parent);
       }
+      case Access::overwrite:
+        return hang(parent);
     }
   }
 
  private:
   void begin() {
     if (!done()) find(joins[next_join].first, Wants::first_root);
+  }
+  void hang(Parents& parent) {
+    parent[larger] = smaller;
+    ++united;
+    end();
   }
   void end() {
     ++next_join;
@@ -188,6 +198,18 @@ TEST_CASE("The steps are those of UnionFind: one thread leaves the same forest")
 TEST_CASE("Two threads that hang the same root under different rows join all three") {
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}});
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}, {{2, 0}, {2, 1}}});
+}
+
+TEST_CASE("If hanging a root were not one access with looking at it, a row would get lost") {
+  std::vector<UnitingThread> threads{UnitingThread({{0, 2}}), UnitingThread({{1, 2}})};
+  for (auto& thread : threads) thread.looks_first = true;
+  std::set<Parents> ends;
+  explore_interleavings(
+      each_its_own(3), threads, [](const Parents&) {},
+      [&](const Parents& parent, const auto&) { ends.insert(parent); });
+  CHECK(ends.count({0, 0, 0}) == 1);
+  CHECK(ends.count({0, 1, 0}) == 1);  // 2 was hung under 1 and then under 0
+  CHECK(ends.count({0, 1, 1}) == 1);
 }
 
 TEST_CASE("One edge joined by three threads is joined once") {
