@@ -216,8 +216,7 @@ TEST_CASE("One edge joined by three threads is joined once") {
   check_all_interleavings(2, {{{0, 1}}, {{1, 0}}, {{0, 1}}});
 }
 
-TEST_CASE(
-    "Two threads with three joins each: long paths are halved while they are hung elsewhere") {
+TEST_CASE("Two threads with three joins each: paths are shortened while their roots are hung") {
   const Count states =
       check_all_interleavings(5, {{{3, 4}, {2, 3}, {0, 4}}, {{2, 4}, {1, 2}, {1, 4}}});
   CHECK(states > 100);
