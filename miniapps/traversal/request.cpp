@@ -31,4 +31,12 @@ ScheduleKind schedule_named(const std::string& name) {
   return static_cast<ScheduleKind>(place_of(name, schedule_names()));
 }
 
+std::vector<std::string> box_tree_names() {
+  return {"kd", "hilbert", "morton"};
+}
+
+BoxTreeKind box_tree_named(const std::string& name) {
+  return static_cast<BoxTreeKind>(place_of(name, box_tree_names()));
+}
+
 }  // namespace copse::traversal

@@ -20,10 +20,14 @@ enum class ScheduleKind : std::uint8_t {
   automatic
 };
 
+/// What brings the points of a tree of boxes into order.
+enum class BoxTreeKind : std::uint8_t { kd, hilbert, morton };
+
 struct Request {
   std::string benchmark = "point-correlation";
   int dimension = 3;
-  std::uint32_t bucket_size = 0;  ///< 0: the backend's best
+  BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes
+  std::uint32_t bucket_size = 0;       ///< 0: the backend's best
   std::vector<WalkKind> walks;
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
@@ -45,5 +49,7 @@ std::vector<std::string> walk_names();
 std::vector<std::string> schedule_names();
 WalkKind walk_named(const std::string& name);
 ScheduleKind schedule_named(const std::string& name);
+std::vector<std::string> box_tree_names();
+BoxTreeKind box_tree_named(const std::string& name);
 
 }  // namespace copse::traversal

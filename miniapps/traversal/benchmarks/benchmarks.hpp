@@ -19,6 +19,8 @@ struct BenchmarkInfo {
 /// All benchmarks, in the order they are documented.
 const std::vector<BenchmarkInfo>& benchmarks();
 
+std::vector<std::string> benchmark_names();
+
 /// Each loads its points, runs all configurations and reports them.
 /// \throws InputError for input it cannot work on
 void run_point_correlation(app::Session& session, const Request& request);

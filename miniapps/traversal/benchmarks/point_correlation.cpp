@@ -28,13 +28,15 @@ class PointCorrelation
 
   PointCorrelation(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
                    const Request& request)
-      : Base(space, input, request.bucket_size),
+      : Base(space, input, request),
         counts_("copse::traversal::counts", input.queries.extent(0)),
         radius_(request.radius ? *request.radius : radius_for(request.mean_neighbors)) {}
 
   double radius() const { return radius_; }
 
-  void build() { this->tree_ = this->builder_.kd_tree(this->input_.points, this->options_); }
+  void build() {
+    this->tree_ = build_box_tree(this->builder_, this->input_.points, this->request_);
+  }
 
   RangeCount<Dim, MemorySpace> visitor() const {
     return {this->tree_, this->input_.queries, counts_, radius2()};

@@ -2,7 +2,7 @@
 """Runs the traversal mini-app as a user would: sound runs pass, corrupted results are caught by the
 check that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_traversal.py PROGRAM FOLDER sound|gravity|sabotage|refusals
+Usage: check_traversal.py PROGRAM FOLDER sound|trees|gravity|sabotage|refusals
 """
 import json
 import pathlib
@@ -12,13 +12,13 @@ import sys
 BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
 # The oracle of each corruption: which check has to notice it.
 SABOTAGES = [
-    ("point-correlation", "count", "counts_equal_brute_force"),
-    ("knn", "distance", "distances_equal_brute_force"),
-    ("knn", "neighbor", "neighbors_are_different_points_at_their_distances"),
-    ("knn", "repeat", "neighbors_are_different_points_at_their_distances"),
-    ("ball-tree", "distance", "distances_equal_brute_force"),
-    ("vantage-point", "neighbor", "neighbors_are_different_points_at_their_distances"),
-    ("barnes-hut", "force", "final_median_error"),
+    (["point-correlation"], "count", "counts_equal_brute_force"),
+    (["knn"], "distance", "distances_equal_brute_force"),
+    (["knn"], "neighbor", "neighbors_are_different_points_at_their_distances"),
+    (["knn"], "repeat", "neighbors_are_different_points_at_their_distances"),
+    (["ball-tree"], "distance", "distances_equal_brute_force"),
+    (["vantage-point"], "neighbor", "neighbors_are_different_points_at_their_distances"),
+    (["barnes-hut"], "force", "final_median_error"),
 ]
 REFUSALS = [
     ["--benchmark", "orbit"],
@@ -26,7 +26,20 @@ REFUSALS = [
     ["--benchmark", "barnes-hut", "--queries", "split"],
     ["--benchmark", "barnes-hut", "--generate", "clustered"],
     ["--benchmark", "knn", "--walk", "group"],
-    ["--theta", "-0.1"],
+    ["--benchmark", "barnes-hut", "--theta", "-0.1"],
+    ["--benchmark", "barnes-hut", "--theta", "nan"],
+    ["--benchmark", "knn", "--theta", "0.5"],
+    ["--benchmark", "nearest-neighbor", "--neighbors", "3"],
+    ["--benchmark", "barnes-hut", "--neighbors", "3"],
+    ["--benchmark", "knn", "--radius", "0.1"],
+    ["--benchmark", "ball-tree", "--mean-neighbors", "10"],
+    ["--benchmark", "vantage-point", "--monopole"],
+    ["--benchmark", "point-correlation", "--softening", "0.1"],
+    ["--benchmark", "ball-tree", "--tree", "hilbert"],
+    ["--benchmark", "barnes-hut", "--tree", "kd"],
+    ["--benchmark", "knn", "--tree", "oak"],
+    ["--radius", "0.1", "--mean-neighbors", "10"],
+    ["--benchmark", "knn", "--input", "/does/not/exist.npy", "--box", "1"],
     ["--dimension", "9"],
     ["--dimension", "0"],
     ["--walk", "fast"],
@@ -102,6 +115,26 @@ def sound(program, folder):
                           "sorting did not bring queries together", r)
 
 
+def trees(program, folder):
+    """Whatever orders the points, the answers are the same."""
+    out = folder / "tree.json"
+    for backend in backends(program):
+        for benchmark in (["point-correlation"], ["nearest-neighbor"], ["knn"]):
+            answers = {}
+            sizes = {}
+            for tree in ("kd", "hilbert", "morton"):
+                r = run(program, "--benchmark", *benchmark, "--tree", tree, "--particles", "3000",
+                        "--walk", "all", "--schedule", "sorted", "--backend", backend, "--repeat",
+                        "1", "--verify", "--json", str(out))
+                check(r.returncode == 0, f"{benchmark} over {tree} failed on {backend}", r)
+                results = report(out)["results"]
+                answers[tree] = {c["fingerprint"] for c in results["configurations"]}
+                sizes[tree] = results["configurations"][0]["lane_nodes"]
+            check(answers["kd"] == answers["hilbert"] == answers["morton"],
+                  f"{benchmark}: trees have different answers", r)
+            check(len(set(sizes.values())) == 3, f"{benchmark}: these are not three trees", r)
+
+
 def gravity(program, folder):
     for backend in backends(program):
         errors = {}
@@ -123,8 +156,8 @@ def gravity(program, folder):
 
 def sabotage(program, folder):
     for benchmark, what, name in SABOTAGES:
-        out = folder / f"{benchmark}_{what}.json"
-        r = run(program, "--benchmark", benchmark, "--particles", "2000", "--repeat", "1",
+        out = folder / f"{name}.json"
+        r = run(program, "--benchmark", *benchmark, "--particles", "2000", "--repeat", "1",
                 "--verify", "--sabotage", what, "--json", str(out))
         check(r.returncode == 1, f"{benchmark}: sabotage {what} was not noticed", r)
         check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
@@ -143,4 +176,6 @@ def refusals(program, _):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "gravity": gravity, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
+    parts = {"sound": sound, "trees": trees, "gravity": gravity,
+             "sabotage": sabotage, "refusals": refusals}
+    parts[sys.argv[3]](sys.argv[1], folder_)
