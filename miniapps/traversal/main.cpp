@@ -73,7 +73,8 @@ class Traversal final : public app::MiniApp {
  private:
   /// Points, tree and results, each of which the backend holds.
   void estimate(app::Session& session) const {
-    const Count n = session.options().particles;
+    Count n = session.options().particles;
+    if (request_.correlation) n += random_points(n, request_.correlation->random_factor);
     const Count d = static_cast<Count>(request_.dimension);
     const Count bucket = request_.bucket_size > 0 ? request_.bucket_size : 32;
     const Count row = (3 * d + d) * sizeof(Real) + 4 * sizeof(LocalIndex);

@@ -34,6 +34,7 @@ const std::vector<OwnedOption>& owned_options() {
       {"--neighbors", {"knn"}},
       {"--radius", {"point-correlation"}},
       {"--mean-neighbors", {"point-correlation"}},
+      {"--correlation", {"point-correlation"}},
       {"--theta", {"barnes-hut"}},
       {"--softening", {"barnes-hut"}},
       {"--monopole", {"barnes-hut"}},
@@ -79,6 +80,20 @@ void Options::declare(CLI::App& cli) {
   cli.add_option("--mean-neighbors", values_.mean_neighbors,
                  "Points within the radius if they were uniform in their box")
       ->check(CLI::PositiveNumber);
+  cli.add_flag("--correlation", correlate_,
+               "Of point-correlation: the correlation function by pairs with random points");
+  app::add_count_option(cli, "--bins", correlation_.bins,
+                        fmt::format("Bins of separations of --correlation, logarithmic, up to {}",
+                                    most_separation_bins));
+  cli.add_option("--min-separation", correlation_.least,
+                 "Least separation of --correlation; without: a hundredth of the largest")
+      ->check(CLI::PositiveNumber);
+  cli.add_option("--max-separation", correlation_.most,
+                 "Largest separation of --correlation; without: a twentieth of the box's shortest "
+                 "side")
+      ->check(CLI::PositiveNumber);
+  app::add_count_option(cli, "--random-factor", correlation_.random_factor,
+                        "Random points of --correlation for each point");
   cli.add_option("--theta", values_.theta, "Opening angle of barnes-hut")
       ->check(CLI::Range(0.0, 2.0));
   cli.add_option("--softening", values_.softening, "Plummer softening length of barnes-hut")
@@ -93,6 +108,7 @@ void Options::declare(CLI::App& cli) {
 Request Options::request(const app::CommonOptions& common) const {
   refuse_impossible(common);
   refuse_without_effect(common);
+  if (correlate_) check_correlation(common);
   Request request = values_;
   request.dimension = static_cast<int>(dimension_);
   request.tree = box_tree_named(tree_);
@@ -102,6 +118,7 @@ Request Options::request(const app::CommonOptions& common) const {
   request.split_queries = queries_ == "split";
   request.walks = walks(common);
   request.schedules = schedules();
+  if (correlate_) request.correlation = correlation_;
   return request;
 }
 
@@ -119,6 +136,8 @@ void Options::refuse_impossible(const app::CommonOptions& common) const {
         fmt::format("--neighbors {} is more than the largest number, 32", values_.neighbors));
   refuse_not_a_number("--radius", values_.radius.value_or(0));
   refuse_not_a_number("--mean-neighbors", values_.mean_neighbors);
+  refuse_not_a_number("--min-separation", correlation_.least.value_or(0));
+  refuse_not_a_number("--max-separation", correlation_.most.value_or(0));
   refuse_not_a_number("--theta", values_.theta);
   refuse_not_a_number("--softening", values_.softening);
   if (!common.input)
@@ -138,13 +157,37 @@ void Options::refuse_without_effect(const app::CommonOptions& common) const {
   }
   if (given("--radius") && given("--mean-neighbors"))
     throw InputError("--radius and --mean-neighbors exclude each other: give one of them");
+  for (const char* option : {"--bins", "--min-separation", "--max-separation", "--random-factor"})
+    if (given(option) && !correlate_)
+      throw InputError(fmt::format("{} belongs to --correlation", option));
+  for (const char* option : {"--radius", "--mean-neighbors"})
+    if (given(option) && correlate_)
+      throw InputError(fmt::format(
+          "{} is for counts within one radius: --correlation has --max-separation", option));
   if (!common.input && (!values_.columns.empty() || values_.project))
     throw InputError("--columns and --project belong to --input");
-  if (common.box && values_.benchmark != "barnes-hut")
-    throw InputError("--box is for barnes-hut: other benchmarks know no box");
+  if (common.box && values_.benchmark != "barnes-hut" && !correlate_)
+    throw InputError("--box is for barnes-hut and --correlation: other benchmarks know no box");
   if (common.output) throw InputError("traversal writes no --output; results are in --json");
   if (!values_.sabotage.empty() && !common.verify)
     throw InputError("--sabotage makes sense only with --verify");
+}
+
+void Options::check_correlation(const app::CommonOptions& common) const {
+  if (queries_ == "split")
+    throw InputError("--correlation has no --queries split: the pairs of all points count");
+  if (common.box && dimension_ != 3)
+    throw InputError(
+        "--box has three dimensions: in others the random points of --correlation "
+        "fill the bounding box of the data");
+  if (common.box)
+    for (const bool periodic : common.box->periodic)
+      if (periodic) throw InputError("--correlation measures separations in no periodic --box");
+  // Separations that depend on the points are checked when these are there.
+  if (correlation_.bins > most_separation_bins)
+    throw InputError(fmt::format("--bins {} is more than the largest number, {}", correlation_.bins,
+                                 most_separation_bins));
+  if (correlation_.most) separation_edges(correlation_, *correlation_.most);
 }
 
 std::vector<WalkKind> Options::walks(const app::CommonOptions& common) const {

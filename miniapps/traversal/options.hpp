@@ -2,7 +2,8 @@
 /// \file
 /// The options of the mini-app, and the request that they make.
 ///
-/// Options of another benchmark are refused: nothing that is given is ignored in silence.
+/// Options of another benchmark, and those of --correlation without it, are refused: nothing that
+/// is given is ignored in silence.
 
 #include "request.hpp"
 #include <copse/app/command_line.hpp>
@@ -23,12 +24,15 @@ class Options {
  private:
   void refuse_without_effect(const app::CommonOptions& common) const;
   void refuse_impossible(const app::CommonOptions& common) const;
+  void check_correlation(const app::CommonOptions& common) const;
   std::vector<WalkKind> walks(const app::CommonOptions& common) const;
   std::vector<ScheduleKind> schedules() const;
   bool given(const std::string& option) const;
 
   const CLI::App* cli_ = nullptr;
   Request values_;
+  CorrelationRequest correlation_;
+  bool correlate_ = false;
   Count dimension_ = 3;
   Count bucket_size_ = 0;
   Count profile_depth_ = 0;

@@ -1,4 +1,5 @@
-// The benchmark "point-correlation": how many points lie within a radius of each query.
+// The benchmark "point-correlation": how many points lie within a radius of each query. The
+// correlation function is correlation.cpp's.
 #include "../brute_force.hpp"
 #include "../run_benchmark.hpp"
 #include "balanced_tree_benchmark.hpp"
@@ -100,6 +101,7 @@ class PointCorrelation
 }  // namespace
 
 void run_point_correlation(app::Session& session, const Request& request) {
+  if (request.correlation) return run_correlation(session, request);
   dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
     dispatch_dimension(request.dimension, [&](auto dim) {
       const auto input = load_input<dim()>(session, space, request);
