@@ -71,7 +71,6 @@ class PairBenchmark {
         request_(request),
         totals_("copse::traversal::pairs", pair_copies, edges.size() - 1) {}
 
-  const std::string& name() const { return name_; }
   Count queries() const { return queries_.points.extent(0); }
   /// By bin, of the last walk, what --sabotage did to them included.
   std::vector<Count> pairs() const { return pair_totals<MemorySpace>(totals_); }
