@@ -4,7 +4,7 @@
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Triangulation_vertex_base_with_info_3.h>
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
 #include <iterator>
 #include <numeric>
@@ -22,9 +22,9 @@ std::array<LocalIndex, 2> ascending(LocalIndex a, LocalIndex b) {
   return a < b ? std::array{a, b} : std::array{b, a};
 }
 
-using Graph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
-                          boost::property<boost::edge_weight_t, TreeEdge>>;
+/// Edges in one array with their weights: an adjacency_list finds each weight behind two pointers,
+/// at every comparison of the queue.
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, TreeEdge>;
 
 }  // namespace
 
@@ -62,14 +62,19 @@ std::vector<std::array<LocalIndex, 2>> delaunay_edges(
 }
 
 std::vector<TreeEdge> kruskal(Count n, const std::vector<TreeEdge>& edges) {
+  std::vector<std::pair<LocalIndex, LocalIndex>> ends;
+  ends.reserve(edges.size());
+  for (const TreeEdge& edge : edges) ends.emplace_back(edge.a, edge.b);
+  const Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), edges.begin(),
+                    n);
   // An edge is its own weight, so that equal distances are told apart as everywhere.
-  Graph graph(n);
-  for (const TreeEdge& edge : edges) add_edge(edge.a, edge.b, edge, graph);
+  const auto weights = get(boost::edge_bundle, graph);
   std::vector<boost::graph_traits<Graph>::edge_descriptor> found;
-  boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(found));
+  boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(found),
+                                       boost::weight_map(weights));
   std::vector<TreeEdge> tree;
   tree.reserve(found.size());
-  for (const auto& edge : found) tree.push_back(get(boost::edge_weight, graph, edge));
+  for (const auto& edge : found) tree.push_back(weights[edge]);
   return tree;
 }
 
