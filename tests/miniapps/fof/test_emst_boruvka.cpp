@@ -1,6 +1,7 @@
 // Oracles: Prim's algorithm over all pairs, the flood fill of reference.hpp, and a published tree.
 #include "mst_problems.hpp"
 #include <copse/io/point_reader.hpp>
+#include <copse/particles/generators.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -51,6 +52,45 @@ TEST_CASE(
       CHECK(vector_of(cut) == expected);
     });
   }
+}
+
+TEST_CASE("Particles at exactly the linking length are linked only if that is asked for") {
+  NamedProblem named = make_problem({"lattice", 729, 0.13});
+  for (const bool inclusive : {false, true}) {
+    const LinkingLengths links{.length = 0.125, .velocity = INFINITY, .inclusive = inclusive};
+    named.problem.friendship = make_friendship(links, named.box);
+    const auto expected = reference_labels(named.problem, named.box);
+    CHECK(expected.back() == (inclusive ? 0 : 728));
+    for_each_backend([&]<class Space>(Space space) {
+      EmstBoruvkaLinker<Space> linker(space);
+      CHECK(labels_by(space, linker, named.problem) == expected);
+      const auto tree = linker.spanning_tree(problem_on_backend<Space>(named.problem), {});
+      const Labels<typename Space::memory_space> cut("copse::test::labels", 729);
+      cut_tree(space, tree, named.problem.friendship.reach2, cut);
+      CHECK(vector_of(cut) == expected);
+    });
+  }
+}
+
+TEST_CASE("Many haloes in 6-D have one tree on all backends, and its groups are those of friends") {
+  GeneratorOptions options;
+  options.kind = "nfw";
+  options.particles = 20000;
+  options.columns.velocity = true;
+  const auto particles = generate(Kokkos::Serial{}, options, 0, options.particles);
+  HostProblem problem{particles.position, particles.velocity, {}};
+  const double b = 0.2 * std::cbrt(particles.box.volume() / 20000);
+  problem.friendship = make_friendship({.length = b, .velocity = 0.5}, particles.box);
+  const auto expected = reference_labels(problem, particles.box);
+  std::vector<TreeEdge> first;
+  for_each_backend([&]<class Space>(Space space) {
+    EmstBoruvkaLinker<Space> linker(space);
+    CHECK((labels_by(space, linker, problem) == expected));
+    const auto tree = vector_of(linker.spanning_tree(problem_on_backend<Space>(problem), {}));
+    if (first.empty()) first = tree;
+    CHECK(tree.size() == 19999);
+    CHECK((tree == first));
+  });
 }
 
 TEST_CASE("The problems have groups to find, so that linking them can go wrong") {
