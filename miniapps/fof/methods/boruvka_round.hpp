@@ -104,7 +104,9 @@ struct MergeComponents {
     const LocalIndex right = round.components.of_node(2 * node + 1);
     // Rows fill the tree from the left: a node may have none while its brother has some.
     const bool alone = round.tree.rows_of(2 * node + 1).size() == 0;
-    round.components.of_node(node) = alone || left == right ? left : Components<MemorySpace>::mixed;
+    LocalIndex component = Components<MemorySpace>::mixed;
+    if (alone || left == right) component = left;
+    round.components.of_node(node) = component;
   }
 };
 

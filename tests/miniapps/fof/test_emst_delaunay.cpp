@@ -61,6 +61,17 @@ TEST_CASE("Particles at the same place are linked, though a triangulation has a 
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 0, 1, 0, 1, 0});
 }
 
+TEST_CASE("Particles at exactly the linking length are linked only if that is asked for") {
+  NEEDS_CGAL();
+  // Distances on this lattice are exact, so that rounding has no say.
+  NamedProblem named = make_problem({"lattice", 729, 0.13});
+  for (const bool inclusive : {false, true}) {
+    const LinkingLengths links{.length = 0.125, .velocity = INFINITY, .inclusive = inclusive};
+    named.problem.friendship = make_friendship(links, named.box);
+    CHECK(labels_on_host(named.problem) == reference_labels(named.problem, named.box));
+  }
+}
+
 TEST_CASE("A periodic box is refused") {
   NEEDS_CGAL();
   const NamedProblem named = make_problem({"uniform", 20, 0.1, true});
