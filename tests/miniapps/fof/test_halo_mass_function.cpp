@@ -4,6 +4,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <cmath>
 #include <fof/halo_mass_function.hpp>
 #include <vector>
 
@@ -50,6 +51,20 @@ TEST_CASE("Finer bins are per decade all the same, and masses below 1 have bins 
   CHECK(found.bins[8].lower == 1.0);
   CHECK(found.bins[0].groups_above == 3);
   CHECK(found.bins[0].per_decade == 10.0 / 8.0);
+}
+
+TEST_CASE("A mass at an edge is in the bin above it, and the next smaller number below") {
+  for (int k = -60; k <= 60; ++k) {
+    const double edge = std::pow(10.0, k / 10.0);
+    Catalogue catalogue = with_masses({1, 1});
+    catalogue.groups[0].mass = edge;
+    catalogue.groups[1].mass = std::nextafter(edge, 0.0);
+    const MassFunction found = halo_mass_function(catalogue, MassMeasure::mass, 10);
+    REQUIRE(found.bins.size() == 2);
+    CHECK(found.bins[1].lower == edge);
+    CHECK(found.bins[0].groups == 1);
+    CHECK(found.bins[1].groups == 1);
+  }
 }
 
 TEST_CASE("No groups have no bins, and senseless bins and boxes are refused") {
