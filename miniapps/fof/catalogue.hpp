@@ -32,7 +32,7 @@ struct Catalogue {
 /// of the table, position counts, and velocity and mass if there are any.
 ///
 /// O(members) passes but for sorting by distance and for central particles (central_particle.hpp).
-/// Takes about 60 bytes a member of scratch memory.
+/// Takes about 68 bytes a member of scratch memory.
 /// \throws InputError if the mass of a group is not positive
 template <class ExecutionSpace>
 Catalogue make_catalogue(const ExecutionSpace& space,

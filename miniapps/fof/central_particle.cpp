@@ -11,8 +11,8 @@ namespace {
 template <class MemorySpace>
 using Scores = Kokkos::View<double*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Sources are taken eight at a time, each lane with a sum of its own: that makes vectors on a CPU
-/// and is still a fixed order.
+/// Sources are taken eight at a time, each lane with a sum of its own, so that no addition waits
+/// for the one before; still a fixed order.
 constexpr Count lanes = 8;
 
 template <class MemorySpace>
@@ -22,25 +22,29 @@ struct SumPotential {
   Count first;  ///< member of the first group whose potential is wanted
   Scores<MemorySpace> scores;
 
+  /// What the members [block, block + in_use) add to the potential at member j.
+  KOKKOS_FORCEINLINE_FUNCTION void add_block(double (&sums)[lanes], Count j, Count block,
+                                             Count in_use) const {
+    for (Count l = 0; l < in_use; ++l) {
+      const Count source = block + l;
+      double distance2 = softening2;
+      for (int a = 0; a < 3; ++a) {
+        const double d = table.place(source, a) - table.place(j, a);
+        distance2 = Kokkos::fma(d, d, distance2);
+      }
+      const bool acts = source != j && distance2 > 0.0;
+      sums[l] -= acts ? table.mass(source) / Kokkos::sqrt(distance2) : 0.0;
+    }
+  }
+
   KOKKOS_FUNCTION void operator()(Count i) const {
     const Count j = first + i;
     const Count g = segment_of(table.offsets, j);
     const Count end = table.offsets(g + 1);
-    const double x = table.place(j, 0), y = table.place(j, 1), z = table.place(j, 2);
     double sums[lanes] = {};
-    for (Count block = table.offsets(g); block < end; block += lanes) {
-      double mass[lanes] = {}, distance2[lanes] = {};
-      const Count in_use = end - block < lanes ? end - block : lanes;
-      for (Count l = 0; l < in_use; ++l) {
-        const double dx = table.place(block + l, 0) - x;
-        const double dy = table.place(block + l, 1) - y;
-        const double dz = table.place(block + l, 2) - z;
-        distance2[l] = Kokkos::fma(dz, dz, Kokkos::fma(dy, dy, Kokkos::fma(dx, dx, softening2)));
-        mass[l] = block + l == j ? 0.0 : table.mass(block + l);
-      }
-      for (Count l = 0; l < lanes; ++l)
-        sums[l] -= distance2[l] > 0.0 ? mass[l] / Kokkos::sqrt(distance2[l]) : 0.0;
-    }
+    Count block = table.offsets(g);
+    for (; block + lanes <= end; block += lanes) add_block(sums, j, block, lanes);
+    add_block(sums, j, block, end - block);
     double sum = 0.0;
     for (Count l = 0; l < lanes; ++l) sum += sums[l];
     scores(j) = sum;

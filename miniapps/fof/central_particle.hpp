@@ -22,8 +22,8 @@
 namespace copse::fof {
 
 struct CentralOptions {
-  Count direct_members = 2048;  ///< groups up to this size have their potential summed
-  double softening = 0.0;       ///< Plummer's, in units of length
+  Count direct_members = 512;  ///< groups up to this size have their potential summed
+  double softening = 0.0;      ///< Plummer's, in units of length
 };
 
 /// Fills central and central_position; after find_moments. `offsets` are the groups' on the host.

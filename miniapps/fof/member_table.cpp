@@ -9,9 +9,11 @@ namespace {
 template <class MemorySpace>
 struct PlaceMembers {
   MemberTable<MemorySpace> table;
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> mass;  ///< of particles, or empty
 
   KOKKOS_FUNCTION void operator()(Count j) const {
     const LocalIndex row = table.rows(j);
+    table.mass(j) = mass.extent(0) > 0 ? static_cast<double>(mass(row)) : 1.0;
     const LocalIndex first = table.rows(table.offsets(segment_of(table.offsets, j)));
     for (int a = 0; a < 3; ++a) {
       double d = static_cast<double>(table.position(row, a)) -
@@ -42,7 +44,6 @@ MemberTable<typename ExecutionSpace::memory_space> make_member_table(
   table.rows = groups.members;
   table.position = particles.position;
   table.velocity = particles.velocity;
-  table.particle_mass = particles.mass;
   table.box = particles.box;
   table.groups = groups.size();
   if (table.groups > 0) {
@@ -50,11 +51,12 @@ MemberTable<typename ExecutionSpace::memory_space> make_member_table(
   }
   const Count members = table.members();
   const auto places = workspace.template get<double>("catalogue::places", 3 * members);
+  table.mass = workspace.template get<double>("catalogue::masses", members);
   table.place = decltype(table.place)(places.data(), members);
   Kokkos::parallel_for(
       "copse::fof::catalogue::place_members",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, members),
-      PlaceMembers<MemorySpace>{table});
+      PlaceMembers<MemorySpace>{table, particles.mass});
   return table;
 }
 

@@ -22,21 +22,17 @@ namespace copse::fof {
 
 template <class MemorySpace>
 struct MemberTable {
-  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets;       ///< [groups + 1]
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;     ///< [members]
-  Kokkos::View<double* [3], Kokkos::LayoutLeft, MemorySpace> place;    ///< [members][3]
-  Points<3, MemorySpace> position;                                     ///< [particles][3]
-  Points<3, MemorySpace> velocity;                                     ///< or empty
-  Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> particle_mass;  ///< or empty
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets;     ///< [groups + 1]
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;   ///< [members]
+  Kokkos::View<double* [3], Kokkos::LayoutLeft, MemorySpace> place;  ///< [members][3]
+  Kokkos::View<double*, Kokkos::LayoutLeft, MemorySpace> mass;       ///< [members]; 1 if unknown
+  Points<3, MemorySpace> position;                                   ///< [particles][3]
+  Points<3, MemorySpace> velocity;                                   ///< or empty
   Box<3> box;
   Count groups = 0;
   Count largest = 0;  ///< members of the largest group
 
   Count members() const { return rows.extent(0); }
-
-  KOKKOS_FUNCTION double mass(Count member) const {
-    return particle_mass.extent(0) > 0 ? static_cast<double>(particle_mass(rows(member))) : 1.0;
-  }
 
   /// The coordinate in the box of a coordinate relative to the group's first member.
   KOKKOS_FUNCTION double in_box(Count group, double place_on_axis, int axis) const {
@@ -50,7 +46,7 @@ struct MemberTable {
   }
 };
 
-/// 24 bytes a member, from the workspace: one table at a time. O(members log groups). No
+/// 32 bytes a member, from the workspace: one table at a time. O(members log groups). No
 /// synchronisation but for reading the size of the largest group.
 template <class ExecutionSpace>
 MemberTable<typename ExecutionSpace::memory_space> make_member_table(

@@ -98,7 +98,7 @@ TEST_CASE(
   const auto clouds = mixed_clouds();
   const Scene scene = make_scene(clouds);
   for_each_backend([&](const auto& space) {
-    const Catalogue catalogue = catalogue_on(space, scene);
+    const Catalogue catalogue = catalogue_on(space, scene, 1, {.direct_members = 700});
     CHECK(catalogue.groups[0].central == scene.rows[0][reference_densest(clouds[0])]);
     for (std::size_t g = 1; g < clouds.size(); ++g)
       check_central(catalogue.groups[g], clouds[g], scene.rows[g]);
