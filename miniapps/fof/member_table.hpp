@@ -40,9 +40,12 @@ struct MemberTable {
     const double x = first + place_on_axis;
     if (!box.periodic[axis]) return x;
     const double period = static_cast<double>(box.extent(axis));
-    if (x < static_cast<double>(box.lower[axis])) return x + period;
-    if (x >= static_cast<double>(box.upper[axis])) return x - period;
-    return x;
+    const double lower = static_cast<double>(box.lower[axis]);
+    const double upper = static_cast<double>(box.upper[axis]);
+    if (x >= upper) return x - period;
+    if (x >= lower) return x;
+    // Just below the lower face rounds to the upper one, which is the lower one.
+    return x + period < upper ? x + period : lower;
   }
 };
 

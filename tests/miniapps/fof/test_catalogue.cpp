@@ -159,6 +159,16 @@ TEST_CASE("Moving all particles around a periodic box moves centres and changes 
   }
 }
 
+TEST_CASE("A centre closer to a face than numbers can tell is on the face, and in the box") {
+  Cloud cloud;
+  cloud.add({0.0, 0.5, 0.5}, {}, 1e8f);
+  cloud.add({-0x1p-20, 0.5, 0.5}, {}, 1e-8f);
+  const Scene scene = make_scene({cloud});
+  for_each_backend([&](const auto& space) {
+    CHECK(catalogue_on(space, scene).groups[0].centre_of_mass[0] == 0.0);
+  });
+}
+
 TEST_CASE("A shell's members are all at its radius") {
   const double radius = 0.125;
   Cloud shell;
