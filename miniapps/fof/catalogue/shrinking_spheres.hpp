@@ -12,7 +12,8 @@ inline constexpr Count sphere_least_members = 100;
 inline constexpr int sphere_most_steps = 100;
 
 /// scores(j) becomes the squared distance of member j to the spot in its group, for the members of
-/// the first `large` groups, each of at least `sphere_least_members`. After find_moments.
+/// the first `large` groups. In a group of fewer than `sphere_least_members` the spot is the centre
+/// of mass. After find_moments.
 template <class ExecutionSpace>
 void find_densest_spots(
     const ExecutionSpace& space, const MemberTable<typename ExecutionSpace::memory_space>& table,
