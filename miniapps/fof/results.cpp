@@ -63,7 +63,8 @@ void write(const ExecutionSpace& space, app::Session& session, const LinkedInput
                               .groups = on_host,
                               .labels = linking.labels,
                               .ids = input.particles.id,
-                              .mass_function = &mass_function});
+                              .mass_function = &mass_function,
+                              .position = input.particles.position});
 }
 
 template <class ExecutionSpace>

@@ -54,6 +54,14 @@ void write_membership(io::Hdf5Writer& file, const CatalogueFile& contents) {
     for (std::size_t j = 0; j < ids.size(); ++j) ids[j] = contents.ids(groups.members(j));
     write_list(file, "membership/ids", ids, "1", "ids of the members, group by group");
   }
+  if (contents.position.extent(0) > 0) {
+    const Points<3, Kokkos::HostSpace> position("copse::fof::member_positions",
+                                                groups.members.extent(0));
+    for (std::size_t j = 0; j < position.extent(0); ++j)
+      for (int a = 0; a < 3; ++a) position(j, a) = contents.position(groups.members(j), a);
+    file.write("membership/position", position);
+    file.attribute("membership/position", "meaning", "positions of the members, group by group");
+  }
   file.write("labels", contents.labels);
   file.attribute("labels", "meaning",
                  "smallest input row of the group of each particle, whatever the group's size");

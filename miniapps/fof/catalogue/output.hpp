@@ -24,6 +24,8 @@ struct CatalogueFile {
   /// Of all particles, or empty to leave them out.
   Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids = {};
   const MassFunction* mass_function = nullptr;
+  /// Of all particles, or empty to leave them out: for pictures.
+  Points<3, Kokkos::HostSpace> position = {};
 };
 
 /// Writes everything as HDF5.
@@ -32,6 +34,7 @@ struct CatalogueFile {
 ///     /membership/offsets      [groups + 1]  group g has entries [offsets(g), offsets(g + 1))
 ///     /membership/particles    [members]     input rows, group by group, each in input order
 ///     /membership/ids          [members]     optional: the particles' ids
+///     /membership/position     [members][3]  optional: where the members are
 ///     /labels                  [n]           smallest input row of the particle's group
 ///     /mass_function/{lower,upper,groups,groups_above,per_decade}   [bins]  optional
 ///

@@ -84,6 +84,7 @@ def sound(program, folder):
 def memory(program, folder):
     out = folder / "memory.json"
     for method, particles in (("leaf-pairs", "200000"), ("kd-tree", "200000"),
+                              ("emst-boruvka", "200000"),
                               ("brute-force", "20000")):
         for velocity in ([], ["--velocity-link", "0.1"]):
             arguments = ["--generate", "nfw", "--particles", particles, "--method", method, *velocity]
