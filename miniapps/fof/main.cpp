@@ -64,7 +64,7 @@ class FriendsOfFriends final : public app::MiniApp {
     double largest = 0.0;
     for (const std::string& name : request_.methods) {
       const MethodInfo& method = method_named(name);
-      largest = std::max(largest, method.bytes + (velocities && method.has_tree ? 12.0 : 0.0));
+      largest = std::max(largest, method.bytes + (velocities ? method.velocity_bytes : 0.0));
     }
     const double n = static_cast<double>(session.options().particles);
     const double bytes = n * (largest + (velocities ? 24.0 : 12.0) * sizeof(Real) / 4);

@@ -19,10 +19,10 @@ struct MethodInfo {
   const char* name;
   const char* description;
   bool has_tree;  ///< is building a tree a phase of its own?
-  /// Bytes a particle takes at most in space, its label included and its position not; in phase
-  /// space it is the velocity more where there is a tree. For --dry-run; tests hold it against
-  /// runs.
+  /// Bytes a particle takes at most in space, its label included and its position not, and what
+  /// its velocity adds. For --dry-run; tests hold them against runs.
   double bytes;
+  double velocity_bytes;
 };
 
 /// In the order of `--list`; the first is the default.

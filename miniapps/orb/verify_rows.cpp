@@ -13,7 +13,8 @@ namespace {
 
 std::uint64_t hash_position(const Points<3, Kokkos::HostSpace>& x, Count i) {
   std::uint64_t h = 0;
-  for (int a = 0; a < 3; ++a) h = scramble(h + 0x9e3779b97f4a7c15u + std::bit_cast<RealBits>(x(i, a)));
+  for (int a = 0; a < 3; ++a)
+    h = scramble(h + 0x9e3779b97f4a7c15u + std::bit_cast<RealBits>(x(i, a)));
   return h;
 }
 
