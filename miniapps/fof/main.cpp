@@ -1,6 +1,7 @@
 /// \file
 /// fof: finds haloes as groups of friends of friends, in space or phase space.
 
+#include "distributed/run_distributed.hpp"
 #include "measured_linking.hpp"
 #include "methods.hpp"
 #include "request.hpp"
@@ -41,9 +42,9 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1) throw InputError("fof runs on one rank; start it without mpirun");
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
+    if (session.ranks() > 1) return run_distributed(session, request_, input);
     std::vector<MeasuredLinking> measured;
     for (const std::string& backend : request_.backends)
       for (const std::string& method : request_.methods)

@@ -1,5 +1,6 @@
 #include "request.hpp"
 
+#include "distributed/fault.hpp"
 #include "methods.hpp"
 #include "sabotage.hpp"
 #include <copse/backend/backends.hpp>
@@ -60,7 +61,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
   if (!request_.sabotage.empty()) {
-    sabotage_named(request_.sabotage);
+    if (!is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
   return request_;

@@ -1,0 +1,266 @@
+#include "distributed_linker.hpp"
+
+#include "ghosts.hpp"
+#include <copse/algorithms/gather_rows.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/rank_agreement.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace copse::fof {
+namespace {
+
+inline constexpr GlobalId no_fragment = std::numeric_limits<GlobalId>::max();
+
+/// The names of the fragments that some rows of the domain belong to. A fragment's label is its
+/// smallest row here, and ids ascend with rows, so it is the row of its smallest id.
+template <class MemorySpace>
+struct NameFragments {
+  Labels<MemorySpace> local;
+  GlobalLabels<MemorySpace> id;
+  Kokkos::View<const LocalIndex*, MemorySpace> rows;
+  GlobalLabels<MemorySpace> names;
+  KOKKOS_FUNCTION void operator()(const Count i) const { names(i) = id(local(rows(i))); }
+};
+
+/// And those that ghosts belong to. A group of ghosts alone has no name here, and needs none: its
+/// links are found where they are no ghosts.
+template <class MemorySpace>
+struct NameFragmentsOfGhosts {
+  Labels<MemorySpace> local;
+  GlobalLabels<MemorySpace> id;
+  GlobalLabels<MemorySpace> names;
+  KOKKOS_FUNCTION void operator()(const Count ghost) const {
+    const Count own = id.extent(0);
+    const LocalIndex label = local(own + ghost);
+    names(ghost) = label < own ? id(label) : no_fragment;
+  }
+};
+
+/// Enters the label of each merged fragment at its row.
+template <class MemorySpace>
+struct EnterMerged {
+  Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
+  GlobalLabels<MemorySpace> id;
+  GlobalLabels<MemorySpace> label_of_row;
+  KOKKOS_FUNCTION void operator()(const Count k) const {
+    Count low = 0;
+    Count high = id.extent(0);
+    while (high - low > 1) {
+      const Count middle = low + (high - low) / 2;
+      (id(middle) <= merged(k).fragment ? low : high) = middle;
+    }
+    label_of_row(low) = merged(k).label;
+  }
+};
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+std::vector<GlobalId> on_host(const auto& view) {
+  std::vector<GlobalId> values(view.extent(0));
+  Kokkos::deep_copy(
+      Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace>(values.data(), values.size()),
+      view);
+  return values;
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
+                                             const Box<3>& box, const LocalLink& local_link,
+                                             const GlobalLabels<MemorySpace>& labels, Fault fault) {
+  cost_ = {};
+  messages_.take_traffic();
+  messages_.clock().start();
+  Domain<MemorySpace> domain;
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::domains");
+    domain = domains_.distribute(mine, box, messages_);
+    cost_.own = domain.size();
+    cost_.domain_bytes = messages_.take_traffic().bytes + domains_.cost().particle_bytes_sent;
+    cost_.histogram_bytes = domains_.cost().bytes_reduced;
+  }
+  Ghosts ghosts;
+  LinkProblem<MemorySpace> problem;
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::ghosts");
+    ghosts = plan_ghosts(domain, mine.friendship, fault);
+    problem = with_ghosts(domain, ghosts, mine.friendship);
+    cost_.ghosts = ghosts.plan.receive.total();
+    cost_.ghost_bytes = messages_.take_traffic().bytes;
+  }
+  const Labels<MemorySpace> local =
+      workspace_.template get<LocalIndex>("fof::local_labels", problem.size());
+  link_locally(local_link, problem, local);
+  GlobalLabels<MemorySpace> of_domain;
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
+    auto links = find_links(domain, ghosts, local, fault);
+    auto merged = merge_fragments(links, messages_);
+    cost_.links = links.size();
+    if (fault == Fault::kept_fragments && messages_.rank() > 0) merged.clear();
+    of_domain = merged_labels(domain, local, merged);
+    const Traffic traffic = messages_.take_traffic();
+    cost_.merge_bytes = traffic.bytes;
+    cost_.merge_rounds = traffic.exchanges;
+  }
+  {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::return_labels");
+    domains_.bring_back(of_domain, labels, messages_);
+    cost_.label_bytes = messages_.take_traffic().bytes;
+  }
+  messages_.clock().stop();
+  sum_up_cost();
+}
+
+template <class ExecutionSpace>
+auto DistributedLinker<ExecutionSpace>::plan_ghosts(const Domain<MemorySpace>& domain,
+                                                    const Friendship& rule, Fault fault) -> Ghosts {
+  const BoxBound<3> bound = domain_bound(space_, domain.position);
+  std::vector<BoxBound<3>> bounds;
+  messages_.clock().communicate(messages_.comm(), [&] {
+    bounds = messages_.comm().allgatherv(std::span<const BoxBound<3>>(&bound, 1));
+  });
+  Friendship reach = rule;
+  if (fault == Fault::lost_ghosts) reach.reach2 = 0;
+  auto order = select_ghosts(space_, domain.position, bounds, messages_.rank(), reach, workspace_);
+  Ghosts ghosts{order.rows, messages_.plan(std::move(order.counts))};
+  const Count rows = domain.size() + ghosts.plan.receive.total();
+  if (messages_.allreduce(rows, Reduction::max) > max_particles_per_rank)
+    throw InputError("a rank would hold more than 2^32 particles and ghosts: use more ranks");
+  return ghosts;
+}
+
+template <class ExecutionSpace>
+Points<3, typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::append_ghosts(
+    const std::string& name, const Points<3, MemorySpace>& own, const Ghosts& ghosts) {
+  const auto points = [&](const std::string& what, Count n) {
+    return Points<3, MemorySpace>(
+        workspace_.template get<Real>("fof::" + what + name, 3 * n).data(), n);
+  };
+  const Count n = own.extent(0);
+  const Count got = ghosts.plan.receive.total();
+  const Points<3, MemorySpace> all = points("linked_", n + got);
+  const Points<3, MemorySpace> packed = points("sent_", ghosts.sent.extent(0));
+  gather_rows("copse::fof::pack_ghosts", space_, own, packed, ghosts.sent);
+  for (int a = 0; a < 3; ++a) {
+    const auto column = Kokkos::subview(all, Kokkos::ALL, a);
+    Kokkos::deep_copy(space_, Kokkos::subview(column, std::pair(Count{0}, n)),
+                      Kokkos::subview(own, Kokkos::ALL, a));
+    messages_.exchange(ghosts.plan, Kokkos::subview(packed, Kokkos::ALL, a),
+                       Kokkos::subview(column, std::pair(n, n + got)));
+  }
+  return all;
+}
+
+template <class ExecutionSpace>
+LinkProblem<typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::with_ghosts(
+    const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Friendship& rule) {
+  LinkProblem<MemorySpace> problem;
+  problem.friendship = rule;
+  problem.position = append_ghosts("position", domain.position, ghosts);
+  if (rule.velocity_factor > 0)
+    problem.velocity = append_ghosts("velocity", domain.velocity, ghosts);
+  space_.fence("copse::fof::with_ghosts");
+  return problem;
+}
+
+template <class ExecutionSpace>
+void DistributedLinker<ExecutionSpace>::link_locally(const LocalLink& local_link,
+                                                     const LinkProblem<MemorySpace>& problem,
+                                                     const Labels<MemorySpace>& labels) {
+  // A method may refuse its options on the ranks that have particles; all must hear of it.
+  std::exception_ptr refusal;
+  try {
+    local_link(problem, labels);
+  } catch (...) {
+    refusal = std::current_exception();
+  }
+  messages_.clock().communicate(messages_.comm(), [&] {
+    together(messages_.comm().handle(), [&] {
+      if (refusal) std::rethrow_exception(refusal);
+    });
+  });
+}
+
+template <class ExecutionSpace>
+std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
+    const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Labels<MemorySpace>& local,
+    Fault fault) {
+  const Count got = ghosts.plan.receive.total();
+  const auto sent = workspace_.template get<GlobalId>("fof::sent_names", ghosts.sent.extent(0));
+  const auto received = workspace_.template get<GlobalId>("fof::received_names", got);
+  const auto here = workspace_.template get<GlobalId>("fof::names_here", got);
+  Kokkos::parallel_for("copse::fof::name_fragments",
+                       Range<ExecutionSpace>(space_, 0, sent.extent(0)),
+                       NameFragments<MemorySpace>{local, domain.id, ghosts.sent, sent});
+  Kokkos::parallel_for("copse::fof::name_fragments_of_ghosts",
+                       Range<ExecutionSpace>(space_, 0, got),
+                       NameFragmentsOfGhosts<MemorySpace>{local, domain.id, here});
+  messages_.exchange(ghosts.plan, sent, received);
+
+  const std::vector<GlobalId> mine = on_host(here);
+  std::vector<GlobalId> theirs = on_host(received);
+  std::vector<FragmentLink> links;
+  if (fault == Fault::lost_links) return links;
+  for (int rank = 0; rank < messages_.ranks(); ++rank) {
+    const Count begin = ghosts.plan.receive.offsets[rank];
+    const Count end = begin + ghosts.plan.receive.counts[rank];
+    if (fault == Fault::mixed_ghosts && end > begin) {
+      const auto first = theirs.begin() + static_cast<std::ptrdiff_t>(begin);
+      std::rotate(first, first + 1, theirs.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    for (Count ghost = begin; ghost < end; ++ghost)
+      if (mine[ghost] != no_fragment) links.push_back({mine[ghost], theirs[ghost], rank});
+  }
+  return links;
+}
+
+template <class ExecutionSpace>
+GlobalLabels<typename ExecutionSpace::memory_space>
+DistributedLinker<ExecutionSpace>::merged_labels(const Domain<MemorySpace>& domain,
+                                                 const Labels<MemorySpace>& local,
+                                                 const std::vector<FragmentLabel>& merged) {
+  const Count n = domain.size();
+  const GlobalLabels<MemorySpace> label_of_row =
+      workspace_.template get<GlobalId>("fof::label_of_row", n);
+  Kokkos::deep_copy(space_, label_of_row, domain.id);
+  const auto table = workspace_.template get<FragmentLabel>("fof::merged", merged.size());
+  Kokkos::deep_copy(space_, table,
+                    Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
+                        merged.data(), merged.size()));
+  Kokkos::parallel_for("copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
+                       EnterMerged<MemorySpace>{table, domain.id, label_of_row});
+  const GlobalLabels<MemorySpace> labels =
+      workspace_.template get<GlobalId>("fof::domain_labels", n);
+  gather_rows("copse::fof::domain_labels", space_, label_of_row, labels,
+              Kokkos::subview(local, std::pair(Count{0}, n)));
+  space_.fence("copse::fof::domain_labels");
+  return labels;
+}
+
+template <class ExecutionSpace>
+void DistributedLinker<ExecutionSpace>::sum_up_cost() {
+  // The builder of the domains has its own clock, which ran inside this one.
+  const DistributedCost& domains = domains_.cost();
+  const detail::CollectiveClock& clock = messages_.clock();
+  cost_.communicate_seconds = clock.communicate_seconds() + domains.communicate_seconds;
+  cost_.wait_seconds = clock.wait_seconds() + domains.wait_seconds;
+  cost_.compute_seconds =
+      clock.compute_seconds() - domains.communicate_seconds - domains.wait_seconds;
+}
+
+#define COPSE_INSTANTIATE(Space) template class DistributedLinker<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::fof
