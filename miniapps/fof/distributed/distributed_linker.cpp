@@ -15,69 +15,13 @@
 #include <utility>
 
 namespace copse::fof {
-namespace {
-
-inline constexpr GlobalId no_fragment = std::numeric_limits<GlobalId>::max();
-
-/// The names of the fragments that some rows of the domain belong to. A fragment's label is its
-/// smallest row here, and ids ascend with rows, so it is the row of its smallest id.
-template <class MemorySpace>
-struct NameFragments {
-  Labels<MemorySpace> local;
-  GlobalLabels<MemorySpace> id;
-  Kokkos::View<const LocalIndex*, MemorySpace> rows;
-  GlobalLabels<MemorySpace> names;
-  KOKKOS_FUNCTION void operator()(const Count i) const { names(i) = id(local(rows(i))); }
-};
-
-/// And those that ghosts belong to. A group of ghosts alone has no name here, and needs none: its
-/// links are found where they are no ghosts.
-template <class MemorySpace>
-struct NameFragmentsOfGhosts {
-  Labels<MemorySpace> local;
-  GlobalLabels<MemorySpace> id;
-  GlobalLabels<MemorySpace> names;
-  KOKKOS_FUNCTION void operator()(const Count ghost) const {
-    const Count own = id.extent(0);
-    const LocalIndex label = local(own + ghost);
-    names(ghost) = label < own ? id(label) : no_fragment;
-  }
-};
-
-/// Enters the label of each merged fragment at its row.
-template <class MemorySpace>
-struct EnterMerged {
-  Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
-  GlobalLabels<MemorySpace> id;
-  GlobalLabels<MemorySpace> label_of_row;
-  KOKKOS_FUNCTION void operator()(const Count k) const {
-    Count low = 0;
-    Count high = id.extent(0);
-    while (high - low > 1) {
-      const Count middle = low + (high - low) / 2;
-      (id(middle) <= merged(k).fragment ? low : high) = middle;
-    }
-    label_of_row(low) = merged(k).label;
-  }
-};
-
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
-std::vector<GlobalId> on_host(const auto& view) {
-  std::vector<GlobalId> values(view.extent(0));
-  Kokkos::deep_copy(
-      Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace>(values.data(), values.size()),
-      view);
-  return values;
-}
-
-}  // namespace
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
                                              const Box<3>& box, const LocalLink& local_link,
-                                             const GlobalLabels<MemorySpace>& labels, Fault fault) {
+                                             const GlobalLabels<MemorySpace>& labels,
+                                             const DistributedLinkOptions& options) {
+  const Fault fault = options.fault;
   cost_ = {};
   messages_.take_traffic();
   messages_.clock().start();
@@ -104,11 +48,17 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   GlobalLabels<MemorySpace> of_domain;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
-    auto links = find_links(domain, ghosts, local, fault);
-    auto merged = merge_fragments(links, messages_);
+    const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local,
+                                              options.count_members);
+    auto links = find_links(fragments, ghosts, fault);
+    auto merged = merge_fragments(
+        links, [&](const std::vector<GlobalId>& names) { return fragments.members_of(names); },
+        messages_);
     cost_.links = links.size();
     if (fault == Fault::kept_fragments && messages_.rank() > 0) merged.clear();
-    of_domain = merged_labels(domain, local, merged);
+    fragments.enter(merged);
+    of_domain = fragments.labels();
+    members_ = fragments.members();
     const Traffic traffic = messages_.take_traffic();
     cost_.merge_bytes = traffic.bytes;
     cost_.merge_rounds = traffic.exchanges;
@@ -194,22 +144,12 @@ void DistributedLinker<ExecutionSpace>::link_locally(const LocalLink& local_link
 
 template <class ExecutionSpace>
 std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
-    const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Labels<MemorySpace>& local,
-    Fault fault) {
+    const Fragments<ExecutionSpace>& fragments, const Ghosts& ghosts, Fault fault) {
   const Count got = ghosts.plan.receive.total();
-  const auto sent = workspace_.template get<GlobalId>("fof::sent_names", ghosts.sent.extent(0));
   const auto received = workspace_.template get<GlobalId>("fof::received_names", got);
-  const auto here = workspace_.template get<GlobalId>("fof::names_here", got);
-  Kokkos::parallel_for("copse::fof::name_fragments",
-                       Range<ExecutionSpace>(space_, 0, sent.extent(0)),
-                       NameFragments<MemorySpace>{local, domain.id, ghosts.sent, sent});
-  Kokkos::parallel_for("copse::fof::name_fragments_of_ghosts",
-                       Range<ExecutionSpace>(space_, 0, got),
-                       NameFragmentsOfGhosts<MemorySpace>{local, domain.id, here});
-  messages_.exchange(ghosts.plan, sent, received);
-
-  const std::vector<GlobalId> mine = on_host(here);
-  std::vector<GlobalId> theirs = on_host(received);
+  messages_.exchange(ghosts.plan, fragments.names(ghosts.sent), received);
+  const std::vector<GlobalId> mine = numbers_on_host(fragments.names_of_ghosts(got));
+  std::vector<GlobalId> theirs = numbers_on_host(received);
   std::vector<FragmentLink> links;
   if (fault == Fault::lost_links) return links;
   for (int rank = 0; rank < messages_.ranks(); ++rank) {
@@ -226,26 +166,8 @@ std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
 }
 
 template <class ExecutionSpace>
-GlobalLabels<typename ExecutionSpace::memory_space>
-DistributedLinker<ExecutionSpace>::merged_labels(const Domain<MemorySpace>& domain,
-                                                 const Labels<MemorySpace>& local,
-                                                 const std::vector<FragmentLabel>& merged) {
-  const Count n = domain.size();
-  const GlobalLabels<MemorySpace> label_of_row =
-      workspace_.template get<GlobalId>("fof::label_of_row", n);
-  Kokkos::deep_copy(space_, label_of_row, domain.id);
-  const auto table = workspace_.template get<FragmentLabel>("fof::merged", merged.size());
-  Kokkos::deep_copy(space_, table,
-                    Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
-                        merged.data(), merged.size()));
-  Kokkos::parallel_for("copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
-                       EnterMerged<MemorySpace>{table, domain.id, label_of_row});
-  const GlobalLabels<MemorySpace> labels =
-      workspace_.template get<GlobalId>("fof::domain_labels", n);
-  gather_rows("copse::fof::domain_labels", space_, label_of_row, labels,
-              Kokkos::subview(local, std::pair(Count{0}, n)));
-  space_.fence("copse::fof::domain_labels");
-  return labels;
+void DistributedLinker<ExecutionSpace>::bring_members(const GroupSizes<MemorySpace>& members) {
+  domains_.bring_back(members_, members, messages_);
 }
 
 template <class ExecutionSpace>

@@ -20,6 +20,7 @@
 #include "counted_messages.hpp"
 #include "domains.hpp"
 #include "fault.hpp"
+#include "fragments.hpp"
 #include "merge_fragments.hpp"
 #include <copse/algorithms/workspace.hpp>
 
@@ -47,6 +48,11 @@ struct DistributedLinkCost {
   double wait_seconds = 0.0;  ///< in a barrier before every collective
 };
 
+struct DistributedLinkOptions {
+  bool count_members = false;  ///< so that bring_members can be called
+  Fault fault = Fault::none;
+};
+
 template <class ExecutionSpace>
 class DistributedLinker {
  public:
@@ -68,7 +74,11 @@ class DistributedLinker {
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   ///         rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
-            const GlobalLabels<MemorySpace>& labels, Fault fault = Fault::none);
+            const GlobalLabels<MemorySpace>& labels, const DistributedLinkOptions& options = {});
+
+  /// The members of the group of each particle of the last call of `link`, which must have counted
+  /// them. Collective.
+  void bring_members(const GroupSizes<MemorySpace>& members);
 
   const DistributedLinkCost& cost() const { return cost_; }
 
@@ -86,17 +96,15 @@ class DistributedLinker {
                                        const Ghosts& ghosts);
   void link_locally(const LocalLink& local_link, const LinkProblem<MemorySpace>& problem,
                     const Labels<MemorySpace>& labels);
-  std::vector<FragmentLink> find_links(const Domain<MemorySpace>& domain, const Ghosts& ghosts,
-                                       const Labels<MemorySpace>& local, Fault fault);
-  GlobalLabels<MemorySpace> merged_labels(const Domain<MemorySpace>& domain,
-                                          const Labels<MemorySpace>& local,
-                                          const std::vector<FragmentLabel>& merged);
+  std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments,
+                                       const Ghosts& ghosts, Fault fault);
   void sum_up_cost();
 
   ExecutionSpace space_;
   CountedMessages messages_;
   DomainExchange<ExecutionSpace> domains_;
   Workspace<MemorySpace> workspace_;
+  GroupSizes<MemorySpace> members_;  ///< of the domain's particles, if counted
   DistributedLinkCost cost_;
 };
 

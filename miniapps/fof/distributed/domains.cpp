@@ -36,10 +36,10 @@ struct FindDomain {
 };
 
 template <class MemorySpace>
-struct ScatterLabels {
-  GlobalLabels<MemorySpace> from;
+struct ScatterNumbers {
+  Kokkos::View<const std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> from;
   Kokkos::View<const LocalIndex*, MemorySpace> rows;
-  GlobalLabels<MemorySpace> to;
+  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> to;
   KOKKOS_FUNCTION void operator()(const Count i) const { to(rows(i)) = from(i); }
 };
 
@@ -87,16 +87,15 @@ Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::di
 }
 
 template <class ExecutionSpace>
-void DomainExchange<ExecutionSpace>::bring_back(const GlobalLabels<MemorySpace>& of_domain,
-                                                const GlobalLabels<MemorySpace>& mine,
+void DomainExchange<ExecutionSpace>::bring_back(const Numbers& of_domain, const Numbers& mine,
                                                 CountedMessages& messages) {
   const Count n = mine.extent(0);
-  const auto packed = workspace_.template get<GlobalId>("fof::packed_labels", n);
+  const auto packed = workspace_.template get<std::uint64_t>("fof::packed_numbers", n);
   messages.exchange(ExchangePlan{plan_.receive, plan_.send}, of_domain, packed);
-  Kokkos::parallel_for("copse::fof::scatter_labels",
+  Kokkos::parallel_for("copse::fof::scatter_numbers",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
-                       ScatterLabels<MemorySpace>{packed, order_.rows, mine});
-  space_.fence("copse::fof::scatter_labels");
+                       ScatterNumbers<MemorySpace>{packed, order_.rows, mine});
+  space_.fence("copse::fof::scatter_numbers");
 }
 
 #define COPSE_INSTANTIATE(Space) template class DomainExchange<Space>;

@@ -15,12 +15,18 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace copse::fof {
 
 /// labels(i) is the smallest row, in the order of all ranks, of the group of this rank's particle
 /// i.
 template <class MemorySpace>
 using GlobalLabels = Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// members(i) is the number of particles, of all ranks, in the group of this rank's particle i.
+template <class MemorySpace>
+using GroupSizes = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
 /// The particles of one rank's domain, in the order of the input: `id`, the row in the order of all
 /// ranks, ascends.
@@ -38,6 +44,8 @@ class DomainExchange {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
+  using Numbers = Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace>;
+
   DomainExchange(const Communicator& comm, const ExecutionSpace& space)
       : space_(space), builder_(comm, space) {}
 
@@ -47,10 +55,9 @@ class DomainExchange {
   Domain<MemorySpace> distribute(const LinkProblem<MemorySpace>& particles, const Box<3>& box,
                                  CountedMessages& messages);
 
-  /// Takes a label of each particle of the domain to where the particle came from. Collective; 8
-  /// bytes a particle.
-  void bring_back(const GlobalLabels<MemorySpace>& of_domain, const GlobalLabels<MemorySpace>& mine,
-                  CountedMessages& messages);
+  /// Takes a number for each particle of the domain, a label or a count of members, to where the
+  /// particle came from. Collective; 8 bytes a particle.
+  void bring_back(const Numbers& of_domain, const Numbers& mine, CountedMessages& messages);
 
   /// What cutting the domains has cost, beside what `messages` counted.
   const DistributedCost& cost() const { return builder_.cost(); }

@@ -17,7 +17,8 @@ namespace {
 struct LinkEnd {
   GlobalId low;
   GlobalId high;
-  GlobalId group;  ///< of this end's fragment, in the block
+  GlobalId group;     ///< of this end's fragment, in the block
+  Count members = 0;  ///< of that group, in the block
 
   bool same_link(const LinkEnd& other) const { return low == other.low && high == other.high; }
 };
@@ -69,73 +70,99 @@ LocalIndex place_of(GlobalId group, const std::vector<GlobalId>& groups) {
                                  groups.begin());
 }
 
+void enter_members(std::vector<LinkEnd>& ends, const auto& members) {
+  const std::vector<GlobalId> fragments = groups_of(ends);
+  const std::vector<Count> counts = members(fragments);
+  for (LinkEnd& end : ends) end.members = counts[place_of(end.group, fragments)];
+}
+
+/// What is known of a group.
+struct Known {
+  GlobalId label;
+  Count members;
+};
+
 /// How two blocks became one.
 struct Merger {
   std::vector<GlobalId> own;     ///< groups of this rank's block that had ends
   std::vector<GlobalId> others;  ///< and of the other
   std::vector<GlobalId> groups;  ///< all of them, sorted
-  std::vector<GlobalId> joined;  ///< [groups] what they became
+  std::vector<Known> joined;     ///< [groups] what they became
 };
 
-/// Puts the ends of another block among those of this one. Ends that meet go away.
-Merger merge_blocks(std::vector<LinkEnd>& ends, const std::vector<LinkEnd>& others) {
-  Merger merger{groups_of(ends), groups_of(others), {}, {}};
-  std::set_union(merger.own.begin(), merger.own.end(), merger.others.begin(), merger.others.end(),
-                 std::back_inserter(merger.groups));
+/// Joins the groups of ends that meet, which go away.
+void join_groups(Merger& merger, const std::vector<LinkEnd>& all, std::vector<LinkEnd>& leaving) {
+  const std::size_t n = merger.groups.size();
   const UnionFind<Kokkos::HostSpace> sets{
-      Labels<Kokkos::HostSpace>(std::string("copse::fof::joined_groups"), merger.groups.size())};
-  for (std::size_t k = 0; k < merger.groups.size(); ++k)
-    sets.parent(k) = static_cast<LocalIndex>(k);
-
-  std::vector<LinkEnd> all;
-  all.reserve(ends.size() + others.size());
-  std::merge(ends.begin(), ends.end(), others.begin(), others.end(), std::back_inserter(all),
-             by_link);
-  ends.clear();
+      Labels<Kokkos::HostSpace>(std::string("copse::fof::joined_groups"), n)};
+  std::vector<Count> members(n), sums(n, 0);
+  for (std::size_t k = 0; k < n; ++k) sets.parent(k) = static_cast<LocalIndex>(k);
+  for (const LinkEnd& end : all) members[place_of(end.group, merger.groups)] = end.members;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (k + 1 == all.size() || !all[k].same_link(all[k + 1])) {
-      ends.push_back(all[k]);
+      leaving.push_back(all[k]);
       continue;
     }
     sets.unite(place_of(all[k].group, merger.groups), place_of(all[k + 1].group, merger.groups));
     ++k;
   }
+  for (std::size_t k = 0; k < n; ++k) sums[sets.find(static_cast<LocalIndex>(k))] += members[k];
   // Groups are sorted, so the root of a set, its smallest place, is its smallest name.
-  for (std::size_t k = 0; k < merger.groups.size(); ++k)
-    merger.joined.push_back(merger.groups[sets.find(static_cast<LocalIndex>(k))]);
-  for (LinkEnd& end : ends) end.group = merger.joined[place_of(end.group, merger.groups)];
+  for (std::size_t k = 0; k < n; ++k) {
+    const LocalIndex root = sets.find(static_cast<LocalIndex>(k));
+    merger.joined.push_back({merger.groups[root], sums[root]});
+  }
+}
+
+/// Puts the ends of another block among those of this one.
+Merger merge_blocks(std::vector<LinkEnd>& ends, const std::vector<LinkEnd>& others) {
+  Merger merger{groups_of(ends), groups_of(others), {}, {}};
+  std::set_union(merger.own.begin(), merger.own.end(), merger.others.begin(), merger.others.end(),
+                 std::back_inserter(merger.groups));
+  std::vector<LinkEnd> all;
+  all.reserve(ends.size() + others.size());
+  std::merge(ends.begin(), ends.end(), others.begin(), others.end(), std::back_inserter(all),
+             by_link);
+  ends.clear();
+  join_groups(merger, all, ends);
+  for (LinkEnd& end : ends) {
+    const Known& group = merger.joined[place_of(end.group, merger.groups)];
+    end.group = group.label;
+    end.members = group.members;
+  }
   return merger;
 }
 
-/// Final labels of groups, sorted by group.
-class LabelTable {
+/// What became of groups in the end, sorted by group.
+class FinalGroups {
  public:
-  LabelTable() = default;
-  LabelTable(std::vector<GlobalId> groups, std::vector<GlobalId> labels)
-      : groups_(std::move(groups)), labels_(std::move(labels)) {}
+  FinalGroups() = default;
+  FinalGroups(std::vector<GlobalId> groups, std::vector<Known> known)
+      : groups_(std::move(groups)), known_(std::move(known)) {}
 
-  /// The label of a group whose ends are all forgotten is its name.
-  GlobalId label(GlobalId group) const {
-    const LocalIndex place = place_of(group, groups_);
-    return place < groups_.size() && groups_[place] == group ? labels_[place] : group;
-  }
-
-  std::vector<GlobalId> before(const Merger& merger, const std::vector<GlobalId>& groups) const {
-    std::vector<GlobalId> labels;
-    for (const GlobalId group : groups)
-      labels.push_back(label(merger.joined[place_of(group, merger.groups)]));
-    return labels;
+  /// What became of some of the groups that a merger joined. A joined group that is not known here
+  /// had no end left: it was complete.
+  std::vector<Known> before(const Merger& merger, const std::vector<GlobalId>& groups) const {
+    std::vector<Known> known;
+    for (const GlobalId group : groups) {
+      const Known& joined = merger.joined[place_of(group, merger.groups)];
+      const LocalIndex place = place_of(joined.label, groups_);
+      const bool went_on = place < groups_.size() && groups_[place] == joined.label;
+      known.push_back(went_on ? known_[place] : joined);
+    }
+    return known;
   }
 
   std::vector<FragmentLabel> entries() const {
     std::vector<FragmentLabel> entries;
-    for (std::size_t k = 0; k < groups_.size(); ++k) entries.push_back({groups_[k], labels_[k]});
+    for (std::size_t k = 0; k < groups_.size(); ++k)
+      entries.push_back({groups_[k], known_[k].label, known_[k].members});
     return entries;
   }
 
  private:
   std::vector<GlobalId> groups_;
-  std::vector<GlobalId> labels_;
+  std::vector<Known> known_;
 };
 
 /// Sends `values` to one rank, or nothing to nobody if it is negative. Collective.
@@ -148,9 +175,12 @@ std::vector<T> send_to(int rank, const std::vector<T>& values, CountedMessages& 
 
 }  // namespace
 
-std::vector<FragmentLabel> merge_fragments(std::vector<FragmentLink>& links,
-                                           CountedMessages& messages) {
+std::vector<FragmentLabel> merge_fragments(
+    std::vector<FragmentLink>& links,
+    const std::function<std::vector<Count>(const std::vector<GlobalId>&)>& members,
+    CountedMessages& messages) {
   std::vector<LinkEnd> ends = ends_of(links, messages);
+  enter_members(ends, members);
   const int rank = messages.rank();
   // In the step of stride s, the first rank of a block of 2 s ranks hears from the one s after it.
   const auto hears = [&](int s) { return rank % (2 * s) == 0 && rank + s < messages.ranks(); };
@@ -169,19 +199,19 @@ std::vector<FragmentLabel> merge_fragments(std::vector<FragmentLink>& links,
   }
   if (!ends.empty()) throw std::logic_error("a link between groups of two ranks has one end only");
 
-  LabelTable table;
+  FinalGroups known;
   for (stride /= 2; stride > 0; stride /= 2) {
-    std::vector<GlobalId> reply;
+    std::vector<Known> reply;
     if (hears(stride)) {
       const Merger& merger = mergers.back();
-      reply = table.before(merger, merger.others);
-      table = LabelTable(merger.own, table.before(merger, merger.own));
+      reply = known.before(merger, merger.others);
+      known = FinalGroups(merger.own, known.before(merger, merger.own));
       mergers.pop_back();
     }
-    const auto labels = send_to(hears(stride) ? rank + stride : -1, reply, messages);
-    if (tells(stride)) table = LabelTable(told, labels);
+    const auto answer = send_to(hears(stride) ? rank + stride : -1, reply, messages);
+    if (tells(stride)) known = FinalGroups(told, answer);
   }
-  return table.entries();
+  return known.entries();
 }
 
 }  // namespace copse::fof

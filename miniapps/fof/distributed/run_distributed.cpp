@@ -56,7 +56,7 @@ MeasuredRanks measure_on(const ExecutionSpace& space, app::Session& session,
       linker.link(particles, request.link, local);
     };
     measured.total = session.measure("copse::fof::run_" + measured.name(), [&](int repeat) {
-      distributed.link(problem, input.particles.box, local_link, labels, fault);
+      distributed.link(problem, input.particles.box, local_link, labels, {.fault = fault});
       if (repeat >= 0) measured.costs.push_back(distributed.cost());
     });
   });

@@ -22,6 +22,10 @@ int owner(GlobalId fragment, int ranks) {
   return static_cast<int>(fragment % static_cast<GlobalId>(ranks));
 }
 
+Count members_of(GlobalId fragment) {
+  return 1 + fragment * fragment % 17;
+}
+
 std::map<GlobalId, GlobalId> join_one_by_one(const std::vector<Link>& links) {
   std::map<GlobalId, GlobalId> labels;
   for (const Link& link : links) labels[link.a] = link.a, labels[link.b] = link.b;
@@ -47,16 +51,28 @@ void check_merge(const std::vector<Link>& links) {
     mine.push_back(mine.back());  // found twice
   }
   const Count told = mine.size() / 2;
-  const auto merged = merge_fragments(mine, messages);
+  const auto merged = merge_fragments(
+      mine,
+      [](const std::vector<GlobalId>& fragments) {
+        std::vector<Count> members;
+        for (const GlobalId fragment : fragments) members.push_back(members_of(fragment));
+        return members;
+      },
+      messages);
   CHECK(mine.size() <= told);
 
+  const auto labels = join_one_by_one(links);
+  std::map<GlobalId, Count> members;
+  for (const auto& [fragment, label] : labels) members[label] += members_of(fragment);
   std::vector<FragmentLabel> expected;
-  for (const auto& [fragment, label] : join_one_by_one(links))
-    if (owner(fragment, comm.size()) == comm.rank()) expected.push_back({fragment, label});
+  for (const auto& [fragment, label] : labels)
+    if (owner(fragment, comm.size()) == comm.rank())
+      expected.push_back({fragment, label, members[label]});
   REQUIRE(merged.size() == expected.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {
     CHECK(merged[k].fragment == expected[k].fragment);
     CHECK(merged[k].label == expected[k].label);
+    CHECK(merged[k].members == expected[k].members);
   }
   int steps = 0;
   while (1 << steps < comm.size()) ++steps;
@@ -67,7 +83,7 @@ int ranks() {
   return Communicator().size();
 }
 
-TEST_CASE("No links change no names") {
+TEST_CASE("Without links nothing is renamed") {
   check_merge({});
 }
 
