@@ -68,9 +68,9 @@ class DistributedLinker {
   /// its friendship must be the same everywhere, with velocities on all ranks if it has a velocity
   /// factor. `box` holds all positions. Collective. Returns when the labels are written.
   ///
-  /// Bytes a particle of the domain, beside those of the method for own particles and ghosts and of
-  /// DistributedOrbBuilder: 24 of particles (48 with velocities), 4 + 8 of labels, 12 of ghost
-  /// counts, and 16 a ghost.
+  /// Bytes a particle (Real = float), beside those of DistributedOrbBuilder and of the method for
+  /// own particles and ghosts: 68, with velocities 104, and 16 more if members are counted. A ghost
+  /// takes 36 (48) where it is sent and 32 (44) where it arrives.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   ///         rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,

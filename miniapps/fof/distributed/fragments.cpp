@@ -8,8 +8,6 @@
 namespace copse::fof {
 namespace {
 
-/// The names of the fragments that some rows of the domain belong to. A fragment's label is its
-/// smallest row here, and ids ascend with rows, so it is the row of its smallest id.
 template <class MemorySpace>
 struct NameFragments {
   Labels<MemorySpace> local;
@@ -19,8 +17,6 @@ struct NameFragments {
   KOKKOS_FUNCTION void operator()(const Count i) const { names(i) = id(local(rows(i))); }
 };
 
-/// And those that ghosts belong to. A group of ghosts alone has no name here, and needs none: its
-/// links are found where they are no ghosts.
 template <class MemorySpace>
 struct NameFragmentsOfGhosts {
   Labels<MemorySpace> local;

@@ -6,14 +6,15 @@
 
 namespace copse::fof {
 
-GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
-                             const GlobalLabels<Kokkos::HostSpace>& labels,
-                             const std::string& what) {
-  const Count total = comm.allreduce(Count{labels.extent(0)}, Reduction::sum);
-  if (total > largest_gathered)
+void require_gatherable(Count particles, const std::string& what) {
+  if (particles > largest_gathered)
     throw InputError(
         fmt::format("{} gathers the groups on one rank, which takes {} particles at most, not {}",
-                    what, largest_gathered, total));
+                    what, largest_gathered, particles));
+}
+
+GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
+                             const GlobalLabels<Kokkos::HostSpace>& labels) {
   GatheredGroups all;
   all.input.links = input.links;
   all.input.friendship = input.friendship;

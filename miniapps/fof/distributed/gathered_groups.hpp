@@ -16,10 +16,12 @@ struct GatheredGroups {
   Labels<Kokkos::HostSpace> labels;
 };
 
-/// Collective. \throws InputError on every rank for more than `largest_gathered` particles, in a
-/// sentence that begins with `what`, which needs them
+/// \throws InputError for more than `largest_gathered` particles, in a sentence that begins with
+///         `what`, the option that needs them on one rank
+void require_gatherable(Count particles, const std::string& what);
+
+/// There must be no more particles than can be gathered. Collective.
 GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
-                             const GlobalLabels<Kokkos::HostSpace>& labels,
-                             const std::string& what);
+                             const GlobalLabels<Kokkos::HostSpace>& labels);
 
 }  // namespace copse::fof

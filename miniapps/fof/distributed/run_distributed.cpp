@@ -3,6 +3,7 @@
 #include "../methods.hpp"
 #include "distributed_linker.hpp"
 #include "distributed_report.hpp"
+#include "gathered_groups.hpp"
 #include "verify_distributed.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
@@ -81,6 +82,7 @@ void report_times(app::Session& session, const std::vector<MeasuredRanks>& measu
 }  // namespace
 
 void run_distributed(app::Session& session, const Request& request, const LinkedInput& input) {
+  if (session.options().verify) require_gatherable(session.total_particles(), "--verify");
   const Communicator comm(session.comm());
   const Fault fault = fault_named(request.sabotage);
   std::vector<MeasuredRanks> measured;

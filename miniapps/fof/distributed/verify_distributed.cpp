@@ -50,7 +50,7 @@ std::string verify_distributed(app::Session& session, const Communicator& comm,
                                const std::string& sabotage) {
   session.verification().require("ranks_agree_who_are_friends",
                                  ranks_agree(comm, input.friendship));
-  const GatheredGroups all = gather_groups(comm, input, labels, "--verify");
+  const GatheredGroups all = gather_groups(comm, input, labels);
   app::Verification of_root;
   std::string sentence;
   session.together([&] {

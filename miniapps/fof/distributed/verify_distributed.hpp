@@ -12,9 +12,8 @@ namespace copse::fof {
 
 /// Enters, on every rank, the checks that verify_labels makes of all particles on rank 0, and
 /// whether the ranks had one definition of friends. A sabotage of results, if named, spoils what
-/// rank 0 has gathered. Collective.
+/// rank 0 has gathered. There must be no more particles than can be gathered. Collective.
 /// \return a sentence that says what was compared
-/// \throws InputError on every rank for more particles than can be gathered, see gather_groups
 std::string verify_distributed(app::Session& session, const Communicator& comm,
                                const LinkedInput& input,
                                const GlobalLabels<Kokkos::HostSpace>& labels,
