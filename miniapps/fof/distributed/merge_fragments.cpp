@@ -31,6 +31,12 @@ LinkEnd end_of(GlobalId mine, GlobalId other) {
   return {std::min(mine, other), std::max(mine, other), mine};
 }
 
+/// A link as the rank that found it tells the other.
+struct ToldLink {
+  GlobalId mine;
+  GlobalId other;
+};
+
 /// Tells the other rank of each link, and returns the ends of all links of this rank's fragments.
 std::vector<LinkEnd> ends_of(std::vector<FragmentLink>& links, CountedMessages& messages) {
   const auto key = [](const FragmentLink& l) { return std::tie(l.rank, l.mine, l.other); };
@@ -39,11 +45,7 @@ std::vector<LinkEnd> ends_of(std::vector<FragmentLink>& links, CountedMessages& 
   links.erase(std::unique(links.begin(), links.end(),
                           [&](const auto& a, const auto& b) { return key(a) == key(b); }),
               links.end());
-  struct Told {
-    GlobalId mine;
-    GlobalId other;
-  };
-  std::vector<Told> told;
+  std::vector<ToldLink> told;
   std::vector<LinkEnd> ends;
   std::vector<Count> counts(messages.ranks(), 0);
   for (const FragmentLink& link : links) {
@@ -51,7 +53,7 @@ std::vector<LinkEnd> ends_of(std::vector<FragmentLink>& links, CountedMessages& 
     ends.push_back(end_of(link.mine, link.other));
     ++counts[link.rank];
   }
-  for (const Told& link : messages.exchange(std::move(counts), told))
+  for (const ToldLink& link : messages.exchange(std::move(counts), told))
     ends.push_back(end_of(link.other, link.mine));
   std::sort(ends.begin(), ends.end(), by_link);
   return ends;
