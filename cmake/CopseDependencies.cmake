@@ -45,6 +45,24 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 list(GET HDF5_C_LIBRARIES 0 copse_hdf5_library)
 copse_report(HDF5 "${HDF5_VERSION}, ${copse_hdf5_library}")
 
+# Optional, for one method of miniapps/fof. Headers alone, which nvcc is not to see.
+set(COPSE_HAVE_CGAL OFF)
+if(NOT COPSE_ENABLE_CGAL STREQUAL "off" AND NOT COPSE_ENABLE_CUDA)
+  set(CGAL_DO_NOT_WARN_ABOUT_CMAKE_BUILD_TYPE ON)
+  find_package(CGAL 5.0 QUIET CONFIG)
+  find_package(Boost 1.66 QUIET)
+  if(CGAL_FOUND AND Boost_FOUND
+      AND EXISTS ${Boost_INCLUDE_DIRS}/boost/graph/kruskal_min_spanning_tree.hpp)
+    set(COPSE_HAVE_CGAL ON)
+    copse_report(CGAL "${CGAL_VERSION}, installed in ${CGAL_DIR}, with Boost ${Boost_VERSION}")
+  elseif(COPSE_ENABLE_CGAL STREQUAL "on")
+    message(FATAL_ERROR "COPSE_ENABLE_CGAL=on, but CGAL 5.0 or newer and Boost with its graph library "
+      "are not both found (Debian: libcgal-dev libboost-dev).")
+  else()
+    copse_report(CGAL "not found with Boost.Graph; fof is built without its method emst-delaunay")
+  endif()
+endif()
+
 # Where these are built from source they are installed with Copse, for its package to find.
 set(CLI11_INSTALL ON)
 set(CLI11_BUILD_DOCS OFF)

@@ -16,6 +16,9 @@ set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
 set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Pass device memory to MPI: auto, on or off")
 set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on off)
+set(COPSE_ENABLE_CGAL auto CACHE STRING
+  "The method of miniapps/fof that needs CGAL and Boost.Graph, if they are found: auto, on or off")
+set_property(CACHE COPSE_ENABLE_CGAL PROPERTY STRINGS auto on off)
 set(COPSE_SANITIZER "" CACHE STRING
   "Sanitizer of this build: empty, address (with undefined behaviour) or thread")
 set_property(CACHE COPSE_SANITIZER PROPERTY STRINGS "" address thread)
@@ -32,6 +35,12 @@ if(NOT "${COPSE_DIMENSIONS}" MATCHES "^[1-8](;[1-8])*$"
 endif()
 if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on or off, not '${COPSE_GPU_AWARE_MPI}'.")
+endif()
+if(NOT COPSE_ENABLE_CGAL MATCHES "^(auto|on|off)$")
+  message(FATAL_ERROR "COPSE_ENABLE_CGAL must be auto, on or off, not '${COPSE_ENABLE_CGAL}'.")
+endif()
+if(COPSE_ENABLE_CGAL STREQUAL "on" AND COPSE_ENABLE_CUDA)
+  message(FATAL_ERROR "COPSE_ENABLE_CGAL=on is for host builds: nvcc is not to compile CGAL.")
 endif()
 if(NOT COPSE_SANITIZER MATCHES "^(|address|thread)$")
   message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")

@@ -19,3 +19,13 @@ function(copse_add_miniapp name)
   target_link_libraries(${name} PRIVATE copse::common copse_warnings)
   install(TARGETS ${name} RUNTIME)
 endfunction()
+
+# copse_merge_for_cuda(<target> <group> <files>...): where nvcc compiles, these files without
+# kernels are compiled as one. nvcc takes some ten seconds for what a file includes before it comes
+# to the file; what a file includes is much the same for all.
+function(copse_merge_for_cuda target group)
+  if(COPSE_ENABLE_CUDA)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endif()
+endfunction()

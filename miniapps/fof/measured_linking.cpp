@@ -40,6 +40,10 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
   const LinkProblem<MemorySpace> problem{
       Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
       Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+  const auto memory = [&] {
+    return runs_on_host<ExecutionSpace> ? session.memory().host() : session.memory().device();
+  };
+  const Count bytes_before = memory().current_bytes;
   const Labels<MemorySpace> labels(
       Kokkos::view_alloc("copse::fof::labels", Kokkos::WithoutInitializing), problem.size());
   MeasuredLinking measured;
@@ -52,6 +56,7 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
     if (method_named(method).has_tree) measured.build = session.last_samples("copse::fof::build");
     measured.link = session.last_samples("copse::fof::link");
   });
+  measured.bytes = memory().peak_bytes - bytes_before;
   measured.labels = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
   return measured;
 }

@@ -18,6 +18,7 @@ struct MeasuredLinking {
   app::Samples total;  ///< particles to labels: tree, links and labels
   app::Samples build;  ///< of that, the tree; empty where there is none
   app::Samples link;
+  Count bytes = 0;  ///< most that the method and its labels took of the backend's memory
   Labels<Kokkos::HostSpace> labels;  ///< [particles]
 
   std::string name() const { return method + "_" + backend; }

@@ -17,6 +17,10 @@ struct MethodInfo {
   const char* name;
   const char* description;
   bool has_tree;
+  /// Bytes a particle takes at most in space, its label included and its position not; in phase
+  /// space it is the velocity more where there is a tree. For --dry-run; tests hold it against
+  /// runs.
+  double bytes;
 };
 
 /// In the order of `--list`; the first is the default.

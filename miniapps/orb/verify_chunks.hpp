@@ -20,6 +20,11 @@ struct Chunk {
   Count end = 0;
 };
 
+/// Is a cell the left one of its parent's two?
+inline bool is_left(std::uint32_t cell) {
+  return cell % 2 == 0;
+}
+
 /// Appends rows [begin, end) of `cell` in pieces of at most 2^16 rows.
 inline void append_chunks(std::vector<Chunk>& chunks, std::uint32_t cell, Count begin, Count end) {
   constexpr Count rows = Count{1} << 16;

@@ -23,10 +23,6 @@ struct KeyRange {
   Count first_stray = 0;
 };
 
-bool is_left(std::uint32_t child) {
-  return child % 2 == 0;
-}
-
 KeyRange key_range(const RowsToVerify& rows, const ExpectedHeap& heap, const Chunk& chunk) {
   const OrbCell& parent = heap.cells(chunk.cell / 2);
   KeyRange range;

@@ -1,6 +1,7 @@
 #include "verify_distributed.hpp"
 
 #include "fingerprint.hpp"
+#include "scramble.hpp"
 #include "verify_cells.hpp"
 #include "verify_findings.hpp"
 #include <copse/backend/error.hpp>
@@ -11,14 +12,6 @@
 
 namespace copse {
 namespace {
-
-using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-
-std::uint64_t scramble(std::uint64_t h) {
-  h = (h ^ (h >> 31)) * 0x7fb5d329728ea185u;
-  h = (h ^ (h >> 27)) * 0x81dadef4bc2dd44du;
-  return h ^ (h >> 33);
-}
 
 /// What must be the same before and after, whoever holds the particles.
 struct Sums {
@@ -31,7 +24,7 @@ struct Sums {
       of[0] += 1;
       of[1] += p.id(i);
       of[2] += h;
-      for (int a = 0; a < 3; ++a) h = scramble(h + std::bit_cast<Bits>(p.position(i, a)));
+      for (int a = 0; a < 3; ++a) h = scramble(h + std::bit_cast<RealBits>(p.position(i, a)));
       if (p.weight.extent(0) > 0) h = scramble(h + p.weight(i));
       of[3] += h;
     }

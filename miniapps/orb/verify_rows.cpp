@@ -1,5 +1,6 @@
 #include "verify_rows.hpp"
 
+#include "scramble.hpp"
 #include "verify.hpp"
 #include "verify_chunks.hpp"
 
@@ -10,18 +11,9 @@
 namespace copse {
 namespace {
 
-using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-
-/// Scrambles 64 bits one to one, so that sums of the results of different inputs differ.
-std::uint64_t scramble(std::uint64_t h) {
-  h = (h ^ (h >> 31)) * 0x7fb5d329728ea185u;
-  h = (h ^ (h >> 27)) * 0x81dadef4bc2dd44du;
-  return h ^ (h >> 33);
-}
-
 std::uint64_t hash_position(const Points<3, Kokkos::HostSpace>& x, Count i) {
   std::uint64_t h = 0;
-  for (int a = 0; a < 3; ++a) h = scramble(h + 0x9e3779b97f4a7c15u + std::bit_cast<Bits>(x(i, a)));
+  for (int a = 0; a < 3; ++a) h = scramble(h + 0x9e3779b97f4a7c15u + std::bit_cast<RealBits>(x(i, a)));
   return h;
 }
 
@@ -70,8 +62,8 @@ void check_rows(const RowsToVerify& rows, Verdict& verdict) {
           if (Kokkos::atomic_fetch_or(&seen(from / 32), bit) & bit) result.repeated.add(i);
           bool same = true;
           for (int a = 0; a < 3; ++a)
-            same = same && std::bit_cast<Bits>(rows.partitioned(i, a)) ==
-                               std::bit_cast<Bits>(rows.original(from, a));
+            same = same && std::bit_cast<RealBits>(rows.partitioned(i, a)) ==
+                               std::bit_cast<RealBits>(rows.original(from, a));
           if (!same) result.moved.add(i);
         }
         return result;

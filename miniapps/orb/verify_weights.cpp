@@ -35,10 +35,6 @@ struct Side {
   }
 };
 
-bool is_left(std::uint32_t child) {
-  return child % 2 == 0;
-}
-
 /// floor or ceil of W d' / d without overflow.
 Count wanted_weight(Count total, std::uint64_t d_left, std::uint64_t d, LeafRule rule) {
   const Count whole = total / d * d_left;

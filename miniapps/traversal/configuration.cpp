@@ -1,5 +1,6 @@
 #include "configuration.hpp"
 
+#include "brute_force.hpp"
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
@@ -11,6 +12,18 @@ std::string Measured::name() const {
   const auto schedule_name =
       automatic ? schedule_names()[3] : schedule_names()[static_cast<std::size_t>(schedule)];
   return fmt::format("{}_{}", walk_names()[static_cast<std::size_t>(walk)], schedule_name);
+}
+
+void Measured::add(const Measured& other) {
+  for (std::size_t i = 0; i < walk_time.seconds.size(); ++i) {
+    schedule_time.seconds.at(i) += other.schedule_time.seconds.at(i);
+    walk_time.seconds.at(i) += other.walk_time.seconds.at(i);
+  }
+  counters.packets += other.counters.packets;
+  counters.nodes += other.counters.nodes;
+  counters.lane_nodes += other.counters.lane_nodes;
+  counters.truncations += other.counters.truncations;
+  fingerprint = mix(fingerprint, other.fingerprint);
 }
 
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,

@@ -22,6 +22,9 @@ struct Measured {
 
   std::string name() const;
   double seconds() const { return schedule_time.median() + walk_time.median(); }
+
+  /// Adds another walk of the same configuration.
+  void add(const Measured& other);
 };
 
 /// Prints the configurations beside each other and enters them in the report, with the figures of

@@ -1,6 +1,9 @@
 #include "request.hpp"
 
 #include <copse/backend/error.hpp>
+#include <copse/traversal/correlation.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -29,6 +32,33 @@ WalkKind walk_named(const std::string& name) {
 
 ScheduleKind schedule_named(const std::string& name) {
   return static_cast<ScheduleKind>(place_of(name, schedule_names()));
+}
+
+std::vector<std::string> box_tree_names() {
+  return {"kd", "hilbert", "morton"};
+}
+
+BoxTreeKind box_tree_named(const std::string& name) {
+  return static_cast<BoxTreeKind>(place_of(name, box_tree_names()));
+}
+
+std::vector<Real> separation_edges(const CorrelationRequest& request, double reach) {
+  const double most = request.most.value_or(reach);
+  const double least = request.least.value_or(most / 100);
+  if (!(least < most))
+    throw InputError(fmt::format("--min-separation {} is not less than --max-separation {}{}",
+                                 least, most,
+                                 request.most ? "" : ", a twentieth of the box's shortest side"));
+  auto edges = logarithmic_edges(least, most, request.bins);
+  check_separation_edges(edges, most_separation_bins);
+  return edges;
+}
+
+Count random_points(Count points, Count factor) {
+  if (factor > max_particles_per_rank / std::max<Count>(points, 1))
+    throw InputError(fmt::format(
+        "--random-factor {} for {} points: more than the 2^32 a rank holds", factor, points));
+  return factor * points;
 }
 
 }  // namespace copse::traversal

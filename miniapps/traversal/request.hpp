@@ -20,10 +20,25 @@ enum class ScheduleKind : std::uint8_t {
   automatic
 };
 
+/// What brings the points of a tree of boxes into order.
+enum class BoxTreeKind : std::uint8_t { kd, hilbert, morton };
+
+/// The most bins of separations: a query counts each in a register of its own.
+inline constexpr int most_separation_bins = 16;
+
+/// Of point-correlation: the two-point correlation function instead of counts within a radius.
+struct CorrelationRequest {
+  Count bins = 8;  ///< of separations, equally wide in their logarithm
+  std::optional<double> least;
+  std::optional<double> most;
+  Count random_factor = 4;  ///< random points for each point of the data
+};
+
 struct Request {
   std::string benchmark = "point-correlation";
   int dimension = 3;
-  std::uint32_t bucket_size = 0;  ///< 0: the backend's best
+  BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes
+  std::uint32_t bucket_size = 0;       ///< 0: the backend's best
   std::vector<WalkKind> walks;
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
@@ -33,6 +48,7 @@ struct Request {
   /// Of point-correlation; without: as many neighbours as `mean_neighbors`, were points uniform.
   std::optional<double> radius;
   double mean_neighbors = 34.0;
+  std::optional<CorrelationRequest> correlation;
   double theta = 0.6;      ///< opening angle of barnes-hut
   double softening = 0.0;  ///< Plummer softening length of barnes-hut
   bool monopole = false;   ///< of barnes-hut; else up to quadrupoles
@@ -45,5 +61,16 @@ std::vector<std::string> walk_names();
 std::vector<std::string> schedule_names();
 WalkKind walk_named(const std::string& name);
 ScheduleKind schedule_named(const std::string& name);
+std::vector<std::string> box_tree_names();
+BoxTreeKind box_tree_named(const std::string& name);
+
+/// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
+/// --min-separation they begin at a hundredth of the largest.
+/// \throws InputError unless the separations are positive, ascending, and apart as `Real` squares
+std::vector<Real> separation_edges(const CorrelationRequest& request, double reach);
+
+/// Random points that stand beside `points` of data.
+/// \throws InputError if one rank cannot hold them
+Count random_points(Count points, Count factor);
 
 }  // namespace copse::traversal

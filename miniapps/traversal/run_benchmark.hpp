@@ -1,13 +1,14 @@
 #pragma once
 /// \file
 /// Runs one benchmark: builds its tree, then for each walk and schedule orders the queries, walks,
-/// counts and checks.
+/// counts and checks. A benchmark of several walks is run in `part`s, each over a tree that is
+/// there, whose phases and checks begin with the name of the part.
 ///
 /// A benchmark is a class with
 ///
 ///     static constexpr bool bitwise;             // are results the same bits for every walk?
-///     void build();                              // the tree, timed
-///     auto visitor() const;                      // writes results by query
+///     void build();                              // the tree, timed; not of one that is there
+///     auto visitor() const;                      // writes results, and forgets earlier ones
 ///     auto top(int depth) const;                 // of the tree, for the inspector
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
@@ -31,6 +32,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace copse::traversal {
 
@@ -47,27 +50,33 @@ class BenchmarkRun {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   BenchmarkRun(app::Session& session, const ExecutionSpace& space, const Request& request,
-               Benchmark& benchmark, Count queries)
+               Benchmark& benchmark, Count queries, const std::string& part = "")
       : session_(session),
         space_(space),
         request_(request),
         benchmark_(benchmark),
         queries_(queries),
+        part_(part.empty() ? "" : part + "_"),
         scheduler_(space) {}
 
   void run() {
     const auto build =
         session_.measure("copse::traversal::build", [&](int) { benchmark_.build(); });
+    report_configurations(session_, measure_all(), build.median(), queries_);
+  }
+
+  /// Measures and checks every configuration on a tree that is there.
+  std::vector<Measured> measure_all() {
     profile_ = request_.profile;
     profile_.depth = profile_depth(request_.profile, benchmark_.levels());
-    session_.report().results()["profile_depth"] = profile_.depth;
-    session_.report().results()["tree_levels"] = benchmark_.levels();
+    session_.report().results()[part_ + "profile_depth"] = profile_.depth;
+    session_.report().results()[part_ + "tree_levels"] = benchmark_.levels();
     std::vector<Measured> measured;
     for (const WalkKind walk_kind : request_.walks)
       for (const ScheduleKind schedule : request_.schedules)
         measured.push_back(measure(walk_kind, schedule));
     check(measured);
-    report_configurations(session_, measured, build.median(), queries_);
+    return measured;
   }
 
  private:
@@ -77,7 +86,7 @@ class BenchmarkRun {
     m.automatic = asked == ScheduleKind::automatic;
     benchmark_.clear();
     QueryList<MemorySpace> list;
-    const std::string name = (m.schedule = asked, m.name());
+    const std::string name = part_ + (m.schedule = asked, m.name());
     session_.measure("copse::traversal::" + name, [&](int) {
       {
         const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
@@ -129,10 +138,10 @@ class BenchmarkRun {
     if (session_.options().verify) {
       // Brute force looks at what the last walk that counted has written.
       if constexpr (Benchmark::bitwise) {
-        session_.verification().require("counting_changes_no_result",
+        session_.verification().require(part_ + "counting_changes_no_result",
                                         benchmark_.fingerprint() == measured.back().fingerprint);
         for (const Measured& m : measured)
-          session_.verification().require(m.name() + "_equals_" + measured.front().name(),
+          session_.verification().require(part_ + m.name() + "_equals_" + measured.front().name(),
                                           m.fingerprint == measured.front().fingerprint);
       }
     }
@@ -149,6 +158,7 @@ class BenchmarkRun {
   const Request& request_;
   Benchmark& benchmark_;
   Count queries_;
+  std::string part_;
   ProfileOptions profile_;
   Scheduler<ExecutionSpace> scheduler_;
   Workspace<MemorySpace> workspace_;

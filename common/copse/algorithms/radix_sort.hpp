@@ -3,17 +3,17 @@
 /// Stable sort of unsigned keys with a 32-bit value each: what space-filling-curve trees start
 /// from.
 ///
-/// On CUDA this is the vendor's radix sort, reached through Kokkos. Host backends of Kokkos have
-/// only comparison sorts, so there a least-significant-digit radix sort of eight bits a pass does
-/// the work: each pass histograms chunks of the array in parallel, scans the chunk histograms digit
-/// by digit, and scatters chunk by chunk, which keeps equal keys in order.
+/// On CUDA this is the vendor's radix sort. Host backends of Kokkos have only comparison sorts, so
+/// there a least-significant-digit radix sort of eight bits a pass does the work: each pass
+/// histograms chunks of the array in parallel, scans the chunk histograms digit by digit, and
+/// scatters chunk by chunk, which keeps equal keys in order.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/backend/vendor_sort.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Sort.hpp>
 
 #include <algorithm>
 #include <array>
@@ -106,7 +106,8 @@ void host_radix_sort(const ExecutionSpace& space, Key* keys, LocalIndex* values,
 }  // namespace detail
 
 /// Sorts `keys` ascending and moves `values` along; equal keys keep their order. Only the lowest
-/// `key_bits` bits of the keys may be set. Both Views have n elements. O(n key_bits / 8).
+/// `key_bits` bits of the keys may be set. Both Views have n elements, contiguous. O(n key_bits /
+/// 8) in time; scratch for the rows once more.
 template <class ExecutionSpace, class KeyView, class ValueView>
 void sort_by_key(const ExecutionSpace& space, const KeyView& keys, const ValueView& values,
                  Workspace<typename ExecutionSpace::memory_space>& workspace,
@@ -115,15 +116,18 @@ void sort_by_key(const ExecutionSpace& space, const KeyView& keys, const ValueVi
   static_assert(std::is_unsigned_v<Key>);
   const Count n = keys.extent(0);
   if (n < 2) return;
+  auto spare_keys = workspace.template get<Key>("sort::keys", n);
+  auto spare_values = workspace.template get<LocalIndex>("sort::values", n);
   if constexpr (runs_on_host<ExecutionSpace>) {
-    auto spare_keys = workspace.template get<Key>("sort::keys", n);
-    auto spare_values = workspace.template get<LocalIndex>("sort::values", n);
     detail::host_radix_sort(space, keys.data(), values.data(), n, key_bits, spare_keys.data(),
                             spare_values.data());
   } else {
-    (void)workspace;
-    (void)key_bits;
-    Kokkos::Experimental::sort_by_key(space, keys, values);
+    using Vendor = VendorSort<ExecutionSpace>;
+    static_assert(Vendor::exists, "this backend has no radix sort");
+    const std::size_t bytes = Vendor::template scratch_bytes<Key>(n, key_bits);
+    auto scratch = workspace.template get<std::byte>("sort::scratch", bytes);
+    Vendor::sort(space, keys.data(), spare_keys.data(), values.data(), spare_values.data(), n,
+                 key_bits, scratch.data(), bytes);
   }
 }
 

@@ -78,6 +78,7 @@ struct WriteCurveKeys {
   PointsView points;
   KeyView keys;
   CurveGrid<Dim> grid;
+  int dropped_bits;  ///< of the keys: those of levels nobody asked for
 
   KOKKOS_FUNCTION void operator()(Count tile) const {
     const Count first = tile * Lanes;
@@ -89,7 +90,7 @@ struct WriteCurveKeys {
       for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
       const CurveCell<Dim> cell = grid.cell(x);
       if constexpr (curve == Curve::morton) {
-        keys(first + l) = morton_key<Dim>(cell);
+        keys(first + l) = morton_key<Dim>(cell) >> dropped_bits;
       } else {
         for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a];
       }
@@ -97,19 +98,20 @@ struct WriteCurveKeys {
     if constexpr (curve == Curve::hilbert) {
       std::uint64_t tile_keys[Lanes] = {};
       hilbert_keys(cells, tile_keys);
-      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l];
+      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l] >> dropped_bits;
     }
   }
 };
 
 template <Curve curve, int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void write_curve_keys(const char* label, const ExecutionSpace& space, const PointsView& points,
-                      const Box<Dim>& box, const KeyView& keys) {
+                      const Box<Dim>& box, const KeyView& keys, int levels) {
   constexpr int lanes = runs_on_host<ExecutionSpace> ? curve_lanes : 1;
   const Count tiles = (points.extent(0) + lanes - 1) / lanes;
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tiles),
-      WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box)});
+      WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box),
+                                                             Dim * (curve_bits<Dim> - levels)});
 }
 
 template <class OrderView>
@@ -120,36 +122,39 @@ struct NumberInOrder {
 
 }  // namespace detail
 
-/// keys(i) = the key of point i in the grid over `box`. `points` is a View [n][Dim], `keys` one of
-/// n 64-bit words. O(n) for Morton, O(n curve_bits) for Hilbert keys; no synchronisation.
+/// keys(i) = the key of point i in the grid over `box`, or in one of 2^levels cells a side.
+/// `points` is a View [n][Dim], `keys` one of n 64-bit words. O(n) for Morton, O(n curve_bits) for
+/// Hilbert keys; no synchronisation.
 ///
 /// Bytes a point: Dim coordinates read, 8 written. Hilbert keys take about 9 integer operations for
 /// each of the Dim * curve_bits bits beside that.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
-                Curve curve, const KeyView& keys) {
+                Curve curve, const KeyView& keys, int levels = curve_bits<Dim>) {
   static_assert(PointsView::static_extent(1) == Dim);
   if (curve == Curve::morton) {
-    detail::write_curve_keys<Curve::morton>("copse::curve::morton_keys", space, points, box, keys);
+    detail::write_curve_keys<Curve::morton>("copse::curve::morton_keys", space, points, box, keys,
+                                            levels);
   } else {
-    detail::write_curve_keys<Curve::hilbert>("copse::curve::hilbert_keys", space, points, box,
-                                             keys);
+    detail::write_curve_keys<Curve::hilbert>("copse::curve::hilbert_keys", space, points, box, keys,
+                                             levels);
   }
 }
 
 /// The order of points along the curve: order(i) becomes the row of the i-th point and keys(i) its
 /// key. Points of one cell keep their order, so the permutation is unique. All Views have n rows;
-/// scratch on a host is 12 bytes a row. O(n curve_key_bits / 8).
+/// scratch is 12 bytes a row. O(n Dim levels / 8).
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView, class OrderView>
 void curve_order(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                  Curve curve, const KeyView& keys, const OrderView& order,
-                 Workspace<typename ExecutionSpace::memory_space>& workspace) {
-  curve_keys(space, points, box, curve, keys);
+                 Workspace<typename ExecutionSpace::memory_space>& workspace,
+                 int levels = curve_bits<Dim>) {
+  curve_keys(space, points, box, curve, keys, levels);
   Kokkos::parallel_for(
       "copse::curve::number",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
       detail::NumberInOrder<OrderView>{order});
-  sort_by_key(space, keys, order, workspace, curve_key_bits<Dim>);
+  sort_by_key(space, keys, order, workspace, Dim * levels);
 }
 
 }  // namespace copse

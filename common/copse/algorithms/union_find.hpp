@@ -11,9 +11,9 @@
 /// Why the races are harmless (Jayanti and Tarjan 2016; Jaiganesh and Burtscher 2018, "ECL-CC"):
 /// - Only roots change sets, and only by a compare-and-swap that expects them to be roots still. A
 ///   thread whose root was hooked by another meanwhile sees it and goes on from there.
-/// - Halving a path replaces a parent by a grandparent. Both are ancestors, and what has been an
-///   ancestor stays one: sets only grow. A value read late, or a halving lost to another thread's,
-///   costs a longer path and nothing else.
+/// - Splitting a path replaces a parent by a grandparent, a smaller row of the same set, which it
+///   stays: sets only grow. A value read late, or a shortcut lost to another thread's, costs a
+///   longer path and nothing else.
 
 #include <copse/backend/types.hpp>
 
@@ -27,7 +27,7 @@ template <class MemorySpace>
 struct UnionFind {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> parent;  ///< [rows]
 
-  /// The root of a row's set as far as it has grown by now; halves the path on its way. Amortised
+  /// The root of a row's set as far as it has grown by now; splits the path on its way. Amortised
   /// O(log n).
   KOKKOS_FUNCTION LocalIndex find(LocalIndex row) const {
     LocalIndex here = row;

@@ -8,6 +8,15 @@
 
 namespace copse {
 
+std::vector<Real> logarithmic_edges(double least, double most, Count bins) {
+  std::vector<Real> edges(bins + 1);
+  for (Count e = 0; e < bins; ++e)
+    edges[e] = static_cast<Real>(
+        least * std::pow(most / least, static_cast<double>(e) / static_cast<double>(bins)));
+  edges[bins] = static_cast<Real>(most);
+  return edges;
+}
+
 void check_separation_edges(const std::vector<Real>& edges, int max_bins) {
   if (edges.size() < 2) throw InputError("a bin of separations needs two edges");
   if (edges.size() - 1 > static_cast<std::size_t>(max_bins))

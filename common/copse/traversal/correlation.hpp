@@ -22,6 +22,10 @@
 
 namespace copse {
 
+/// The edges of `bins` >= 1 bins from `least` to `most`, 0 < least < most, equally wide in their
+/// logarithm.
+std::vector<Real> logarithmic_edges(double least, double most, Count bins);
+
 /// \throws InputError unless these are the edges of 1 to `max_bins` bins: at least 0, finite,
 ///         ascending
 void check_separation_edges(const std::vector<Real>& edges, int max_bins);

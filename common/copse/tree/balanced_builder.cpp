@@ -12,18 +12,19 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace copse {
 template <class ExecutionSpace, int Dim>
 template <class Tree>
 Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
-                                                     const BalancedOptions& options) {
+                                                     const BalancedOptions& options, Tree tree) {
   const Count n = points.extent(0);
   if (options.bucket_size < 1) throw InputError("the bucket size must be at least 1");
   if (n > max_particles_per_rank)
     throw InputError(std::to_string(n) + " points on one rank are more than the 2^32 it can hold");
-  Tree tree;
   static_cast<BalancedHeap&>(tree) = balanced_heap(n, options.bucket_size);
   if ((Count{options.bucket_size} << tree.levels) < n)
     throw InputError("buckets of " + std::to_string(options.bucket_size) +
@@ -31,9 +32,12 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
   const auto alloc = [](const char* label) {
     return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
   };
-  tree.points = PointSet(alloc("copse::tree::points"), n);
-  tree.permutation = decltype(tree.permutation)(alloc("copse::tree::permutation"), n);
-  tree.bounds = decltype(tree.bounds)(alloc("copse::tree::bounds"), tree.node_slots());
+  if (tree.points.extent(0) != n) {
+    tree.points = PointSet(alloc("copse::tree::points"), n);
+    tree.permutation = decltype(tree.permutation)(alloc("copse::tree::permutation"), n);
+  }
+  if (tree.bounds.extent(0) != tree.node_slots())
+    tree.bounds = decltype(tree.bounds)(alloc("copse::tree::bounds"), tree.node_slots());
   return tree;
 }
 
@@ -94,15 +98,26 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::kd_tree(const PointSet& points,
   return tree;
 }
 
+/// Levels of a grid whose cells have sides of at most `finest`.
+template <int Dim>
+int curve_levels(const Box<Dim>& box, Real finest) {
+  const double side = CurveGrid<Dim>(box).side;
+  if (!(finest > 0) || !(side > 0.0)) return curve_bits<Dim>;
+  const double levels = std::ceil(std::log2(side / static_cast<double>(finest)));
+  return static_cast<int>(std::clamp(levels, 1.0, static_cast<double>(curve_bits<Dim>)));
+}
+
 template <class ExecutionSpace, int Dim>
 auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points, Curve curve,
-                                                          const BalancedOptions& options)
+                                                          const BalancedOptions& options,
+                                                          BoxTree<Dim, MemorySpace> reuse)
     -> BoxTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::curve_tree");
-  auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options);
+  auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options, reuse);
   const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", tree.rows);
-  curve_order<Dim>(space_, points, bounding_box(space_, points), curve, keys, tree.permutation,
-                   workspace_);
+  const Box<Dim> box = bounding_box(space_, points);
+  curve_order<Dim>(space_, points, box, curve, keys, tree.permutation, workspace_,
+                   curve_levels<Dim>(box, options.finest_cell));
   gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::curve_tree");

@@ -17,6 +17,9 @@ namespace copse {
 struct BalancedOptions {
   std::uint32_t bucket_size = 32;          ///< points a leaf holds, >= 1
   AxisRule axis_rule = AxisRule::longest;  ///< of a kd-tree
+  /// Of a curve: cells are divided until their sides are at most this long, and points in one cell
+  /// keep the order of the input. 0: as far as keys go. Fewer levels are sorted faster.
+  Real finest_cell = 0;
 };
 
 /// Builds trees on one execution space; keeps its scratch arrays between builds.
@@ -33,10 +36,12 @@ class BalancedTreeBuilder {
   BoxTree<Dim, MemorySpace> kd_tree(const PointSet& points, const BalancedOptions& options);
 
   /// The tree of points sorted along a space-filling curve. Cheaper to build than a kd-tree, with
-  /// larger boxes. O(n curve_key_bits / 8).
+  /// larger boxes. O(n curve_key_bits / 8). Arrays of `reuse` that fit become the new tree's, so
+  /// that building again allocates nothing; it must not be used afterwards.
   /// \throws InputError as kd_tree
   BoxTree<Dim, MemorySpace> curve_tree(const PointSet& points, Curve curve,
-                                       const BalancedOptions& options);
+                                       const BalancedOptions& options,
+                                       BoxTree<Dim, MemorySpace> reuse = {});
 
   /// A ball tree: rows ordered as in the kd-tree, bounded by balls. O(n log n).
   /// \throws InputError as kd_tree
@@ -50,7 +55,7 @@ class BalancedTreeBuilder {
   using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
 
   template <class Tree>
-  Tree begin(const PointSet& points, const BalancedOptions& options);
+  Tree begin(const PointSet& points, const BalancedOptions& options, Tree tree = {});
   template <class Policy>
   auto order(const PointSet& points, const Policy& policy, const typename Policy::Cell& root,
              const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);

@@ -171,6 +171,16 @@ void DistributedLinker<ExecutionSpace>::bring_members(const GroupSizes<MemorySpa
 }
 
 template <class ExecutionSpace>
+Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool velocities) {
+  // What link() says, without the local labels, which are the method's.
+  const Count points = (velocities ? 4 : 1) * 3 * sizeof(Real);
+  const Count numbers = 5 * sizeof(GlobalId) + 3 * sizeof(LocalIndex);
+  return rows * (points + numbers + sizeof(GlobalId)) +
+         DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(
+             rows, ranks, static_cast<std::uint32_t>(ranks), Reshuffle::local, false);
+}
+
+template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::sum_up_cost() {
   // The builder of the domains has its own clock, which ran inside this one.
   const DistributedCost& domains = domains_.cost();

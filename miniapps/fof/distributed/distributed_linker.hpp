@@ -82,6 +82,10 @@ class DistributedLinker {
 
   const DistributedLinkCost& cost() const { return cost_; }
 
+  /// Bytes on one of `ranks` ranks with `rows` particles, beside the particles themselves and what
+  /// a method takes; ghosts, of which there is no telling, are not counted.
+  static Count estimate_bytes(Count rows, int ranks, bool velocities);
+
  private:
   /// Which particles left and arrived as ghosts.
   struct Ghosts {

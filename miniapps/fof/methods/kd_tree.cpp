@@ -1,7 +1,7 @@
 #include "kd_tree.hpp"
 
 #include "label_rows.hpp"
-#include "near_pairs.hpp"
+#include "range_links.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/walk.hpp>
@@ -11,64 +11,6 @@
 #include <algorithm>
 
 namespace copse::fof {
-namespace {
-
-template <class MemorySpace, bool Velocities>
-struct RangeLinks {
-  static constexpr bool guided = false;
-
-  BoxTree<3, MemorySpace> tree;
-  TreePoints<MemorySpace> points;
-  Friendship rule;
-  UnionFind<MemorySpace> sets;
-
-  template <class L>
-  struct State {
-    typename L::Index row;
-    LanePoint<L, 3> x;
-    LanePoint<L, 3> v;
-  };
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index row) const {
-    State<L> state;
-    state.row = row;
-    state.x = lane_point<L, 3>(points.position, row);
-    if constexpr (Velocities) state.v = lane_point<L, 3>(points.velocity, row);
-    return state;
-  }
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
-    using Index = typename L::Index;
-    const Segment rows = tree.rows_of(node);
-    if (rows.size() == 0) return typename L::Mask(false);
-    return active & (state.row < Index(static_cast<LocalIndex>(rows.end - 1))) &
-           (rule.template least_distance2<L>(tree.bounds(node), state.x) < typename L::Real(rule.reach2));
-  }
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
-    using LaneReal = typename L::Real;
-    const Segment rows = tree.rows_of(node);
-    for (Count row = rows.begin; row < rows.end; ++row) {
-      LaneReal sum = rule.distance2<L>(state.x, PointAt<3, MemorySpace>{points.position, row});
-      if constexpr (Velocities)
-        sum = rule.with_velocity2<L>(sum, state.v, PointAt<3, MemorySpace>{points.velocity, row});
-      const auto other = static_cast<LocalIndex>(row);
-      const typename L::Mask found =
-          active & (sum < LaneReal(rule.reach2)) & (state.row < typename L::Index(other));
-      unite_lanes(sets, state.row, found, other);
-    }
-  }
-
-  template <class L>
-  KOKKOS_FUNCTION void finish(typename L::Index, const State<L>&, typename L::Mask) const {}
-};
-
-}  // namespace
-
 std::uint32_t bucket_for_depth(Count n, std::uint32_t bucket_size, int max_depth) {
   if (max_depth <= 0 || max_depth > BalancedHeap::max_levels) return bucket_size;
   const Count leaves = Count{1} << max_depth;

@@ -30,6 +30,7 @@ class LeafPairsLinker {
  private:
   ExecutionSpace space_;
   BalancedTreeBuilder<ExecutionSpace, 3> builder_;
+  BoxTree<3, MemorySpace> tree_;  ///< of the last call, whose arrays the next one takes
   Workspace<MemorySpace> workspace_;
 };
 

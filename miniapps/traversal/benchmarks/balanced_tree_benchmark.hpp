@@ -3,6 +3,7 @@
 /// What benchmarks over balanced trees have in common: points, queries, and the sorted order.
 
 #include "../input.hpp"
+#include "box_tree.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/particles/bounding_box.hpp>
@@ -21,11 +22,8 @@ class BalancedTreeBenchmark {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   BalancedTreeBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
-                        std::uint32_t bucket_size)
-      : space_(space),
-        builder_(space),
-        input_(input),
-        options_{.bucket_size = bucket_size > 0 ? bucket_size : best_bucket_size} {}
+                        const Request& request)
+      : space_(space), builder_(space), input_(input), request_(request) {}
 
   TopHeap top(int depth) const { return top_of(tree_, depth); }
   int levels() const { return tree_.levels; }
@@ -46,15 +44,10 @@ class BalancedTreeBenchmark {
   }
 
  protected:
-  /// Points in a leaf. Measured on a host with AVX-512 (1e6 uniform points, CPU seconds of 8
-  /// nearest neighbours and of counting 34): 8: 0.56, 0.26; 16: 0.52, 0.20; 32: 0.51, 0.17; 64:
-  /// 0.53, 0.17.
-  static constexpr std::uint32_t best_bucket_size = 32;
-
   ExecutionSpace space_;
   BalancedTreeBuilder<ExecutionSpace, Dim> builder_;
   PointInput<Dim, MemorySpace> input_;
-  BalancedOptions options_;
+  const Request& request_;
   Tree tree_;
 };
 

@@ -13,4 +13,10 @@ const std::vector<BenchmarkInfo>& benchmarks() {
   return all;
 }
 
+std::vector<std::string> benchmark_names() {
+  std::vector<std::string> names;
+  for (const BenchmarkInfo& info : benchmarks()) names.push_back(info.name);
+  return names;
+}
+
 }  // namespace copse::traversal

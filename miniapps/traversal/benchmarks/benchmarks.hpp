@@ -19,9 +19,12 @@ struct BenchmarkInfo {
 /// All benchmarks, in the order they are documented.
 const std::vector<BenchmarkInfo>& benchmarks();
 
+std::vector<std::string> benchmark_names();
+
 /// Each loads its points, runs all configurations and reports them.
 /// \throws InputError for input it cannot work on
 void run_point_correlation(app::Session& session, const Request& request);
+void run_correlation(app::Session& session, const Request& request);
 void run_nearest_neighbor(app::Session& session, const Request& request);
 void run_knn(app::Session& session, const Request& request);
 void run_ball_tree(app::Session& session, const Request& request);

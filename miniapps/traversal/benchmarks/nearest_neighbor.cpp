@@ -5,7 +5,7 @@
 namespace copse::traversal {
 
 void run_nearest_neighbor(app::Session& session, const Request& request) {
-  run_neighbors<BuildKdTree, 1>(session, request, 1);
+  run_neighbors<BuildBoxTree, 1>(session, request, 1);
 }
 
 }  // namespace copse::traversal

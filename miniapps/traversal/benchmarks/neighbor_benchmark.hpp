@@ -14,29 +14,29 @@
 
 namespace copse::traversal {
 
-/// Which tree a benchmark builds: `build(builder, points, options)`.
-struct BuildKdTree {
+/// Which tree a benchmark builds: `build(builder, points, request)`.
+struct BuildBoxTree {
   template <int Dim, class MemorySpace>
   using Tree = BoxTree<Dim, MemorySpace>;
   template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
-    return builder.kd_tree(points, options);
+  static auto build(Builder& builder, const PointSet& points, const Request& request) {
+    return build_box_tree(builder, points, request);
   }
 };
 struct BuildBallTree {
   template <int Dim, class MemorySpace>
   using Tree = BallTree<Dim, MemorySpace>;
   template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
-    return builder.ball_tree(points, options);
+  static auto build(Builder& builder, const PointSet& points, const Request& request) {
+    return builder.ball_tree(points, balanced_options(request));
   }
 };
 struct BuildVantageTree {
   template <int Dim, class MemorySpace>
   using Tree = ShellTree<Dim, MemorySpace>;
   template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const BalancedOptions& options) {
-    return builder.vantage_tree(points, options);
+  static auto build(Builder& builder, const PointSet& points, const Request& request) {
+    return builder.vantage_tree(points, balanced_options(request));
   }
 };
 
@@ -52,8 +52,8 @@ class NeighborBenchmark
   using Base = BalancedTreeBenchmark<ExecutionSpace, Tree>;
 
   NeighborBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
-                    std::uint32_t bucket_size, Count neighbors)
-      : Base(space, input, bucket_size), k_(neighbors) {
+                    const Request& request, Count neighbors)
+      : Base(space, input, request), k_(neighbors) {
     const auto alloc = [](const char* label) {
       return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
     };
@@ -62,7 +62,7 @@ class NeighborBenchmark
         decltype(lists_.distance2)(alloc("copse::traversal::distance2"), this->queries(), k_);
   }
 
-  void build() { this->tree_ = Build::build(this->builder_, this->input_.points, this->options_); }
+  void build() { this->tree_ = Build::build(this->builder_, this->input_.points, this->request_); }
 
   NearestNeighbors<K, Tree> visitor() const { return {this->tree_, this->input_.queries, lists_}; }
 
@@ -71,13 +71,19 @@ class NeighborBenchmark
     Kokkos::deep_copy(lists_.distance2, Real(-1));
   }
 
+  /// Of rows of the input, so that trees can be compared; where points are at equal distance, which
+  /// of them is a neighbour depends on the tree.
   std::uint64_t fingerprint() const {
     const auto rows = on_host(lists_.rows);
     const auto distance2 = on_host(lists_.distance2);
+    const auto permutation = on_host(this->tree_.permutation);
     std::uint64_t hash = 0;
     for (Count q = 0; q < rows.extent(0); ++q)
-      for (Count j = 0; j < k_; ++j)
-        hash = mix(mix(hash, rows(q, j)), Kokkos::bit_cast<OrderedKey<Real>>(distance2(q, j)));
+      for (Count j = 0; j < k_; ++j) {
+        const Count row = rows(q, j);
+        hash = mix(hash, row < permutation.extent(0) ? permutation(row) : row);
+        hash = mix(hash, Kokkos::bit_cast<OrderedKey<Real>>(distance2(q, j)));
+      }
     return hash;
   }
 
@@ -143,7 +149,7 @@ void run_neighbors(app::Session& session, const Request& request, Count neighbor
     dispatch_dimension(request.dimension, [&](auto dim) {
       using Benchmark = NeighborBenchmark<Space, dim(), Build, K>;
       const auto input = load_input<dim()>(session, space, request);
-      Benchmark benchmark(space, input, request.bucket_size, neighbors);
+      Benchmark benchmark(space, input, request, neighbors);
       BenchmarkRun<Space, Benchmark>(session, space, request, benchmark, benchmark.queries()).run();
     });
   });

@@ -1,4 +1,5 @@
-// The benchmark "point-correlation": how many points lie within a radius of each query.
+// The benchmark "point-correlation": how many points lie within a radius of each query. The
+// correlation function is correlation.cpp's.
 #include "../brute_force.hpp"
 #include "../run_benchmark.hpp"
 #include "balanced_tree_benchmark.hpp"
@@ -28,13 +29,15 @@ class PointCorrelation
 
   PointCorrelation(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
                    const Request& request)
-      : Base(space, input, request.bucket_size),
+      : Base(space, input, request),
         counts_("copse::traversal::counts", input.queries.extent(0)),
         radius_(request.radius ? *request.radius : radius_for(request.mean_neighbors)) {}
 
   double radius() const { return radius_; }
 
-  void build() { this->tree_ = this->builder_.kd_tree(this->input_.points, this->options_); }
+  void build() {
+    this->tree_ = build_box_tree(this->builder_, this->input_.points, this->request_);
+  }
 
   RangeCount<Dim, MemorySpace> visitor() const {
     return {this->tree_, this->input_.queries, counts_, radius2()};
@@ -98,6 +101,7 @@ class PointCorrelation
 }  // namespace
 
 void run_point_correlation(app::Session& session, const Request& request) {
+  if (request.correlation) return run_correlation(session, request);
   dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
     dispatch_dimension(request.dimension, [&](auto dim) {
       const auto input = load_input<dim()>(session, space, request);

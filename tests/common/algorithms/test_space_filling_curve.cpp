@@ -187,6 +187,16 @@ void check_order(Curve curve, Count n) {
     auto sorted = keys;
     std::sort(sorted.begin(), sorted.end());
     CHECK(to_host(key_view) == sorted);
+    constexpr int levels = 3;
+    auto coarse = expected;
+    std::iota(coarse.begin(), coarse.end(), LocalIndex{0});
+    const auto coarse_key = [&](LocalIndex i) {
+      return keys[i] >> (Dim * (curve_bits<Dim> - levels));
+    };
+    std::stable_sort(coarse.begin(), coarse.end(),
+                     [&](LocalIndex a, LocalIndex b) { return coarse_key(a) < coarse_key(b); });
+    curve_order(space, there, box, curve, key_view, order, workspace, levels);
+    CHECK(to_host(order) == coarse);
   });
 }
 

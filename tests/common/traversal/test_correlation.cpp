@@ -87,6 +87,16 @@ TEST_CASE("Pairs of a set with itself are counted once and no point with itself"
         std::vector<Count>{0, 4, 2});
 }
 
+TEST_CASE("Logarithmic edges have equal ratios and end where they are asked to") {
+  CHECK(logarithmic_edges(0.25, 16, 3) == std::vector<Real>{0.25f, 1, 4, 16});
+  const auto edges = logarithmic_edges(0.001, 0.3, 16);
+  REQUIRE(edges.size() == 17);
+  CHECK(edges.front() == Real(0.001));
+  CHECK(edges.back() == Real(0.3));
+  for (std::size_t e = 1; e < edges.size(); ++e)
+    CHECK_THAT(double(edges[e]) / double(edges[e - 1]), WithinRel(std::pow(300.0, 1.0 / 16), 1e-6));
+}
+
 TEST_CASE("The estimator has the normalisations of pairs within and between sets") {
   // 4 data: 6 pairs, 5 random points: 10 pairs, 20 pairs between. Shares 1/2, 1/4, 1/5 in the first
   // bin: xi = (1/2 - 1/2 + 1/5) / (1/5) = 1. All shares equal in the second: xi = 0.

@@ -2,7 +2,7 @@
 """Runs the fof mini-app as a user would: sound runs pass, corrupted results are caught by the check
 that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_fof.py PROGRAM FOLDER sound|sabotage|refusals
+Usage: check_fof.py PROGRAM FOLDER sound|memory|sabotage|refusals
        check_fof.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 """
 import json
@@ -89,6 +89,21 @@ def sound(program, folder):
         check("1 particles were outside" in r.stdout, "wrapping is not said", r)
 
 
+def memory(program, folder):
+    out = folder / "memory.json"
+    for method, particles in (("leaf-pairs", "200000"), ("kd-tree", "200000"),
+                              ("brute-force", "20000")):
+        for velocity in ([], ["--velocity-link", "0.1"]):
+            arguments = ["--generate", "nfw", "--particles", particles, "--method", method, *velocity]
+            r = run(program, *arguments, "--dry-run", "--json", str(out))
+            check(r.returncode == 0, "a dry run failed", r)
+            estimated = report(out)["results"]["estimated_bytes"] / int(particles)
+            r = run(program, *arguments, "--repeat", "1", "--json", str(out))
+            taken = report(out)["results"]["bytes_per_particle"] + (24 if velocity else 12)
+            check(0.9 * taken <= estimated <= 1.15 * taken,
+                  f"{method} {velocity}: {estimated} bytes a particle estimated, {taken} taken", r)
+
+
 def sabotage(program, folder):
     for options in ([], ["--velocity-link", "0.5"]):
         for what, name in SABOTAGES:
@@ -149,6 +164,17 @@ def ranks(program, folder, mpiexec, numproc):
         failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
         check(name in failed, f"{what} should fail {name}, not {failed}", r)
 
+    # The peak counts everything: the estimate is of most of it.
+    for extra in ([], ["--velocity-link", "0.1"]):
+        arguments = ["--generate", "nfw", "--particles", "400000", "--backend", "serial", *extra]
+        r = run_on(2, *arguments, "--dry-run", "--json", str(out))
+        check(r.returncode == 0, "a dry run failed on two ranks", r)
+        estimated = report(out)["results"]["estimated_bytes"]
+        r = run_on(2, *arguments, "--repeat", "1", "--json", str(out))
+        taken = report(out)["memory"]["peak_host_bytes"]
+        check(0.75 * taken <= estimated <= 1.25 * taken,
+              f"{extra}: {estimated} bytes a rank estimated, {taken} taken", r)
+
     # Refusals that only some of the ranks meet: the others have no particles.
     still = folder / "positions.csv"
     still.write_text("0 0 0\n1 1 1\n")
@@ -165,5 +191,5 @@ def ranks(program, folder, mpiexec, numproc):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "sabotage": sabotage, "refusals": refusals, "ranks": ranks}[sys.argv[3]](
-        sys.argv[1], folder_, *sys.argv[4:])
+    {"sound": sound, "memory": memory, "sabotage": sabotage, "refusals": refusals,
+     "ranks": ranks}[sys.argv[3]](sys.argv[1], folder_, *sys.argv[4:])

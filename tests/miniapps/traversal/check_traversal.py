@@ -2,9 +2,10 @@
 """Runs the traversal mini-app as a user would: sound runs pass, corrupted results are caught by the
 check that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_traversal.py PROGRAM FOLDER sound|gravity|sabotage|refusals
+Usage: check_traversal.py PROGRAM FOLDER sound|trees|correlation|gravity|sabotage|refusals
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -12,13 +13,18 @@ import sys
 BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
 # The oracle of each corruption: which check has to notice it.
 SABOTAGES = [
-    ("point-correlation", "count", "counts_equal_brute_force"),
-    ("knn", "distance", "distances_equal_brute_force"),
-    ("knn", "neighbor", "neighbors_are_different_points_at_their_distances"),
-    ("knn", "repeat", "neighbors_are_different_points_at_their_distances"),
-    ("ball-tree", "distance", "distances_equal_brute_force"),
-    ("vantage-point", "neighbor", "neighbors_are_different_points_at_their_distances"),
-    ("barnes-hut", "force", "final_median_error"),
+    (["point-correlation"], "count", "counts_equal_brute_force"),
+    (["point-correlation", "--correlation"], "data_data", "data_data_equal_brute_force"),
+    (["point-correlation", "--correlation"], "data_random", "data_random_equal_brute_force"),
+    (["point-correlation", "--correlation"], "random_random", "random_random_equal_brute_force"),
+    (["point-correlation", "--correlation", "--random-factor", "20"], "random_random",
+     "random_random_equal_those_of_another_walk"),
+    (["knn"], "distance", "distances_equal_brute_force"),
+    (["knn"], "neighbor", "neighbors_are_different_points_at_their_distances"),
+    (["knn"], "repeat", "neighbors_are_different_points_at_their_distances"),
+    (["ball-tree"], "distance", "distances_equal_brute_force"),
+    (["vantage-point"], "neighbor", "neighbors_are_different_points_at_their_distances"),
+    (["barnes-hut"], "force", "final_median_error"),
 ]
 REFUSALS = [
     ["--benchmark", "orbit"],
@@ -26,7 +32,48 @@ REFUSALS = [
     ["--benchmark", "barnes-hut", "--queries", "split"],
     ["--benchmark", "barnes-hut", "--generate", "clustered"],
     ["--benchmark", "knn", "--walk", "group"],
-    ["--theta", "-0.1"],
+    ["--benchmark", "barnes-hut", "--theta", "-0.1"],
+    ["--benchmark", "barnes-hut", "--theta", "nan"],
+    ["--benchmark", "knn", "--theta", "0.5"],
+    ["--benchmark", "nearest-neighbor", "--neighbors", "3"],
+    ["--benchmark", "barnes-hut", "--neighbors", "3"],
+    ["--benchmark", "knn", "--radius", "0.1"],
+    ["--benchmark", "ball-tree", "--mean-neighbors", "10"],
+    ["--benchmark", "vantage-point", "--monopole"],
+    ["--benchmark", "point-correlation", "--softening", "0.1"],
+    ["--benchmark", "ball-tree", "--tree", "hilbert"],
+    ["--benchmark", "barnes-hut", "--tree", "kd"],
+    ["--benchmark", "knn", "--tree", "oak"],
+    ["--benchmark", "knn", "--correlation"],
+    ["--radius", "0.1", "--mean-neighbors", "10"],
+    ["--correlation", "--radius", "0.1"],
+    ["--correlation", "--mean-neighbors", "10"],
+    ["--correlation", "--queries", "split"],
+    ["--bins", "4"],
+    ["--max-separation", "0.1"],
+    ["--random-factor", "2"],
+    ["--correlation", "--bins", "0"],
+    ["--correlation", "--bins", "17"],
+    ["--correlation", "--bins", "few"],
+    ["--correlation", "--min-separation", "0.1", "--max-separation", "0.1"],
+    ["--correlation", "--min-separation", "0.2", "--max-separation", "0.1"],
+    ["--correlation", "--min-separation", "10"],
+    ["--correlation", "--min-separation", "0"],
+    ["--correlation", "--max-separation", "-1"],
+    ["--correlation", "--max-separation", "nan"],
+    ["--correlation", "--min-separation", "nan", "--max-separation", "0.1"],
+    ["--correlation", "--max-separation", "inf"],
+    ["--correlation", "--max-separation", "1e30"],
+    ["--correlation", "--min-separation", "0.1", "--max-separation", "0.1000001", "--bins", "16"],
+    ["--correlation", "--random-factor", "0"],
+    ["--correlation", "--random-factor", "1e7"],
+    ["--correlation", "--random-factor", "1e7", "--dry-run"],
+    ["--correlation", "--particles", "1"],
+    ["--correlation", "--dimension", "9"],
+    ["--correlation", "--sabotage", "count", "--verify"],
+    ["--correlation", "--input", "/does/not/exist.npy", "--box", "1", "--dimension", "2"],
+    ["--correlation", "--input", "/does/not/exist.npy", "--box", "1:periodic"],
+    ["--benchmark", "knn", "--input", "/does/not/exist.npy", "--box", "1"],
     ["--dimension", "9"],
     ["--dimension", "0"],
     ["--walk", "fast"],
@@ -102,6 +149,94 @@ def sound(program, folder):
                           "sorting did not bring queries together", r)
 
 
+def trees(program, folder):
+    """Whatever orders the points, the answers are the same."""
+    out = folder / "tree.json"
+    for backend in backends(program):
+        for benchmark in (["point-correlation"], ["point-correlation", "--correlation"],
+                          ["nearest-neighbor"], ["knn"]):
+            answers = {}
+            sizes = {}
+            for tree in ("kd", "hilbert", "morton"):
+                r = run(program, "--benchmark", *benchmark, "--tree", tree, "--particles", "3000",
+                        "--walk", "all", "--schedule", "sorted", "--backend", backend, "--repeat",
+                        "1", "--verify", "--json", str(out))
+                check(r.returncode == 0, f"{benchmark} over {tree} failed on {backend}", r)
+                results = report(out)["results"]
+                answers[tree] = ({c["fingerprint"] for c in results["configurations"]},
+                                 results.get("correlation"))
+                sizes[tree] = results["configurations"][0]["lane_nodes"]
+            check(answers["kd"] == answers["hilbert"] == answers["morton"],
+                  f"{benchmark}: trees have different answers", r)
+            check(len(set(sizes.values())) == 3, f"{benchmark}: these are not three trees", r)
+
+
+def correlation_of(program, folder, *arguments):
+    out = folder / "correlation.json"
+    r = run(program, "--benchmark", "point-correlation", "--correlation", "--repeat", "1",
+            "--verify", "--json", str(out), *arguments)
+    check(r.returncode == 0, f"--correlation {arguments} failed", r)
+    results = report(out)["results"]
+    # The estimator as it is printed in the paper, of the counts as they are reported.
+    n, m = results["data_points"], results["random_points"]
+    for b in results["correlation"]:
+        if b["random_random"] == 0:
+            check(b["xi"] is None, "a correlation without random pairs", r)
+            continue
+        dd = b["data_data"] / (n * (n - 1) / 2)
+        dr = b["data_random"] / (n * m)
+        rr = b["random_random"] / (m * (m - 1) / 2)
+        check(math.isclose(b["xi"], (dd - 2 * dr + rr) / rr, rel_tol=1e-9, abs_tol=1e-12),
+              "not Landy and Szalay's estimate", r)
+    return results, r
+
+
+def correlation(program, folder):
+    # Every backend, walk and schedule counts the same.
+    for dimension, model in ((3, "clustered"), (2, "geographic"), (7, "uniform")):
+        found = []
+        for backend in backends(program):
+            results, r = correlation_of(
+                program, folder, "--dimension", str(dimension), "--generate", model, "--particles",
+                "1000", "--walk", "all", "--schedule", "all", "--backend", backend)
+            check(len({c["fingerprint"] for c in results["configurations"]}) == 1,
+                  "counts differ between configurations", r)
+            found.append(results["correlation"])
+        check(all(f == found[0] for f in found), "backends count different pairs", r)
+
+    # Four corners of a square have four sides and two diagonals; the bins meet at 1.2.
+    corners = folder / "corners.txt"
+    corners.write_text("0 0\n0 1\n1 0\n1 1\n")
+    results, r = correlation_of(program, folder, "--input", str(corners), "--dimension", "2",
+                                "--min-separation", "0.9", "--max-separation", "1.6", "--bins", "2",
+                                "--random-factor", "100")
+    check([b["data_data"] for b in results["correlation"]] == [4, 2], "not a square", r)
+
+    # Points without structure have no correlation; bins have some thousand pairs.
+    for seed in ("1", "2", "3"):
+        results, r = correlation_of(program, folder, "--particles", "5000", "--seed", seed,
+                                    "--min-separation", "0.04", "--max-separation", "0.2",
+                                    "--bins", "5")
+        for b in results["correlation"]:
+            check(b["data_data"] > 1000, "too few pairs to tell", r)
+            check(abs(b["xi"]) < 4 * b["error"], "uniform points are correlated", r)
+        check(results["checked_queries"]["data_data"] == 5000, "not all data were checked", r)
+
+    # Pairs of spheres within spheres grow as r^(ln 4 / ln 3), random pairs as r^3: 1 + xi falls by
+    # 3 to the power of the difference from one level of spheres to the next.
+    results, r = correlation_of(program, folder, "--generate", "soneira-peebles", "--particles",
+                                "10000", "--min-separation", "0.002", "--max-separation", "0.162",
+                                "--bins", "4")
+    ratios = [math.log(1 + b["xi"], 3) for b in results["correlation"]]
+    check(all(a > b for a, b in zip(ratios, ratios[1:])), "clustering does not fall", r)
+    slope = (ratios[-1] - ratios[0]) / 3
+    check(abs(slope - (math.log(4, 3) - 3)) < 0.25, f"a slope of {slope}", r)
+    # More than 2^30 pairs are checked in part.
+    check(results["checked_queries"]["data_data"] == 10000
+          and 64 <= results["checked_queries"]["random_random"] < 40000,
+          "not what is said to be checked", r)
+
+
 def gravity(program, folder):
     for backend in backends(program):
         errors = {}
@@ -123,13 +258,15 @@ def gravity(program, folder):
 
 def sabotage(program, folder):
     for benchmark, what, name in SABOTAGES:
-        out = folder / f"{benchmark}_{what}.json"
-        r = run(program, "--benchmark", benchmark, "--particles", "2000", "--repeat", "1",
+        out = folder / f"{name}.json"
+        r = run(program, "--benchmark", *benchmark, "--particles", "2000", "--repeat", "1",
                 "--verify", "--sabotage", what, "--json", str(out))
         check(r.returncode == 1, f"{benchmark}: sabotage {what} was not noticed", r)
         check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
         failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
         check(name in failed, f"{benchmark}: {what} should fail {name}, not {failed}", r)
+        if "--correlation" in benchmark:
+            check(failed == [name], f"{what} should fail {name} alone, not {failed}", r)
 
 
 def refusals(program, _):
@@ -143,4 +280,6 @@ def refusals(program, _):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "gravity": gravity, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
+    parts = {"sound": sound, "trees": trees, "correlation": correlation, "gravity": gravity,
+             "sabotage": sabotage, "refusals": refusals}
+    parts[sys.argv[3]](sys.argv[1], folder_)

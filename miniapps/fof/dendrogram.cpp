@@ -1,0 +1,83 @@
+#include "dendrogram.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace copse::fof {
+namespace {
+
+/// Disjoint sets that know their sizes: the smaller is hung below the larger.
+class GrowingGroups {
+ public:
+  GrowingGroups(Count particles, Count min_members)
+      : parent_(particles), size_(particles, 1), min_members_(min_members) {
+    std::iota(parent_.begin(), parent_.end(), LocalIndex{0});
+    counts_.components = particles;
+    counts_.groups = min_members <= 1 ? particles : 0;
+    counts_.largest = particles > 0 ? 1 : 0;
+  }
+
+  void join(const TreeEdge& edge) {
+    LocalIndex large = root(edge.a), small = root(edge.b);
+    if (size_[large] < size_[small]) std::swap(large, small);
+    counts_.groups -= is_group(size_[large]);
+    counts_.groups -= is_group(size_[small]);
+    parent_[small] = large;
+    size_[large] += size_[small];
+    counts_.groups += is_group(size_[large]);
+    --counts_.components;
+    counts_.largest = std::max(counts_.largest, size_[large]);
+  }
+
+  const GroupCounts& counts() const { return counts_; }
+
+ private:
+  Count is_group(Count members) const { return members >= min_members_ ? 1 : 0; }
+
+  LocalIndex root(LocalIndex row) {
+    while (parent_[row] != row) {
+      parent_[row] = parent_[parent_[row]];
+      row = parent_[row];
+    }
+    return row;
+  }
+
+  std::vector<LocalIndex> parent_;
+  std::vector<Count> size_;  ///< of roots
+  Count min_members_;
+  GroupCounts counts_;
+};
+
+}  // namespace
+
+std::vector<GroupCounts> group_counts(const Dendrogram& dendrogram, std::span<const Real> reach2) {
+  std::vector<std::size_t> ascending(reach2.size());
+  std::iota(ascending.begin(), ascending.end(), std::size_t{0});
+  std::sort(ascending.begin(), ascending.end(),
+            [&](std::size_t i, std::size_t j) { return reach2[i] < reach2[j]; });
+  GrowingGroups groups(dendrogram.particles, dendrogram.min_members);
+  std::vector<GroupCounts> counts(reach2.size());
+  auto edge = dendrogram.edges.begin();
+  for (const std::size_t i : ascending) {
+    for (; edge != dendrogram.edges.end() && edge->distance2 < reach2[i]; ++edge)
+      groups.join(*edge);
+    counts[i] = groups.counts();
+  }
+  return counts;
+}
+
+std::vector<MergeEvent> merge_events(const Dendrogram& dendrogram) {
+  GrowingGroups groups(dendrogram.particles, dendrogram.min_members);
+  std::vector<MergeEvent> events;
+  for (const TreeEdge& edge : dendrogram.edges) {
+    groups.join(edge);
+    // No linking length comes between edges of one length.
+    if (events.empty() || events.back().distance2 != edge.distance2)
+      events.push_back({edge.distance2, {}});
+    events.back().after = groups.counts();
+  }
+  return events;
+}
+
+}  // namespace copse::fof

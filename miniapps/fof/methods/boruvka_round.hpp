@@ -1,0 +1,198 @@
+#pragma once
+/// \file
+/// The kernels of a round of Boruvka's algorithm, but for the search (nearest_outsider.hpp).
+///
+/// Components are known by the smallest row of the input in them, which is their root in the
+/// disjoint sets; per-component arrays are indexed by it. Everything else is in the order of the
+/// tree. All choices are minima of integers, so that the order of threads does not matter.
+
+#include "../spanning_tree.hpp"
+#include "nearest_outsider.hpp"
+#include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/union_find.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse::fof {
+
+/// What the kernels of a round work on.
+template <class MemorySpace>
+struct BoruvkaRound {
+  using Key = OrderedKey<Real>;
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
+
+  BoxTree<3, MemorySpace> tree;
+  Points<3, MemorySpace> velocity;  ///< [n][3] in tree order, or empty in 3-D
+  Friendship friendship;
+  UnionFind<MemorySpace> sets;  ///< over rows of the input; flat between rounds
+  Components<MemorySpace> components;
+  Candidates<MemorySpace> candidates;
+  Array<Key> least_key;             ///< [n] by component: its least distance2 known, as a key
+  Array<std::uint64_t> least_pair;  ///< [n] by component: the first pair at that distance
+
+  KOKKOS_FUNCTION Real distance2(Count i, Count j) const {
+    const auto x = lane_point<OneLane, 3>(tree.points, static_cast<LocalIndex>(i));
+    Real sum = friendship.distance2<OneLane>(x, PointAt<3, MemorySpace>{tree.points, j});
+    if (velocity.extent(0) > 0) {
+      const auto v = lane_point<OneLane, 3>(velocity, static_cast<LocalIndex>(i));
+      sum = friendship.with_velocity2<OneLane>(sum, v, PointAt<3, MemorySpace>{velocity, j});
+    }
+    return sum;
+  }
+
+  /// Is the row's candidate still of another component? Then it is the nearest such particle still,
+  /// because components only grow.
+  KOKKOS_FUNCTION bool has_candidate(Count i) const {
+    const LocalIndex row = candidates.row(i);
+    return row != Candidates<MemorySpace>::none && sets.parent(row) != components.of_row(i);
+  }
+  KOKKOS_FUNCTION std::uint64_t candidate_pair(Count i) const {
+    const std::uint64_t here = tree.permutation(i), other = candidates.row(i);
+    return here < other ? here << 32 | other : other << 32 | here;
+  }
+  /// Most rows of a large component know nothing better, and must not queue for one atomic.
+  KOKKOS_FUNCTION void offer(LocalIndex component, Real distance2) const {
+    const Key key = ordered_key(distance2);
+    if (key < Kokkos::atomic_load(&least_key(component)))
+      Kokkos::atomic_min(&least_key(component), key);
+  }
+};
+
+/// Nothing is known: everybody is alone, and everybody else may be at distance 0.
+template <class MemorySpace>
+struct ForgetCandidates {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    round.candidates.row(i) = Candidates<MemorySpace>::none;
+    round.candidates.distance2(i) = -1;
+  }
+};
+
+/// Takes the components over into tree order and clears what is known of them.
+template <class MemorySpace>
+struct BeginRound {
+  BoruvkaRound<MemorySpace> round;
+  Real farthest;  ///< the largest distance2 an edge may have
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    round.components.of_row(i) = round.sets.parent(round.tree.permutation(i));
+    round.least_key(i) = ordered_key(farthest);
+    round.least_pair(i) = ~std::uint64_t{0};
+  }
+};
+
+template <class MemorySpace>
+struct LeafComponents {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
+    const Segment rows = round.tree.rows_of(node);
+    LocalIndex component = Components<MemorySpace>::mixed;
+    if (rows.size() > 0) component = round.components.of_row(rows.begin);
+    for (Count row = rows.begin; row < rows.end; ++row)
+      if (round.components.of_row(row) != component) component = Components<MemorySpace>::mixed;
+    round.components.of_node(node) = component;
+  }
+};
+
+template <class MemorySpace>
+struct MergeComponents {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
+    const LocalIndex left = round.components.of_node(2 * node);
+    const LocalIndex right = round.components.of_node(2 * node + 1);
+    // Rows fill the tree from the left: a node may have none while its brother has some.
+    const bool alone = round.tree.rows_of(2 * node + 1).size() == 0;
+    LocalIndex component = Components<MemorySpace>::mixed;
+    if (alone || left == right) component = left;
+    round.components.of_node(node) = component;
+  }
+};
+
+/// Edges that are known before the search limit it: candidates of earlier rounds, and neighbours on
+/// the curve (Prokopenko, Sao and Lebrun-Grandie 2023).
+template <class MemorySpace>
+struct OfferKnownEdges {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    const LocalIndex here = round.components.of_row(i);
+    if (round.has_candidate(i)) round.offer(here, round.candidates.distance2(i));
+    if (i + 1 == round.tree.rows) return;
+    const LocalIndex next = round.components.of_row(i + 1);
+    if (next == here) return;
+    const Real d2 = round.distance2(i, i + 1);
+    round.offer(here, d2);
+    round.offer(next, d2);
+  }
+};
+
+/// Lists the rows that have to search, and tells them how far. Who knows that all others are
+/// farther than what the component has already does not.
+template <class MemorySpace>
+struct SelectSearching {
+  BoruvkaRound<MemorySpace> round;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> searching;
+
+  KOKKOS_FUNCTION void operator()(const Count i, Count& sum, const bool final) const {
+    const Real limit = from_ordered_key<Real>(round.least_key(round.components.of_row(i)));
+    const Real searched = round.candidates.distance2(i);
+    const bool found = round.candidates.row(i) != Candidates<MemorySpace>::none;
+    // A candidate that was lost may have had others beside it at the same distance.
+    const bool searches = !round.has_candidate(i) && (found ? searched <= limit : searched < limit);
+    if (final && searches) {
+      searching(sum) = static_cast<LocalIndex>(i);
+      round.candidates.row(i) = Candidates<MemorySpace>::none;
+      round.candidates.distance2(i) = limit;
+    }
+    sum += searches;
+  }
+};
+
+template <class MemorySpace>
+struct OfferCandidates {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    if (round.has_candidate(i))
+      round.offer(round.components.of_row(i), round.candidates.distance2(i));
+  }
+};
+
+/// Of the candidates at a component's least distance, finds the first pair.
+template <class MemorySpace>
+struct OfferPairs {
+  BoruvkaRound<MemorySpace> round;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    if (!round.has_candidate(i)) return;
+    const LocalIndex component = round.components.of_row(i);
+    if (ordered_key(round.candidates.distance2(i)) == round.least_key(component))
+      Kokkos::atomic_min(&round.least_pair(component), round.candidate_pair(i));
+  }
+};
+
+/// Joins each component with the one at the other end of its least edge. Two components may have
+/// chosen the same edge: it is counted, and kept, by the one whose join does something.
+template <class MemorySpace>
+struct JoinComponents {
+  BoruvkaRound<MemorySpace> round;
+  SpanningTree<MemorySpace> edges;  ///< room for all, or empty: edges are not kept
+  Kokkos::View<Count, MemorySpace> edge_count;
+
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    if (round.candidates.row(i) == Candidates<MemorySpace>::none) return;
+    const LocalIndex component = round.components.of_row(i);
+    const std::uint64_t pair = round.candidate_pair(i);
+    // An edge inside the component is no other's pair, so candidates that were lost stop here.
+    if (pair != round.least_pair(component)) return;
+    if (!round.sets.unite(component, round.candidates.row(i))) return;
+    const Count slot = Kokkos::atomic_fetch_add(&edge_count(), Count{1});
+    if (edges.extent(0) == 0) return;
+    TreeEdge edge;
+    edge.distance2 = round.candidates.distance2(i);
+    edge.a = static_cast<LocalIndex>(pair >> 32);
+    edge.b = static_cast<LocalIndex>(pair);
+    edges(slot) = edge;
+  }
+};
+
+}  // namespace copse::fof

@@ -1,0 +1,95 @@
+#include "spanning_tree.hpp"
+
+#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/radix_sort.hpp>
+#include <copse/algorithms/union_find.hpp>
+
+#include <cstdint>
+
+namespace copse::fof {
+namespace {
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+template <class MemorySpace>
+struct PairKeys {
+  SpanningTree<MemorySpace> edges;
+  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    const TreeEdge edge = edges(i);
+    keys(i) = std::uint64_t{edge.a} << 32 | edge.b;
+    order(i) = static_cast<LocalIndex>(i);
+  }
+};
+
+template <class MemorySpace>
+struct DistanceKeys {
+  SpanningTree<MemorySpace> edges;
+  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    keys(i) = ordered_key(edges(order(i)).distance2);
+  }
+};
+
+template <class MemorySpace>
+struct JoinEnds {
+  SpanningTree<MemorySpace> edges;
+  UnionFind<MemorySpace> sets;
+  Real reach2;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    const TreeEdge edge = edges(i);
+    if (edge.distance2 < reach2) sets.unite(edge.a, edge.b);
+  }
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
+    const ExecutionSpace& space, const SpanningTree<typename ExecutionSpace::memory_space>& edges,
+    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Count n = edges.extent(0);
+  const auto keys = workspace.template get<std::uint64_t>("fof::edge_keys", n);
+  const auto order = workspace.template get<LocalIndex>("fof::edge_order", n);
+  // By the less significant part first; the second sort keeps that order among equal distances.
+  Kokkos::parallel_for("copse::fof::pair_keys", Range<ExecutionSpace>(space, 0, n),
+                       PairKeys<MemorySpace>{edges, keys, order});
+  sort_by_key(space, keys, order, workspace);
+  Kokkos::parallel_for("copse::fof::distance_keys", Range<ExecutionSpace>(space, 0, n),
+                       DistanceKeys<MemorySpace>{edges, keys, order});
+  sort_by_key(space, keys, order, workspace, 8 * sizeof(Real));
+  SpanningTree<MemorySpace> sorted(
+      Kokkos::view_alloc("copse::fof::spanning_tree", Kokkos::WithoutInitializing), n);
+  gather_rows("copse::fof::gather_edges", space, edges, sorted, order);
+  space.fence("copse::fof::sorted_edges");
+  return sorted;
+}
+
+template <class ExecutionSpace>
+void cut_tree(const ExecutionSpace& space,
+              const SpanningTree<typename ExecutionSpace::memory_space>& edges, Real reach2,
+              const Labels<typename ExecutionSpace::memory_space>& labels) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const UnionFind<MemorySpace> sets{labels};
+  make_singletons(space, sets);
+  Kokkos::parallel_for("copse::fof::join_ends", Range<ExecutionSpace>(space, 0, edges.extent(0)),
+                       JoinEnds<MemorySpace>{edges, sets, reach2});
+  flatten_sets(space, sets);
+  space.fence("copse::fof::cut_tree");
+}
+
+#define COPSE_INSTANTIATE(ExecutionSpace)                                                          \
+  template SpanningTree<ExecutionSpace::memory_space> sorted_edges(                                \
+      const ExecutionSpace&, const SpanningTree<ExecutionSpace::memory_space>&,                    \
+      Workspace<ExecutionSpace::memory_space>&);                                                   \
+  template void cut_tree(const ExecutionSpace&, const SpanningTree<ExecutionSpace::memory_space>&, \
+                         Real, const Labels<ExecutionSpace::memory_space>&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::fof

@@ -1,0 +1,255 @@
+/// Proof by exhaustion that the races of UnionFind are harmless: a few threads, one access to
+/// memory at a time, in every order.
+
+#include "interleavings.hpp"
+#include <copse/algorithms/union_find.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <numeric>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace copse::test {
+namespace {
+
+using Parents = std::vector<LocalIndex>;
+using Join = std::pair<LocalIndex, LocalIndex>;
+
+/// UnionFind::unite, cut at each access to the array of parents: private steps that follow an
+/// access are done with it.
+struct UnitingThread {
+  enum class Access { load, load_next, store, exchange, overwrite };
+  enum class Wants { first_root, second_root, new_root };
+
+  std::vector<Join> joins{};
+  std::size_t next_join = 0;
+  LocalIndex united = 0;  ///< joins that made one set of two
+  Access access = Access::load;
+  Wants wants = Wants::first_root;
+  LocalIndex here = 0, above = 0, next = 0;
+  LocalIndex larger = 0, smaller = 0;
+
+  bool looks_first = false;  ///< the compare-and-swap in two accesses: a mistake
+
+  explicit UnitingThread(std::vector<Join> all) : joins(std::move(all)) { begin(); }
+
+  auto operator<=>(const UnitingThread&) const = default;
+  bool done() const { return next_join == joins.size(); }
+
+  void step(Parents& parent) {
+    switch (access) {
+      case Access::load:
+        above = parent[here];
+        return look_up();
+      case Access::load_next:
+        next = parent[above];
+        if (next != above) {
+          access = Access::store;
+          return;
+        }
+        return climb();
+      case Access::store:
+        parent[here] = next;
+        return climb();
+      case Access::exchange: {
+        const LocalIndex seen = parent[larger];
+        if (seen != larger) return find(seen, Wants::new_root);
+        if (looks_first) {
+          access = Access::overwrite;
+          return;
+        }
+        return hang(parent);
+      }
+      case Access::overwrite:
+        return hang(parent);
+    }
+  }
+
+ private:
+  void begin() {
+    if (!done()) find(joins[next_join].first, Wants::first_root);
+  }
+  void hang(Parents& parent) {
+    parent[larger] = smaller;
+    ++united;
+    end();
+  }
+  void end() {
+    ++next_join;
+    begin();
+  }
+  void find(LocalIndex row, Wants what) {
+    here = row;
+    wants = what;
+    access = Access::load;
+  }
+  void climb() {
+    here = above;
+    above = next;
+    look_up();
+  }
+  void look_up() {
+    if (above != here) {
+      access = Access::load_next;
+      return;
+    }
+    if (wants == Wants::first_root) {
+      larger = here;
+      return find(joins[next_join].second, Wants::second_root);
+    }
+    (wants == Wants::second_root ? smaller : larger) = here;
+    if (larger == smaller) return end();
+    if (larger < smaller) std::swap(larger, smaller);
+    access = Access::exchange;
+  }
+};
+
+Parents each_its_own(LocalIndex rows) {
+  Parents parent(rows);
+  std::iota(parent.begin(), parent.end(), LocalIndex{0});
+  return parent;
+}
+
+LocalIndex root_of(const Parents& parent, LocalIndex row) {
+  while (parent[row] != row) row = parent[row];
+  return row;
+}
+
+/// Labels that sink until all edges agree: the components, found without a forest.
+Parents components(LocalIndex rows, const std::vector<std::vector<Join>>& threads) {
+  Parents label = each_its_own(rows);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& joins : threads)
+      for (const auto& [a, b] : joins) {
+        const LocalIndex least = std::min(label[a], label[b]);
+        changed = changed || label[a] != least || label[b] != least;
+        label[a] = label[b] = least;
+      }
+  }
+  return label;
+}
+
+/// Explores all interleavings. \return the number of states
+Count check_all_interleavings(LocalIndex rows, const std::vector<std::vector<Join>>& all_joins) {
+  std::vector<UnitingThread> threads;
+  for (const auto& joins : all_joins) threads.emplace_back(joins);
+  const Parents expected = components(rows, all_joins);
+  Count sets = 0;
+  for (LocalIndex row = 0; row < rows; ++row) sets += expected[row] == row;
+
+  Count rising = 0, across = 0, ends = 0, wrong_labels = 0, wrong_counts = 0;
+  const Count states = explore_interleavings(
+      each_its_own(rows), threads,
+      [&](const Parents& parent) {
+        for (LocalIndex row = 0; row < rows; ++row) {
+          rising += parent[row] > row;
+          across += expected[parent[row]] != expected[row];
+        }
+      },
+      [&](const Parents& parent, const std::vector<UnitingThread>& finished) {
+        ++ends;
+        for (LocalIndex row = 0; row < rows; ++row)
+          wrong_labels += root_of(parent, row) != expected[row];
+        Count united = 0;
+        for (const auto& thread : finished) united += thread.united;
+        wrong_counts += united != rows - sets;
+      });
+  CHECK(rising == 0);
+  CHECK(across == 0);
+  CHECK(ends > 0);
+  CHECK(wrong_labels == 0);
+  CHECK(wrong_counts == 0);
+  return states;
+}
+
+TEST_CASE("The steps are those of UnionFind: one thread leaves the same forest") {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    constexpr LocalIndex rows = 12;
+    std::vector<Join> joins;
+    for (int j = 0; j < 12; ++j) {
+      const auto a = static_cast<LocalIndex>(random() % rows);
+      const auto b = static_cast<LocalIndex>(random() % rows);
+      joins.emplace_back(a, b);
+    }
+    Parents parent = each_its_own(rows);
+    UnitingThread thread(joins);
+    while (!thread.done()) thread.step(parent);
+
+    Parents real = each_its_own(rows);
+    const UnionFind<Kokkos::HostSpace> sets{
+        Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>("copse::test::parent",
+                                                                         rows)};
+    for (LocalIndex row = 0; row < rows; ++row) sets.parent(row) = row;
+    LocalIndex united = 0;
+    for (const auto& [a, b] : joins) united += sets.unite(a, b) ? 1 : 0;
+    for (LocalIndex row = 0; row < rows; ++row) real[row] = sets.parent(row);
+    CHECK(parent == real);
+    CHECK(thread.united == united);
+  }
+}
+
+TEST_CASE("Two threads that hang the same root under different rows join all three") {
+  check_all_interleavings(3, {{{0, 2}}, {{1, 2}}});
+  check_all_interleavings(3, {{{0, 2}}, {{1, 2}}, {{2, 0}, {2, 1}}});
+}
+
+TEST_CASE("If hanging a root were not one access with looking at it, a row would get lost") {
+  std::vector<UnitingThread> threads{UnitingThread({{0, 2}}), UnitingThread({{1, 2}})};
+  for (auto& thread : threads) thread.looks_first = true;
+  std::set<Parents> ends;
+  explore_interleavings(
+      each_its_own(3), threads, [](const Parents&) {},
+      [&](const Parents& parent, const auto&) { ends.insert(parent); });
+  CHECK(ends.count({0, 0, 0}) == 1);
+  CHECK(ends.count({0, 1, 0}) == 1);  // 2 was hung under 1 and then under 0
+  CHECK(ends.count({0, 1, 1}) == 1);
+}
+
+TEST_CASE("One edge joined by three threads is joined once") {
+  check_all_interleavings(2, {{{0, 1}}, {{1, 0}}, {{0, 1}}});
+}
+
+TEST_CASE("Two threads with three joins each: paths are shortened while their roots are hung") {
+  const Count states =
+      check_all_interleavings(5, {{{3, 4}, {2, 3}, {0, 4}}, {{2, 4}, {1, 2}, {1, 4}}});
+  CHECK(states > 100);
+}
+
+TEST_CASE("Three threads around a circle of four") {
+  check_all_interleavings(4, {{{0, 3}, {3, 2}}, {{1, 2}}, {{1, 0}, {2, 3}}});
+}
+
+TEST_CASE("All pairs of two joins a thread on four rows, two threads") {
+  std::vector<Join> edges;
+  for (LocalIndex a = 0; a < 4; ++a)
+    for (LocalIndex b = 0; b < a; ++b) edges.emplace_back(a, b);
+  for (const auto& first : edges)
+    for (const auto& second : edges)
+      for (const auto& third : edges) check_all_interleavings(4, {{first, second}, {third, first}});
+}
+
+TEST_CASE("Random joins, two a thread, three threads on four rows") {
+  std::mt19937 random(2);
+  const auto join = [&random] {
+    const auto a = static_cast<LocalIndex>(random() % 4);
+    return Join{a, static_cast<LocalIndex>((a + 1 + random() % 3) % 4)};
+  };
+  Count states = 0;
+  for (int trial = 0; trial < 30; ++trial) {
+    std::vector<std::vector<Join>> threads(3);
+    for (auto& joins : threads)
+      for (int j = 0; j < 2; ++j) joins.push_back(join());
+    states += check_all_interleavings(4, threads);
+  }
+  CHECK(states > 30000);
+}
+
+}  // namespace
+}  // namespace copse::test

@@ -1,0 +1,89 @@
+// Oracles: a tree by hand, and the flood fill of reference.hpp for every linking length that
+// counts.
+#include "mst_problems.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <fof/dendrogram.hpp>
+#include <fof/reference.hpp>
+#include <map>
+
+namespace copse::fof::test {
+namespace {
+
+GroupCounts counts_by_flood_fill(const NamedProblem& named, Real reach2, Count min_members) {
+  HostProblem problem = named.problem;
+  problem.friendship.reach2 = reach2;
+  std::map<LocalIndex, Count> members;
+  for (const LocalIndex label : reference_labels(problem, named.box)) ++members[label];
+  GroupCounts counts;
+  counts.components = members.size();
+  for (const auto& [label, size] : members) {
+    counts.groups += size >= min_members;
+    counts.largest = std::max(counts.largest, size);
+  }
+  return counts;
+}
+
+TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps between them") {
+  // At 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4.
+  const std::vector<TreeEdge> edges{{1, 0, 1}, {4, 1, 2}, {4, 2, 3}, {16, 3, 4}};
+  const Dendrogram pairs{edges, 5, 2};
+  const auto events = merge_events(pairs);
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].distance2 == 1);
+  CHECK(events[0].after == GroupCounts{4, 1, 2});
+  CHECK(events[1].distance2 == 4);
+  CHECK(events[1].after == GroupCounts{2, 1, 4});
+  CHECK(events[2].distance2 == 16);
+  CHECK(events[2].after == GroupCounts{1, 1, 5});
+  // Particles at exactly the linking length are no friends.
+  const std::vector<Real> reach2{16, 1, Real(4.5), 100};
+  CHECK(group_counts(pairs, reach2) ==
+        std::vector<GroupCounts>{{2, 1, 4}, {5, 0, 1}, {2, 1, 4}, {1, 1, 5}});
+  CHECK(group_counts({edges, 5, 1}, reach2)[1] == GroupCounts{5, 5, 1});
+  CHECK(group_counts({edges, 5, 5}, reach2)[0] == GroupCounts{2, 0, 4});
+}
+
+TEST_CASE("Every linking length has the groups that linking with it finds") {
+  for (const ProblemKind& kind : problem_kinds()) {
+    const NamedProblem named = make_problem(kind);
+    const std::vector<TreeEdge> tree = prim(named.problem);
+    const Dendrogram dendrogram{tree, named.problem.size(), 5};
+    std::vector<Real> reach2;
+    for (const double b : {0.01, 0.03, 0.05, 0.13, 0.3, 0.5})
+      reach2.push_back(static_cast<Real>(b * b));
+    const auto counts = group_counts(dendrogram, reach2);
+    for (std::size_t i = 0; i < reach2.size(); ++i) {
+      INFO(named.name << ", reach2 " << reach2[i]);
+      CHECK(counts[i] == counts_by_flood_fill(named, reach2[i], 5));
+    }
+  }
+}
+
+TEST_CASE("Events say what holds up to the next one") {
+  for (const ProblemKind& kind :
+       {ProblemKind{"uniform", 60, 0.1, true, true}, ProblemKind{"lattice", 60, 0.1}}) {
+    const NamedProblem named = make_problem(kind);
+    const std::vector<TreeEdge> tree = prim(named.problem);
+    const auto events = merge_events({tree, named.problem.size(), 3});
+    REQUIRE(!events.empty());
+    CHECK(events.back().after.components == 1);
+    for (std::size_t e = 0; e + 1 < events.size(); ++e) {
+      INFO(named.name << ", event " << e);
+      CHECK(events[e].distance2 < events[e + 1].distance2);
+      CHECK(events[e].after == counts_by_flood_fill(named, events[e + 1].distance2, 3));
+    }
+  }
+}
+
+TEST_CASE("Nobody and somebody alone have no events") {
+  CHECK(merge_events({{}, 0, 1}).empty());
+  CHECK(merge_events({{}, 1, 1}).empty());
+  const std::vector<Real> reach2{1};
+  CHECK(group_counts({{}, 0, 1}, reach2)[0] == GroupCounts{0, 0, 0});
+  CHECK(group_counts({{}, 1, 1}, reach2)[0] == GroupCounts{1, 1, 1});
+}
+
+}  // namespace
+}  // namespace copse::fof::test
