@@ -6,6 +6,7 @@
 #include "measured_linking.hpp"
 #include "methods.hpp"
 #include "request.hpp"
+#include "results.hpp"
 #include "sabotage.hpp"
 #include "verify.hpp"
 #include <copse/app/mini_app.hpp>
@@ -53,6 +54,7 @@ class FriendsOfFriends final : public app::MiniApp {
         measured.push_back(measure_linking(session, request_, input, backend, method));
     report_times(session, measured);
     check(session, input, measured);
+    if (session.verification().passed()) report_groups(session, request_, input, measured.front());
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include "linker.hpp"
 #include "methods/brute_force.hpp"
+#include "methods/emst_boruvka.hpp"
+#include "methods/emst_delaunay.hpp"
 #include "methods/kd_tree.hpp"
 #include "methods/leaf_pairs.hpp"
 #include <copse/backend/error.hpp>
@@ -16,7 +18,7 @@ namespace copse::fof {
 struct MethodInfo {
   const char* name;
   const char* description;
-  bool has_tree;
+  bool has_tree;  ///< is building a tree a phase of its own?
   /// Bytes a particle takes at most in space, its label included and its position not; in phase
   /// space it is the velocity more where there is a tree. For --dry-run; tests hold it against
   /// runs.
@@ -26,6 +28,9 @@ struct MethodInfo {
 /// In the order of `--list`; the first is the default.
 const std::vector<MethodInfo>& methods();
 std::vector<std::string> method_names();
+/// Those that give the same groups for every input: all but emst-delaunay, which does so in 3-D
+/// without a periodic box only.
+std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
@@ -36,6 +41,8 @@ void with_linker(const std::string& method, const ExecutionSpace& space, F&& f) 
   if (method == "leaf-pairs") return f(LeafPairsLinker<ExecutionSpace>(space));
   if (method == "kd-tree") return f(KdTreeLinker<ExecutionSpace>(space));
   if (method == "brute-force") return f(BruteForceLinker<ExecutionSpace>(space));
+  if (method == "emst-boruvka") return f(EmstBoruvkaLinker<ExecutionSpace>(space));
+  if (method == "emst-delaunay") return f(EmstDelaunayLinker<ExecutionSpace>(space));
   throw InputError("there is no method '" + method + "'");
 }
 

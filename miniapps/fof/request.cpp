@@ -2,6 +2,7 @@
 
 #include "distributed/fault.hpp"
 #include "methods.hpp"
+#include "results.hpp"
 #include "sabotage.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -50,7 +51,7 @@ void RequestOptions::declare(CLI::App& cli) {
 Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.periodic = periodic_option_->count() > 0;
   periodic_option_ = nullptr;  // ends with the parse
-  request_.methods = method_ == "all" ? method_names() : std::vector<std::string>{method_};
+  request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
   if (bucket_size_ > 65536)
     throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size_));
@@ -60,6 +61,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
+  if (options.output) check_output_path(*options.output);
   if (!request_.sabotage.empty()) {
     if (!is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");

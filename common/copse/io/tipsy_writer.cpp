@@ -20,6 +20,9 @@ using Rows = std::vector<LocalIndex>;
 
 constexpr Count max_count = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<Count, 3> record_bytes{48, 36, 44};  ///< gas, dark, star
+constexpr std::array<int, 3> softening_slot{9, 7, 9};     ///< hsmooth, eps, eps
+constexpr int formation_time_slot = 8;                    ///< of a star
+constexpr std::size_t star_section = 2;
 
 /// Rows of gas, dark and star; Tipsy has no fourth kind.
 std::array<Rows, 3> sections_of(const Particles<Kokkos::HostSpace>& particles) {
@@ -116,6 +119,9 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
                  const TipsyOptions& options) {
   const Count n = particles.size();
   require_countable(path, n);
+  if (!options.softening.empty() && options.softening.size() != n)
+    throw InputError(fmt::format("{}: the softening has {} rows for {} particles", path.string(),
+                                 options.softening.size(), n));
   const std::array<Rows, 3> sections = sections_of(particles);
   AtomicFile file(path);
   RecordBuffer records(file);
@@ -140,6 +146,8 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
       for (int a = 0; a < 3; ++a) put(1 + a, particles.position(i, a));
       if (has_velocity)
         for (int a = 0; a < 3; ++a) put(4 + a, particles.velocity(i, a));
+      if (!options.softening.empty()) put(softening_slot[s], options.softening[i]);
+      if (s == star_section) put(formation_time_slot, options.formation_time);
     }
   records.flush();
   file.commit();

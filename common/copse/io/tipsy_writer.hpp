@@ -16,14 +16,17 @@ namespace copse::io {
 struct TipsyOptions {
   std::endian order = std::endian::big;  ///< big: "standard", which every program reads
   double time = 0.0;                     ///< time or scale factor
+  /// [rows]: eps of dark and star particles, hsmooth of gas; empty: 0.
+  std::span<const Real> softening = {};
+  double formation_time = 0.0;  ///< of all stars
 };
 
 /// Writes all particles with a header of 32 bytes: gas, then dark, then star, by the species column
 /// and within a species in the order of the table; dark if the species is `other` or unknown.
 /// Numbers become 32-bit floats. Velocities are 0 and masses 1/n if unknown; what the table has no
-/// column for (density, softening, potential, ...) is 0.
-/// \throws InputError if there are more than 2^31 - 1 particles or the file cannot be written; the
-///         old file, if any, is then intact.
+/// column or option for (density, potential, ...) is 0.
+/// \throws InputError if there are more than 2^31 - 1 particles, the softening has other rows than
+///         the table, or the file cannot be written; the old file, if any, is then intact.
 void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::HostSpace>& particles,
                  const TipsyOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "run_distributed.hpp"
 
 #include "../methods.hpp"
+#include "../results.hpp"
 #include "distributed_linker.hpp"
 #include "distributed_report.hpp"
 #include "gathered_groups.hpp"
@@ -9,6 +10,7 @@
 #include <copse/backend/backends.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <span>
@@ -74,6 +76,7 @@ void report_times(app::Session& session, const std::vector<MeasuredRanks>& measu
                    app::format_seconds(m.total.median()), app::format_seconds(m.link.median()),
                    app::format_rate(rate)});
     const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
+    if (&m == &measured.front()) session.report().results()["seconds"] = m.total.median();
     session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
   }
   session.print(table);
@@ -82,7 +85,9 @@ void report_times(app::Session& session, const std::vector<MeasuredRanks>& measu
 }  // namespace
 
 void run_distributed(app::Session& session, const Request& request, const LinkedInput& input) {
-  if (session.options().verify) require_gatherable(session.total_particles(), "--verify");
+  const Count particles = session.total_particles();
+  if (session.options().verify) require_gatherable(particles, "--verify");
+  if (session.options().output) require_gatherable(particles, "--output");
   const Communicator comm(session.comm());
   const Fault fault = fault_named(request.sabotage);
   std::vector<MeasuredRanks> measured;
@@ -95,15 +100,27 @@ void run_distributed(app::Session& session, const Request& request, const Linked
   const MeasuredRanks& first = measured.front();
   report_distributed(session, comm, first.costs);
   report_times(session, measured);
-  if (!session.options().verify) return;
-  for (const MeasuredRanks& m : measured) {
-    if (&m == &first) continue;
-    session.verification().require(
-        m.name() + "_equals_" + first.name(),
-        std::equal(m.labels.data(), m.labels.data() + m.labels.extent(0), first.labels.data()));
+  if (particles > largest_gathered) return;
+  const GatheredGroups all = gather_groups(comm, input, first.labels);
+  if (session.options().verify) {
+    for (const MeasuredRanks& m : measured) {
+      if (&m == &first) continue;
+      session.verification().require(
+          m.name() + "_equals_" + first.name(),
+          std::equal(m.labels.data(), m.labels.data() + m.labels.extent(0), first.labels.data()));
+    }
+    session.print(verify_distributed(session, comm, input, all,
+                                     fault == Fault::none ? request.sabotage : ""));
   }
-  session.print(verify_distributed(session, comm, input, first.labels,
-                                   fault == Fault::none ? request.sabotage : ""));
+  const int passed = comm.allreduce(session.verification().passed() ? 1 : 0, Reduction::min);
+  session.together([&] {
+    if (passed == 0 || comm.rank() != 0) return;
+    MeasuredLinking linking;
+    linking.backend = first.backend;
+    linking.method = first.method;
+    linking.labels = all.labels;
+    report_groups(session, request, all.input, linking);
+  });
 }
 
 }  // namespace copse::fof

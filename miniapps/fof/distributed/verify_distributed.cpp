@@ -2,7 +2,6 @@
 
 #include "../sabotage.hpp"
 #include "../verify.hpp"
-#include "gathered_groups.hpp"
 
 #include <array>
 #include <span>
@@ -45,12 +44,10 @@ void share_checks(const Communicator& comm, const app::Verification& of_root,
 }  // namespace
 
 std::string verify_distributed(app::Session& session, const Communicator& comm,
-                               const LinkedInput& input,
-                               const GlobalLabels<Kokkos::HostSpace>& labels,
+                               const LinkedInput& input, const GatheredGroups& all,
                                const std::string& sabotage) {
   session.verification().require("ranks_agree_who_are_friends",
                                  ranks_agree(comm, input.friendship));
-  const GatheredGroups all = gather_groups(comm, input, labels);
   app::Verification of_root;
   std::string sentence;
   session.together([&] {

@@ -6,7 +6,7 @@
 /// disjoint sets; per-component arrays are indexed by it. Everything else is in the order of the
 /// tree. All choices are minima of integers, so that the order of threads does not matter.
 
-#include "../spanning_tree.hpp"
+#include "../mst/spanning_tree.hpp"
 #include "nearest_outsider.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/union_find.hpp>

@@ -6,7 +6,7 @@
 /// Without Kokkos, so that the one source that includes the libraries' templates includes little
 /// else. A build without them has delaunay_graph_missing.cpp in its place.
 
-#include "../tree_edge.hpp"
+#include "../mst/tree_edge.hpp"
 
 #include <array>
 #include <vector>

@@ -127,10 +127,10 @@ template <class ExecutionSpace>
 void EmstBoruvkaLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
                                              const LinkOptions& options,
                                              const Labels<MemorySpace>& labels) {
-  Kokkos::Profiling::ScopedRegion region("copse::fof::emst_boruvka_link");
+  Kokkos::Profiling::ScopedRegion region("copse::fof::link");
   const auto round = begin(problem, options, labels);
   run_rounds(round, std::nextafter(problem.friendship.reach2, Real(0)), {});
-  space_.fence("copse::fof::emst_boruvka_link");
+  space_.fence("copse::fof::link");
 }
 
 template <class ExecutionSpace>

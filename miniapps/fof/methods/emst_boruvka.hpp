@@ -16,7 +16,7 @@
 /// the tree from a Delaunay triangulation instead (emst_delaunay.hpp).
 
 #include "../linker.hpp"
-#include "../spanning_tree.hpp"
+#include "../mst/spanning_tree.hpp"
 #include "boruvka_round.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>

@@ -4,6 +4,8 @@
 #include <copse/algorithms/union_find.hpp>
 #include <copse/backend/error.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <array>
 #include <cmath>
 
@@ -44,6 +46,7 @@ void EmstDelaunayLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& pr
                                               const LinkOptions&,
                                               const Labels<MemorySpace>& labels) {
   if constexpr (runs_on_host<ExecutionSpace>) {
+    const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
     const std::vector<TreeEdge> tree = delaunay_spanning_tree(problem);
     const UnionFind<MemorySpace> sets{labels};
     make_singletons(Kokkos::Serial{}, sets);

@@ -19,7 +19,7 @@
 /// them.
 
 #include "../linker.hpp"
-#include "../tree_edge.hpp"
+#include "../mst/tree_edge.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Core.hpp>

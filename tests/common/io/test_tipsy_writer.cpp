@@ -55,6 +55,26 @@ for name, e in [('big', '>'), ('little', '<')]:
 )");
 }
 
+TEST_CASE(
+    "NumPy finds softening lengths and formation times where each kind of particle has them") {
+  const ScratchFolder folder;
+  const std::vector<Real> softening{1, 2, 3, 4, 5};
+  io::write_tipsy(folder / "soft", mixed_particles(),
+                  {.softening = softening, .formation_time = 0.25});
+  run_python(folder.path(), R"(
+b = open('soft', 'rb').read()
+def record(offset, floats): return list(np.frombuffer(b, '>f4', floats, offset)[7:])
+assert record(32, 12) == [0, 0, 3, 0, 0]                                       # gas: hsmooth
+assert [record(o, 9) for o in (80, 116, 152)] == [[2, 0], [4, 0], [5, 0]]      # dark: eps
+assert record(188, 11) == [0, 0.25, 1, 0]                                      # star: tform, eps
+)");
+  const std::vector<Real> four(4);
+  CHECK_THAT(sentence_of(
+                 [&] { io::write_tipsy(folder / "four", mixed_particles(), {.softening = four}); }),
+             ContainsSubstring("the softening has 4 rows for 5 particles"));
+  CHECK_FALSE(std::filesystem::exists(folder / "four"));
+}
+
 TEST_CASE("What is written is read back, dark and of equal mass if nothing else is known") {
   const ScratchFolder folder;
   const std::endian order = GENERATE(std::endian::little, std::endian::big);

@@ -88,7 +88,7 @@ std::vector<LocalIndex> labels_of(const Space& space, const std::string& method,
 inline void check_labels(const LinkProblem<Kokkos::HostSpace>& problem,
                          const std::vector<LocalIndex>& expected, const LinkOptions& options = {}) {
   for_each_backend([&]<class Space>(Space space) {
-    for (const std::string& method : method_names()) {
+    for (const std::string& method : exact_method_names()) {
       INFO(method << " on " << backend_name<Space>());
       CHECK(labels_of(space, method, problem, options) == expected);
     }

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fof/linker.hpp>
-#include <fof/spanning_tree.hpp>
+#include <fof/mst/spanning_tree.hpp>
 #include <limits>
 #include <random>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <fof/dendrogram.hpp>
+#include <fof/mst/dendrogram.hpp>
 #include <fof/reference.hpp>
 #include <map>
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The demonstration: partitions a clustered universe on every backend of this build, checks the
-# result, compares the backends and draws the domains. Also partitions a real snapshot if
-# COPSE_DATA_DIR names a folder that has one.
+# The demonstration: partitions a clustered universe and finds its haloes on every backend of this
+# build, checks the results, compares the backends and draws domains and haloes. Does the same with a
+# real snapshot if COPSE_DATA_DIR names a folder that has one.
 #
-#   demo.sh ORB_EXECUTABLE OUTPUT_FOLDER
+#   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE OUTPUT_FOLDER
 set -euo pipefail
 orb=$1
-output=$2
-plot=$(cd "$(dirname "$0")/../../perf" && pwd)/plot_orb.py
+fof=$2
+output=$3
+perf=$(cd "$(dirname "$0")/../perf" && pwd)
+plot=$perf/plot_orb.py
 # The distribution's Python first: it is the one that has the packages.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
@@ -20,6 +22,12 @@ echo "== 2 million particles in NFW haloes, 64 domains =="
 "$python" "$plot" "$output/nfw.h5" -o "$output/nfw.png"
 echo "picture: $output/nfw.png"
 
+echo "== their haloes =="
+"$fof" --generate nfw --particles 2e6 --all-backends --repeat 3 --verify \
+  --output "$output/haloes.h5" --json "$output/haloes.json"
+"$python" "$perf/plot_fof.py" "$output/haloes.h5" -o "$output/haloes.png"
+echo "picture: $output/haloes.png"
+
 snapshot=${COPSE_DATA_DIR:-}/abacus/mini_n64_l32_z0.std
 if [ -n "${COPSE_DATA_DIR:-}" ] && [ -f "$snapshot" ]; then
   echo "== a real snapshot: $(basename "$snapshot"), 64 domains =="
@@ -27,4 +35,8 @@ if [ -n "${COPSE_DATA_DIR:-}" ] && [ -f "$snapshot" ]; then
     --output "$output/snapshot.h5" --json "$output/snapshot.json"
   "$python" "$plot" "$output/snapshot.h5" -o "$output/snapshot.png"
   echo "picture: $output/snapshot.png"
+  "$fof" --input "$snapshot" --periodic 1 --all-backends --repeat 3 --verify \
+    --output "$output/snapshot_haloes.h5" --json "$output/snapshot_haloes.json"
+  "$python" "$perf/plot_fof.py" "$output/snapshot_haloes.h5" -o "$output/snapshot_haloes.png"
+  echo "picture: $output/snapshot_haloes.png"
 fi

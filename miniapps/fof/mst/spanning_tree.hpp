@@ -6,7 +6,7 @@
 /// tree shorter than b connect them: on the tree's path between two particles no edge is longer
 /// than the longest step of the best other way. So one tree holds the groups of every b.
 
-#include "linker.hpp"
+#include "../linker.hpp"
 #include "tree_edge.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>

@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// Groups and their catalogue as files. Every file appears whole or not at all, and every function
+/// throws InputError naming it if it cannot be written.
+
+#include "../linker.hpp"
+#include "catalogue.hpp"
+#include "groups.hpp"
+#include "halo_mass_function.hpp"
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <filesystem>
+#include <span>
+
+namespace copse::fof {
+
+/// What an HDF5 catalogue is made of.
+struct CatalogueFile {
+  const Catalogue& catalogue;
+  const Groups<Kokkos::HostSpace>& groups;
+  const Labels<Kokkos::HostSpace>& labels;
+  /// Of all particles, or empty to leave them out.
+  Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids = {};
+  const MassFunction* mass_function = nullptr;
+  /// Of all particles, or empty to leave them out: for pictures.
+  Points<3, Kokkos::HostSpace> position = {};
+};
+
+/// Writes everything as HDF5.
+///
+///     /groups/NAME             [groups] or [groups][k]  a dataset a column of the catalogue
+///     /membership/offsets      [groups + 1]  group g has entries [offsets(g), offsets(g + 1))
+///     /membership/particles    [members]     input rows, group by group, each in input order
+///     /membership/ids          [members]     optional: the particles' ids
+///     /membership/position     [members][3]  optional: where the members are
+///     /labels                  [n]           smallest input row of the particle's group
+///     /mass_function/{lower,upper,groups,groups_above,per_decade}   [bins]  optional
+///
+/// Each column has the attributes `unit` and `meaning`. Attributes of /: copse_version, particles,
+/// groups, particles_in_groups, min_members, components, largest, box_lower, box_upper, periodic.
+/// Columns of velocities are left out if the particles had none.
+void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents);
+
+/// Writes the catalogue as text: a line of names, then one line a group, separated by commas, with
+/// as many digits as give the numbers back exactly. Centres, mean velocities, masses and ids have
+/// the names that make the file one of particles, too (csv_reader.hpp).
+void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& catalogue);
+
+/// Writes a Tipsy array of group numbers (.grp) in ASCII: the number of particles, then for each
+/// the number of its group, or 0 if it is in none. Line i is of row `order[i]`, or of row i if
+/// `order` is empty; rows read from a Tipsy file are in its order already.
+void write_group_numbers(const std::filesystem::path& path, const Groups<Kokkos::HostSpace>& groups,
+                         std::span<const LocalIndex> order = {});
+
+/// Writes the groups as particles (.gtp), as SKID of the Washington N-body shop does beside its
+/// .grp: a Tipsy file with one star a group, in the order of their numbers. Its mass is the
+/// group's, its position that of the central particle (SKID: of the density maximum), its velocity
+/// the mean velocity, its eps the group's radial size, here r_max, and its tform the time of the
+/// snapshot; metals and phi are 0. Source: the manual page of SKID 1.3, "Output files". Numbers are
+/// 32-bit floats, in the standard (big-endian) form.
+void write_group_particles(const std::filesystem::path& path, const Catalogue& catalogue,
+                           double time = 0.0);
+
+}  // namespace copse::fof

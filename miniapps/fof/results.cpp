@@ -1,0 +1,101 @@
+#include "results.hpp"
+
+#include "catalogue/catalogue.hpp"
+#include "catalogue/groups.hpp"
+#include "catalogue/halo_mass_function.hpp"
+#include "catalogue/output.hpp"
+#include <copse/app/table.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace copse::fof {
+namespace {
+
+enum class Format { hdf5, csv, group_numbers, group_particles };
+
+Format format_of(const std::filesystem::path& path) {
+  const std::string suffix = path.extension().string();
+  if (suffix == ".h5" || suffix == ".hdf5") return Format::hdf5;
+  if (suffix == ".csv") return Format::csv;
+  if (suffix == ".grp") return Format::group_numbers;
+  if (suffix == ".gtp") return Format::group_particles;
+  throw InputError(fmt::format("--output '{}': the name must end in .h5, .hdf5, .csv, .grp or .gtp",
+                               path.string()));
+}
+
+/// The largest groups, for the terminal.
+app::Table largest_groups(const Catalogue& catalogue) {
+  app::Table table({"group", "members", "mass", "x", "y", "z", "half-mass radius", "dispersion"});
+  for (std::size_t g = 0; g < std::min<std::size_t>(5, catalogue.groups.size()); ++g) {
+    const GroupProperties& group = catalogue.groups[g];
+    table.add_row(
+        {fmt::format("{}", group.id), fmt::format("{}", group.members),
+         fmt::format("{:.4g}", group.mass), fmt::format("{:.4g}", group.centre_of_mass[0]),
+         fmt::format("{:.4g}", group.centre_of_mass[1]),
+         fmt::format("{:.4g}", group.centre_of_mass[2]),
+         fmt::format("{:.4g}", group.half_mass_radius),
+         catalogue.has_velocity ? fmt::format("{:.4g}", group.velocity_dispersion) : "-"});
+  }
+  return table;
+}
+
+template <class ExecutionSpace>
+void write(const ExecutionSpace& space, app::Session& session, const LinkedInput& input,
+           const MeasuredLinking& linking,
+           const Groups<typename ExecutionSpace::memory_space>& groups) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const std::filesystem::path& path = *session.options().output;
+  const Groups<Kokkos::HostSpace> on_host = groups_on_host(groups);
+  if (format_of(path) == Format::group_numbers) return write_group_numbers(path, on_host);
+  const Catalogue catalogue =
+      make_catalogue(space, copy_particles<MemorySpace>(input.particles), groups);
+  session.print(largest_groups(catalogue));
+  if (format_of(path) == Format::csv) return write_catalogue_csv(path, catalogue);
+  if (format_of(path) == Format::group_particles) return write_group_particles(path, catalogue);
+  const MassFunction mass_function = halo_mass_function(catalogue, MassMeasure::members, 4);
+  write_catalogue_hdf5(path, {.catalogue = catalogue,
+                              .groups = on_host,
+                              .labels = linking.labels,
+                              .ids = input.particles.id,
+                              .mass_function = &mass_function,
+                              .position = input.particles.position});
+}
+
+template <class ExecutionSpace>
+void report_on(const ExecutionSpace& space, app::Session& session, const Request& request,
+               const LinkedInput& input, const MeasuredLinking& linking) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Labels<MemorySpace> labels =
+      Kokkos::create_mirror_view_and_copy(MemorySpace{}, linking.labels);
+  const auto groups = collect_groups(space, labels, request.min_members);
+  auto& results = session.report().results();
+  results["groups"] = groups.size();
+  results["components"] = groups.components;
+  results["largest_group"] = groups.largest;
+  results["particles_in_groups"] = groups.particles_in_groups();
+  session.print(fmt::format(
+      "{} groups of at least {} particles hold {} of {}; the largest has {}; {} components",
+      groups.size(), request.min_members, groups.particles_in_groups(), groups.particles,
+      groups.largest, groups.components));
+  if (session.options().output) write(space, session, input, linking, groups);
+}
+
+}  // namespace
+
+void check_output_path(const std::filesystem::path& path) {
+  format_of(path);
+}
+
+void report_groups(app::Session& session, const Request& request, const LinkedInput& input,
+                   const MeasuredLinking& linking) {
+  dispatch_backend(linking.backend,
+                   [&](auto space) { report_on(space, session, request, input, linking); });
+}
+
+}  // namespace copse::fof
