@@ -1,6 +1,8 @@
 /// \file
 /// fof: finds haloes as groups of friends of friends, in space or phase space.
 
+#include "distributed/distributed_linker.hpp"
+#include "distributed/run_distributed.hpp"
 #include "measured_linking.hpp"
 #include "methods.hpp"
 #include "request.hpp"
@@ -42,10 +44,10 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1) throw InputError("fof runs on one rank; start it without mpirun");
     if (session.options().dry_run) return estimate(session);
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
+    if (session.ranks() > 1) return run_distributed(session, request_, input);
     std::vector<MeasuredLinking> measured;
     for (const std::string& backend : request_.backends)
       for (const std::string& method : request_.methods)
@@ -66,10 +68,16 @@ class FriendsOfFriends final : public app::MiniApp {
       const MethodInfo& method = method_named(name);
       largest = std::max(largest, method.bytes + (velocities ? method.velocity_bytes : 0.0));
     }
-    const double n = static_cast<double>(session.options().particles);
-    const double bytes = n * (largest + (velocities ? 24.0 : 12.0) * sizeof(Real) / 4);
-    session.print(fmt::format("{} particles: {} in the memory of {}", session.options().particles,
-                              app::format_bytes(bytes), request_.backends.back()));
+    const auto ranks = static_cast<Count>(session.ranks());
+    const Count rows = (session.options().particles + ranks - 1) / ranks;
+    double bytes =
+        static_cast<double>(rows) * (largest + (velocities ? 24.0 : 12.0) * sizeof(Real) / 4);
+    if (ranks > 1)
+      bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(
+          rows, session.ranks(), velocities));
+    session.print(fmt::format("{} particles: {}{} in the memory of {}", session.options().particles,
+                              app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
+                              request_.backends.back()));
     session.report().results()["estimated_bytes"] = static_cast<Count>(bytes);
   }
 

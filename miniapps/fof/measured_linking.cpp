@@ -16,10 +16,13 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   input.particles = session.load_particles(
       host, {.velocity = request.velocity_link.has_value(), .mass = true, .id = true});
   auto& particles = input.particles;
-  if (request.velocity_link && particles.velocity.extent(0) != particles.size())
-    throw InputError("--velocity-link needs velocities, which the input does not have");
+  session.together([&] {  // a rank may have no particles to lack velocities
+    if (request.velocity_link && particles.velocity.extent(0) != particles.size())
+      throw InputError("--velocity-link needs velocities, which the input does not have");
+  });
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
+  MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());
   input.links = linking_lengths(request, particles.box, session.total_particles());
   input.friendship = make_friendship(input.links, particles.box);
   return input;

@@ -29,7 +29,7 @@ struct LinkedInput {
   Particles<Kokkos::HostSpace> particles;  ///< positions wrapped into `particles.box`
   LinkingLengths links;
   Friendship friendship;
-  Count wrapped = 0;  ///< particles that were outside the periodic box
+  Count wrapped = 0;  ///< particles of all ranks that were outside the periodic box
 
   bool has_velocity() const { return friendship.velocity_factor > 0; }
   LinkProblem<Kokkos::HostSpace> problem() const {
@@ -38,7 +38,8 @@ struct LinkedInput {
   }
 };
 
-/// Loads the particles of the session, wraps them and fixes the linking lengths.
+/// Loads this rank's particles of the session, wraps them and fixes the linking lengths, by all
+/// ranks' particles. Collective.
 /// \throws InputError for an input without the velocities that a velocity link needs
 LinkedInput load_input(app::Session& session, const Request& request);
 

@@ -1,5 +1,6 @@
 #include "request.hpp"
 
+#include "distributed/fault.hpp"
 #include "methods.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
@@ -62,7 +63,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.link.max_depth = static_cast<int>(max_depth_);
   if (options.output) check_output_path(*options.output);
   if (!request_.sabotage.empty()) {
-    sabotage_named(request_.sabotage);
+    if (!is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
   return request_;

@@ -3,6 +3,7 @@
 that is named for them, bad input ends with one sentence and exit code 2.
 
 Usage: check_fof.py PROGRAM FOLDER sound|memory|sabotage|refusals
+       check_fof.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 """
 import json
 import pathlib
@@ -15,6 +16,12 @@ SABOTAGES = [
     ("split-group", "friends_in_different_groups"),
     ("merge-groups", "groups_unlike_the_reference"),
     ("wrong-label", "labels_that_are_no_smallest_row"),
+]
+RANK_SABOTAGES = [
+    ("rank-lost-ghosts", "friends_in_different_groups"),
+    ("rank-lost-links", "friends_in_different_groups"),
+    ("rank-mixed-ghosts", "groups_unlike_the_reference"),
+    ("rank-kept-fragments", "friends_in_different_groups"),
 ]
 REFUSALS = [
     ["--method", "magic"],
@@ -37,6 +44,7 @@ REFUSALS = [
     ["--input", "/does/not/exist.npy"],
     ["--sabotage", "lose-member"],
     ["--sabotage", "everything", "--verify"],
+    ["--sabotage", "rank-lost-ghosts", "--verify"],
     ["--generate", "nothing"],
 ]
 
@@ -119,7 +127,79 @@ def refusals(program, folder):
         check(len(r.stderr.strip().splitlines()) == 1, f"{arguments}: not one sentence", r)
 
 
+def ranks(program, folder, mpiexec, numproc):
+    def run_on(number, *arguments):
+        return run(mpiexec, numproc, str(number), program, *arguments)
+
+    out = folder / "report.json"
+    for number, particles, extra in (
+            (2, 5000, ["--velocity-link", "0.05", "--method", "all", "--all-backends"]),
+            (3, 5000, ["--method", "all", "--all-backends"]), (3, 5000, ["--isolated"]),
+            (5, 3, ["--linking-length", "0.4"]), (4, 1, ["--linking-length", "0.4"])):
+        r = run_on(number, "--generate", "nfw", "--particles", str(particles), "--repeat", "1",
+                   "--verify", "--json", str(out), *extra)
+        check(r.returncode == 0, f"{extra} failed on {number} ranks", r)
+        check("FOM particles_per_second" in r.stdout, "no figure of merit", r)
+        results = report(out)["results"]
+        check(len(results["ranks"]) == number, "not every rank is in the report", r)
+        check(sum(rank["particles"] for rank in results["ranks"]) == particles,
+              "domains hold more or fewer particles than there are", r)
+        steps = (number - 1).bit_length()
+        check(results["merge_rounds"] == 2 * steps + 2, "not the rounds that were promised", r)
+        check(set(results["bytes_sent_per_particle"]) ==
+              {"domains", "ghosts", "merging", "labels"}, "bytes are missing", r)
+    # Rank 0 writes the catalogue that one rank writes.
+    texts = []
+    for command in ([program], [mpiexec, numproc, "3", program]):
+        catalogue = folder / f"{len(command)}.csv"
+        r = run(*command, "--generate", "nfw", "--particles", "5000", "--repeat", "1", "--backend",
+                "serial", "--output", str(catalogue))
+        check(r.returncode == 0, f"{command} wrote no catalogue", r)
+        texts.append(catalogue.read_text())
+    check(texts[0] == texts[1] and len(texts[0]) > 500, "catalogues of 1 and 3 ranks differ", r)
+    # The faces of the periodic box part domains too: one particle on either side of one.
+    points = folder / "faces.csv"
+    points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n0.9 0.25 0.125\n")
+    r = run_on(3, "--input", str(points), "--periodic", "1", "--linking-length", "0.05",
+               "--repeat", "1", "--verify", "--json", str(out))
+    check(r.returncode == 0, "groups across a face failed", r)
+    check(report(out)["results"]["wrapped_particles"] == 1, "not one particle was wrapped", r)
+
+    for what, name in [*SABOTAGES, *RANK_SABOTAGES]:
+        out = folder / f"{what}.json"
+        r = run_on(3, "--generate", "nfw", "--particles", "3000", "--repeat", "1", "--verify",
+                   "--sabotage", what, "--json", str(out))
+        check(r.returncode == 1, f"sabotage {what} was not noticed on three ranks", r)
+        check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
+        failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
+        check(name in failed, f"{what} should fail {name}, not {failed}", r)
+
+    # The peak counts everything: the estimate is of most of it.
+    for extra in ([], ["--velocity-link", "0.1"]):
+        arguments = ["--generate", "nfw", "--particles", "400000", "--backend", "serial", *extra]
+        r = run_on(2, *arguments, "--dry-run", "--json", str(out))
+        check(r.returncode == 0, "a dry run failed on two ranks", r)
+        estimated = report(out)["results"]["estimated_bytes"]
+        r = run_on(2, *arguments, "--repeat", "1", "--json", str(out))
+        taken = report(out)["memory"]["peak_host_bytes"]
+        check(0.75 * taken <= estimated <= 1.25 * taken,
+              f"{extra}: {estimated} bytes a rank estimated, {taken} taken", r)
+
+    # Refusals that only some of the ranks meet: the others have no particles.
+    still = folder / "positions.csv"
+    still.write_text("0 0 0\n1 1 1\n")
+    for arguments in (["--generate", "nfw", "--particles", "2", "--bucket-size", "64",
+                       "--linking-length", "0.1"],
+                      ["--input", str(still), "--velocity-link", "1"],
+                      ["--generate", "nfw", "--particles", "100", "--linking-length", "0.6"]):
+        r = run_on(3, *arguments)
+        check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
+        said = [line for line in r.stderr.splitlines() if line.startswith("fof:")]
+        check(len(said) == 1, f"{arguments}: not one sentence", r)
+
+
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "memory": memory, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], folder_)
+    {"sound": sound, "memory": memory, "sabotage": sabotage, "refusals": refusals,
+     "ranks": ranks}[sys.argv[3]](sys.argv[1], folder_, *sys.argv[4:])

@@ -1,0 +1,161 @@
+#include "fragments.hpp"
+
+#include <copse/algorithms/gather_rows.hpp>
+#include <copse/backend/backends.hpp>
+
+#include <utility>
+
+namespace copse::fof {
+namespace {
+
+template <class MemorySpace>
+struct NameFragments {
+  Labels<MemorySpace> local;
+  GlobalLabels<MemorySpace> id;
+  Kokkos::View<const LocalIndex*, MemorySpace> rows;
+  GlobalLabels<MemorySpace> names;
+  KOKKOS_FUNCTION void operator()(const Count i) const { names(i) = id(local(rows(i))); }
+};
+
+template <class MemorySpace>
+struct NameFragmentsOfGhosts {
+  Labels<MemorySpace> local;
+  GlobalLabels<MemorySpace> id;
+  GlobalLabels<MemorySpace> names;
+  KOKKOS_FUNCTION void operator()(const Count ghost) const {
+    const Count own = id.extent(0);
+    const LocalIndex label = local(own + ghost);
+    names(ghost) = label < own ? id(label) : no_fragment;
+  }
+};
+
+template <class MemorySpace>
+struct CountMembers {
+  Labels<MemorySpace> local;
+  GroupSizes<MemorySpace> members_of_row;
+  KOKKOS_FUNCTION void operator()(const Count row) const {
+    Kokkos::atomic_add(&members_of_row(local(row)), Count{1});
+  }
+};
+
+/// The row of an id that is there.
+template <class MemorySpace>
+KOKKOS_FUNCTION Count row_of(GlobalId wanted, const GlobalLabels<MemorySpace>& id) {
+  Count low = 0;
+  Count high = id.extent(0);
+  while (high - low > 1) {
+    const Count middle = low + (high - low) / 2;
+    if (id(middle) <= wanted) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Replaces the names of fragments by their members.
+template <class MemorySpace>
+struct LookUpMembers {
+  GlobalLabels<MemorySpace> id;
+  GroupSizes<MemorySpace> members_of_row;
+  GlobalLabels<MemorySpace> fragments;
+  KOKKOS_FUNCTION void operator()(const Count k) const {
+    fragments(k) = members_of_row(row_of<MemorySpace>(fragments(k), id));
+  }
+};
+
+/// Enters the label and the members of each merged fragment's group at its row.
+template <class MemorySpace>
+struct EnterMerged {
+  Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
+  GlobalLabels<MemorySpace> id;
+  GlobalLabels<MemorySpace> label_of_row;
+  GroupSizes<MemorySpace> members_of_row;  ///< of no rows if not counted
+  KOKKOS_FUNCTION void operator()(const Count k) const {
+    const Count row = row_of<MemorySpace>(merged(k).fragment, id);
+    label_of_row(row) = merged(k).label;
+    if (members_of_row.extent(0) > 0) members_of_row(row) = merged(k).members;
+  }
+};
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+}  // namespace
+
+template <class ExecutionSpace>
+Fragments<ExecutionSpace>::Fragments(const ExecutionSpace& space, Workspace<MemorySpace>& workspace,
+                                     const GlobalLabels<MemorySpace>& id,
+                                     const Labels<MemorySpace>& local, bool count_members)
+    : space_(space), workspace_(workspace), id_(id), local_(local) {
+  const Count n = id.extent(0);
+  label_of_row_ = workspace.template get<GlobalId>("fof::label_of_row", n);
+  Kokkos::deep_copy(space, label_of_row_, id);
+  if (!count_members) return;
+  members_of_row_ = workspace.template get<Count>("fof::members_of_row", n);
+  Kokkos::deep_copy(space, members_of_row_, Count{0});
+  Kokkos::parallel_for("copse::fof::count_members", Range<ExecutionSpace>(space, 0, n),
+                       CountMembers<MemorySpace>{local, members_of_row_});
+}
+
+template <class ExecutionSpace>
+auto Fragments<ExecutionSpace>::names(
+    const Kokkos::View<const LocalIndex*, MemorySpace>& rows) const -> GlobalLabels<MemorySpace> {
+  const auto names = workspace_.template get<GlobalId>("fof::names", rows.extent(0));
+  Kokkos::parallel_for("copse::fof::name_fragments",
+                       Range<ExecutionSpace>(space_, 0, rows.extent(0)),
+                       NameFragments<MemorySpace>{local_, id_, rows, names});
+  return names;
+}
+
+template <class ExecutionSpace>
+auto Fragments<ExecutionSpace>::names_of_ghosts(Count ghosts) const -> GlobalLabels<MemorySpace> {
+  const auto names = workspace_.template get<GlobalId>("fof::names_of_ghosts", ghosts);
+  Kokkos::parallel_for("copse::fof::name_fragments_of_ghosts",
+                       Range<ExecutionSpace>(space_, 0, ghosts),
+                       NameFragmentsOfGhosts<MemorySpace>{local_, id_, names});
+  space_.fence("copse::fof::name_fragments_of_ghosts");
+  return names;
+}
+
+template <class ExecutionSpace>
+std::vector<Count> Fragments<ExecutionSpace>::members_of(const std::vector<GlobalId>& names) const {
+  const Count n = names.size();
+  if (members_of_row_.extent(0) == 0) return std::vector<Count>(n, 0);
+  const auto numbers = workspace_.template get<GlobalId>("fof::named_fragments", n);
+  Kokkos::deep_copy(numbers, Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
+                                 names.data(), n));
+  Kokkos::parallel_for("copse::fof::look_up_members", Range<ExecutionSpace>(space_, 0, n),
+                       LookUpMembers<MemorySpace>{id_, members_of_row_, numbers});
+  space_.fence("copse::fof::look_up_members");
+  return numbers_on_host(numbers);
+}
+
+template <class ExecutionSpace>
+void Fragments<ExecutionSpace>::enter(const std::vector<FragmentLabel>& merged) const {
+  const auto table = workspace_.template get<FragmentLabel>("fof::merged", merged.size());
+  Kokkos::deep_copy(table,
+                    Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
+                        merged.data(), merged.size()));
+  Kokkos::parallel_for("copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
+                       EnterMerged<MemorySpace>{table, id_, label_of_row_, members_of_row_});
+}
+
+template <class ExecutionSpace>
+auto Fragments<ExecutionSpace>::of_particles(const std::string& name,
+                                             const GlobalLabels<MemorySpace>& of_rows) const
+    -> GlobalLabels<MemorySpace> {
+  const Count n = of_rows.extent(0);
+  const auto numbers = workspace_.template get<GlobalId>("fof::domain_" + name, n);
+  gather_rows("copse::fof::domain_" + name, space_, of_rows, numbers,
+              Kokkos::subview(local_, std::pair(Count{0}, n)));
+  space_.fence("copse::fof::domain_numbers");
+  return numbers;
+}
+
+#define COPSE_INSTANTIATE(Space) template class Fragments<Space>;
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::fof

@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// The groups of all ranks on one, for what is done once: verification, small catalogues.
+
+#include "../measured_linking.hpp"
+#include "domains.hpp"
+
+namespace copse::fof {
+
+/// The most particles that one rank is given: 2^26 with their labels are 2 GiB in 6-D.
+inline constexpr Count largest_gathered = Count{1} << 26;
+
+/// On rank 0 all particles in the order of the input, with their labels; nothing elsewhere.
+struct GatheredGroups {
+  LinkedInput input;
+  Labels<Kokkos::HostSpace> labels;
+};
+
+/// \throws InputError for more than `largest_gathered` particles, in a sentence that begins with
+///         `what`, the option that needs them on one rank
+void require_gatherable(Count particles, const std::string& what);
+
+/// There must be no more particles than can be gathered. Collective.
+GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
+                             const GlobalLabels<Kokkos::HostSpace>& labels);
+
+}  // namespace copse::fof

@@ -1,0 +1,232 @@
+// Run with 1 to 5 ranks. Oracle: the flood fill over all particles, which every rank makes for
+// itself; of a chain and of a heap, that they are one group.
+#include "link_cases.hpp"
+
+#include <fof/distributed/distributed_linker.hpp>
+#include <numeric>
+
+namespace copse::fof::test {
+namespace {
+
+constexpr double no_link = std::numeric_limits<double>::infinity();
+
+/// How many rows the ranks before `rank` of `ranks` start with.
+struct Share {
+  const char* name;
+  Count (*begin)(Count n, int rank, int ranks);
+};
+
+const Share shares[] = {
+    {"even",
+     [](Count n, int r, int p) { return n * static_cast<Count>(r) / static_cast<Count>(p); }},
+    {"all on the last rank", [](Count n, int r, int p) { return r == p ? n : 0; }},
+    {"all on the first rank", [](Count n, int r, int) { return r == 0 ? 0 : n; }},
+};
+
+LinkProblem<Kokkos::HostSpace> slice(const LinkProblem<Kokkos::HostSpace>& all, Count begin,
+                                     Count end) {
+  LinkProblem<Kokkos::HostSpace> mine;
+  mine.friendship = all.friendship;
+  mine.position = Points<3, Kokkos::HostSpace>("copse::test::position", end - begin);
+  if (all.has_velocity())
+    mine.velocity = Points<3, Kokkos::HostSpace>("copse::test::velocity", end - begin);
+  for (Count i = begin; i < end; ++i)
+    for (int a = 0; a < 3; ++a) {
+      mine.position(i - begin, a) = all.position(i, a);
+      if (all.has_velocity()) mine.velocity(i - begin, a) = all.velocity(i, a);
+    }
+  return mine;
+}
+
+/// Labels over all ranks that are not the expected ones.
+template <class Space>
+Count wrong_labels(const Communicator& comm, const Space& space, const std::string& method,
+                   const Share& share, const LinkProblem<Kokkos::HostSpace>& all, const Box<3>& box,
+                   const std::vector<LocalIndex>& expected) {
+  using Memory = typename Space::memory_space;
+  const Count begin = share.begin(all.size(), comm.rank(), comm.size());
+  const Count end = share.begin(all.size(), comm.rank() + 1, comm.size());
+  const auto host = slice(all, begin, end);
+  const LinkProblem<Memory> mine{Kokkos::create_mirror_view_and_copy(Memory{}, host.position),
+                                 Kokkos::create_mirror_view_and_copy(Memory{}, host.velocity),
+                                 host.friendship};
+  const GlobalLabels<Memory> labels("copse::test::labels", end - begin);
+  DistributedLinker<Space> linker(comm, space);
+  Count wrong = 0;
+  with_linker(method, space, [&](auto local) {
+    const auto link = [&](const auto& problem, const auto& local_labels) {
+      local.link(problem, {}, local_labels);
+    };
+    // Twice: the second time with the scratch arrays of the first.
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      Kokkos::deep_copy(labels, ~GlobalId{0});
+      linker.link(mine, box, link, labels);
+      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
+      for (Count i = begin; i < end; ++i) wrong += found(i - begin) != expected[i];
+    }
+  });
+  wrong += comm.allreduce(linker.cost().own, Reduction::sum) != all.size();
+  return comm.allreduce(wrong, Reduction::sum);
+}
+
+/// Every method on every backend, from every share of the particles, gives these labels.
+void check_ranks(const Sample& sample, const LinkProblem<Kokkos::HostSpace>& all,
+                 const std::vector<LocalIndex>& expected) {
+  const Communicator comm;
+  for (const Share& share : shares)
+    for_each_backend([&]<class Space>(Space space) {
+      for (const std::string& method : exact_method_names()) {
+        if (&share != &shares[0] && method != exact_method_names().front()) continue;
+        INFO(share.name << ", " << method << " on " << backend_name<Space>());
+        CHECK(wrong_labels(comm, space, method, share, all, sample.box, expected) == 0);
+      }
+    });
+}
+
+void check_ranks(const Sample& sample, const LinkingLengths& links) {
+  const auto all = problem_of(sample, links);
+  check_ranks(sample, all, reference_labels(all, sample.box));
+}
+
+/// Clumps of different sizes and a background, in a box with sides of 1, 1 and 0.75.
+Sample clustered(std::size_t n, bool periodic, bool velocities) {
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::uniform_real_distribution<double> anywhere(0.0, 1.0);
+  std::normal_distribution<double> near(0.0, 0.015), speed(0.0, 1.0);
+  Sample sample;
+  sample.box = unit_box<3>(periodic);
+  sample.box.upper[2] = Real(0.75);
+  for (std::size_t i = 0; i < n; ++i) {
+    Row x{};
+    const std::size_t center = sample.x.empty() ? 0 : random() % sample.x.size() / 8;
+    for (int a = 0; a < 3; ++a) {
+      const double side = static_cast<double>(sample.box.upper[a]);
+      double here = anywhere(random) * side;
+      if (i > 8 && i % 2 == 0) here = static_cast<double>(sample.x[center][a]) + near(random);
+      here = periodic ? here - std::floor(here / side) * side : here;
+      x[a] = static_cast<Real>(std::clamp(here, 0.0, side));
+    }
+    sample.x.push_back(x);
+    if (velocities)
+      sample.v.push_back({static_cast<Real>(speed(random)), static_cast<Real>(speed(random)),
+                          static_cast<Real>(speed(random))});
+  }
+  return sample;
+}
+
+TEST_CASE("Groups over ranks are those of one rank, in space and phase space, periodic or not") {
+  for (const bool periodic : {false, true})
+    for (const bool velocities : {false, true})
+      for (const double b : {0.01, 0.04, 0.2}) {
+        INFO("periodic " << periodic << ", velocities " << velocities << ", b " << b);
+        check_ranks(clustered(900, periodic, velocities), {.length = b, .velocity = 1.5});
+      }
+}
+
+TEST_CASE("Fewer particles than ranks, and none, are linked") {
+  for (const std::size_t n : {0, 1, 2, 3, 4}) {
+    INFO(n << " particles");
+    for (const bool velocities : {false, true})
+      check_ranks(clustered(n, true, velocities), {.length = 0.3, .velocity = 2.0});
+  }
+}
+
+TEST_CASE("Particles all in one place are one group on one rank") {
+  Sample heap;
+  heap.x.assign(600, Row{Real(0.3), Real(0.4), Real(0.5)});
+  const auto all = problem_of(heap, {.length = 0.1, .velocity = no_link});
+  check_ranks(heap, all, std::vector<LocalIndex>(600, 0));
+}
+
+TEST_CASE("A chain across all domains is one group") {
+  Sample chain;
+  for (int i = 0; i < 1000; ++i) chain.x.push_back({static_cast<Real>(i) / 1000, 0, 0});
+  std::shuffle(chain.x.begin(), chain.x.end(), std::mt19937(1));
+  const auto all = problem_of(chain, {.length = 0.0011, .velocity = no_link});
+  check_ranks(chain, all, std::vector<LocalIndex>(1000, 0));
+}
+
+/// A path through every point of a lattice that goes to and fro along x, then up.
+Sample snake(int side) {
+  Sample sample;
+  for (int z = 0; z < side; ++z)
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < 4 * side; ++x) {
+        const int row = z % 2 == 0 ? y : side - 1 - y;
+        const bool turn = (y + z * side) % 2 == 1;
+        sample.x.push_back({static_cast<Real>(turn ? 4 * side - 1 - x : x) / (4 * side),
+                            static_cast<Real>(row) / side, static_cast<Real>(z) / side});
+      }
+  // Steps along x are a quarter of those between rows: only the turns join rows.
+  for (int k = 1; k < side * side; ++k) {
+    const Row a = sample.x[static_cast<std::size_t>(4 * side * k - 1)];
+    const Row b = sample.x[static_cast<std::size_t>(4 * side * k)];
+    for (int step = 1; step < 4; ++step) {
+      Row x{};
+      for (int axis = 0; axis < 3; ++axis)
+        x[axis] = a[axis] + (b[axis] - a[axis]) * static_cast<Real>(step) / 4;
+      sample.x.push_back(x);
+    }
+  }
+  std::shuffle(sample.x.begin(), sample.x.end(), std::mt19937(2));
+  return sample;
+}
+
+TEST_CASE("A group that snakes to and fro across domains is one, and one less step tears it") {
+  Sample path = snake(7);
+  const LinkingLengths links{.length = 1.1 / 28, .velocity = no_link};
+  const auto n = path.x.size();
+  check_ranks(path, problem_of(path, links), std::vector<LocalIndex>(n, 0));
+  path.x.resize(n - 5);
+  check_ranks(path, links);
+}
+
+TEST_CASE("Groups meet across every face, edge and corner of a periodic box") {
+  Sample sample;
+  sample.box = unit_box<3>(true);
+  for (const Real x : {Real(0), Real(0.5), Real(1)})
+    for (const Real y : {Real(0), Real(0.25), Real(1)})
+      for (const Real z : {Real(0.01), Real(0.99)}) sample.x.push_back({x, y, z});
+  for (const double b : {0.03, 0.25, 0.3}) {
+    INFO("b " << b);
+    check_ranks(sample, {.length = b, .velocity = no_link});
+  }
+}
+
+TEST_CASE("A lattice of exactly the linking length is linked only inclusively") {
+  Sample sample;
+  sample.box = unit_box<3>(true);
+  for (int i = 0; i < 512; ++i)
+    sample.x.push_back({static_cast<Real>(i % 8) / 8, static_cast<Real>(i / 8 % 8) / 8,
+                        static_cast<Real>(i / 64) / 8});
+  std::vector<LocalIndex> alone(512);
+  std::iota(alone.begin(), alone.end(), LocalIndex{0});
+  check_ranks(sample, problem_of(sample, {.length = 0.125, .velocity = no_link}), alone);
+  check_ranks(sample, problem_of(sample, {.length = 0.125, .velocity = no_link, .inclusive = true}),
+              std::vector<LocalIndex>(512, 0));
+}
+
+TEST_CASE("What is sent is counted") {
+  const Communicator comm;
+  const Sample sample = clustered(1000, true, false);
+  const auto all = problem_of(sample, {.length = 0.05, .velocity = no_link});
+  const Count begin = shares[0].begin(1000, comm.rank(), comm.size());
+  const Count end = shares[0].begin(1000, comm.rank() + 1, comm.size());
+  DistributedLinker<Kokkos::Serial> linker(comm, Kokkos::Serial{});
+  BruteForceLinker<Kokkos::Serial> local(Kokkos::Serial{});
+  const GlobalLabels<Kokkos::HostSpace> labels("copse::test::labels", end - begin);
+  linker.link(
+      slice(all, begin, end), sample.box,
+      [&](const auto& problem, const auto& found) { local.link(problem, {}, found); }, labels);
+  const DistributedLinkCost& cost = linker.cost();
+  const auto over_ranks = [&](Count value) { return comm.allreduce(value, Reduction::sum); };
+  CHECK(over_ranks(cost.ghost_bytes) == over_ranks(cost.ghosts) * 3 * sizeof(Real));
+  // The same particles leave their ranks on the way out, with position and id, and come back.
+  CHECK(over_ranks(cost.domain_bytes) / (3 * sizeof(Real) + sizeof(GlobalId)) ==
+        over_ranks(cost.label_bytes) / sizeof(GlobalId));
+  CHECK((comm.size() == 1) == (over_ranks(cost.ghosts) == 0));
+  CHECK(over_ranks(cost.links) <= over_ranks(cost.ghosts));
+}
+
+}  // namespace
+}  // namespace copse::fof::test

@@ -1,0 +1,82 @@
+// One rank plays all of them. Oracle: the distance to each particle of the other domain, pair by
+// pair.
+#include "link_cases.hpp"
+
+#include <fof/distributed/ghosts.hpp>
+
+namespace copse::fof::test {
+namespace {
+
+constexpr double no_link = std::numeric_limits<double>::infinity();
+
+/// Particles of `count` domains: slabs along x, the last of them empty.
+std::vector<std::vector<Row>> slabs(int count, std::size_t n) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> anywhere(0.0, 1.0);
+  std::vector<std::vector<Row>> domains(count);
+  for (std::size_t i = 0; i < n; ++i) {
+    Row x{};
+    for (Real& value : x) value = static_cast<Real>(anywhere(random));
+    domains[static_cast<std::size_t>(x[0] * static_cast<Real>(count - 1))].push_back(x);
+  }
+  return domains;
+}
+
+TEST_CASE("Of two ranks exactly one gets ghosts, and none of itself") {
+  for (int a = 0; a < 20; ++a)
+    for (int b = 0; b < 20; ++b)
+      CHECK(static_cast<int>(gets_ghosts(a, b)) + static_cast<int>(gets_ghosts(b, a)) ==
+            (a == b ? 0 : 1));
+}
+
+TEST_CASE("Every particle with a friend on a rank that gets ghosts is one, in ascending order") {
+  for (const bool periodic : {false, true}) {
+    const auto domains = slabs(6, 1500);
+    const auto rule = make_friendship({.length = 0.1, .velocity = no_link}, unit_box<3>(periodic));
+    for_each_backend([&]<class Space>(Space space) {
+      using Memory = typename Space::memory_space;
+      std::vector<BoxBound<3>> bounds;
+      std::vector<Points<3, Memory>> points;
+      for (const auto& rows : domains) {
+        points.push_back(Kokkos::create_mirror_view_and_copy(Memory{}, to_points(rows)));
+        bounds.push_back(domain_bound(space, points.back()));
+      }
+      Workspace<Memory> workspace;
+      Count ghosts_in_all = 0;
+      for (int rank = 0; rank < 6; ++rank) {
+        const auto ghosts = select_ghosts(space, points[rank], bounds, rank, rule, workspace);
+        const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ghosts.rows);
+        Count begin = 0;
+        for (int other = 0; other < 6; ++other) {
+          const Count end = begin + ghosts.counts[other];
+          const std::vector<LocalIndex> sent(rows.data() + begin, rows.data() + end);
+          CHECK(std::is_sorted(sent.begin(), sent.end()));
+          CHECK(std::adjacent_find(sent.begin(), sent.end()) == sent.end());
+          if (!gets_ghosts(other, rank)) CHECK(sent.empty());
+          int missed = 0;
+          for (std::size_t i = 0; i < domains[rank].size() && gets_ghosts(other, rank); ++i)
+            for (const Row& y : domains[other]) {
+              Real sum = 0;
+              for (int a = 0; a < 3; ++a) {
+                const Real d = std::fabs(domains[rank][i][a] - y[a]);
+                const Real near = std::min(d, rule.period[a] - d);
+                sum = a == 0 ? near * near : std::fma(near, near, sum);
+              }
+              if (sum < rule.reach2)
+                missed += !std::binary_search(sent.begin(), sent.end(), static_cast<LocalIndex>(i));
+            }
+          CHECK(missed == 0);
+          begin = end;
+        }
+        CHECK(begin == rows.extent(0));
+        ghosts_in_all += begin;
+      }
+      // A layer of half a slab of the five that hold particles, and no more than it.
+      CHECK(ghosts_in_all > 300);
+      CHECK(ghosts_in_all < 1200);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace copse::fof::test
