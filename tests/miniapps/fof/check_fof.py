@@ -42,6 +42,8 @@ REFUSALS = [
     ["--max-depth", "31", "--method", "kd-tree"],
     ["--max-depth", "3"],
     ["--input", "/does/not/exist.npy"],
+    ["--output", "groups.txt"],
+    ["--output", "/does/not/exist/groups.h5"],
     ["--sabotage", "lose-member"],
     ["--sabotage", "everything", "--verify"],
     ["--sabotage", "rank-lost-ghosts", "--verify"],
@@ -76,6 +78,21 @@ def sound(program, folder):
     r = run(program, "--generate", "nfw", "--particles", "2100000", "--repeat", "1", "--verify")
     check(r.returncode == 0, "a large run failed", r)
     check("of a slab" in r.stdout, "the large run was not compared in a slab", r)
+    # The catalogue in every format, with as many groups as are reported.
+    for suffix in ("h5", "csv", "grp", "gtp"):
+        catalogue = folder / f"groups.{suffix}"
+        catalogue.unlink(missing_ok=True)
+        r = run(program, "--generate", "nfw", "--particles", "20000", "--velocity-link", "0.5",
+                "--repeat", "1", "--min-members", "8", "--output", str(catalogue), "--json",
+                str(out))
+        check(r.returncode == 0 and catalogue.stat().st_size > 100, f"no {suffix}", r)
+        groups = report(out)["results"]["groups"]
+        check(groups > 10, "there should be groups", r)
+        if suffix == "csv":
+            check(len(catalogue.read_text().splitlines()) == groups + 1, "groups are missing", r)
+        if suffix == "grp":
+            numbers = [int(line) for line in catalogue.read_text().splitlines()]
+            check(numbers[0] == 20000 and max(numbers[1:]) == groups, "groups are missing", r)
     # Two particles that meet across the face once one of them is brought back into the box.
     points = folder / "outside.csv"
     points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n")
