@@ -4,16 +4,16 @@
     perf/fof_depth.py --fof build/cuda/bin/fof --out results
 
 Time of the tree, of the links and of both against the number of particles, for trees of 15 levels and
-of as many as the particles need, in space and in phase space.
+of as many as the particles need, in space and in phase space; and how much faster the deeper are.
 """
 
 import experiment
-from fof_tables import half_dispersion
+from fof_tables import half_dispersion, sizes
 
 
 def measure(e):
     rows = []
-    for n in [2000] if e.quick else [1_000_000 * k for k in range(1, 6)]:
+    for n in sizes(e, "table 5.2"):
         for dimension in (3, 6):
             link = ["--velocity-link", half_dispersion(n)] if dimension == 6 else []
             for depth in ((5 if e.quick else 15), 0):
@@ -30,7 +30,7 @@ def measure(e):
 
 
 def draw(figure, document):
-    panels = figure.subplots(1, 3)
+    panels = figure.subplots(2, 2).flatten()
     for axes, key, title in zip(panels, ("build_seconds", "link_seconds", "seconds"),
                                 ("tree (fig. 5.4)", "links (fig. 5.5)", "all (fig. 5.6)")):
         for dimension in (3, 6):
@@ -40,6 +40,16 @@ def draw(figure, document):
                 axes.plot([r["particles"] for r in rows], [r[key] for r in rows], "o-",
                           label=f"{dimension}-D, depth {depth}")
         axes.set(title=title, xlabel="particles", ylabel="seconds", ylim=(0, None))
+    for dimension in (3, 6):
+        rows = [r for r in document["rows"] if r["dimension"] == dimension]
+        limited = [r for r in rows if r["depth"] != "appropriate"]
+        deep = [r for r in rows if r["depth"] == "appropriate"]
+        panels[3].plot([r["particles"] for r in limited],
+                       [a["seconds"] / b["seconds"] for a, b in zip(limited, deep)], "o-",
+                       label=f"{dimension}-D")
+    panels[3].set(title="limited over appropriate (fig. 5.7)", xlabel="particles", ylabel="ratio",
+                  ylim=(0, None))
+    panels[3].legend(fontsize=7)
     panels[0].legend(fontsize=7)
     figure.suptitle("Depth of the kd-tree (seed 001 figures 5.4 to 5.7)")
 

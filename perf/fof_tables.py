@@ -24,8 +24,8 @@ def half_dispersion(n):
 
 
 def sizes(e, table):
-    if e.quick:
-        return [2000]
+    if e.quick or e.options.particles:
+        return [e.size(full=0, quick=2000)]
     step = 100_000 if table == "table 5.1" else 1_000_000
     return [step * k for k in range(1, 6)]
 

@@ -4,7 +4,7 @@
     fof --generate nfw --output haloes.h5
     plot_fof.py haloes.h5 -o haloes.png
 
-Left, all groups as circles of their r_max, projected along the third axis, with the members of the
+Left, the 200 largest groups as circles of their r_max, projected along the third axis, with the members of the
 largest ones; in the middle, the four largest; right, groups by size. Reads the HDF5 files that `fof
 --output` writes. Exit code 2 on bad input.
 """
@@ -28,7 +28,7 @@ def read_catalogue(path):
             offsets = file["membership/offsets"][:]
             position = file["membership/position"][:]
             function = {name: file["mass_function"][name][:] for name in
-                        ("lower", "upper", "groups")}
+                        ("lower", "groups")} if "mass_function" in file else None
             box = file.attrs["box_lower"], file.attrs["box_upper"], file.attrs["periodic"]
     except (OSError, KeyError) as error:
         raise BadInput(f"{path} is not a catalogue of fof with positions: {error}") from None
@@ -69,12 +69,17 @@ def draw(path, out):
         panel.set(aspect="equal", title=f"group {g + 1}: {groups['members'][g]} members")
         panel.tick_params(labelsize=6)
     axes = counts.subplots()
-    axes.step(function["lower"], numpy.maximum(function["groups"], 0.5), where="post")
+    if function:  # a flat box has none
+        axes.step(function["lower"], numpy.maximum(function["groups"], 0.5), where="post")
     axes.set(xscale="log", yscale="log", xlabel="members", ylabel="groups in a bin",
              title="halo mass function")
     temporary = out + ".partial.png"
-    figure.savefig(temporary, dpi=120)
-    os.replace(temporary, out)
+    try:
+        figure.savefig(temporary, dpi=120)
+        os.replace(temporary, out)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,13 @@ Friendship make_friendship(const LinkingLengths& links, const Box<3>& box) {
     friendship.reach2 = std::nextafter(friendship.reach2, std::numeric_limits<Real>::infinity());
   const double ratio = links.length / links.velocity;
   friendship.velocity_factor = static_cast<Real>(ratio * ratio);
-  if (!std::isfinite(friendship.velocity_factor))
-    throw InputError(fmt::format("the velocity link {} is too small for the linking length {}",
-                                 links.velocity, links.length));
+  const bool in_space = std::isinf(links.velocity);
+  if (!in_space && !(friendship.velocity_factor >= std::numeric_limits<Real>::min() &&
+                     std::isfinite(friendship.velocity_factor)))
+    throw InputError(fmt::format(
+        "the velocity link {} is out of proportion to the linking length {}: the square "
+        "of their ratio is out of the range of numbers",
+        links.velocity, links.length));
   for (int a = 0; a < 3; ++a) {
     friendship.period[a] = box.periodic[a] ? box.extent(a) : std::numeric_limits<Real>::infinity();
     if (box.periodic[a] && !(b <= box.extent(a) / 2))

@@ -14,12 +14,18 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   LinkedInput input;
   const Kokkos::DefaultHostExecutionSpace host;
   input.particles = session.load_particles(
-      host, {.velocity = request.velocity_link.has_value(), .mass = true, .id = true});
+      host,
+      {.velocity = request.velocity_link || session.options().output, .mass = true, .id = true});
   auto& particles = input.particles;
   session.together([&] {  // a rank may have no particles to lack velocities
     if (request.velocity_link && particles.velocity.extent(0) != particles.size())
       throw InputError("--velocity-link needs velocities, which the input does not have");
   });
+  if (request.periodic && !request.period && session.options().input && !session.options().box &&
+      !particles.box.fully_periodic())
+    throw InputError(
+        "--periodic needs a length, because the box of the input may be no more than the smallest "
+        "around its particles; --box can give it, too");
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
   MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());

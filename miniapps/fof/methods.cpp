@@ -1,17 +1,21 @@
 #include "methods.hpp"
 
+#include <copse/backend/lanes.hpp>
+#include <copse/tree/balanced_heap.hpp>
+
 namespace copse::fof {
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"leaf-pairs", "leaves along a Hilbert curve meet the leaves that are near; the default",
-       true, 52.0, 12.0},
-      {"kd-tree", "a range query for each particle in a kd-tree (the thesis)", true, 56.0, 12.0},
-      {"brute-force", "all pairs, in tiles (the thesis)", false, 4.0, 0.0},
+       true, 36, 3, 3, 24.5, vector_lanes},
+      {"kd-tree", "a range query for each particle in a kd-tree (the thesis)", true, 20, 6, 3, 80,
+       16},
+      {"brute-force", "all pairs, in tiles (the thesis)", false, 4, 0, 0, 0, 0},
       {"emst-boruvka", "Euclidean minimum spanning tree by Boruvka's rounds, cut at the link",
-       false, 72.0, 12.0},
+       false, 56, 3, 3, 28, 16},
       {"emst-delaunay", "spanning tree of a Delaunay triangulation (the thesis); hosts, isolated",
-       false, 800.0, 0.0}};
+       false, 800, 0, 0, 0, 0}};
   return all;
 }
 
@@ -31,6 +35,17 @@ const MethodInfo& method_named(const std::string& name) {
   for (const MethodInfo& info : methods())
     if (name == info.name) return info;
   throw InputError("there is no method '" + name + "'");
+}
+
+double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
+                      bool velocities) {
+  const double reals = method.reals + (velocities ? method.velocity_reals : 0.0);
+  const double bytes =
+      static_cast<double>(n) * (method.integer_bytes + reals * static_cast<double>(sizeof(Real)));
+  if (method.bucket_size == 0) return bytes;
+  const std::uint32_t bucket = bucket_for_depth(
+      n, options.bucket_size > 0 ? options.bucket_size : method.bucket_size, options.max_depth);
+  return bytes + static_cast<double>(balanced_heap(n, bucket).node_slots()) * method.node_bytes;
 }
 
 }  // namespace copse::fof

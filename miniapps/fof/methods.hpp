@@ -19,20 +19,28 @@ struct MethodInfo {
   const char* name;
   const char* description;
   bool has_tree;  ///< is building a tree a phase of its own?
-  /// Bytes a particle takes at most in space, its label included and its position not, and what
-  /// its velocity adds. For --dry-run; tests hold them against runs.
-  double bytes;
-  double velocity_bytes;
+  /// Memory beside the input, for --dry-run; tests hold it against runs: bytes of integers a
+  /// particle, its label included, numbers of Reals a particle in space and more in phase space,
+  /// and bytes a node of a tree with so many particles in a leaf by default (0: no tree).
+  double integer_bytes;
+  double reals;
+  double velocity_reals;
+  double node_bytes;
+  std::uint32_t bucket_size;
 };
 
 /// In the order of `--list`; the first is the default.
 const std::vector<MethodInfo>& methods();
 std::vector<std::string> method_names();
-/// Those that give the same groups for every input: all but emst-delaunay, which does so in 3-D
-/// without a periodic box only.
+/// Those that give the same groups for every input: all but emst-delaunay, which does so only in
+/// 3-D without a periodic box, but for pairs within rounding of the linking length.
 std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
+
+/// Bytes that a method takes beside the input of n particles.
+double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
+                      bool velocities);
 
 /// Calls f(linker) with the method of that name on a backend.
 /// \throws InputError if there is none

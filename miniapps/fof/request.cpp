@@ -6,6 +6,8 @@
 #include "sabotage.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/packet.hpp>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,16 @@
 #include <limits>
 
 namespace copse::fof {
+
+namespace {
+
+/// Ranges let through what is no number.
+void refuse_impossible(const char* option, double value) {
+  if (!(value <= static_cast<double>(std::numeric_limits<Real>::max())))
+    throw InputError(fmt::format("{} {} is not a number in the range of positions", option, value));
+}
+
+}  // namespace
 
 void RequestOptions::declare(CLI::App& cli) {
   std::vector<std::string> names = method_names();
@@ -53,12 +65,24 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   periodic_option_ = nullptr;  // ends with the parse
   request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
+  refuse_impossible("--b", request_.b);
+  refuse_impossible("--linking-length", request_.linking_length.value_or(1));
+  refuse_impossible("--velocity-link", request_.velocity_link.value_or(1));
+  refuse_impossible("--periodic", request_.period.value_or(1));
   if (bucket_size_ > 65536)
     throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size_));
   if (max_depth_ > 30)
     throw InputError(fmt::format("--max-depth {} is more than the largest, 30", max_depth_));
   if (max_depth_ > 0 && method_ != "kd-tree")
     throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
+  if (request_.methods.front() == "leaf-pairs")
+    for (const std::string& backend : request_.backends) {
+      const Count lanes = backend == "cuda" ? packet_width : vector_lanes;
+      if (bucket_size_ > lanes)
+        throw InputError(
+            fmt::format("--bucket-size {} is more than a packet of {} has lanes for leaf-pairs, {}",
+                        bucket_size_, backend, lanes));
+    }
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
   if (options.output) check_output_path(*options.output);

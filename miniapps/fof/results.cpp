@@ -58,12 +58,14 @@ void write(const ExecutionSpace& space, app::Session& session, const LinkedInput
   session.print(largest_groups(catalogue));
   if (format_of(path) == Format::csv) return write_catalogue_csv(path, catalogue);
   if (format_of(path) == Format::group_particles) return write_group_particles(path, catalogue);
-  const MassFunction mass_function = halo_mass_function(catalogue, MassMeasure::members, 4);
+  const bool has_volume = catalogue.box.volume() > 0;
+  const MassFunction mass_function =
+      has_volume ? halo_mass_function(catalogue, MassMeasure::members, 4) : MassFunction{};
   write_catalogue_hdf5(path, {.catalogue = catalogue,
                               .groups = on_host,
                               .labels = linking.labels,
                               .ids = input.particles.id,
-                              .mass_function = &mass_function,
+                              .mass_function = has_volume ? &mass_function : nullptr,
                               .position = input.particles.position});
 }
 

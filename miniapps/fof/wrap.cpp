@@ -18,7 +18,8 @@ struct WrapRow {
       if (x >= box.lower[a] && x <= box.upper[a]) continue;
       const Real length = box.extent(a);
       const Real turns = Kokkos::floor((x - box.lower[a]) / length);
-      const Real inside = x - turns * length;  // rounding may leave it a little outside
+      // Rounded once, and still perhaps a little outside.
+      const Real inside = lane_fma(-turns, length, x);
       position(row, a) = lane_max(box.lower[a], lane_min(box.upper[a], inside));
       moved = true;
     }

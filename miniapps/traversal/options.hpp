@@ -2,8 +2,7 @@
 /// \file
 /// The options of the mini-app, and the request that they make.
 ///
-/// Options of another benchmark, and those of --correlation without it, are refused: nothing that
-/// is given is ignored in silence.
+/// Options of another benchmark, and those of --correlation without it, are refused.
 
 #include "request.hpp"
 #include <copse/app/command_line.hpp>

@@ -35,7 +35,8 @@ void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
     Kokkos::deep_copy(space, Kokkos::subview(offsets, 0), 0);
     return;
   }
-  Kokkos::parallel_scan("copse::scan::exclusive", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_scan("copse::scan::exclusive",
+                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
                         detail::ScanCounts<CountsView, OffsetsView>{counts, offsets});
 }
 

@@ -13,7 +13,7 @@
 ///   thread whose root was hooked by another meanwhile sees it and goes on from there.
 /// - Splitting a path replaces a parent by a grandparent, a smaller row of the same set, which it
 ///   stays: sets only grow. A value read late, or a shortcut lost to another thread's, costs a
-///   longer path and nothing else.
+///   longer path and nothing else. Parents only fall, so a root once written by flatten_sets stays.
 
 #include <copse/backend/types.hpp>
 
@@ -27,6 +27,9 @@ template <class MemorySpace>
 struct UnionFind {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> parent;  ///< [rows]
 
+  /// A row of the same set that is nearer to its root, or the root. May be read while threads join.
+  KOKKOS_FUNCTION LocalIndex above(LocalIndex row) const { return load(row); }
+
   /// The root of a row's set as far as it has grown by now; splits the path on its way. Amortised
   /// O(log n).
   KOKKOS_FUNCTION LocalIndex find(LocalIndex row) const {
@@ -34,7 +37,9 @@ struct UnionFind {
     LocalIndex above = load(here);
     while (above != here) {
       const LocalIndex next = load(above);
-      if (next != above) Kokkos::atomic_store(&parent(here), next);
+      // Only in place of what was read: a parent that was raised again by a late write would spoil
+      // what flatten_sets has finished.
+      if (next != above) Kokkos::atomic_compare_exchange(&parent(here), above, next);
       here = above;
       above = next;
     }

@@ -42,7 +42,8 @@ struct MemberTable {
     const double period = static_cast<double>(box.extent(axis));
     const double lower = static_cast<double>(box.lower[axis]);
     const double upper = static_cast<double>(box.upper[axis]);
-    if (x >= upper) return x - period;
+    // The period is rounded, so that going round it may end just outside.
+    if (x >= upper) return x - period > lower ? x - period : lower;
     if (x >= lower) return x;
     // Just below the lower face rounds to the upper one, which is the lower one.
     return x + period < upper ? x + period : lower;

@@ -57,9 +57,9 @@ void write_group_numbers(const std::filesystem::path& path, const Groups<Kokkos:
 /// Writes the groups as particles (.gtp), as SKID of the Washington N-body shop does beside its
 /// .grp: a Tipsy file with one star a group, in the order of their numbers. Its mass is the
 /// group's, its position that of the central particle (SKID: of the density maximum), its velocity
-/// the mean velocity, its eps the group's radial size, here r_max, and its tform the time of the
-/// snapshot; metals and phi are 0. Source: the manual page of SKID 1.3, "Output files". Numbers are
-/// 32-bit floats, in the standard (big-endian) form.
+/// the mean velocity, its eps the group's radial size, here r_max, and its tform `time`, where SKID
+/// has that of the snapshot; metals and phi are 0. Source: the manual page of SKID 1.3, "Output
+/// files". Numbers are 32-bit floats, in the standard (big-endian) form.
 void write_group_particles(const std::filesystem::path& path, const Catalogue& catalogue,
                            double time = 0.0);
 

@@ -30,7 +30,11 @@ GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
   all.labels = Labels<Kokkos::HostSpace>(
       Kokkos::view_alloc("copse::fof::gathered_labels", Kokkos::WithoutInitializing),
       global.extent(0));
-  for (Count i = 0; i < global.extent(0); ++i) all.labels(i) = static_cast<LocalIndex>(global(i));
+  for (Count i = 0; i < global.extent(0); ++i) {
+    const GlobalId label = global(i);
+    // No row is so large: what is no label must not look like one when it is shortened.
+    all.labels(i) = label < largest_gathered ? static_cast<LocalIndex>(label) : ~LocalIndex{0};
+  }
   return all;
 }
 

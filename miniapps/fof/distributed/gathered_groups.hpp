@@ -7,7 +7,8 @@
 
 namespace copse::fof {
 
-/// The most particles that one rank is given: 2^26 with their labels are 2 GiB in 6-D.
+/// The most particles that one rank is given: 2^26 with all columns, in 6-D, are 3 GiB
+/// with their labels.
 inline constexpr Count largest_gathered = Count{1} << 26;
 
 /// On rank 0 all particles in the order of the input, with their labels; nothing elsewhere.

@@ -5,10 +5,10 @@
 ///
 /// A team of threads takes as many particles, one a thread, and goes through those after them tile
 /// by tile: the team brings a tile into scratch memory together, then each thread meets all of it.
-/// On a host a vector of lanes takes the place of the team, and the caches that of the scratch
-/// memory.
+/// On a host a vector of 16 lanes takes the place of the team and meets all later rows one by one:
+/// each row that comes from a cache or memory serves 16 tests.
 ///
-/// n (n - 1) / 2 tests of 11 flops, 20 in 6-D. From memory come 12 B (24 B) for each 256 tests on a
+/// About n^2 / 2 tests of 11 flops, 20 in 6-D. From memory come 12 B (24 B) for each 256 tests on a
 /// device, so arithmetic binds.
 
 #include "../linker.hpp"

@@ -3,9 +3,9 @@
 /// Linking by pairs of leaves, the default: particles are sorted along a Hilbert curve, leaves of
 /// one packet's rows are linked within, then each leaf meets the leaves after it that are near.
 ///
-/// Bytes a particle, all in the workspace but the input and the labels: 8 keys and 4 permutation
-/// (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents, 4 smallest rows, and
-/// 3 W^-1 bounds of nodes of 24.
+/// Bytes a particle beside the input and the label, in single precision, kept from call to call:
+/// 8 keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents,
+/// 4 smallest rows, and for leaves of W rows 2 / W to 4 / W bounds of nodes of 24.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>

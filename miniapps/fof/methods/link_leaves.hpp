@@ -150,7 +150,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   template <class L>
   KOKKOS_FUNCTION State<L> start(Node leaf, int lane) const {
     const LeafPoints<L, Velocities> mine(tree.rows_of(leaf), lane, points);
-    return State<L>{mine, tree.bounds(leaf), mine.rows.load(sets.parent.data()),
+    return State<L>{mine, tree.bounds(leaf), rows_above(mine.rows.row),
                     this->leaf_is_whole(leaf) != 0};
   }
 
@@ -191,6 +191,18 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
                   static_cast<LocalIndex>(row));
       if (once) return;
     }
+  }
+
+ private:
+  /// A row near the root for each lane's row: other leaves are joining sets at the same time.
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex rows_above(LocalIndex row) const {
+    return sets.above(row);
+  }
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION LaneVector<LocalIndex, W> rows_above(
+      LaneVector<LocalIndex, W> row) const {
+    for (int l = 0; l < W; ++l) row.set(l, sets.above(row[l]));
+    return row;
   }
 };
 

@@ -23,7 +23,7 @@ using Join = std::pair<LocalIndex, LocalIndex>;
 /// UnionFind::unite, cut at each access to the array of parents: private steps that follow an
 /// access are done with it.
 struct UnitingThread {
-  enum class Access { load, load_next, store, exchange, overwrite };
+  enum class Access { load, load_next, shorten, exchange, overwrite };
   enum class Wants { first_root, second_root, new_root };
 
   std::vector<Join> joins{};
@@ -49,12 +49,12 @@ struct UnitingThread {
       case Access::load_next:
         next = parent[above];
         if (next != above) {
-          access = Access::store;
+          access = Access::shorten;
           return;
         }
         return climb();
-      case Access::store:
-        parent[here] = next;
+      case Access::shorten:
+        if (parent[here] == above) parent[here] = next;
         return climb();
       case Access::exchange: {
         const LocalIndex seen = parent[larger];
@@ -108,6 +108,66 @@ struct UnitingThread {
     access = Access::exchange;
   }
 };
+
+/// One row of flatten_sets, cut into single accesses.
+struct FlatteningThread {
+  enum class Access { load, load_next, shorten, finish };
+
+  LocalIndex row = 0;
+  bool writes_plainly = false;  ///< a shortcut in place of whatever is there by now: a mistake
+  Access access = Access::load;
+  bool finished = false;
+  LocalIndex here = 0, above = 0, next = 0;
+
+  FlatteningThread(LocalIndex mine, bool plainly)
+      : row(mine), writes_plainly(plainly), here(mine) {}
+
+  auto operator<=>(const FlatteningThread&) const = default;
+  bool done() const { return finished; }
+
+  void step(Parents& parent) {
+    switch (access) {
+      case Access::load:
+        above = parent[here];
+        return look_up();
+      case Access::load_next:
+        next = parent[above];
+        if (next == above) return climb();
+        access = Access::shorten;
+        return;
+      case Access::shorten:
+        if (writes_plainly || parent[here] == above) parent[here] = next;
+        return climb();
+      case Access::finish:
+        parent[row] = here;
+        finished = true;
+        return;
+    }
+  }
+
+ private:
+  void climb() {
+    here = above;
+    above = next;
+    look_up();
+  }
+  void look_up() { access = above != here ? Access::load_next : Access::finish; }
+};
+
+/// Flattens a chain of rows by a thread for each but the root. \return ends that are not flat
+Count ends_not_flat(LocalIndex rows, bool plainly) {
+  Parents chain(rows, 0);
+  std::vector<FlatteningThread> threads;
+  for (LocalIndex row = 1; row < rows; ++row) {
+    chain[row] = row - 1;
+    threads.emplace_back(row, plainly);
+  }
+  Count wrong = 0;
+  explore_interleavings(
+      chain, threads, [](const Parents&) {},
+      [&](const Parents& parent, const auto&) { wrong += parent != Parents(rows, 0); });
+  return wrong;
+}
 
 Parents each_its_own(LocalIndex rows) {
   Parents parent(rows);
@@ -198,6 +258,14 @@ TEST_CASE("The steps are those of UnionFind: one thread leaves the same forest")
 TEST_CASE("Two threads that hang the same root under different rows join all three") {
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}});
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}, {{2, 0}, {2, 1}}});
+}
+
+TEST_CASE("Rows that are flattened side by side all end under their root") {
+  for (LocalIndex rows = 2; rows <= 5; ++rows) CHECK(ends_not_flat(rows, false) == 0);
+}
+
+TEST_CASE("If shortcuts were written plainly, a flattened row would be raised again") {
+  CHECK(ends_not_flat(5, true) > 0);
 }
 
 TEST_CASE("If hanging a root were not one access with looking at it, a row would get lost") {

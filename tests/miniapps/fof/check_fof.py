@@ -35,7 +35,12 @@ REFUSALS = [
     ["--velocity-link", "0"],
     ["--velocity-link", "-1"],
     ["--periodic", "-1"],
+    ["--periodic", "nan"],
+    ["--periodic", "1e39"],
+    ["--linking-length", "nan"],
+    ["--b", "nan"],
     ["--periodic", "--isolated"],
+    ["--velocity-link", "1e22", "--linking-length", "0.01"],
     ["--min-members", "0"],
     ["--bucket-size", "70000"],
     ["--bucket-size", "64"],
@@ -52,6 +57,10 @@ REFUSALS = [
 
 
 def run(program, *arguments):
+    # What an earlier run has written must not look like this one's.
+    for option in ("--json", "--output"):
+        if option in arguments:
+            pathlib.Path(arguments[arguments.index(option) + 1]).unlink(missing_ok=True)
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
@@ -93,6 +102,16 @@ def sound(program, folder):
         if suffix == "grp":
             numbers = [int(line) for line in catalogue.read_text().splitlines()]
             check(numbers[0] == 20000 and max(numbers[1:]) == groups, "groups are missing", r)
+    # Velocities and flat boxes are no matter of the linking.
+    flat = folder / "flat_particles.csv"
+    flat.write_text("x,y,z,vx,vy,vz\n0,0,0,1,2,3\n0.01,0,0,1,2,5\n1,1,0,0,0,0\n")
+    for suffix in ("csv", "h5"):
+        catalogue = folder / f"flat.{suffix}"
+        r = run(program, "--input", str(flat), "--linking-length", "0.05", "--min-members", "2",
+                "--repeat", "1", "--output", str(catalogue))
+        check(r.returncode == 0 and catalogue.exists(), f"no {suffix} of a flat box", r)
+    header = (folder / "flat.csv").read_text().splitlines()[0]
+    check(",vx," in header and "sigma_1d" in header, "the catalogue has no velocities", r)
     # Two particles that meet across the face once one of them is brought back into the box.
     points = folder / "outside.csv"
     points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n")
@@ -108,18 +127,20 @@ def sound(program, folder):
 
 def memory(program, folder):
     out = folder / "memory.json"
-    for method, particles in (("leaf-pairs", "200000"), ("kd-tree", "200000"),
-                              ("emst-boruvka", "200000"),
-                              ("brute-force", "20000")):
+    for method, particles, *more in (
+            ("leaf-pairs", "200000"), ("leaf-pairs", "262145"), ("kd-tree", "200000"),
+            ("kd-tree", "200000", "--bucket-size", "1"), ("emst-boruvka", "200000"),
+            ("brute-force", "20000")):
         for velocity in ([], ["--velocity-link", "0.1"]):
-            arguments = ["--generate", "nfw", "--particles", particles, "--method", method, *velocity]
+            arguments = ["--generate", "nfw", "--particles", particles, "--method", method,
+                         *velocity, *more]
             r = run(program, *arguments, "--dry-run", "--json", str(out))
             check(r.returncode == 0, "a dry run failed", r)
             estimated = report(out)["results"]["estimated_bytes"] / int(particles)
             r = run(program, *arguments, "--repeat", "1", "--json", str(out))
             taken = report(out)["results"]["bytes_per_particle"] + (24 if velocity else 12)
             check(0.9 * taken <= estimated <= 1.15 * taken,
-                  f"{method} {velocity}: {estimated} bytes a particle estimated, {taken} taken", r)
+                  f"{method} {velocity} {more}: {estimated} bytes a particle estimated, {taken} taken", r)
 
 
 def sabotage(program, folder):
@@ -137,7 +158,8 @@ def sabotage(program, folder):
 def refusals(program, folder):
     still = folder / "positions.csv"
     still.write_text("0 0 0\n1 1 1\n")
-    for arguments in [*REFUSALS, ["--input", str(still), "--velocity-link", "1"]]:
+    for arguments in [*REFUSALS, ["--input", str(still), "--velocity-link", "1"],
+                      ["--input", str(still), "--periodic", "--linking-length", "0.1"]]:
         sized = "--particles" in arguments or "--input" in arguments
         r = run(program, *arguments, *([] if sized else ["--particles", "1000"]))
         check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
