@@ -25,7 +25,8 @@ def measure(e):
                              "depth": depth or "appropriate",
                              "build_seconds": phases["copse::fof::build"],
                              "link_seconds": phases["copse::fof::link"],
-                             "seconds": report["results"]["seconds"]})
+                             "seconds": report["results"]["seconds"],
+                             "published_speed_up": e.published["speed_up_of_appropriate_depth"]})
     return rows
 
 

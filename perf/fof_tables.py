@@ -30,6 +30,14 @@ def sizes(e, table):
     return [step * k for k in range(1, 6)]
 
 
+def published(e, table, n, dimension, where):
+    """The printed seconds of the same size; None of a size that is not in the table."""
+    columns = e.published["tables"][table]
+    if n not in columns["particles"]:
+        return None
+    return columns[f"{dimension}-D {where}"][columns["particles"].index(n)]
+
+
 def measure(e):
     rows = []
     backends = [e.cpu()] + ([e.device()] if e.device() else [])
@@ -47,7 +55,11 @@ def measure(e):
                         seconds = next(p["seconds"] for p in report["phases"] if p["name"] == name)
                         rows.append({"table": table, "particles": n, "dimension": dimension,
                                      "method": method, "backend": backend,
-                                     "seconds": seconds["median"], "samples": seconds["samples"]})
+                                     "seconds": seconds["median"], "samples": seconds["samples"],
+                                     "published_cpu_seconds":
+                                         published(e, table, n, dimension, "CPU"),
+                                     "published_gpu_seconds":
+                                         published(e, table, n, dimension, "GPU")})
     return rows
 
 
