@@ -16,7 +16,10 @@ struct VerifiedInput {
   std::vector<std::vector<LocalIndex>> middle;
 
   VerifiedInput() {
-    input.particles = generate(Kokkos::Serial{}, {.kind = "nfw", .particles = n}, 0, n);
+    GeneratorOptions options;
+    options.kind = "nfw";
+    options.particles = n;
+    input.particles = generate(Kokkos::Serial{}, options, 0, n);
     input.links = {.length = 0.2 * std::cbrt(1.0 / n),
                    .velocity = std::numeric_limits<double>::infinity()};
     input.friendship = make_friendship(input.links, input.particles.box);
