@@ -88,38 +88,13 @@ void check_ranks(const Sample& sample, const LinkingLengths& links) {
   check_ranks(sample, all, reference_labels(all, sample.box));
 }
 
-/// Clumps of different sizes and a background, in a box with sides of 1, 1 and 0.75.
-Sample clustered(std::size_t n, bool periodic, bool velocities) {
-  std::mt19937 random(static_cast<unsigned>(n));
-  std::uniform_real_distribution<double> anywhere(0.0, 1.0);
-  std::normal_distribution<double> near(0.0, 0.015), speed(0.0, 1.0);
-  Sample sample;
-  sample.box = unit_box<3>(periodic);
-  sample.box.upper[2] = Real(0.75);
-  for (std::size_t i = 0; i < n; ++i) {
-    Row x{};
-    const std::size_t center = sample.x.empty() ? 0 : random() % sample.x.size() / 8;
-    for (int a = 0; a < 3; ++a) {
-      const double side = static_cast<double>(sample.box.upper[a]);
-      double here = anywhere(random) * side;
-      if (i > 8 && i % 2 == 0) here = static_cast<double>(sample.x[center][a]) + near(random);
-      here = periodic ? here - std::floor(here / side) * side : here;
-      x[a] = static_cast<Real>(std::clamp(here, 0.0, side));
-    }
-    sample.x.push_back(x);
-    if (velocities)
-      sample.v.push_back({static_cast<Real>(speed(random)), static_cast<Real>(speed(random)),
-                          static_cast<Real>(speed(random))});
-  }
-  return sample;
-}
-
 TEST_CASE("Groups over ranks are those of one rank, in space and phase space, periodic or not") {
   for (const bool periodic : {false, true})
     for (const bool velocities : {false, true})
       for (const double b : {0.01, 0.04, 0.2}) {
         INFO("periodic " << periodic << ", velocities " << velocities << ", b " << b);
-        check_ranks(clustered(900, periodic, velocities), {.length = b, .velocity = 1.5});
+        check_ranks(clustered(900, 900, periodic, velocities, Real(0.75)),
+                    {.length = b, .velocity = 1.5});
       }
 }
 
@@ -127,7 +102,8 @@ TEST_CASE("Fewer particles than ranks, and none, are linked") {
   for (const std::size_t n : {0, 1, 2, 3, 4}) {
     INFO(n << " particles");
     for (const bool velocities : {false, true})
-      check_ranks(clustered(n, true, velocities), {.length = 0.3, .velocity = 2.0});
+      check_ranks(clustered(n, static_cast<unsigned>(n), true, velocities, Real(0.75)),
+                  {.length = 0.3, .velocity = 2.0});
   }
 }
 
@@ -208,7 +184,7 @@ TEST_CASE("A lattice of exactly the linking length is linked only inclusively") 
 
 TEST_CASE("What is sent is counted") {
   const Communicator comm;
-  const Sample sample = clustered(1000, true, false);
+  const Sample sample = clustered(1000, 1000, true, false, Real(0.75));
   const auto all = problem_of(sample, {.length = 0.05, .velocity = no_link});
   const Count begin = shares[0].begin(1000, comm.rank(), comm.size());
   const Count end = shares[0].begin(1000, comm.rank() + 1, comm.size());

@@ -5,29 +5,6 @@ namespace {
 
 constexpr double no_link = std::numeric_limits<double>::infinity();
 
-/// Half of the particles in clumps around others, the rest anywhere; velocities spread by 1.
-Sample clustered(std::size_t n, unsigned seed, bool periodic, bool velocities) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> anywhere(0.0, 1.0);
-  std::normal_distribution<double> near(0.0, 0.01), speed(0.0, 1.0);
-  Sample sample;
-  sample.box = unit_box<3>(periodic);
-  for (std::size_t i = 0; i < n; ++i) {
-    Row x{};
-    const std::size_t center = sample.x.empty() ? 0 : random() % sample.x.size() / 8;
-    for (int a = 0; a < 3; ++a) {
-      double here = anywhere(random);
-      if (i > 8 && i % 2 == 0) here = static_cast<double>(sample.x[center][a]) + near(random);
-      x[a] = static_cast<Real>(periodic ? here - std::floor(here) : std::clamp(here, 0.0, 1.0));
-    }
-    sample.x.push_back(x);
-    if (velocities)
-      sample.v.push_back({static_cast<Real>(speed(random)), static_cast<Real>(speed(random)),
-                          static_cast<Real>(speed(random))});
-  }
-  return sample;
-}
-
 TEST_CASE("Every method finds the groups that all pairs make") {
   for (const bool periodic : {false, true})
     for (const bool velocities : {false, true})
