@@ -1,6 +1,6 @@
 #include "emst_boruvka.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
+#include "tree_points.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -34,12 +34,7 @@ auto EmstBoruvkaLinker<ExecutionSpace>::begin(const LinkProblem<MemorySpace>& pr
   BoruvkaRound<MemorySpace> round;
   round.tree = builder_.curve_tree(problem.position, Curve::hilbert, shape);
   round.friendship = problem.friendship;
-  if (problem.has_velocity()) {
-    round.velocity = Points<3, MemorySpace>(
-        Kokkos::view_alloc("copse::fof::emst_velocity", Kokkos::WithoutInitializing), n);
-    gather_rows("copse::fof::gather_velocity", space_, problem.velocity, round.velocity,
-                round.tree.permutation);
-  }
+  round.velocity = velocities_in_order(space_, problem, round.tree.permutation, workspace_);
   round.sets.parent = labels;
   using Key = typename BoruvkaRound<MemorySpace>::Key;
   round.components.of_row = workspace_.template get<LocalIndex>("fof::component", n);

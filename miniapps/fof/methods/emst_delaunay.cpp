@@ -1,7 +1,7 @@
 #include "emst_delaunay.hpp"
 
+#include "../mst/spanning_tree.hpp"
 #include "delaunay_graph.hpp"
-#include <copse/algorithms/union_find.hpp>
 #include <copse/backend/error.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -47,13 +47,9 @@ void EmstDelaunayLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& pr
                                               const Labels<MemorySpace>& labels) {
   if constexpr (runs_on_host<ExecutionSpace>) {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
-    const std::vector<TreeEdge> tree = delaunay_spanning_tree(problem);
-    const UnionFind<MemorySpace> sets{labels};
-    make_singletons(Kokkos::Serial{}, sets);
-    for (const TreeEdge& edge : tree)
-      if (edge.distance2 < problem.friendship.reach2) sets.unite(edge.a, edge.b);
-    flatten_sets(Kokkos::Serial{}, sets);
-    Kokkos::Serial{}.fence("copse::fof::emst_delaunay");
+    std::vector<TreeEdge> tree = delaunay_spanning_tree(problem);
+    cut_tree(ExecutionSpace{}, SpanningTree<MemorySpace>(tree.data(), tree.size()),
+             problem.friendship.reach2, labels);
   } else {
     throw InputError("the method emst-delaunay runs on hosts only");
   }

@@ -2,7 +2,6 @@
 
 #include "label_rows.hpp"
 #include "range_links.hpp"
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -31,12 +30,7 @@ void KdTreeLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
     tree = builder_.kd_tree(problem.position,
                             {.bucket_size = bucket_for_depth(n, bucket, options.max_depth)});
     points.position = tree.points;
-    if (problem.has_velocity()) {
-      points.velocity =
-          Points<3, MemorySpace>(workspace_.template get<Real>("fof::velocity", 3 * n).data(), n);
-      gather_rows("copse::fof::gather_velocity", space_, problem.velocity, points.velocity,
-                  tree.permutation);
-    }
+    points.velocity = velocities_in_order(space_, problem, tree.permutation, workspace_);
   }
   const UnionFind<MemorySpace> sets{workspace_.template get<LocalIndex>("fof::parent", n)};
   {

@@ -2,7 +2,6 @@
 
 #include "label_rows.hpp"
 #include "link_leaves.hpp"
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/self_join.hpp>
 
@@ -39,12 +38,8 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
                                 {.bucket_size = bucket, .finest_cell = finest}, tree_);
     linked.tree = tree_;
     linked.points.position = linked.tree.points;
-    if (problem.has_velocity()) {
-      linked.points.velocity =
-          Points<3, MemorySpace>(workspace_.template get<Real>("fof::velocity", 3 * n).data(), n);
-      gather_rows("copse::fof::gather_velocity", space_, problem.velocity, linked.points.velocity,
-                  linked.tree.permutation);
-    }
+    linked.points.velocity =
+        velocities_in_order(space_, problem, linked.tree.permutation, workspace_);
   }
   linked.rule = problem.friendship;
   linked.sets.parent = workspace_.template get<LocalIndex>("fof::parent", n);

@@ -3,17 +3,11 @@
 /// Friends between the rows of a leaf and single particles, on the lanes of a packet.
 
 #include "../friendship.hpp"
+#include "tree_points.hpp"
 #include <copse/traversal/leaf_rows.hpp>
 #include <copse/traversal/packet_lanes.hpp>
 
 namespace copse::fof {
-
-/// Particles in the order of a tree.
-template <class MemorySpace>
-struct TreePoints {
-  Points<3, MemorySpace> position;
-  Points<3, MemorySpace> velocity;  ///< of no rows in 3-D
-};
 
 /// The rows of a leaf, and where they are in space or phase space.
 template <class L, bool Velocities>
@@ -35,9 +29,7 @@ struct LeafPoints {
                                                           const TreePoints<MemorySpace>& points,
                                                           const Friendship& rule) const {
     using LaneReal = typename L::Real;
-    LaneReal sum = rule.distance2<L>(x, PointAt<3, MemorySpace>{points.position, other});
-    if constexpr (Velocities)
-      sum = rule.with_velocity2<L>(sum, v, PointAt<3, MemorySpace>{points.velocity, other});
+    const LaneReal sum = points.template pair_distance2<L, Velocities>(rule, x, v, other);
     return rows.valid & (sum < LaneReal(rule.reach2));
   }
 };

@@ -51,9 +51,8 @@ struct RangeLinks {
     using LaneReal = typename L::Real;
     const Segment rows = tree.rows_of(node);
     for (Count row = rows.begin; row < rows.end; ++row) {
-      LaneReal sum = rule.distance2<L>(state.x, PointAt<3, MemorySpace>{points.position, row});
-      if constexpr (Velocities)
-        sum = rule.with_velocity2<L>(sum, state.v, PointAt<3, MemorySpace>{points.velocity, row});
+      const LaneReal sum =
+          points.template pair_distance2<L, Velocities>(rule, state.x, state.v, row);
       const auto other = static_cast<LocalIndex>(row);
       const typename L::Mask found =
           active & (sum < LaneReal(rule.reach2)) & (state.row < typename L::Index(other));

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// Particles in the order of a tree, and the distance that counts between them.
+
+#include "../linker.hpp"
+#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/workspace.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::fof {
+
+template <class MemorySpace>
+struct TreePoints {
+  Points<3, MemorySpace> position;
+  Points<3, MemorySpace> velocity;  ///< of no rows in 3-D
+
+  /// What is compared with reach2, from the lanes' particles to that in row `row`; `v` counts only
+  /// with Velocities.
+  template <class L, bool Velocities>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real pair_distance2(const Friendship& rule,
+                                                              const LanePoint<L, 3>& x,
+                                                              const LanePoint<L, 3>& v,
+                                                              Count row) const {
+    const typename L::Real sum =
+        rule.template distance2<L>(x, PointAt<3, MemorySpace>{position, row});
+    if constexpr (Velocities) {
+      return rule.template with_velocity2<L>(sum, v, PointAt<3, MemorySpace>{velocity, row});
+    } else {
+      return sum;
+    }
+  }
+};
+
+/// The problem's velocities in the order of `permutation`, in scratch memory; none in 3-D. No
+/// synchronisation.
+template <class ExecutionSpace, class MemorySpace, class Permutation>
+Points<3, MemorySpace> velocities_in_order(const ExecutionSpace& space,
+                                           const LinkProblem<MemorySpace>& problem,
+                                           const Permutation& permutation,
+                                           Workspace<MemorySpace>& workspace) {
+  if (!problem.has_velocity()) return Points<3, MemorySpace>();
+  const Count n = problem.size();
+  const Points<3, MemorySpace> velocity(workspace.template get<Real>("fof::velocity", 3 * n).data(),
+                                        n);
+  gather_rows("copse::fof::gather_velocity", space, problem.velocity, velocity, permutation);
+  return velocity;
+}
+
+}  // namespace copse::fof
