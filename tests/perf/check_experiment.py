@@ -1,9 +1,10 @@
-"""check_experiment.py SCRIPT FOLDER OPTIONS...: runs an experiment quickly and checks what it wrote.
+"""check_experiment.py PERF EXPERIMENT FOLDER OPTIONS...: runs an experiment quickly, checks what it
+wrote, and draws it.
 
-Ends with 4, which ctest reports as skipped, where this orb lacks what the experiment needs or Python
-lacks matplotlib.
+Ends with 4, which ctest reports as skipped, where this build lacks what the experiment needs.
 """
 
+import glob
 import importlib.util
 import json
 import math
@@ -12,32 +13,31 @@ import shutil
 import subprocess
 import sys
 
-script, folder, *options = sys.argv[1:]
-if importlib.util.find_spec("matplotlib") is None:
-    print("matplotlib is missing")
-    sys.exit(4)
+perf, name, folder, *options = sys.argv[1:]
 shutil.rmtree(folder, ignore_errors=True)
-done = subprocess.run([sys.executable, script, "--out", folder, "--quick", *options], text=True,
-                      capture_output=True, check=False)
+command = [sys.executable, os.path.join(perf, "run.py"), name, "--quick", "--results", folder,
+           "--machine", "here", *options]
+done = subprocess.run(command, text=True, capture_output=True, check=False)
 print(done.stdout, done.stderr, sep="")
 if done.returncode == 4:
     assert len(done.stderr.strip().splitlines()) >= 1, "skipped without a word"
-    assert not [f for f in os.listdir(folder) if f.endswith((".json", ".png"))], "half-written"
+    assert not glob.glob(f"{folder}/here/*/*.json"), "half-written"
     sys.exit(4)
 assert done.returncode == 0, f"ended with {done.returncode}"
 
-name = os.path.splitext(os.path.basename(script))[0]
-assert sorted(os.listdir(folder)) == [f"{name}.json", f"{name}.png"], os.listdir(folder)
-with open(os.path.join(folder, f"{name}.png"), "rb") as file:
-    picture = file.read()
-assert picture.startswith(b"\x89PNG") and len(picture) > 5000, "the picture is no PNG, or empty"
-with open(os.path.join(folder, f"{name}.json"), encoding="utf-8") as file:
+written = os.listdir(os.path.join(folder, "here", name))
+assert len(written) == 1 and written[0].endswith(".json"), written
+path = os.path.join(folder, "here", name, written[0])
+assert done.stdout.strip() == path, done.stdout
+with open(path, encoding="utf-8") as file:
     document = json.load(file)
 
-assert document["experiment"] == name and document["source"] and document["commit"]
-assert document["machine"]["cores"] > 0
-assert document["published"]
-assert document["rows"] and document["runs"]
+assert document["schema"] == 1 and document["quick"] is True
+assert document["experiment"] == name and document["source"] and document["title"]
+assert document["commit"] and document["machine"]["cores"] > 0
+assert written[0].startswith(document["commit"][:7])
+assert document["published"] and document["rows"] and document["runs"]
+assert document["metric"]["column"] and document["panels"]
 
 
 def numbers(value):
@@ -50,14 +50,32 @@ def numbers(value):
         yield value
 
 
-def has_published(row):
-    return any(key.startswith(("published", "ideal")) for key in row)
-
-
+seen = set()
 for row in document["rows"]:
     found = list(numbers(row))
     assert found and all(math.isfinite(v) for v in found), row
-assert any(has_published(row) for row in document["rows"]), "no published value beside the measured"
-assert any(run["verification"]["passed"] for run in document["runs"]), "nothing was verified"
-for run in document["runs"]:
+    key = tuple(str(row.get(k)) for k in document["keys"])
+    assert key not in seen, f"two rows are alike: {key}"
+    seen.add(key)
+    assert row.get(document["metric"]["column"]) is not None, row
+    if not document["metric"]["exact"]:
+        assert row["samples"] and min(row["samples"]) <= row[document["metric"]["column"]] \
+            <= max(row["samples"]), row
+    assert 0 <= row["run"] < len(document["runs"])
+assert len(document["context"]["runs"]) == len(document["runs"])
+for run, context in zip(document["runs"], document["context"]["runs"]):
     assert run["verification"]["passed"] or not run["verification"]["requested"]
+    assert context["command"] and context["wall_seconds"] > 0
+    for part in ("cpu", "gpu"):  # joules, or the reason why there are none
+        assert context[f"{part}_joules"] is not None or ":" in document["context"]["energy"][part]
+assert any(run["verification"]["passed"] for run in document["runs"]) \
+    or name == "energy", "nothing was verified"
+
+if importlib.util.find_spec("matplotlib") is None:
+    print("matplotlib is missing: not drawn")
+    sys.exit(0)
+picture = os.path.join(folder, "picture.png")
+subprocess.run([sys.executable, os.path.join(perf, "plot.py"), path, "-o", picture], check=True)
+with open(picture, "rb") as file:
+    data = file.read()
+assert data.startswith(b"\x89PNG") and len(data) > 5000, "the picture is no PNG, or empty"
