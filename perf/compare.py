@@ -62,7 +62,8 @@ def pairs(before, after):
     both = [(key, old[key], new[key]) for key in sorted(set(old) & set(new))]
     if not both:
         raise Failed(f"{before} and {after} have no experiment in common")
-    notes = [f"{key}: only in {before if key in old else after}" for key in sorted(set(old) ^ set(new))]
+    notes = [f"{key}: only in {before if key in old else after}"
+             for key in sorted(set(old) ^ set(new))]
     return both, notes
 
 

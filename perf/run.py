@@ -133,7 +133,8 @@ def main():
     try:
         settings = settings_of(chosen)
         if chosen.list:
-            listing.show(chosen.experiments or catalogue.names())
+            listing.show(chosen.experiments or catalogue.names(),
+                         chosen.results or os.path.join(ROOT, "perf", "results"))
             return 0
         if not chosen.experiments:
             raise Failed("name an experiment, or all; --list prints what there is")

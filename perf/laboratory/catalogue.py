@@ -14,7 +14,7 @@ from .failures import Failed
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "experiments")
 TABLES = {"title", "source", "program", "published", "options", "sweep", "given", "case", "variant",
-          "metric", "columns", "derived", "keys", "each", "panel", "lines", "needs", "tolerated"}
+          "metric", "columns", "derived", "keys", "each", "panel", "needs"}
 CASE_TABLES = {"options", "sweep", "given", "variant"}
 HOOKS = {"rows", "finish", "draw", "names"}
 
@@ -39,10 +39,10 @@ class Experiment:
 
     def cases(self):
         """The file's cases; without any, the file itself is the one case."""
-        common = {key: self.get(key, [] if key == "variant" else {}) for key in CASE_TABLES}
+        common = {k: self.get(k, [] if k == "variant" else {}) for k in CASE_TABLES}
         cases = []
         for case in self.get("case", [{}]):
-            merged = {key: {**common[key], **case.get(key, {})} for key in CASE_TABLES - {"variant"}}
+            merged = {k: {**common[k], **case.get(k, {})} for k in CASE_TABLES - {"variant"}}
             merged["variant"] = case.get("variant", common["variant"])
             cases.append(merged)
         return cases
@@ -61,7 +61,8 @@ def load(name, folder=None):
         with open(path, "rb") as file:
             tables = tomllib.load(file)
     except FileNotFoundError:
-        raise Failed(f"there is no experiment {name!r}: one of {', '.join(names(folder))}") from None
+        raise Failed(f"there is no experiment {name!r}: one of "
+                     f"{', '.join(names(folder))}") from None
     except tomllib.TOMLDecodeError as error:
         raise Failed(f"{path}: {error}") from None
     _check(path, tables)
@@ -69,7 +70,7 @@ def load(name, folder=None):
 
 
 def _check(path, tables):
-    for key in ("title", "source", "program", "metric"):
+    for key in ("title", "source", "program", "metric", "published", "needs"):
         if key not in tables:
             raise Failed(f"{path}: '{key}' is missing")
     unknown = set(tables) - TABLES

@@ -55,8 +55,8 @@ def make(experiment, rows, outcomes, **context):
         "machine_name": context.pop("machine_name"),
         "published": experiment.published(), "keys": keys(experiment),
         "metric": {k: metric[k] for k in ("column", "unit", "better")}
-        | {"exact": "samples" not in metric and not metric.get("sampled", False)},
-        "panels": experiment.get("panel", []), "lines": experiment.get("lines", []),
+        | {"exact": "samples" not in metric and not metric.get("noisy", False)},
+        "panels": experiment.get("panel", []),
         "rows": rows, "notes": context.pop("notes"),
         "context": {**context, "runs": [{k: v for k, v in o.items() if k != "report"}
                                         for o in outcomes]},

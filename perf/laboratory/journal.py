@@ -1,9 +1,9 @@
 """Finished points of a run that may be interrupted.
 
 The side file NAME/unfinished.jsonl has one line for each finished point: the identity of its call
-(command line, threads, program file) and what it gave. A later run of the same experiment takes from
-it what it would run again; the file goes when the result is written. A line that was cut off while
-it was written is no line.
+(command line, threads, program file) and what it gave. A later run of the same experiment takes
+from it what it would run again; the file goes when the result is written. A line that was cut off
+while it was written is no line.
 """
 
 import json

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 
-NOISE = re.compile(r"\((r|tm)\)|\b(amd|intel|nvidia|geforce|xeon|cpu|processor|core|\d+-core|"
+NOISE = re.compile(r"\(r\)|\(tm\)|\b(amd|intel|nvidia|geforce|cpu|processor|core|\d+-core|"
                    r"\d+(st|nd|rd|th) gen)\b|@.*", re.IGNORECASE)
 
 
@@ -31,8 +31,7 @@ def gpu_names():
 def short_name(model, count=None):
     """A file name made from a model's name, with the number of cores behind it."""
     words = re.sub(r"[^a-z0-9]+", "-", NOISE.sub(" ", model).lower()).strip("-")
-    if not words:
-        words = "-".join(re.sub(r"[^a-z0-9 ]+", " ", model.lower()).split()) or "machine"
+    words = words or "machine"
     if count is None:
         return words
     return f"{words}{'-' if words[-1].isdigit() else ''}{count}"

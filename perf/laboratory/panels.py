@@ -15,7 +15,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402  pylint: disable=wrong-import-position
+from matplotlib.figure import Figure  # noqa: E402  pylint: disable=wrong-import-position
 
 from .sizes import power_of_two  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -104,7 +104,7 @@ def _stacked(axes, rows, panel):
     column = panel.get("published")
     known = [(k, r[column]) for k, r in enumerate(rows) if column and _plain(r, column) is not None]
     if known:
-        axes.plot(*zip(*known), "k*", markersize=10, label=f"published: {panel.get('says', column)}")
+        axes.plot(*zip(*known), "k*", markersize=10, label="published")
     _ticks(axes, [_label(r, x) for r in rows])
 
 
@@ -156,7 +156,7 @@ def draw(result, experiment):
     hook = experiment.hooks.get("draw")
     columns = min(len(list_of_panels), 2) or 1
     lines = (len(list_of_panels) + columns - 1) // columns or 1
-    figure = pyplot.figure(figsize=(6.5 * columns + 1, 4.5 * lines + 0.8), layout="constrained")
+    figure = Figure(figsize=(6.5 * columns + 1, 4.5 * lines + 0.8), layout="constrained")
     if hook:
         hook(figure, result)
     else:

@@ -1,4 +1,4 @@
-"""Progress of an experiment on stderr: one line that changes if it is a terminal, else none but notes."""
+"""Progress of an experiment on stderr: on a terminal one line that changes, else notes alone."""
 
 import sys
 import time

@@ -73,9 +73,8 @@ def _fixed(values, settings, roles):
 def _point(experiment, case_index, fixed, known, variant, settings):
     """One point, or None if its backend is not there."""
     names = {**known, "quick": settings.quick}
-    options = {**fixed, **variant.get("options", {})}
-    if "program" in variant:
-        options["program"] = variant["program"]
+    options = {"program": variant.get("program", experiment["program"]), **fixed,
+               **{k: choose(v, settings.quick) for k, v in variant.get("options", {}).items()}}
     final = {}
     for name, value in options.items():
         if isinstance(value, str) and value.startswith("="):
@@ -93,13 +92,13 @@ def _point(experiment, case_index, fixed, known, variant, settings):
     repeat = final.get("repeat", 1 if settings.quick else 5)
     if settings.repeat and "repeat" not in known:  # an axis of the experiment is no default
         repeat = settings.repeat
-    return Point(values, arguments, final.get("program", experiment["program"]),
+    return Point(values, arguments, final["program"],
                  final.get("ranks", 1), final.get("threads"), repeat, final.get("verify", True),
                  case_index)
 
 
 def _text(value):
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def points(experiment, roles, settings):
@@ -116,7 +115,8 @@ def points(experiment, roles, settings):
             at = dict(zip(swept, product))
             options = _fixed(case["options"], settings, roles)
             for variant in case["variant"] or [{}]:
-                known = {underscored(k): v for k, v in {**constants, **at}.items()}
+                known = {underscored(k): v
+                         for k, v in {**constants, **at, **variant.get("given", {})}.items()}
                 known |= {k: v for k, v in roles.names().items() if k not in known}
                 if "label" in variant:
                     known["variant"] = variant["label"]

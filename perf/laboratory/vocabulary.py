@@ -18,7 +18,7 @@ PART_NAMES = {
 
 
 class Results(dict):
-    """A report's results, in which a missing one is a missing feature of the program, not a zero."""
+    """A report's results: a missing one is a missing feature of the program, not a zero."""
 
     def __missing__(self, key):
         raise Unsupported(f"this program does not report results.{key}")
@@ -30,6 +30,17 @@ def phase_samples(report, pattern):
     if not found:
         raise Failed(f"{report['app']} reported no phase {pattern}")
     return max(found, key=lambda s: s["median"])["samples"]
+
+
+def work_samples(report):
+    """Samples of what a mini-app is timed for: a build of orb or of a peer, all of fof, schedule
+    and walk of the only configuration of traversal."""
+    if report["app"] == "traversal":
+        walked = report["results"]["configurations"][0]
+        schedule = "auto" if walked["automatic"] else walked["schedule"]
+        return phase_samples(report, f"copse::traversal::{walked['walk']}_{schedule}")
+    pattern = {"orb": "copse::orb::build_*", "fof": "copse::fof::run_*"}
+    return phase_samples(report, pattern.get(report["app"], "peer::build*"))
 
 
 def parts_of_build(report, build):
@@ -73,6 +84,7 @@ def of_report(report, backend):
     return {
         "report": report, "results": Results(report["results"]), "samples": samples,
         "phase_seconds": lambda pattern: statistics.median(samples(pattern)),
+        "work_samples": lambda: work_samples(report),
         "parts_of_build": lambda build: parts_of_build(report, build),
     }
 
@@ -81,7 +93,7 @@ def evaluate(expression, names, where):
     """The value of an expression; `where` says in an error whose it is."""
     try:
         # One dictionary, so that comprehensions inside the expression see the names as well.
-        return eval(expression, {"__builtins__": {}, **NAMES, **names})  # pylint: disable=eval-used
+        return eval(f"({expression})", {"__builtins__": {}, **NAMES, **names})
     except (Failed, Unsupported):
         raise
     except Exception as error:

@@ -1,5 +1,5 @@
-"""check_compare.py PERF FOLDER: the comparison finds changes of known size and says when noise hides
-them.
+"""check_compare.py PERF FOLDER: the comparison finds changes of known size and says when
+noise hides them.
 
 Samples are drawn here, from a seed: the true ratio of each row is known.
 """

@@ -14,7 +14,9 @@ perf, folder = sys.argv[1:]
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
 
-HELP = 'case "$*" in *--help*) printf "Options:\\n  --backend NAME One of serial, openmp"; exit 0;; esac\n'
+HELP = """case "$*" in *--help*)
+  printf "Options:\\n  --backend NAME One of serial, openmp"; exit 0;; esac
+"""
 REPORT = """while [ $# -gt 1 ]; do [ "$1" = --json ] && file=$2; shift; done
 echo '{"verification": {"requested": false, "passed": false}}' > "$file"
 """
