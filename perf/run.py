@@ -138,8 +138,7 @@ def main():
             return 0
         if not chosen.experiments:
             raise Failed("name an experiment, or all; --list prints what there is")
-        everything = chosen.experiments == ["all"]
-        wanted = catalogue.names() if everything else chosen.experiments
+        wanted = catalogue.names() if chosen.experiments == ["all"] else chosen.experiments
         experiments = [catalogue.load(name) for name in wanted]
         runner = Runner(Programs(chosen.build), Meters(), chosen.mpirun)
         results = chosen.results or os.path.join(
@@ -148,13 +147,21 @@ def main():
     except (Failed, OSError) as error:
         print(f"run.py: error: {error}", file=sys.stderr)
         return 2
+    try:
+        return run_all(experiments, chosen, settings, runner, folder)
+    finally:
+        runner.meters.stop()
+
+
+def run_all(experiments, chosen, settings, runner, folder):
+    """Runs the experiments one after the other and returns the exit code."""
     code = 0
     for experiment in experiments:
         try:
             print(run_one(experiment, chosen, settings, runner, folder), flush=True)
         except Unsupported as error:
             print(f"run.py: {experiment.name} is left out: {error}", file=sys.stderr)
-            code = code or (0 if everything else 4)
+            code = code or (0 if chosen.experiments == ["all"] else 4)
         except (Failed, OSError) as error:
             print(f"run.py: {experiment.name}: error: {error}", file=sys.stderr)
             code = 2

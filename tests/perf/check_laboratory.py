@@ -3,6 +3,7 @@ every experiment file against what its programs' machines may have.
 """
 
 import ctypes
+import itertools
 import os
 import shutil
 import sys
@@ -95,6 +96,15 @@ library.millijoules = [3500, 5500]
 assert nvml.joules(before, nvml.read()) == 3.0
 assert "does not tell" in energy.Nvml(StandIn(3)).reason
 assert "NVML" in energy.Nvml("libnone-of-this-name.so").reason
+
+# Power of two GPUs, by a clock that counts their lines: 100 W from 1 to 5, 50 W from 2 to 6.
+LINES = "print('0, 100\\n1, 50\\n' * 3, flush=True)"
+clock = itertools.count(1)
+power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
+power.stop()
+assert power.joules(0, power.read()) == 600.0, power.read()
+silent = energy.NvidiaSmi((sys.executable, "-c", "print('0, [N/A]')"))
+assert silent.joules(silent.read(), silent.read()) is None and "no power" in silent.reason
 
 # A bootstrap interval of constants is a point; of noise it holds the truth.
 assert intervals.bootstrap([2.0] * 5, [3.0] * 5) == (1.5, 1.5)
