@@ -27,7 +27,9 @@ def _label(row, series):
     for name in series:
         value = row.get(name)
         if value is not None:
-            words.append(str(value) if isinstance(value, str) else f"{name} {value}")
+            large = isinstance(value, int) and value > 9999
+            text = power_of_two(value) if large else str(value)
+            words.append(text if isinstance(value, str) else f"{name} {text}")
     return ", ".join(words)
 
 
