@@ -96,7 +96,7 @@ def run_one(experiment, chosen, settings, runner, folder):
         raise Unsupported(notes[-1] if notes else "nothing could be run")
     table = rows.collect(experiment, finished, roles, note)
     result = document.make(
-        experiment, table, [outcome for _, outcome in finished], command=shlex.join(sys.argv),
+        experiment, table, [outcome for _, outcome in finished], command=told(experiment, chosen),
         quick=chosen.quick, commit=chosen.commit, machine_name=os.path.basename(folder),
         notes=notes, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start)),
         seconds=sum(outcome["wall_seconds"] for _, outcome in finished),
@@ -107,6 +107,20 @@ def run_one(experiment, chosen, settings, runner, folder):
     journal.remove()
     progress.done(path)
     return path
+
+
+def told(experiment, chosen):
+    """The command that runs this experiment again, without where this machine has its files."""
+    words = ["perf/run.py", experiment.name]
+    for name in ("quick", "backend", "commit", "repeat"):
+        value = getattr(chosen, name)
+        if value:
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    if chosen.mpirun != "mpirun":
+        words += ["--mpirun", chosen.mpirun]
+    for text in chosen.set:
+        words += ["--set", text]
+    return shlex.join(words)
 
 
 def run_point(point, runner, journal, progress, note):

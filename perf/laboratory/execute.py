@@ -81,8 +81,13 @@ class Runner:
         verification = report["verification"]
         if point.verify and not (verification["requested"] and verification["passed"]):
             raise Failed(f"the result of {shlex.join(command)} is not verified")
-        return {"report": report, "command": shlex.join(command), "environment": environment,
+        return {"report": report, "command": self.told(point), "environment": environment,
                 "wall_seconds": wall, **joules}
+
+    def told(self, point):
+        """The command for a reader, who has the program in another folder."""
+        path = self.programs.path(point.program)
+        return shlex.join(point.program if word == path else word for word in self.command(point))
 
     @staticmethod
     def _refuse(command, done):
