@@ -156,6 +156,12 @@ for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"
     except Failed as error:
         assert part in str(error), error
 
+# Every experiment has a test beside this one.
+listed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "CMakeLists.txt")
+with open(listed, encoding="utf-8") as file:
+    words = file.read().replace(")", " ").split()
+assert set(catalogue.names()) <= set(words), set(catalogue.names()) - set(words)
+
 # Every experiment has points on hosts and on GPUs, full and quick, and none is asked for twice.
 for name in catalogue.names():
     experiment = catalogue.load(name)
