@@ -1,0 +1,182 @@
+"""Machines and backends beside each other, and one experiment over its commits.
+
+Rows are compared only where they did the same: equal values in every column of the case but machine
+and backend (and what only follows from them, the threads).
+"""
+
+from . import charts, columns, quantities, sections, svg, tables
+from .markup import join, tag
+from .results import latest
+
+# Follow from the backend; not part of what is compared.
+WHO = ("machine", "backend", "threads")
+
+
+def _case(table, row):
+    return tuple((c.name, repr(c.values[row])) for c in table.of("case")
+                 if c.name not in WHO and c.varies())
+
+
+def _metric(table):
+    """The column that is compared: the experiment's metric, else the first measured one."""
+    found = charts.measures(table)
+    return found[0][1][0] if found else None
+
+
+def _by_place(table, metric, of_place):
+    """{case: {place: row}} of rows with a value; the last row wins."""
+    found = {}
+    for row in range(len(table)):
+        if columns.is_number(metric.values[row]):
+            found.setdefault(_case(table, row), {})[of_place(row)] = row
+    return found
+
+
+def _place(table):
+    machine, backend = table.get("machine"), table.get("backend")
+
+    def of_row(row):
+        return machine.values[row], backend.values[row] if backend else ""
+    return of_row
+
+
+def _case_text(table, row):
+    wanted = [c for c in table.of("case") if c.name not in WHO and c.varies()]
+    return charts.case_text(wanted, row) or "the only case"
+
+
+def faster(table, metric, reference, value):
+    """How many times better `value` is than `reference`."""
+    return value / reference if charts.better_of(table, metric) == "larger" else reference / value
+
+
+def _order(place):
+    machine, backend = place
+    known = columns.BACKENDS
+    return (known.index(backend) if backend in known else -1, machine)
+
+
+def _reference(found, places):
+    """The place the others are compared with: with a GPU all threads of a CPU, else one thread;
+    among several the one that shares most cases."""
+    wanted = "openmp" if any(backend == "cuda" for _, backend in places) else "serial"
+    return max(places, key=lambda p: (p[1] == wanted, sum(p in b for b in found.values())))
+
+
+def _name(place):
+    machine, backend = place
+    return f"{machine}, {backend}" if backend else machine
+
+
+def side_by_side(name, documents):
+    """A table of cases by machine and backend, with ratios, and a chart of the ratios; None where
+    nothing is comparable."""
+    table = columns.table(latest(documents))
+    metric = _metric(table)
+    if metric is None or not charts.better_of(table, metric) or metric.unit == "×":
+        return None
+    found = {case: by_place for case, by_place in
+             _by_place(table, metric, _place(table)).items() if len(by_place) > 1}
+    places = sorted({p for by_place in found.values() for p in by_place}, key=_order)
+    if len(places) < 2:
+        return None
+    reference = _reference(found, places)
+    found = {case: by_place for case, by_place in found.items() if reference in by_place}
+    others = [p for p in places if p != reference and any(p in b for b in found.values())]
+    if not others:
+        return None
+    headers = ["case", _name(reference)]
+    for place in others:
+        headers += [_name(place), "times faster"]
+    rows = [_ratio_row(table, metric, by_place, reference, others) for by_place in found.values()]
+    chart = _ratio_chart(table, metric, found, reference, others)
+    label = f"{name}: {metric.label}, beside {_name(reference)}"
+    quick = any(d.quick for d in chart.documents())
+    return tag("section", tag("h3", tag("a", name, href=f"#{name}")),
+               tag("p", "With tiny inputs: not a measurement.", class_="warning") if quick else None,
+               tag("p", f"{metric.label.capitalize()}; ratios above 1 are faster than "
+                   f"{_name(reference)}.", class_="quiet"),
+               svg.figure(chart, f"{name}-ratios", join(
+                   sections.provenance_links(chart.documents()))),
+               tables.html(headers, rows, label, set(range(1, len(headers)))))
+
+
+def _ratio_row(table, metric, by_place, reference, others):
+    first = next(iter(by_place.values()))
+    base = metric.values[by_place[reference]]
+    row = [tag("th", _case_text(table, first), scope="row"),
+           tables.value_cell(metric, base)]
+    for place in others:
+        if place in by_place:
+            value = metric.values[by_place[place]]
+            ratio = faster(table, metric, base, value)
+            row += [tables.value_cell(metric, value),
+                    tables.cell(quantities.number(float(ratio), "×"), ratio, class_="ratio")]
+        else:
+            row += [tag("td", "–", data_value=""), tag("td", "–", data_value="")]
+    return row
+
+
+def _ratio_chart(table, metric, found, reference, others):
+    names, series = [], []
+    for place in others:
+        points = []
+        for by_place in found.values():
+            if place not in by_place:
+                continue
+            row = by_place[place]
+            case = _case_text(table, row)
+            if case not in names:
+                names.append(case)
+            ratio = faster(table, metric, metric.values[by_place[reference]], metric.values[row])
+            points.append(charts.Point(ratio, names.index(case), table.documents[row], None, case,
+                                       table.documents[row].command_of(table.runs[row])))
+        series.append(charts.Series(_name(place), points))
+    values = [p.x for s in series for p in s.points]
+    return charts.Chart("dots", f"times faster than {_name(reference)}",
+                        charts.Axis("times faster", "×", charts.value_scale(values)),
+                        charts.Axis("case", "", "names", tuple(names)), series, "larger")
+
+
+def history(name, documents):
+    """A line over the commits of each machine for every case that several of them measured."""
+    parts = []
+    for machine in dict.fromkeys(d.machine_name for d in documents):
+        own = [d for d in documents if d.machine_name == machine]
+        if len(own) > 1:
+            parts.append(_history_of_machine(name, machine, own))
+    parts = [p for p in parts if p]
+    return tag("div", tag("h3", "History"), *parts) if parts else None
+
+
+def _history_of_machine(name, machine, documents):
+    table = columns.table(documents)
+    metric = _metric(table)
+    if metric is None:
+        return None
+    at = {d: i for i, d in enumerate(documents)}
+    backend = table.get("backend")
+    found = {}
+    for row in range(len(table)):
+        if columns.is_number(metric.values[row]):
+            case = _case(table, row) + ((backend.values[row],) if backend else ())
+            found.setdefault(case, {})[at[table.documents[row]]] = row
+    series = []
+    for rows in found.values():
+        if len(rows) < 2:
+            continue
+        case = _case_text(table, next(iter(rows.values())))
+        own = ", ".join(filter(None, (case, backend and backend.values[next(iter(rows.values()))])))
+        series.append(charts.Series(own, [
+            charts.point(table, row, metric, i, metric.values[row], case)
+            for i, row in sorted(rows.items())]))
+    if not series:
+        return tag("p", f"{machine}: its commits have no case in common.", class_="quiet")
+    names = tuple(d.short_commit for d in documents)
+    values = [p.y for s in series for p in s.points]
+    chart = charts.Chart("lines", f"{metric.label} over commits on {machine}",
+                         charts.Axis("commit, older to newer", "", "names", names),
+                         charts.Axis(metric.label, metric.unit, charts.value_scale(values)), series,
+                         charts.better_of(table, metric))
+    return svg.figure(chart, f"{name}-{machine}-history",
+                      sections.provenance_links(chart.documents()))
