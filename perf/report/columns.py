@@ -165,7 +165,7 @@ def _units_said(document):
     metric = document.metric
     if metric.get("column"):
         unit = metric.get("unit") or ""
-        counted = metric["column"].replace("_", " ").endswith(unit)  # launches in launches
+        counted = metric["column"].split("_")[-1] == unit  # launches in launches
         units[metric["column"]] = "" if counted else quantities.UNITS_OF_REPORTS.get(unit, unit)
     return units
 

@@ -5,7 +5,7 @@ and backend (and what only follows from them, the threads).
 """
 
 from . import charts, columns, quantities, sections, svg, tables
-from .markup import join, tag
+from .markup import tag
 from .results import latest
 
 # Follow from the backend; not part of what is compared.
@@ -91,13 +91,14 @@ def side_by_side(name, documents):
     rows = [_ratio_row(table, metric, by_place, reference, others) for by_place in found.values()]
     chart = _ratio_chart(table, metric, found, reference, others)
     label = f"{name}: {metric.label}, beside {_name(reference)}"
-    quick = any(d.quick for d in chart.documents())
+    compared = list(dict.fromkeys(table.documents[row] for by_place in found.values()
+                                  for row in by_place.values()))
+    quick = any(d.quick for d in compared)
     return tag("section", tag("h3", tag("a", name, href=f"#{name}")),
                tag("p", "With tiny inputs: not a measurement.", class_="warning") if quick else None,
                tag("p", f"{metric.label.capitalize()}; ratios above 1 are faster than "
                    f"{_name(reference)}.", class_="quiet"),
-               svg.figure(chart, f"{name}-ratios", join(
-                   sections.provenance_links(chart.documents()))),
+               svg.figure(chart, f"{name}-ratios", sections.provenance_links(compared)),
                tables.html(headers, rows, label, set(range(1, len(headers)))))
 
 
@@ -154,6 +155,7 @@ def _history_of_machine(name, machine, documents):
     metric = _metric(table)
     if metric is None:
         return None
+    better = charts.better_of(table, metric)
     at = {d: i for i, d in enumerate(documents)}
     backend = table.get("backend")
     found = {}
@@ -161,22 +163,36 @@ def _history_of_machine(name, machine, documents):
         if columns.is_number(metric.values[row]):
             case = _case(table, row) + ((backend.values[row],) if backend else ())
             found.setdefault(case, {})[at[table.documents[row]]] = row
-    series = []
-    for rows in found.values():
-        if len(rows) < 2:
-            continue
-        case = _case_text(table, next(iter(rows.values())))
-        own = ", ".join(filter(None, (case, backend and backend.values[next(iter(rows.values()))])))
-        series.append(charts.Series(own, [
-            charts.point(table, row, metric, i, metric.values[row], case)
-            for i, row in sorted(rows.items())]))
+    series = [_over_commits(table, metric, rows, better) for rows in found.values() if len(rows) > 1]
     if not series:
         return tag("p", f"{machine}: its commits have no case in common.", class_="quiet")
     names = tuple(d.short_commit for d in documents)
+    label = "times faster than at first" if better else metric.label
     values = [p.y for s in series for p in s.points]
     chart = charts.Chart("lines", f"{metric.label} over commits on {machine}",
                          charts.Axis("commit, older to newer", "", "names", names),
-                         charts.Axis(metric.label, metric.unit, charts.value_scale(values)), series,
-                         charts.better_of(table, metric))
+                         charts.Axis(label, "×" if better else metric.unit,
+                                     charts.value_scale(values)), series, better and "larger")
     return svg.figure(chart, f"{name}-{machine}-history",
                       sections.provenance_links(chart.documents()))
+
+
+def _over_commits(table, metric, rows, better):
+    """The series of one case: how many times better than its first value, with the value itself."""
+    places = sorted(rows)
+    first = metric.values[rows[places[0]]]
+    backend = table.get("backend")
+    case = _case_text(table, rows[places[0]])
+    name = ", ".join(filter(None, (case, backend and backend.values[rows[places[0]]])))
+    points = []
+    for place in places:
+        row = rows[place]
+        value = metric.values[row]
+        shown = quantities.number(value, metric.unit)
+        point = charts.point(table, row, metric, place, value, f"{metric.label} {shown}")
+        if better:
+            point.y = faster(table, metric, first, value)
+            if point.spread:
+                point.spread = tuple(sorted(faster(table, metric, first, s) for s in point.spread))
+        points.append(point)
+    return charts.Series(name, points)

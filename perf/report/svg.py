@@ -95,7 +95,7 @@ def point_text(chart, series, point):
     lines = [f"{axis.label}: {axis.text(value)}" + (", published" if series.published else "")]
     if point.spread:
         lines.append(f"samples from {axis.text(point.spread[0])} to {axis.text(point.spread[1])}")
-    lines += [point.case, series.name]
+    lines += [series.name] if point.case in series.name else [point.case, series.name]
     document = point.document
     if series.published:
         lines.append(document.source)
