@@ -120,6 +120,14 @@ def check_pointing(page):
     page.key("Escape")
 
 
+# Where the page stands once it has moved and rests.
+STILL = """(async () => { const start = scrollY; let last = start, same = 0;
+    for (let i = 0; i < 120 && (last === start || same < 3); ++i) {
+      await new Promise((done) => setTimeout(done, 16));
+      same = scrollY === last ? same + 1 : 0; last = scrollY; }
+    return last; })()"""
+
+
 def check_zooming(page):
     """A drag, the wheel with Ctrl, keys and buttons change the axes; a double click restores them."""
     home = ticks(page, FIGURE)
@@ -141,6 +149,12 @@ def check_zooming(page):
                            "return c.x < m.x && m.right < c.right && c.y < m.y && m.bottom < c.bottom; })()")
     assert inside, "what was dragged over fills the plane"
     restore()
+    page.evaluate("document.activeElement.blur()")
+    before = page.evaluate("scrollY")
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-240)
+    assert page.evaluate(STILL) < before, "the wheel alone scrolls the page"
+    assert ticks(page, FIGURE) == home
+    x, y = middle(page, one(ALPHA_CUDA))
     scrolled = page.evaluate("scrollY")
     page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-240, modifiers=2)
     assert ticks(page, FIGURE) != home and page.evaluate("scrollY") == scrolled, "wheel with Ctrl"
