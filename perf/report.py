@@ -36,7 +36,7 @@ def main():
     parser = argparse.ArgumentParser(prog="report.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", metavar="DIR", default=os.path.join(ROOT, "perf", "results"),
-                        help="folder of <machine>/<experiment>/<commit>.json (default: perf/results)")
+                        help="folder of results (default: perf/results)")
     parser.add_argument("--out", metavar="FILE", default=os.path.join(ROOT, "build", "report.html"),
                         help="the page (default: build/report.html)")
     options = parser.parse_args()

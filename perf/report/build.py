@@ -1,7 +1,7 @@
 """The page from its parts: one HTML file that needs nothing else.
 
-The content security policy allows the page's own style and script and nothing from anywhere, so that
-it neither fetches something nor runs what a result smuggles in.
+The content security policy allows the page's own style and script and nothing from anywhere, so
+that it neither fetches something nor runs what a result smuggles in.
 """
 
 import base64
@@ -41,8 +41,8 @@ def _hash(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page(documents, machines=()):
-    """The HTML of all documents; `machines` are (name, measured ceilings) of the roofline."""
+def page(documents):
+    """The HTML of all documents."""
     names = list(dict.fromkeys(d.experiment for d in documents))
     titles = {d.experiment: d.title for d in documents if d.title}
     parts, contents = [sections.overview(documents, titles)], [("overview", "Overview")]

@@ -2,9 +2,13 @@
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const LAYOUT = $layout;
 
+function setAttributes(element, attributes) {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+}
+
 function svgElement(name, attributes, text) {
   const element = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  setAttributes(element, attributes);
   if (text !== undefined) element.textContent = text;
   return element;
 }
@@ -25,7 +29,8 @@ class Axis {
   u(value) { return FORWARD[this.scale](value); }
   range(start, end) { this.start = start; this.end = end; }
   at(value) {
-    return this.start + (this.u(value) - this.low) / (this.high - this.low) * (this.end - this.start);
+    const part = (this.u(value) - this.low) / (this.high - this.low);
+    return this.start + part * (this.end - this.start);
   }
   inverse(pixel) {
     return this.low + (pixel - this.start) / (this.end - this.start) * (this.high - this.low);
@@ -95,9 +100,8 @@ class Chart {
     this.y.range(...(this.y.names ? [this.top, this.bottom] : [this.bottom, this.top]));
     this.svg.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
     for (const plane of this.planes) {
-      for (const [key, value] of Object.entries({x: this.left, y: this.top,
-        width: this.right - this.left, height: this.bottom - this.top}))
-        plane.setAttribute(key, value);
+      setAttributes(plane, {x: this.left, y: this.top, width: this.right - this.left,
+                            height: this.bottom - this.top});
     }
     this.draw();
   }
@@ -110,9 +114,10 @@ class Chart {
       marks.forEach((mark, i) => {
         [mark.px, mark.py] = places[i];
         mark.inside = this.x.holds(mark.x) && this.y.holds(mark.y);
-        mark.element.setAttribute("transform", `translate(${places[i].map((v) => v.toFixed(1)).join(" ")})`);
+        const place = `${mark.px.toFixed(1)} ${mark.py.toFixed(1)}`;
+        mark.element.setAttribute("transform", `translate(${place})`);
       });
-      if (line) line.setAttribute("points", places.map((p) => p.map((v) => v.toFixed(1))).join(" "));
+      line?.setAttribute("points", places.map((p) => p.map((v) => v.toFixed(1))).join(" "));
       const spread = marks.filter((mark) => mark.low !== undefined);
       whiskers.forEach((whisker, i) => whisker.setAttribute("d", this.whisker(spread[i])));
     }
@@ -124,7 +129,7 @@ class Chart {
       const place = rule.dataset.axis === "x"
         ? {x1: this.x.at(value), x2: this.x.at(value), y1: this.top, y2: this.bottom}
         : {x1: this.left, x2: this.right, y1: this.y.at(value), y2: this.y.at(value)};
-      for (const [key, at] of Object.entries(place)) rule.setAttribute(key, at);
+      setAttributes(rule, place);
     }
   }
 
@@ -135,13 +140,15 @@ class Chart {
   }
 
   horizontal() {
+    const most = Math.max(2, Math.trunc((this.right - this.left) / LAYOUT.across));
     const values = this.x.names ? this.x.names.map((_, i) => i)
-      : ticks(this.x.scale, this.x.low, this.x.high, Math.max(2, Math.trunc((this.right - this.left) / LAYOUT.across)));
+      : ticks(this.x.scale, this.x.low, this.x.high, most);
     const parts = values.flatMap((value) => {
       const at = this.x.at(value).toFixed(1);
       const text = this.x.names ? this.x.names[value] : tickText(value, this.x.unit, this.x.scale);
       return [svgElement("line", {class: "grid", x1: at, x2: at, y1: this.top, y2: this.bottom}),
-              svgElement("text", {class: "tick", x: at, y: this.bottom + 17, "text-anchor": "middle"}, text)];
+              svgElement("text", {class: "tick", x: at, y: this.bottom + 17,
+                "text-anchor": "middle"}, text)];
     });
     parts.push(svgElement("text", {class: "axis", x: (this.left + this.right) / 2,
       y: this.bottom + 37, "text-anchor": "middle"}, this.x.label));
@@ -159,8 +166,9 @@ class Chart {
         const at = this.y.at(i);
         const place = this.stacked ? {x: this.left, y: at - 9}
           : {x: this.left - 8, y: at + 4, "text-anchor": "end"};
+        const text = this.stacked ? this.shortened(name) : name;
         return [svgElement("line", {class: "grid", x1: this.left, x2: this.right, y1: at, y2: at}),
-                svgElement("text", {class: "tick", ...place}, this.stacked ? this.shortened(name) : name)];
+                svgElement("text", {class: "tick", ...place}, text)];
       });
     }
     const most = Math.max(2, Math.trunc((this.bottom - this.top) / LAYOUT.down));

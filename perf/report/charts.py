@@ -1,8 +1,8 @@
 """What to draw of a table: charts of series of points.
 
 Numbers on both axes make `lines`; where cases are names, `dots` has one row for each case and the
-value along x, which reads well on a narrow screen and is honest on a logarithmic axis. What is drawn
-is chosen from what varies; experiments that say how they are drawn are the business of panels.py.
+value along x, which reads well on a narrow screen and is honest on a logarithmic axis. What is
+drawn is chosen from what varies; experiments that say how they are drawn are the business of panels.py.
 """
 
 import dataclasses
@@ -10,8 +10,11 @@ import dataclasses
 from . import quantities
 from .columns import is_number
 
+# Columns whose values read as so many of them: 64 leaves.
+COUNTED = ("particles", "leaves", "ranks", "threads", "cores", "gpus", "queries")
 MOST_SERIES = 8
 MOST_PANELS = 6
+MOST_NAMES = 60
 # Which measured quantity is drawn first.
 FIRST = ("seconds", "speed_up", "speedup", "efficiency", "ratio", "particles_per_second")
 SERIES_OF_DOTS = ("backend", "method", "walk", "variant", "machine", "peer")
@@ -86,8 +89,7 @@ def describe(column, value):
         return f"{column.label}: {'yes' if value else 'no'}"
     if is_number(value):
         text = quantities.number(value, column.unit)
-        plain = column.name in ("particles", "leaves", "ranks", "threads", "cores", "gpus", "queries")
-        return f"{text} {column.label}" if plain else f"{column.label} {text}"
+        return f"{text} {column.label}" if column.name in COUNTED else f"{column.label} {text}"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
@@ -184,8 +186,17 @@ def _spread(table, row, column):
     return (low, high) if low <= column.values[row] <= high and high > low else None
 
 
+def _split_names(cases, rows):
+    """The column that makes panels of names, where there are too many for one."""
+    if len({tuple(repr(c.values[r]) for c in cases) for r in rows}) <= MOST_NAMES:
+        return []
+    options = [c for c in cases if not c.numeric() and
+               1 < len({repr(c.values[r]) for r in rows}) <= MOST_PANELS]
+    return [max(options, key=lambda c: len({repr(c.values[r]) for r in rows}))] if options else []
+
+
 def better_of(table, column):
-    """smaller, larger or nothing: what the experiment says of its metric, else what the unit says."""
+    """smaller, larger or nothing: what the experiment says of its metric, else what units say."""
     if column is table.metric:
         said = table.documents[0].metric.get("better")
         return said if said in ("smaller", "larger") else ""
@@ -206,7 +217,7 @@ def _charts_of_measure(table, measure, unit, measured):
              if len({repr(c.values[r]) for r in rows}) > 1]
     x = _x_column(cases)
     published = _published_for(table, measure)
-    panels = _split(cases, rows, x) if x else []
+    panels = _split(cases, rows, x) if x else _split_names(cases, rows)
     by_panel = {}
     for row in rows:
         by_panel.setdefault(case_text(panels, row), []).append(row)
@@ -272,7 +283,8 @@ def value_scale(values):
     return "log" if scale_of(values, 20) != "linear" else "linear"
 
 
-def of_table(table, most=2):
-    """Charts of a table's first measures."""
+def of_table(table):
+    """Charts of what the experiment is about, or of the first measures where it does not say."""
+    most = 2 if table.metric is None else 1
     return [chart for (measure, unit), measured in measures(table)[:most]
             for chart in _charts_of_measure(table, measure, unit, measured)]

@@ -6,9 +6,9 @@
     samples     single measurements behind a measured column: they give its spread
     detail      follows from the case and is only shown
 
-A document says which columns are its `keys` and which is its `metric`; without that, names and types
-of values tell. Objects in a row are columns of their own, named `outer.inner`. A document without rows
-gets them from its runs: the options in which they differ, and their figures of merit.
+A document says which columns are its `keys` and which is its `metric`; without that, names and
+types of values tell. Objects in a row are columns of their own, named `outer.inner`. A document
+without rows gets them from its runs: the options in which they differ, and their figures of merit.
 """
 
 import math

@@ -93,9 +93,10 @@ def side_by_side(name, documents):
     label = f"{name}: {metric.label}, beside {_name(reference)}"
     compared = list(dict.fromkeys(table.documents[row] for by_place in found.values()
                                   for row in by_place.values()))
-    quick = any(d.quick for d in compared)
+    warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
+        if any(d.quick for d in compared) else None
     return tag("section", tag("h3", tag("a", name, href=f"#{name}")),
-               tag("p", "With tiny inputs: not a measurement.", class_="warning") if quick else None,
+               warning,
                tag("p", f"{metric.label.capitalize()}; ratios above 1 are faster than "
                    f"{_name(reference)}.", class_="quiet"),
                svg.figure(chart, f"{name}-ratios", sections.provenance_links(compared)),
@@ -163,7 +164,8 @@ def _history_of_machine(name, machine, documents):
         if columns.is_number(metric.values[row]):
             case = _case(table, row) + ((backend.values[row],) if backend else ())
             found.setdefault(case, {})[at[table.documents[row]]] = row
-    series = [_over_commits(table, metric, rows, better) for rows in found.values() if len(rows) > 1]
+    series = [_over_commits(table, metric, rows, better) for rows in found.values()
+              if len(rows) > 1]
     if not series:
         return tag("p", f"{machine}: its commits have no case in common.", class_="quiet")
     names = tuple(d.short_commit for d in documents)

@@ -1,5 +1,5 @@
-// Pointer, wheel and keyboard on a chart. Mouse: drag selects, Ctrl and wheel zooms (wheel alone in a
-// chart that has the focus), double-click resets. Fingers: pinch zooms, one finger pans what is
+// Pointer, wheel and keyboard on a chart. Mouse: drag selects, Ctrl and wheel zooms (wheel alone in
+// a chart that has the focus), double-click resets. Fingers: pinch zooms, one finger pans what is
 // zoomed, a tap asks. Keys: arrows walk the points, + - 0 zoom, Enter pins, Escape closes.
 class Gestures {
   constructor(chart, canvas, tools) {
@@ -56,7 +56,8 @@ class Gestures {
       this.changed(() => this.chart.zoom(this.spread / distance, middle));
       this.spread = distance;
     } else if (pointer.touch) {
-      if (this.chart.zoomed) this.changed(() => this.chart.pan(at[0] - before[0], at[1] - before[1]));
+      const by = [at[0] - before[0], at[1] - before[1]];
+      if (this.chart.zoomed) this.changed(() => this.chart.pan(...by));
     } else {
       this.tip.hide();
       this.drawBand(pointer);
@@ -65,7 +66,8 @@ class Gestures {
 
   fingers() {
     const [[ax, ay], [bx, by]] = [...this.pointers.values()].map((p) => p.at);
-    return {distance: Math.max(1, Math.hypot(ax - bx, ay - by)), middle: [(ax + bx) / 2, (ay + by) / 2]};
+    return {distance: Math.max(1, Math.hypot(ax - bx, ay - by)),
+            middle: [(ax + bx) / 2, (ay + by) / 2]};
   }
 
   up(event) {
@@ -81,8 +83,8 @@ class Gestures {
       const mark = this.chart.nearest(at);
       if (mark) this.tip.show(mark, true); else this.tip.hide();
     } else if (!pointer.touch && far > 12) {
-      const area = this.area(pointer);
-      this.changed(() => this.chart.select([area.x, area.y], [area.x + area.width, area.y + area.height]));
+      const {x, y, width, height} = this.area(pointer);
+      this.changed(() => this.chart.select([x, y], [x + width, y + height]));
     }
   }
 
@@ -102,7 +104,7 @@ class Gestures {
       this.band = svgElement("rect", {class: "band"});
       this.chart.svg.append(this.band);
     }
-    for (const [key, value] of Object.entries(this.area(pointer))) this.band.setAttribute(key, value);
+    setAttributes(this.band, this.area(pointer));
   }
 
   wheel(event) {
@@ -112,7 +114,8 @@ class Gestures {
     if (event.deltaY > 0 && !this.chart.zoomed && !event.ctrlKey) return;
     event.preventDefault();
     const at = this.chart.point(event);
-    this.changed(() => this.chart.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 240))), at));
+    const turned = Math.max(-1, Math.min(1, event.deltaY / 240));
+    this.changed(() => this.chart.zoom(Math.exp(turned), at));
   }
 
   key(event) {
@@ -129,7 +132,8 @@ class Gestures {
 
   // Left and right along a series, up and down to the nearest point of another one.
   walk(key) {
-    const all = this.chart.series.map((s) => s.marks.filter((m) => m.inside)).filter((s) => s.length);
+    const all = this.chart.series.map((s) => s.marks.filter((m) => m.inside))
+      .filter((marks) => marks.length);
     if (!all.length) return;
     const now = this.chart.marks.find((m) => m.element === document.activeElement);
     const of = Math.max(0, all.findIndex((marks) => marks.includes(now)));

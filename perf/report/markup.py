@@ -37,7 +37,7 @@ def tag(name, *children, **attributes):
         if value is None or value is False:
             continue
         key = key.rstrip("_").replace("_", "-")
-        text.append(f" {key}" if value is True else f' {key}="{html.escape(str(value), quote=True)}"')
+        text.append(f" {key}" if value is True else f' {key}="{escape(str(value))}"')
     if name in VOID:
         return Markup("".join(text) + ">")
     return Markup("".join(text) + ">" + join(*children) + f"</{name}>")

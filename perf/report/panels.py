@@ -1,5 +1,5 @@
-"""Charts as an experiment's own panels describe them (perf/README.md): which column is drawn against
-which, by series, beside which published column and marks.
+"""Charts as an experiment's own panels describe them (perf/README.md): which column is drawn
+against which, by series, beside which published column and marks.
 
 Bars become dots: one row for each case, the value along x.
 """
@@ -12,7 +12,7 @@ SCALES = ("linear", "log", "log2")
 
 
 def of_table(table, panels):
-    """A chart of each panel that has something to show; panels that name unknown columns have not."""
+    """A chart of each panel that has something to show; one that names unknown columns has not."""
     drawn = (_chart(table, panel) for panel in panels if isinstance(panel, dict))
     return [chart for chart in drawn if chart is not None]
 
@@ -151,8 +151,8 @@ def _assemble(table, panel, value, x, series, names, rules, lines):
         ys = [p.y for p in points] + [r.value for r in rules if r.axis == "y"]
         return Chart("lines", title,
                      Axis(panel.get("xlabel") or x.label, x.unit, _scale(panel.get("xscale"), xs)),
-                     Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better, rules,
-                     panel.get("joined", True))
+                     Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better,
+                     rules, panel.get("joined", True))
     xs = [p.x for p in points] + [r.value for r in rules]
     return Chart("dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)),
                  Axis("case", "", "names", names), series, better, rules)

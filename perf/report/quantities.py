@@ -10,7 +10,7 @@ import math
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"),
             (1e-9, "n"), (1e-12, "p"))
 # Units that take a prefix.
-SCALED = {"s", "B", "B/s", "/s", "particles/s", "pairs/s", "flop/s", "flops", "J", "W", "Hz", "op/s"}
+SCALED = {"s", "B", "B/s", "/s", "particles/s", "pairs/s", "flop/s", "op/s", "J", "W", "Hz"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What a column called so, or ending in _so, is measured in. The first that fits holds.
 UNITS_BY_NAME = (

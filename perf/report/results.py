@@ -1,8 +1,9 @@
 """Documents of experiments, read from RESULTS/<machine>/<experiment>/<commit>.json.
 
-A document holds `schema, experiment, title, source, command, quick, commit, machine, published, keys,
-metric, rows, notes, context, runs`; perf/README.md says what each means. What is missing is treated as unknown, what is wrong is
-refused with one sentence: a page must not be built from half of the results.
+A document holds `schema, experiment, title, source, command, quick, commit, machine, published,
+keys, metric, rows, notes, context, runs`; perf/README.md says what each means. What is missing is
+treated as unknown, what is wrong is refused with one sentence: a page must not be built from half
+of the results.
 """
 
 import json

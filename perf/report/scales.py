@@ -13,7 +13,7 @@ FORWARD = {"linear": float, "log": math.log10, "log2": math.log2, "names": float
 
 
 def domain(values, scale):
-    """(low, high) in u, a little wider than the values. Linear axes start at 0 unless far from it."""
+    """(low, high) in u, a little wider than the values; linear axes start at 0 if it is near."""
     if scale == "names":
         return -0.5, max(values) + 0.5
     u = [FORWARD[scale](v) for v in values]

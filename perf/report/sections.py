@@ -54,11 +54,11 @@ def _machines(documents):
     rows = []
     for name in dict.fromkeys(d.machine_name for d in documents):
         own = [d for d in documents if d.machine_name == name]
+        experiments = len({d.experiment for d in own})
         found = [_hardware(d.machine or {}) for d in own]
         cpu, gpu, memory = (", or ".join(dict.fromkeys(part)) for part in zip(*found))
         rows.append([tag("th", name, scope="row"), tag("td", cpu, class_="wide"),
-                     tag("td", memory), tag("td", gpu), tables.cell(len({d.experiment for d in own}),
-                                                 len({d.experiment for d in own})),
+                     tag("td", memory), tag("td", gpu), tables.cell(experiments, experiments),
                      tag("td", ", ".join(dict.fromkeys(d.short_commit for d in own))),
                      tag("td", _days(own)), _verified_cell(own)])
     return tables.html(["machine", "processor", "memory", "accelerator", "experiments", "commits",
@@ -86,8 +86,8 @@ def overview(documents, titles):
     machines = len({d.machine_name for d in documents})
     quick = sum(d.quick for d in documents)
     sentence = (f"{_count(len(documents), 'result')} of {_count(experiments, 'experiment')} on "
-                f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their answers "
-                "were checked against something independent.")
+                f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their "
+                "answers were checked against something independent.")
     if quick:
         sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
     return tag("section", tag("h2", "Overview"), tag("p", sentence),
@@ -125,10 +125,9 @@ def _builds(document):
     for run in document.runs:
         build = run.get("build")
         if isinstance(build, dict):
-            text = ", ".join(str(build[key]) for key in ("compiler", "kokkos", "mpi", "flags", "real")
-                             if build.get(key))
-            found[text.replace(", " + str(build.get("kokkos")),
-                               f", Kokkos {build.get('kokkos')}", 1)] = None
+            kokkos = f"Kokkos {build['kokkos']}" if build.get("kokkos") else None
+            parts = (build.get("compiler"), kokkos, *map(build.get, ("mpi", "flags", "real")))
+            found[", ".join(str(part) for part in parts if part)] = None
     return list(found)
 
 

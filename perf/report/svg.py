@@ -1,7 +1,7 @@
 """A chart as an SVG that stands by itself, and as what chart.js needs to lay it out again.
 
-Every point is a `g.mark` with its numbers in data attributes and, in its `title`, what a reader sees
-when pointing at it. Lines and whiskers are placed from the marks.
+Every point is a `g.mark` with its numbers in data attributes and, in its `title`, what a reader
+sees when pointing at it. Lines and whiskers are placed from the marks.
 """
 
 import json
@@ -15,7 +15,8 @@ LETTER = 6.7  # width of a letter of a label
 ACROSS, DOWN = 62, 36  # room for a tick
 # Shapes tell series apart without colour.
 SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
-          "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z", "M-1.5,-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5V-1.5H-1.5Z",
+          "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z",
+          "M-1.5,-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5V-1.5H-1.5Z",
           "M-5,-2L-2,-5L5,2L2,5Z", "M-5,-2.5H5V2.5H-5Z")
 PUBLISHED = "M-5,-5L5,5M-5,5L5,-5"
 
@@ -75,7 +76,8 @@ def _vertical(axis, low, high, y, frame):
             yield tag("line", x1=frame.left, x2=frame.right, y1=f"{at:.1f}", y2=f"{at:.1f}",
                       class_="grid")
             if frame.stacked:
-                yield tag("text", shortened(text, WIDTH - frame.left), x=frame.left, y=f"{at - 9:.1f}", class_="tick")
+                yield tag("text", shortened(text, WIDTH - frame.left), x=frame.left,
+                          y=f"{at - 9:.1f}", class_="tick")
             else:
                 yield tag("text", text, x=f"{frame.left - 8:.1f}", y=f"{at + 4:.1f}",
                           class_="tick", text_anchor="end")
@@ -114,8 +116,8 @@ def _mark(chart, series, point, x, y, shape):
                data_x=repr(point.x), data_y=repr(point.y),
                data_low=None if spread[0] is None else repr(spread[0]),
                data_high=None if spread[1] is None else repr(spread[1]),
-               data_document=point.document.anchor, data_command=None if series.published else point.command or None, tabindex="-1", role="img",
-               aria_label=text.replace("\n", "; "))
+               data_document=point.document.anchor, tabindex="-1", role="img",
+               data_command=None if series.published else point.command or None)
 
 
 def _whiskers(chart, points, x, y):
@@ -150,7 +152,7 @@ def style_of(chart):
 
 def draw(chart, identity):
     """The SVG of a chart; `identity` is unique in the page."""
-    identity_of_clip = f"{identity}-clip"
+    clip = f"{identity}-clip"
     spreads = [v for s in chart.series for p in s.points for v in p.spread or ()]
     xs = [p.x for s in chart.series for p in s.points]
     ys = [p.y for s in chart.series for p in s.points]
@@ -178,11 +180,11 @@ def draw(chart, identity):
              "height": frame.bottom - frame.top}
     return tag(
         "svg",
-        tag("clipPath", tag("rect", **plane), id=identity_of_clip),
+        tag("clipPath", tag("rect", **plane), id=clip),
         tag("rect", class_="plane", **plane),
         tag("g", *_horizontal(chart.x, *x_domain, x, frame),
             *_vertical(chart.y, *y_domain, y, frame), class_="axes", aria_hidden="true"),
-        tag("g", *groups, class_="data", clip_path=f"url(#{identity_of_clip})"),
+        tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
         class_="chart", viewBox=f"0 0 {WIDTH} {frame.height}", role="group",
         aria_label=f"{chart.title} ({chart.kind})", data_kind=chart.kind,
         data_height=frame.height,
@@ -205,7 +207,7 @@ def legend(chart):
 
 
 def figure(chart, identity, caption):
-    """The whole figure: title, legend, drawing, and a caption that says where its data come from."""
+    """The whole figure: title, legend, drawing, and a caption that says where its data are from."""
     hint = f"{chart.better} is better" if chart.better else ""
     return tag("figure",
                tag("div", tag("p", chart.title, class_="title"),

@@ -13,6 +13,7 @@ class Tip {
       const title = mark.element.querySelector("title");
       mark.text = title.textContent;
       title.remove();
+      mark.element.setAttribute("aria-label", mark.text.replaceAll("\n", "; "));
     }
   }
 

@@ -1,4 +1,4 @@
-"""A headless browser, driven over the pipe of the DevTools protocol with the standard library alone.
+"""A browser without a window, driven over the pipe of the DevTools protocol.
 
     with Browser() as browser:
         page = browser.open("file:///tmp/page.html", width=360, height=800)

@@ -1,5 +1,5 @@
-"""check_report.py PERF FOLDER: the page of results is built from a fixture and from perf/results, says
-what the files say, and is refused with one sentence where a file is not what it should be.
+"""check_report.py PERF FOLDER: the page of results is built from a fixture and from perf/results,
+says what the files say, and is refused with one sentence where a file is not what it should be.
 """
 
 import html
@@ -91,8 +91,9 @@ for none in (os.path.join(folder, "none"), os.path.join(folder, "empty")):
 assert content() == before and not [f for f in os.listdir(folder) if "partial" in f]
 
 # Numbers as people write them, and ticks at round places.
-for value, unit, written in ((0.0216, "s", "21.6 ms"), (1.0, "s", "1.00 s"), (0.99996, "s", "1.00 s"),
-                             (1.17e10, "/s", "11.7 G/s"), (134217728, "", "2²⁷"), (5000000, "", "5\u202f000\u202f000"),
+for value, unit, written in ((0.0216, "s", "21.6 ms"), (1.0, "s", "1.00 s"),
+                             (0.99996, "s", "1.00 s"), (1.17e10, "/s", "11.7 G/s"),
+                             (134217728, "", "2²⁷"), (5000000, "", "5\u202f000\u202f000"),
                              (68.41, "×", "68.4×"), (0.0, "s", "0 s"), (999.9, "", "1000"),
                              (-0.5, "", "-0.500"), (1.5e-9, "", "1.50·10⁻⁹")):
     got = quantities.number(value, unit).replace("1.5·", "1.50·")

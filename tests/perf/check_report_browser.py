@@ -1,7 +1,7 @@
 """check_report_browser.py PERF FOLDER: the page of results in a real browser without a window.
 
-What a reader does is done with mouse, fingers and keys, and what the page then shows is compared with
-the fixture. Ends with 4, which ctest reports as skipped, where there is no browser.
+What a reader does is done with mouse, fingers and keys, and what the page then shows is compared
+with the fixture. Ends with 4, which ctest reports as skipped, where there is no browser.
 """
 
 import os
@@ -37,8 +37,11 @@ def clean(page, url):
 
 def middle(page, expression):
     """Where an element is on the screen, after scrolling to it."""
-    return page.evaluate(f"""(() => {{ const e = {expression}; e.scrollIntoView({{block: "center"}});
-        const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()""")
+    return page.evaluate(f"""(() => {{
+        const e = {expression};
+        e.scrollIntoView({{block: "center"}});
+        const b = e.getBoundingClientRect();
+        return [b.x + b.width / 2, b.y + b.height / 2]; }})()""")
 
 
 def one(selector):
@@ -46,7 +49,8 @@ def one(selector):
 
 
 def ticks(page, figure):
-    return page.evaluate(f"[...document.querySelectorAll('{figure} .tick')].map((t) => t.textContent)")
+    return page.evaluate(
+        f"[...document.querySelectorAll('{figure} .tick')].map((t) => t.textContent)")
 
 
 def tip(page, figure):
@@ -65,14 +69,15 @@ TABLE = "#scaling .table table"
 
 
 def check_hostile(page):
-    assert page.evaluate("document.querySelectorAll('img, script').length") == 1, "only its own script"
+    assert page.evaluate("document.querySelectorAll('img, script').length") == 1, "its own script"
     lead = page.evaluate(one("#scaling .lead") + ".textContent")
     assert lead == "Scaling of " + report_fixture.HOSTILE, lead
 
 
 def check_sorting(page):
     """Seconds ascend, then descend, then stand as they were; the keyboard does it too."""
-    headers = page.evaluate(f"[...document.querySelectorAll('{TABLE} thead th')].map((h) => h.innerText)")
+    headers = page.evaluate(
+        f"[...document.querySelectorAll('{TABLE} thead th')].map((h) => h.innerText)")
     column = next(i for i, h in enumerate(headers) if h.strip() == "seconds")
     cells = (f"[...document.querySelectorAll('{TABLE} tbody tr')]"
              f".map((r) => Number(r.cells[{column}].dataset.value))")
@@ -86,12 +91,13 @@ def check_sorting(page):
     assert page.evaluate(cells) == sorted(given, reverse=True), "keyboard"
     assert page.evaluate(header + ".getAttribute('aria-sort')") == "descending"
     page.key("Enter")
-    assert page.evaluate(cells) == given and not page.evaluate(f"{header}.hasAttribute('aria-sort')")
+    assert page.evaluate(cells) == given
+    assert not page.evaluate(f"{header}.hasAttribute('aria-sort')")
     # A missing value stays last in both directions.
     nodes = "[...document.querySelectorAll('#variants .table tbody tr')].map((r) => r.innerText)"
     for _ in range(2):
-        page.evaluate("[...document.querySelectorAll('#variants thead th')]"
-                      ".find((h) => h.innerText.startsWith('nodes')).querySelector('button').click()")
+        page.evaluate("[...document.querySelectorAll('#variants thead button')]"
+                      ".find((b) => b.innerText.startsWith('nodes')).click()")
         assert page.evaluate(nodes)[-1].startswith("fsm"), page.evaluate(nodes)
 
 
@@ -99,7 +105,7 @@ SHOWN = (("alpha", "openmp"), ("alpha", "cuda"), ("beta", "openmp"))
 
 
 def check_pointing(page):
-    """Value, case, machine, commit and command of the point under the mouse, and of a focused one."""
+    """Value, case, machine, commit and command of the point under the mouse or with the focus."""
     x, y = middle(page, one(ALPHA_CUDA))
     page.mouse("mouseMoved", x + 4, y + 3, button="none")
     said = tip(page, FIGURE)
@@ -129,7 +135,7 @@ STILL = """(async () => { const start = scrollY; let last = start, same = 0;
 
 
 def check_zooming(page):
-    """A drag, the wheel with Ctrl, keys and buttons change the axes; a double click restores them."""
+    """A drag, the wheel with Ctrl, keys and buttons change the axes; a double click restores."""
     home = ticks(page, FIGURE)
     x, y = middle(page, one(ALPHA_CUDA))
 
@@ -144,9 +150,10 @@ def check_zooming(page):
     assert page.evaluate(f"document.querySelectorAll('{FIGURE} .band').length") == 1
     page.mouse("mouseReleased", x + 60, y + 40, clickCount=1)
     assert ticks(page, FIGURE) != home, "drag"
-    inside = page.evaluate(f"(() => {{ const c = {one(FIGURE + ' .plane')}.getBoundingClientRect(), "
-                           f"m = {one(ALPHA_CUDA)}.getBoundingClientRect(); "
-                           "return c.x < m.x && m.right < c.right && c.y < m.y && m.bottom < c.bottom; })()")
+    inside = page.evaluate(f"""(() => {{
+        const c = {one(FIGURE + ' .plane')}.getBoundingClientRect();
+        const m = {one(ALPHA_CUDA)}.getBoundingClientRect();
+        return c.x < m.x && m.right < c.right && c.y < m.y && m.bottom < c.bottom; }})()""")
     assert inside, "what was dragged over fills the plane"
     restore()
     page.evaluate("document.activeElement.blur()")
@@ -188,8 +195,8 @@ def check_static(page, source):
     assert page.evaluate("document.querySelectorAll('button').length") == 0
     for selector in (FIGURE + " .tick", FIGURE + " .mark title", TABLE + " tbody tr"):
         assert page.evaluate(f"document.querySelectorAll({selector!r}).length") >= 3, selector
-    return {name: ticks(page, "#" + name) for name in re.findall(r'<figure class="plot" id="([^"]+)"',
-                                                                 source)}
+    names = re.findall(r'<figure class="plot" id="([^"]+)"', source)
+    return {name: ticks(page, "#" + name) for name in names}
 
 
 def check_no_sideways(page, what):
@@ -206,7 +213,7 @@ with browser.Browser() as chrome:
     for check in (check_hostile, check_sorting, check_pointing, check_zooming):
         check(wide)
     assert len(static) >= 4
-    wide.evaluate("document.querySelectorAll('.canvas').forEach((c) => { c.style.width = '720px'; })")
+    wide.evaluate("for (const c of document.querySelectorAll('.canvas')) c.style.width = '720px'")
     wide.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     for name, expected in static.items():
         assert ticks(wide, "#" + name) == expected, (name, ticks(wide, "#" + name), expected)

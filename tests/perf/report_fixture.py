@@ -1,4 +1,4 @@
-"""Results to build a page from: small, with known values, and with everything hostile a text may hold.
+"""Results to build a page from: small, with known values, and all that a hostile text may hold.
 
 `write(folder)` writes them and returns the folder.
 """
@@ -28,7 +28,7 @@ def report(machine, backend, day, seconds):
 
 def hardware(machine):
     return {"cpu": f"{machine} {HOSTILE}", "cores": 2, "memory_bytes": 16 * 10**9, "host": "vm",
-            "gpu": {"name": "GPU " + HOSTILE, "memory_bytes": 10**9} if machine == "alpha" else None}
+            "gpu": {"name": "GPU " + HOSTILE} if machine == "alpha" else None}
 
 
 def scaling(machine, commit, day, factor=1.0):
@@ -45,7 +45,8 @@ def scaling(machine, commit, day, factor=1.0):
             runs.append(report(machine, backend, day, seconds))
             context.append({"command": f"bin/orb --particles {particles} --backend {backend}"})
     return {"schema": 1, "experiment": "scaling", "title": "Scaling of " + HOSTILE,
-            "source": "seed " + HOSTILE, "command": COMMAND.format(machine=machine) + f" '{HOSTILE}'",
+            "source": "seed " + HOSTILE,
+            "command": COMMAND.format(machine=machine) + f" '{HOSTILE}'",
             "quick": False, "commit": commit, "machine": hardware(machine),
             "published": {"source": "seed", "seconds": {HOSTILE: 3.5}, "note": HOSTILE},
             "keys": ["particles", "backend"],
@@ -58,12 +59,13 @@ def scaling(machine, commit, day, factor=1.0):
 
 def variants():
     """Named cases, some without a value, and no word about how they are drawn."""
-    rows = [{"variant": f"{name} {HOSTILE}", "leaves": 64, "speed_up": {"walk": value, "build": 1.5},
-             "nodes_visited": nodes}
-            for name, value, nodes in (("ropes", 10.0, 900), ("fsm", 9.0, None), ("lockstep", 2.25, 80))]
+    rows = [{"variant": f"{name} {HOSTILE}", "leaves": 64,
+             "speed_up": {"walk": value, "build": 1.5}, "nodes_visited": nodes}
+            for name, value, nodes in (("ropes", 10.0, 900), ("fsm", 9.0, None),
+                                       ("lockstep", 2.25, 80))]
     return {"schema": 1, "experiment": "variants", "source": "", "command": "", "quick": True,
-            "commit": "c" * 40 + "-dirty", "machine": hardware("beta"), "published": {}, "rows": rows,
-            "notes": [], "runs": []}
+            "commit": "c" * 40 + "-dirty", "machine": hardware("beta"), "published": {},
+            "rows": rows, "notes": [], "runs": []}
 
 
 def only_runs():
