@@ -7,6 +7,7 @@
     scales.py     axes and ticks; svg.py the static drawing of a chart; tables.py tables
     markup.py     HTML with everything escaped
     sections.py   overview, experiments; comparisons.py machines beside each other, history
+    ceilings.py   machine files of the roofline
     build.py      puts them together with page.html, page.css and the scripts
 
 Rows become a `columns.Table`, tables become `charts.Chart`s, and both become HTML. The script of

@@ -11,7 +11,7 @@ import json
 import os
 import re
 
-from . import comparisons, quantities, sections, svg
+from . import ceilings, comparisons, quantities, sections, svg
 from .markup import join, tag
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -41,8 +41,8 @@ def _hash(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page(documents):
-    """The HTML of all documents."""
+def page(documents, machines=()):
+    """The HTML of all documents; `machines` are those of machine files."""
     names = list(dict.fromkeys(d.experiment for d in documents))
     titles = {d.experiment: d.title for d in documents if d.title}
     parts, contents = [sections.overview(documents, titles)], [("overview", "Overview")]
@@ -57,6 +57,9 @@ def page(documents):
         contents.append((name, name))
         parts.append(sections.experiment(name, of[name], titles.get(name),
                                          comparisons.history(name, of[name])))
+    if machines:
+        contents.append(("ceilings", "Ceilings"))
+        parts.append(ceilings.section(machines))
     style, code = _part("page.css"), script()
     policy = (f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
               "base-uri 'none'; form-action 'none'")
@@ -69,5 +72,5 @@ def page(documents):
         "contents": tag("ul", *[tag("li", tag("a", text, href=f"#{anchor}"))
                                 for anchor, text in contents]),
         "main": join(parts),
-        "footer": "Built by perf/report.py from the files under perf/results alone.",
+        "footer": "Built by perf/report.py from files of results alone.",
     })

@@ -2,7 +2,7 @@
 
 Numbers on both axes make `lines`; where cases are names, `dots` has one row for each case and the
 value along x, which reads well on a narrow screen and is honest on a logarithmic axis. What is
-drawn is chosen from what varies; experiments that say how they are drawn are the business of panels.py.
+drawn is chosen from what varies; what experiments say about their drawing is in panels.py.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ class Axis:
     @property
     def title(self):
         """The label, with the unit where ticks do not show it."""
-        shown = self.unit in quantities.SCALED or self.unit in ("×", "%", "", self.label)
+        shown = self.unit in quantities.SCALED or self.unit in ("×", "%", "iB", "", self.label)
         return self.label if shown else f"{self.label}, {self.unit}"
 
     def text(self, value):

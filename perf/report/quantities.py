@@ -9,6 +9,8 @@ import math
 
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"),
             (1e-9, "n"), (1e-12, "p"))
+# Of the unit iB, sizes of memory that are powers of two.
+BINARY = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"), (1, ""))
 # Units that take a prefix.
 SCALED = {"s", "B", "B/s", "/s", "particles/s", "pairs/s", "flop/s", "op/s", "J", "W", "Hz"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -71,6 +73,8 @@ def number(value, unit=""):
         return "yes" if value else "no"
     if not math.isfinite(value):
         return "not finite"
+    if unit == "iB":
+        return binary(value)
     if unit in SCALED and value != 0:
         scale, prefix = next(((s, p) for s, p in PREFIXES if abs(value) >= s * 0.9995),
                              PREFIXES[-1])
@@ -79,6 +83,12 @@ def number(value, unit=""):
     if unit in ("×", "%"):
         return text + unit
     return f"{text} {unit}" if unit else text
+
+
+def binary(size):
+    """Bytes with the prefixes of powers of two: 64 KiB, 1.5 MiB."""
+    scale, prefix = next(((s, p) for s, p in BINARY if size >= s), BINARY[-1])
+    return f"{float(f'{size / scale:.3g}'):g} {prefix}B"
 
 
 def words(name):

@@ -21,6 +21,7 @@ class Document:
         self.machine_name, self.experiment, self.commit_name = place
         self.content = content
         self.anchor = "-".join(place)
+        self.file = "/".join(place) + ".json"
         self.title = content.get("title") or ""
         self.keys = content.get("keys") or []
         self.metric = content.get("metric") or {}

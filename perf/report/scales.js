@@ -52,12 +52,20 @@ function shortNumber(value) {
   return mantissa === 1 ? power : `${mantissa}·${power}`;
 }
 
+function binary(size) {
+  const prefixes = [[2 ** 40, "Ti"], [2 ** 30, "Gi"], [2 ** 20, "Mi"], [2 ** 10, "Ki"], [1, ""]];
+  const [by, prefix] = prefixes.find(([s]) => size >= s) || prefixes.at(-1);
+  return `${Number((size / by).toPrecision(3))} ${prefix}B`;
+}
+
 function tickText(value, unit, scale) {
+  if (unit === "iB") return binary(value);
   if (scale === "log2" && value >= 1024 && Number.isInteger(Math.log2(value)))
     return "2" + superscript(Math.log2(value));
   if (SCALED.has(unit) && value !== 0) {
     const [by, prefix] = PREFIXES.find(([s]) => Math.abs(value) >= s * 0.9995) || PREFIXES.at(-1);
-    return `${shortNumber(value / by)} ${prefix}${unit.slice(Math.max(0, unit.indexOf("/")))}`;
+    const short = unit.length < 5 ? unit : unit.slice(Math.max(0, unit.indexOf("/")));
+    return `${shortNumber(value / by)} ${prefix}${short}`;
   }
   return shortNumber(value) + (unit === "×" || unit === "%" ? unit : "");
 }

@@ -59,12 +59,14 @@ def ticks(scale, low, high, most):
 
 def tick_text(value, unit, scale):
     """A tick's number: as short as it can be."""
+    if unit == "iB":
+        return quantities.binary(value)
     if scale == "log2" and value >= 1024 and math.log2(value).is_integer():
         return "2" + str(int(math.log2(value))).translate(quantities.SUPERSCRIPTS)
     if unit in quantities.SCALED and value != 0:
         scale_by, prefix = next(((s, p) for s, p in quantities.PREFIXES
                                  if abs(value) >= s * 0.9995), quantities.PREFIXES[-1])
-        short = unit[max(0, unit.find('/')):]  # the axis says of what
+        short = unit if len(unit) < 5 else unit[max(0, unit.find("/")):]  # the axis says of what
         return f"{_short(value / scale_by)} {prefix}{short}"
     if unit in ("×", "%"):
         return _short(value) + unit

@@ -112,12 +112,8 @@ def provenance_links(documents):
 def _command(document):
     if not document.command:
         return tag("p", "The command was not kept; the options of each run are in ",
-                   tag("code", _path(document)), ".")
+                   tag("code", document.file), ".")
     return tag("div", tag("pre", tag("code", document.command)), class_="command")
-
-
-def _path(document):
-    return f"{document.machine_name}/{document.experiment}/{document.commit_name}.json"
 
 
 def _builds(document):
@@ -138,7 +134,7 @@ def provenance(document):
     facts = [("commit", document.commit), ("measured", document.date or "unknown"),
              ("machine", f"{cpu}; memory {memory}; accelerator: {gpu}")]
     facts += [("build", text) for text in _builds(document)]
-    facts.append(("file", _path(document)))
+    facts.append(("file", document.file))
     notes = [tag("li", note) for note in document.notes]
     return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
                               if document.quick else None, verified_mark([document])),

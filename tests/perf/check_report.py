@@ -21,9 +21,10 @@ os.makedirs(folder)
 page = os.path.join(folder, "page.html")
 
 
-def build(results, code=0):
-    done = subprocess.run([sys.executable, os.path.join(perf, "report.py"), "--results", results,
-                           "--out", page], capture_output=True, text=True, check=False)
+def build(results, code=0, machines=None):
+    command = [sys.executable, os.path.join(perf, "report.py"), "--results", results, "--out", page]
+    command += ["--machines", machines] if machines else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == code, (results, done.returncode, done.stderr)
     return done.stderr.strip().splitlines()
 
@@ -51,11 +52,14 @@ assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
 
 # The fixture: ratios and history against divisions done here.
 fixture = report_fixture.write(os.path.join(folder, "results"))
-build(fixture)
+machines = report_fixture.write_machines(os.path.join(folder, "machines"))
+build(fixture, machines=machines)
 text = content()
 assert report_fixture.HOSTILE not in text, "a text of a result is not escaped"
 assert html.escape(report_fixture.HOSTILE) in text
-assert text == (build(fixture), content())[1], "two pages of the same results differ"
+assert text == (build(fixture, machines=machines), content())[1], "two builds differ"
+for number in ("425 GB/s", "64 KiB", "15.0 Gop/s", "295 M/s", "190 ns", "40.0 µs"):
+    assert number in text, number
 beside = text[text.index('id="side-by-side"'):]
 beside = beside[:beside.index("</table>")]
 ratios = [float(v) for v in re.findall(r'class="number ratio" data-value="([^"]+)"', beside)]
@@ -88,6 +92,9 @@ for none in (os.path.join(folder, "none"), os.path.join(folder, "empty")):
     if none.endswith("empty"):
         os.makedirs(none)
     assert len(build(none, 2)) == 1
+with open(os.path.join(machines, "alpha.json"), "w", encoding="utf-8") as file:
+    file.write('{"app": "ceilings", "results": {"ceilings": [1]}}')
+assert len(build(fixture, 2, machines)) == 1
 assert content() == before and not [f for f in os.listdir(folder) if "partial" in f]
 
 # Numbers as people write them, and ticks at round places.

@@ -22,10 +22,10 @@ shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
 
 
-def build(results, name):
+def build(name, results, *more):
     path = os.path.abspath(os.path.join(folder, name))
     subprocess.run([sys.executable, os.path.join(perf, "report.py"), "--results", results, "--out",
-                    path], check=True, capture_output=True)
+                    path, *more], check=True, capture_output=True)
     return f"file://{path}"
 
 
@@ -205,8 +205,9 @@ def check_no_sideways(page, what):
 
 
 with browser.Browser() as chrome:
-    fixture = build(report_fixture.write(os.path.join(folder, "results")), "fixture.html")
-    results = build(os.path.join(perf, "results"), "results.html")
+    fixture = build("fixture.html", report_fixture.write(os.path.join(folder, "results")),
+                    "--machines", report_fixture.write_machines(os.path.join(folder, "machines")))
+    results = build("results.html", os.path.join(perf, "results"))
     with open(fixture.removeprefix("file://"), encoding="utf-8") as file:
         static = check_static(chrome.open(fixture, 1280, 900, script=False), file.read())
     wide = chrome.open(fixture, 1280, 900)

@@ -74,6 +74,31 @@ def only_runs():
             "runs": [report("alpha", "openmp", 7, s) for s in (0.5, 0.25)]}
 
 
+def ceilings():
+    """A machine file of the roofline."""
+    sweep = [{"stream": stream, "bytes": size, "kept": kept, "bytes_per_second": rate}
+             for stream, size, kept, rate in (("read", 4096, True, 4e11), ("read", 2**20, True, 1e11),
+                                              ("read", 4096, False, 2e10), (HOSTILE, 4096, True, 1e9))]
+    return {**report("alpha", "openmp", 8, 1.0), "app": "ceilings", "results": {
+        "quick": False, "ceilings": [{
+            "backend": "openmp", "threads": 2, "sweep": sweep,
+            "levels": [{"name": "L1", "bytes": 65536, "bytes_per_second": {"read": 4.25e11}},
+                       {"name": HOSTILE, "bytes": None, "bytes_per_second": {"read": 2e10}}],
+            "operations_per_second": {"float": {"scalar": 1.5e10, HOSTILE: 9.1e10}},
+            "atomics": [{"memory": "scratch", "counters": 32, "additions_per_second": 2.95e8}],
+            "launch_seconds": {"fenced": 1.9e-7},
+            "transfers": [{"direction": "in", "pinned": True, "bytes": 2**20, "seconds": 4e-5}]}]}}
+
+
+def write_machines(folder):
+    """Machine files, and one of vendors' promises, which is none."""
+    os.makedirs(folder)
+    for name, content in (("alpha", ceilings()), ("vendor_peaks", {"machines": []})):
+        with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as file:
+            json.dump(content, file)
+    return folder
+
+
 def write(folder):
     for place, document in {
             "alpha/scaling/aaa1111": scaling("alpha", "a" * 40, 3, factor=2.0),
