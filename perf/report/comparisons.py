@@ -137,7 +137,8 @@ def _ratio_chart(table, metric, found, reference, others):
     values = [p.x for s in series for p in s.points]
     return charts.Chart("dots", f"times faster than {_name(reference)}",
                         charts.Axis("times faster", "×", charts.value_scale(values)),
-                        charts.Axis("case", "", "names", tuple(names)), series, "larger")
+                        charts.Axis("case", "", "names", tuple(names)), series, "larger",
+                        [charts.Rule("x", 1.0, _name(reference))])
 
 
 def history(name, documents):
@@ -174,7 +175,8 @@ def _history_of_machine(name, machine, documents):
     chart = charts.Chart("lines", f"{metric.label} over commits on {machine}",
                          charts.Axis("commit, older to newer", "", "names", names),
                          charts.Axis(label, "×" if better else metric.unit,
-                                     charts.value_scale(values)), series, better and "larger")
+                                     charts.value_scale(values)), series, better and "larger",
+                         [charts.Rule("y", 1.0, "as at first")] if better else [])
     return svg.figure(chart, f"{name}-{machine}-history",
                       sections.provenance_links(chart.documents()))
 

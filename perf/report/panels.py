@@ -142,8 +142,8 @@ def _scale(asked, values):
 
 
 def _assemble(table, panel, value, x, series, names, rules, lines):
-    title = panel.get("title") or panel.get("ylabel") or value.label
     label = panel.get("ylabel") or value.label
+    title = panel.get("title") or max(label, value.label, key=len)
     points = [p for s in series for p in s.points]
     better = charts.better_of(table, value)
     if lines:

@@ -17,7 +17,7 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What a column called so, or ending in _so, is measured in. The first that fits holds.
 UNITS_BY_NAME = (
     ("particles_per_second", "particles/s"), ("bytes_per_second", "B/s"),
-    ("flops_per_second", "flop/s"), ("per_second", "/s"), ("bytes_per_particle", "B/particle"),
+    ("gigabytes_per_second", "GB/s"), ("flops_per_second", "flop/s"), ("per_second", "/s"), ("bytes_per_particle", "B/particle"),
     ("seconds", "s"), ("bytes", "B"), ("joules", "J"), ("joules_per_run", "J"), ("watts", "W"),
     ("speed_up", "×"), ("speedup", "×"), ("slowdown", "×"), ("ratio", "×"), ("ms", "ms"),
     ("gflops", "Gflop/s"), ("tflops", "Tflop/s"), ("ghz", "GHz"), ("copy_passes", "passes"),

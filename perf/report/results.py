@@ -14,6 +14,16 @@ class Unreadable(Exception):
     """One sentence: a file is not what its place says it is."""
 
 
+def _options_in_effect(run):
+    """A report's parameters as a command line: all that were in effect, those left at their defaults
+    too, without where it wrote."""
+    words = [str(run.get("app") or "")]
+    for name, value in (run.get("parameters") or {}).items():
+        if name not in ("json", "output", "quiet") and value not in (None, False):
+            words.append(f"--{name}" if value is True else f"--{name} {value}")
+    return " ".join(words)
+
+
 class Document:
     """One experiment on one machine at one commit."""
 
@@ -28,7 +38,10 @@ class Document:
         self.panels = content.get("panels") or []
         self.context = content.get("context") or {}
         self.source = content.get("source") or ""
-        self.command = content.get("command") or ""
+        command = content.get("command") or ""
+        recorded = not command.startswith("not recorded")
+        self.command = command if recorded else ""
+        self.no_command = "" if recorded else command
         self.commit = content.get("commit") or self.commit_name
         self.quick = bool(content.get("quick"))
         self.published = content.get("published") or {}
@@ -49,12 +62,13 @@ class Document:
         return self.started[:10]
 
     def command_of(self, run):
-        """The command of a run, by its place; empty if it was not kept."""
-        runs = self.context.get("runs") or []
-        if run is None or not 0 <= run < len(runs):
-            return ""
-        command = runs[run].get("command") or ""
-        return command if isinstance(command, str) else " ".join(map(str, command))
+        """How to do a run again, by its place: its command, or the options that were in effect."""
+        kept = self.context.get("runs") or []
+        if run is not None and 0 <= run < len(kept) and kept[run].get("command"):
+            return str(kept[run]["command"])
+        if run is not None and 0 <= run < len(self.runs):
+            return _options_in_effect(self.runs[run])
+        return ""
 
     @property
     def short_commit(self):

@@ -18,22 +18,29 @@ function linearTicks(low, high, most) {
   return values;
 }
 
+function oneTwoFive(low, high, first, last) {
+  const values = [];
+  for (let k = first; k <= last; ++k) {
+    for (const m of [1, 2, 5]) {
+      const u = Math.log10(m * 10 ** k);
+      if (u >= low - 1e-9 && u <= high + 1e-9) values.push(m * 10 ** k);
+    }
+  }
+  return values;
+}
+
 function ticks(scale, low, high, most) {
   if (scale === "linear") return linearTicks(low, high, most);
   const base = scale === "log" ? 10 : 2;
   const first = Math.ceil(low - 1e-9), last = Math.floor(high + 1e-9);
   const whole = last - first + 1;
-  if (whole < 2) return linearTicks(base ** low, base ** high, most).filter((v) => v > 0);
-  const values = [];
-  if (scale === "log" && 3 * whole <= most) {
-    for (let k = first - 1; k <= last; ++k) {
-      for (const m of [1, 2, 5]) {
-        const u = Math.log10(m * 10 ** k);
-        if (u >= low - 1e-9 && u <= high + 1e-9) values.push(m * 10 ** k);
-      }
-    }
-    return values;
+  const some = scale === "log" ? oneTwoFive(low, high, first - 1, last) : [];
+  if (whole < 2) {
+    if (some.length > 2) return some;
+    return linearTicks(base ** low, base ** high, most).filter((v) => v > 0);
   }
+  if (scale === "log" && 3 * whole <= most) return some;
+  const values = [];
   const step = Math.max(1, Math.ceil(whole / most));
   for (let k = first; k <= last; ++k) if (k % step === 0) values.push(base ** k);
   return values;

@@ -40,6 +40,11 @@ def _linear(low, high, most):
     return [k * step for k in range(first, last + 1)]
 
 
+def _one_two_five(low, high, first, last):
+    values = [m * 10.0**k for k in range(first, last + 1) for m in (1, 2, 5)]
+    return [v for v in values if low - 1e-9 <= math.log10(v) <= high + 1e-9]
+
+
 def ticks(scale, low, high, most):
     """Values of the ticks of an axis from u = low to high, at most about `most`."""
     if scale == "linear":
@@ -47,14 +52,15 @@ def ticks(scale, low, high, most):
     base = 10 if scale == "log" else 2
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
     whole = last - first + 1
-    if whole < 2:  # less than a decade or octave: evenly spaced numbers read better
+    some = _one_two_five(low, high, first - 1, last) if scale == "log" else []
+    if whole < 2:  # about a decade or octave, or less
+        if len(some) > 2:
+            return some
         return [v for v in _linear(base**low, base**high, most) if v > 0]
-    step = max(1, math.ceil(whole / most))
-    powers = [k for k in range(first, last + 1) if k % step == 0]
     if scale == "log" and 3 * whole <= most:
-        values = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
-        return [v for v in values if low - 1e-9 <= math.log10(v) <= high + 1e-9]
-    return [float(base) ** k for k in powers]
+        return some
+    step = max(1, math.ceil(whole / most))
+    return [float(base) ** k for k in range(first, last + 1) if k % step == 0]
 
 
 def tick_text(value, unit, scale):

@@ -57,12 +57,12 @@ def _machines(documents):
         experiments = len({d.experiment for d in own})
         found = [_hardware(d.machine or {}) for d in own]
         cpu, gpu, memory = (", or ".join(dict.fromkeys(part)) for part in zip(*found))
-        rows.append([tag("th", name, scope="row"), tag("td", cpu, class_="wide"),
-                     tag("td", memory), tag("td", gpu), tables.cell(experiments, experiments),
-                     tag("td", ", ".join(dict.fromkeys(d.short_commit for d in own))),
-                     tag("td", _days(own)), _verified_cell(own)])
-    return tables.html(["machine", "processor", "memory", "accelerator", "experiments", "commits",
-                        "measured", "runs verified"], rows, "Machines", {4, 7})
+        rows.append([tag("th", name, scope="row"), tables.cell(experiments, experiments),
+                     _verified_cell(own), tag("td", cpu, class_="wide"), tag("td", memory),
+                     tag("td", gpu), tag("td", _days(own)),
+                     tag("td", ", ".join(dict.fromkeys(d.short_commit for d in own)))])
+    return tables.html(["machine", "experiments", "runs verified", "processor", "memory",
+                        "accelerator", "measured", "commits"], rows, "Machines", {1, 2})
 
 
 def _experiments(documents, titles):
@@ -111,8 +111,8 @@ def provenance_links(documents):
 
 def _command(document):
     if not document.command:
-        return tag("p", "The command was not kept; the options of each run are in ",
-                   tag("code", document.file), ".")
+        why = document.no_command or "not recorded"
+        return tag("p", f"The command was {why}. Below stands what each run was told.")
     return tag("div", tag("pre", tag("code", document.command)), class_="command")
 
 
@@ -125,6 +125,22 @@ def _builds(document):
             parts = (build.get("compiler"), kokkos, *map(build.get, ("mpi", "flags", "real")))
             found[", ".join(str(part) for part in parts if part)] = None
     return list(found)
+
+
+def _runs(document):
+    """Of each run its command, when it started and whether it was verified."""
+    items = []
+    for place, run in enumerate(document.runs):
+        check = run.get("verification") or {}
+        said = "verified" if check.get("requested") and check.get("passed") else "not verified"
+        started = str((run.get("run") or {}).get("started") or "")
+        items.append(tag("li", tag("code", document.command_of(place)),
+                         tag("span", f" {', '.join(filter(None, (said, started)))}",
+                             class_="quiet")))
+    if not items:
+        return None
+    return tag("details", tag("summary", f"Each run ({len(items)})"), tag("ol", *items),
+               class_="runs")
 
 
 def provenance(document):
@@ -140,7 +156,7 @@ def provenance(document):
                               if document.quick else None, verified_mark([document])),
                _command(document),
                tag("dl", *[tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]),
-               tag("ul", *notes, class_="notes") if notes else None,
+               tag("ul", *notes, class_="notes") if notes else None, _runs(document),
                class_="provenance", id=document.anchor, data_place=title)
 
 

@@ -199,6 +199,21 @@ def check_static(page, source):
     return {name: ticks(page, "#" + name) for name in names}
 
 
+def check_accessible(page):
+    """Headings descend step by step, buttons and charts have names, tables captions."""
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => +h.tagName[1])")
+    assert levels[0] == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels
+    nameless = page.evaluate("""[...document.querySelectorAll('button, .chart, .mark, table')].filter(
+        (e) => !(e.getAttribute('aria-label') || e.caption?.textContent || e.textContent.trim())
+        && e.closest('.key') === null).map((e) => e.outerHTML)""")
+    assert not nameless, nameless
+    twice = page.evaluate("""(() => {
+        const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+        return ids.filter((id, i) => ids.indexOf(id) !== i); })()""")
+    assert not twice, f"ids given twice: {twice}"
+
+
 def check_no_sideways(page, what):
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 360, f"{what} is {wide} pixels wide on a screen of 360"
@@ -213,6 +228,7 @@ with browser.Browser() as chrome:
     wide = chrome.open(fixture, 1280, 900)
     for check in (check_hostile, check_sorting, check_pointing, check_zooming):
         check(wide)
+    check_accessible(wide)
     assert len(static) >= 4
     wide.evaluate("for (const c of document.querySelectorAll('.canvas')) c.style.width = '720px'")
     wide.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
