@@ -66,6 +66,7 @@ class Chart {
     this.axes = svg.querySelector(".axes");
     this.planes = [svg.querySelector(".plane"), svg.querySelector("clipPath rect")];
     this.series = [...svg.querySelectorAll(".series")].map((group) => ({
+      group, shown: true,
       line: group.querySelector(".line"),
       whiskers: [...group.querySelectorAll(".whisker")],
       marks: [...group.querySelectorAll(".mark")].map((element) => ({
@@ -109,11 +110,11 @@ class Chart {
   draw() {
     this.axes.replaceChildren(...this.horizontal(), ...this.vertical());
     this.drawRules();
-    for (const {line, whiskers, marks} of this.series) {
+    for (const {line, whiskers, marks, shown} of this.series) {
       const places = marks.map((mark) => [this.x.at(mark.x), this.y.at(mark.y)]);
       marks.forEach((mark, i) => {
         [mark.px, mark.py] = places[i];
-        mark.inside = this.x.holds(mark.x) && this.y.holds(mark.y);
+        mark.inside = shown && this.x.holds(mark.x) && this.y.holds(mark.y);
         const place = `${mark.px.toFixed(1)} ${mark.py.toFixed(1)}`;
         mark.element.setAttribute("transform", `translate(${place})`);
       });
@@ -194,6 +195,15 @@ class Chart {
       if (mark.inside && distance < least) [best, least] = [mark, distance];
     }
     return best;
+  }
+
+  // Shows or hides a series; the axes stay, so that what is left can be compared.
+  toggle(index) {
+    const series = this.series[index];
+    series.shown = !series.shown;
+    series.group.toggleAttribute("hidden", !series.shown);
+    this.draw();
+    return series.shown;
   }
 
   zoom(factor, [x, y] = [(this.left + this.right) / 2, (this.top + this.bottom) / 2]) {

@@ -89,7 +89,8 @@ def describe(column, value):
         return f"{column.label}: {'yes' if value else 'no'}"
     if is_number(value):
         text = quantities.number(value, column.unit)
-        return f"{text} {column.label}" if column.name in COUNTED else f"{column.label} {text}"
+        counted = column.name in COUNTED and value != 1
+        return f"{text} {column.label}" if counted else f"{column.label} {text}"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)

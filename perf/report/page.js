@@ -22,6 +22,7 @@ function liveFigure(figure) {
   const tools = {update: () => { reset.disabled = !chart.zoomed; }};
   const gestures = new Gestures(chart, canvas, tools);
   tools.update();
+  switches(figure, chart, gestures);
   const fit = () => {
     const width = Math.round(canvas.clientWidth);
     if (width > 0 && width !== chart.width) {
@@ -31,6 +32,23 @@ function liveFigure(figure) {
   };
   fit();
   new ResizeObserver(fit).observe(canvas);
+}
+
+// Names in the legend are switches; rules, which come after the series, are not.
+function switches(figure, chart, gestures) {
+  const items = [...figure.querySelectorAll(".legend li")].slice(0, chart.series.length);
+  if (items.length < 2) return;
+  items.forEach((item, index) => {
+    const toggle = document.createElement("button");
+    toggle.type = "button";
+    toggle.title = "Show or hide";
+    toggle.setAttribute("aria-pressed", "true");
+    toggle.append(...item.childNodes);
+    item.append(toggle);
+    toggle.addEventListener("click", () => gestures.changed(() => {
+      toggle.setAttribute("aria-pressed", String(chart.toggle(index)));
+    }));
+  });
 }
 
 function copyable(command) {

@@ -136,7 +136,7 @@ def _runs(document):
         started = str((run.get("run") or {}).get("started") or "")
         items.append(tag("li", tag("code", document.command_of(place)),
                          tag("span", f" {', '.join(filter(None, (said, started)))}",
-                             class_="quiet")))
+                             class_="quiet"), id=tables.run_anchor(document, place)))
     if not items:
         return None
     return tag("details", tag("summary", f"Each run ({len(items)})"), tag("ol", *items),

@@ -57,11 +57,27 @@ def of_table(table, label):
     headers = [_header(c) for c in shown]
     rows = [[value_cell(c, c.values[r]) for c in shown] for r in range(len(table))]
     numeric = {i for i, c in enumerate(shown) if c.numeric() or c.part == "samples"}
+    if any(run is not None for run in table.runs):
+        headers.append("run")
+        numeric.add(len(shown))
+        for row, document, run in zip(rows, table.documents, table.runs):
+            row.append(_run_cell(document, run))
     said = None
     if same:
         said = tag("p", "In all rows: ", ", ".join(
             f"{c.label} {_plain(c)}" for c in same), ".", class_="quiet")
     return join(said, html(headers, rows, label, numeric))
+
+
+def _run_cell(document, run):
+    """A link to what the run of a row was told."""
+    if run is None or not 0 <= run < len(document.runs):
+        return tag("td", "–", data_value="", class_="number")
+    return cell(tag("a", str(run + 1), href=f"#{run_anchor(document, run)}"), run + 1)
+
+
+def run_anchor(document, run):
+    return f"{document.anchor}-run-{run + 1}"
 
 
 def _header(column):

@@ -177,6 +177,28 @@ def check_zooming(page):
     assert ticks(page, FIGURE) == home
 
 
+def check_legend(page):
+    """A name in the legend hides its series and shows it again."""
+    seen = f"{one(ALPHA_CUDA)}.getBoundingClientRect().width > 0"
+    name = (f"[...document.querySelectorAll('{FIGURE} .legend button')]"
+            ".find((b) => b.innerText === 'alpha, cuda')")
+    for shown in (False, True):
+        click(page, *middle(page, name))
+        assert page.evaluate(seen) == shown
+        assert page.evaluate(name + ".getAttribute('aria-pressed')") == str(shown).lower()
+
+
+def check_links(page):
+    """Every link leads to a place on the page; that of a row to what its run was told."""
+    lost = page.evaluate("[...document.links].filter((a) => !document.getElementById("
+                         "decodeURIComponent(a.hash.slice(1)))).map((a) => a.outerHTML)")
+    assert not lost, lost
+    row = f"document.querySelectorAll('{TABLE} tbody tr')[4]"
+    told = page.evaluate(
+        f"document.querySelector({row}.querySelector('td:last-child a').hash).textContent")
+    assert "bin/orb --particles 16384 --backend cuda" in told, told
+
+
 def check_fingers(page):
     """Two fingers that part zoom; a tap tells about a point."""
     home = ticks(page, FIGURE)
@@ -226,7 +248,8 @@ with browser.Browser() as chrome:
     with open(fixture.removeprefix("file://"), encoding="utf-8") as file:
         static = check_static(chrome.open(fixture, 1280, 900, script=False), file.read())
     wide = chrome.open(fixture, 1280, 900)
-    for check in (check_hostile, check_sorting, check_pointing, check_zooming):
+    for check in (check_hostile, check_links, check_sorting, check_pointing, check_zooming,
+                  check_legend):
         check(wide)
     check_accessible(wide)
     assert len(static) >= 4
