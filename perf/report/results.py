@@ -8,6 +8,7 @@ of the results.
 
 import json
 import os
+import shlex
 
 
 class Unreadable(Exception):
@@ -62,10 +63,13 @@ class Document:
         return self.started[:10]
 
     def command_of(self, run):
-        """How to do a run again, by its place: its command, or the options that were in effect."""
-        kept = self.context.get("runs") or []
-        if run is not None and 0 <= run < len(kept) and kept[run].get("command"):
-            return str(kept[run]["command"])
+        """How to do a run again, by its place: its command and what the environment said, or the
+        options that were in effect."""
+        kept = self.context_of(run)
+        if kept.get("command"):
+            said = [f"{name}={shlex.quote(str(value))}"
+                    for name, value in (kept.get("environment") or {}).items()]
+            return " ".join([*said, str(kept["command"])])
         if run is not None and 0 <= run < len(self.runs):
             return _options_in_effect(self.runs[run])
         return ""
@@ -73,6 +77,11 @@ class Document:
     @property
     def short_commit(self):
         return self.commit[:7] + ("-dirty" if self.commit.endswith("-dirty") else "")
+
+    def context_of(self, run):
+        """What the runner noted about a run, by its place; empty if it noted nothing."""
+        kept = self.context.get("runs") or []
+        return kept[run] if run is not None and 0 <= run < len(kept) else {}
 
     def verified(self):
         """(runs whose results were checked and right, all runs)."""

@@ -127,15 +127,22 @@ def _builds(document):
     return list(found)
 
 
+def _joules(context):
+    for key, name in (("cpu_joules", "processor"), ("gpu_joules", "accelerator")):
+        if columns.is_number(context.get(key)):
+            yield f"{name} {quantities.number(float(context[key]), 'J')}"
+
+
 def _runs(document):
     """Of each run its command, when it started and whether it was verified."""
     items = []
     for place, run in enumerate(document.runs):
         check = run.get("verification") or {}
         said = "verified" if check.get("requested") and check.get("passed") else "not verified"
-        started = str((run.get("run") or {}).get("started") or "")
+        facts = [said, str((run.get("run") or {}).get("started") or ""),
+                 *_joules(document.context_of(place))]
         items.append(tag("li", tag("code", document.command_of(place)),
-                         tag("span", f" {', '.join(filter(None, (said, started)))}",
+                         tag("span", f" {', '.join(filter(None, facts))}",
                              class_="quiet"), id=tables.run_anchor(document, place)))
     if not items:
         return None

@@ -110,7 +110,8 @@ def check_pointing(page):
     page.mouse("mouseMoved", x + 4, y + 3, button="none")
     said = tip(page, FIGURE)
     for part in ("2.50 ms", "samples from 2.25 ms to 3.00 ms", "2¹⁴ particles", "cuda", "alpha",
-                 "commit bbbbbbb", "2026-01-09", "bin/orb --particles 16384 --backend cuda"):
+                 "commit bbbbbbb", "2026-01-09",
+                 "OMP_NUM_THREADS=2 bin/orb --particles 16384 --backend cuda"):
         assert part in said, (part, said)
     page.mouse("mouseMoved", 2, 2, button="none")
     assert tip(page, FIGURE) == ""

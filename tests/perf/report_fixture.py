@@ -43,7 +43,9 @@ def scaling(machine, commit, day, factor=1.0):
                          "seconds": seconds, "published_seconds": 2.0 * particles / 1e6,
                          "samples": [0.9 * seconds, seconds, 1.2 * seconds], "run": len(runs)})
             runs.append(report(machine, backend, day, seconds))
-            context.append({"command": f"bin/orb --particles {particles} --backend {backend}"})
+            context.append({"command": f"bin/orb --particles {particles} --backend {backend}",
+                            "environment": {"OMP_NUM_THREADS": "2"}, "cpu_joules": 12.5,
+                            "gpu_joules": None})
     return {"schema": 1, "experiment": "scaling", "title": "Scaling of " + HOSTILE,
             "source": "seed " + HOSTILE,
             "command": COMMAND.format(machine=machine) + f" '{HOSTILE}'",
