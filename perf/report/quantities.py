@@ -14,22 +14,26 @@ BINARY = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"), (1, ""))
 # Units that take a prefix.
 SCALED = {"s", "B", "B/s", "/s", "particles/s", "pairs/s", "flop/s", "op/s", "J", "W", "Hz"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# What a column called so, or ending in _so, is measured in. The first that fits holds.
+# What a column called so, or ending in _so, is measured in; the first that fits holds. Some names
+# may also lead.
 UNITS_BY_NAME = (
     ("particles_per_second", "particles/s"), ("bytes_per_second", "B/s"),
-    ("gigabytes_per_second", "GB/s"), ("flops_per_second", "flop/s"), ("per_second", "/s"), ("bytes_per_particle", "B/particle"),
+    ("gigabytes_per_second", "GB/s"), ("flops_per_second", "flop/s"),
+    ("bandwidth", "B/s"), ("per_second", "/s"), ("bytes_per_particle", "B/particle"),
     ("seconds", "s"), ("bytes", "B"), ("joules", "J"), ("joules_per_run", "J"), ("watts", "W"),
     ("speed_up", "×"), ("speedup", "×"), ("slowdown", "×"), ("ratio", "×"), ("ms", "ms"),
     ("gflops", "Gflop/s"), ("tflops", "Tflop/s"), ("ghz", "GHz"), ("copy_passes", "passes"),
 )
+LEADING = ("seconds", "bytes", "joules", "speed_up")  # seconds_without_partition
 # Units of the mini-apps' figures of merit that say the same in this page's words.
-UNITS_OF_REPORTS = {"1/s": "/s", "1": "", "x": "×", "seconds": "s", "bytes": "B"}
+UNITS_OF_REPORTS = {"1/s": "/s", "1e9/s": "G/s", "1": "", "x": "×", "seconds": "s", "bytes": "B"}
 
 
 def unit_of(name):
     """The unit that a column's name tells; empty for a plain number."""
     for ending, unit in UNITS_BY_NAME:
-        if name == ending or name.endswith("_" + ending) or name.startswith(ending + "_"):
+        if name == ending or name.endswith("_" + ending) or (
+                ending in LEADING and name.startswith(ending + "_")):
             return unit
     return ""
 

@@ -16,8 +16,8 @@ class Unreadable(Exception):
 
 
 def _options_in_effect(run):
-    """A report's parameters as a command line: all that were in effect, those left at their defaults
-    too, without where it wrote."""
+    """A report's parameters as a command line: all that were in effect, defaults too, without where
+    it wrote."""
     words = [str(run.get("app") or "")]
     for name, value in (run.get("parameters") or {}).items():
         if name not in ("json", "output", "quiet") and value not in (None, False):

@@ -59,7 +59,8 @@ text = content()
 assert report_fixture.HOSTILE not in text, "a text of a result is not escaped"
 assert html.escape(report_fixture.HOSTILE) in text
 assert text == (build(fixture, machines=machines), content())[1], "two builds differ"
-for number in ("425 GB/s", "64 KiB", "15.0 Gop/s", "295 M/s", "190 ns", "40.0 µs", "processor 12.5 J"):
+for number in ("425 GB/s", "64 KiB", "15.0 Gop/s", "295 M/s", "190 ns", "40.0 µs",
+               "processor 12.5 J"):
     assert number in text, number
 beside = text[text.index('id="side-by-side"'):]
 beside = beside[:beside.index("</table>")]

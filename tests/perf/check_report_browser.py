@@ -227,8 +227,8 @@ def check_accessible(page):
     levels = page.evaluate(
         "[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => +h.tagName[1])")
     assert levels[0] == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels
-    nameless = page.evaluate("""[...document.querySelectorAll('button, .chart, .mark, table')].filter(
-        (e) => !(e.getAttribute('aria-label') || e.caption?.textContent || e.textContent.trim())
+    nameless = page.evaluate("""[...document.querySelectorAll('button, .chart, .mark, table')]
+        .filter((e) => !(e.getAttribute('aria-label') || e.caption?.textContent || e.textContent.trim())
         && e.closest('.key') === null).map((e) => e.outerHTML)""")
     assert not nameless, nameless
     twice = page.evaluate("""(() => {

@@ -79,8 +79,9 @@ def only_runs():
 def ceilings():
     """A machine file of the roofline."""
     sweep = [{"stream": stream, "bytes": size, "kept": kept, "bytes_per_second": rate}
-             for stream, size, kept, rate in (("read", 4096, True, 4e11), ("read", 2**20, True, 1e11),
-                                              ("read", 4096, False, 2e10), (HOSTILE, 4096, True, 1e9))]
+             for stream, size, kept, rate in (
+                 ("read", 4096, True, 4e11), ("read", 2**20, True, 1e11),
+                 ("read", 4096, False, 2e10), (HOSTILE, 4096, True, 1e9))]
     return {**report("alpha", "openmp", 8, 1.0), "app": "ceilings", "results": {
         "quick": False, "ceilings": [{
             "backend": "openmp", "threads": 2, "sweep": sweep,
