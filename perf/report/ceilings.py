@@ -123,5 +123,5 @@ def _others(document, backends):
 
 def _cell(value, unit):
     if not value:
-        return tag("td", "–", data_value="", class_="number")
+        return tables.missing()
     return tables.cell(quantities.number(value, unit), value)

@@ -115,7 +115,7 @@ def _ratio_row(table, metric, by_place, reference, others):
             row += [tables.value_cell(metric, value),
                     tables.cell(quantities.number(float(ratio), "×"), ratio, class_="ratio")]
         else:
-            row += [tag("td", "–", data_value=""), tag("td", "–", data_value="")]
+            row += [tables.missing(), tables.missing()]
     return row
 
 

@@ -23,16 +23,21 @@ def html(headers, rows, label, numeric=()):
                class_="table", tabindex="0", role="region", aria_label=label)
 
 
+def missing():
+    """The cell of a number that is not there; it sorts last."""
+    return tag("td", "–", class_="number", data_value="")
+
+
 def value_cell(column, value):
     """The cell of one value of a column, with sensible digits; the title has them all."""
     kind = "published" if column.part == "published" else None
     if value is None:
-        return tag("td", "–", class_=kind, data_value="" if column.numeric() else None)
+        return missing() if column.numeric() else tag("td", "–", class_=kind)
     if column.part == "samples":
         numbers = [v for v in value if is_number(v)] if isinstance(value, list) else []
         unit = column.unit or ("s" if column.name == "samples" else "")
         if not numbers:
-            return tag("td", "–", data_value="")
+            return missing()
         return cell(f"{quantities.number(min(numbers), unit)} to "
                     f"{quantities.number(max(numbers), unit)}", max(numbers) - min(numbers))
     if is_number(value):
@@ -72,7 +77,7 @@ def of_table(table, label):
 def _run_cell(document, run):
     """A link to what the run of a row was told."""
     if run is None or not 0 <= run < len(document.runs):
-        return tag("td", "–", data_value="", class_="number")
+        return missing()
     return cell(tag("a", str(run + 1), href=f"#{run_anchor(document, run)}"), run + 1)
 
 

@@ -20,6 +20,10 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 PATIENCE = 20.0  # seconds for any single answer
 
 
+class NoBrowser(Exception):
+    """One sentence: there is a browser, but it does not run here."""
+
+
 def find():
     """The first browser of this machine that speaks DevTools."""
     wanted = os.environ.get("COPSE_BROWSER")
@@ -44,6 +48,11 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
         self._buffer, self._last, self.events = b"", 0, []
+        try:
+            self.call("Browser.getVersion")
+        except (RuntimeError, OSError) as error:
+            self.__exit__()
+            raise NoBrowser(f"{find()} does not start: {error}") from None
         return self
 
     def __exit__(self, *_):

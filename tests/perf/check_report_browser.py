@@ -242,7 +242,7 @@ def check_no_sideways(page, what):
     assert wide <= 360, f"{what} is {wide} pixels wide on a screen of 360"
 
 
-with browser.Browser() as chrome:
+def main(chrome):
     fixture = build("fixture.html", report_fixture.write(os.path.join(folder, "results")),
                     "--machines", report_fixture.write_machines(os.path.join(folder, "machines")))
     results = build("results.html", os.path.join(perf, "results"))
@@ -269,3 +269,11 @@ with browser.Browser() as chrome:
         if width == 360:
             check_no_sideways(real, "the page of perf/results")
         clean(real, results)
+
+
+try:
+    with browser.Browser() as running:
+        main(running)
+except browser.NoBrowser as missing:
+    print(missing)
+    sys.exit(4)
