@@ -158,7 +158,8 @@ class Chart {
 
   shortened(text) {
     const most = Math.trunc((this.width - this.left) / LAYOUT.letter);
-    return text.length <= most ? text : text.slice(0, most - 1) + "…";
+    const half = Math.trunc((most - 1) / 2);
+    return text.length <= most ? text : `${text.slice(0, half)}…${text.slice(-half)}`;
   }
 
   vertical() {

@@ -191,6 +191,10 @@ def table(documents):
         for column in columns:
             if column.part == "case" and column.name not in keys and column.name != "machine":
                 column.part = "detail"
+    else:
+        for column in columns:
+            if column.name == "threads":  # those of the backend
+                column.part = "detail"
     columns = [c for c in columns if c.known()]
     return Table(columns, owners, [r if isinstance(r, int) else None for r in runs])
 

@@ -1,20 +1,27 @@
 """Machines and backends beside each other, and one experiment over its commits.
 
 Rows are compared only where they did the same: equal values in every column of the case but machine
-and backend (and what only follows from them, the threads).
+and backend, and equal inputs, also where an experiment does not vary those.
 """
 
 from . import charts, columns, quantities, sections, svg, tables
 from .markup import tag
 from .results import latest
 
-# Follow from the backend; not part of what is compared.
-WHO = ("machine", "backend", "threads")
+WHO = ("machine", "backend")
+# What else makes two runs different ones.
+INPUTS = {"particles", "particles_per_rank", "leaves", "ranks", "dimension", "queries", "levels",
+          "theta", "linking_length", "generate", "input", "benchmark"}
+
+
+def _identity(table):
+    """Columns that must be equal in rows that are compared."""
+    return [c for c in table.columns if c.varies() and c.name not in WHO
+            and (c.part == "case" or c.part == "detail" and c.name in INPUTS)]
 
 
 def _case(table, row):
-    return tuple((c.name, repr(c.values[row])) for c in table.of("case")
-                 if c.name not in WHO and c.varies())
+    return tuple((c.name, repr(c.values[row])) for c in _identity(table))
 
 
 def _metric(table):
@@ -40,8 +47,9 @@ def _place(table):
     return of_row
 
 
-def _case_text(table, row):
-    wanted = [c for c in table.of("case") if c.name not in WHO and c.varies()]
+def _case_text(table, row, among):
+    """A row's case in those words that differ among some rows."""
+    wanted = [c for c in _identity(table) if len({repr(c.values[r]) for r in among}) > 1]
     return charts.case_text(wanted, row) or "the only case"
 
 
@@ -88,11 +96,12 @@ def side_by_side(name, documents):
     headers = ["case", _name(reference)]
     for place in others:
         headers += [_name(place), "times faster"]
-    rows = [_ratio_row(table, metric, by_place, reference, others) for by_place in found.values()]
-    chart = _ratio_chart(table, metric, found, reference, others)
+    among = [row for by_place in found.values() for row in by_place.values()]
+    rows = [_ratio_row(table, metric, by_place, reference, others, among)
+            for by_place in found.values()]
+    chart = _ratio_chart(table, metric, found, reference, others, among)
     label = f"{name}: {metric.label}, beside {_name(reference)}"
-    compared = list(dict.fromkeys(table.documents[row] for by_place in found.values()
-                                  for row in by_place.values()))
+    compared = list(dict.fromkeys(table.documents[row] for row in among))
     warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
         if any(d.quick for d in compared) else None
     return tag("section", tag("h3", tag("a", name, href=f"#{name}")),
@@ -103,10 +112,10 @@ def side_by_side(name, documents):
                tables.html(headers, rows, label, set(range(1, len(headers)))))
 
 
-def _ratio_row(table, metric, by_place, reference, others):
+def _ratio_row(table, metric, by_place, reference, others, among):
     first = next(iter(by_place.values()))
     base = metric.values[by_place[reference]]
-    row = [tag("th", _case_text(table, first), scope="row"),
+    row = [tag("th", _case_text(table, first, among), scope="row"),
            tables.value_cell(metric, base)]
     for place in others:
         if place in by_place:
@@ -119,7 +128,7 @@ def _ratio_row(table, metric, by_place, reference, others):
     return row
 
 
-def _ratio_chart(table, metric, found, reference, others):
+def _ratio_chart(table, metric, found, reference, others, among):
     names, series = [], []
     for place in others:
         points = []
@@ -127,7 +136,7 @@ def _ratio_chart(table, metric, found, reference, others):
             if place not in by_place:
                 continue
             row = by_place[place]
-            case = _case_text(table, row)
+            case = _case_text(table, row, among)
             if case not in names:
                 names.append(case)
             ratio = faster(table, metric, metric.values[by_place[reference]], metric.values[row])
@@ -165,8 +174,9 @@ def _history_of_machine(name, machine, documents):
         if columns.is_number(metric.values[row]):
             case = _case(table, row) + ((backend.values[row],) if backend else ())
             found.setdefault(case, {})[at[table.documents[row]]] = row
-    series = [_over_commits(table, metric, rows, better) for rows in found.values()
-              if len(rows) > 1]
+    found = [rows for rows in found.values() if len(rows) > 1]
+    among = [row for rows in found for row in rows.values()]
+    series = [_over_commits(table, metric, rows, better, among) for rows in found]
     if not series:
         return tag("p", f"{machine}: its commits have no case in common.", class_="quiet")
     names = tuple(d.short_commit for d in documents)
@@ -181,12 +191,12 @@ def _history_of_machine(name, machine, documents):
                       sections.provenance_links(chart.documents()))
 
 
-def _over_commits(table, metric, rows, better):
+def _over_commits(table, metric, rows, better, among):
     """The series of one case: how many times better than its first value, with the value itself."""
     places = sorted(rows)
     first = metric.values[rows[places[0]]]
     backend = table.get("backend")
-    case = _case_text(table, rows[places[0]])
+    case = _case_text(table, rows[places[0]], among)
     name = ", ".join(filter(None, (case, backend and backend.values[rows[places[0]]])))
     points = []
     for place in places:

@@ -17,10 +17,13 @@ class Unreadable(Exception):
 
 def _options_in_effect(run):
     """A report's parameters as a command line: all that were in effect, defaults too, without where
-    it wrote."""
+    it wrote and without what only a model reads that was not asked for."""
+    parameters = run.get("parameters") or {}
     words = [str(run.get("app") or "")]
-    for name, value in (run.get("parameters") or {}).items():
-        if name not in ("json", "output", "quiet") and value not in (None, False):
+    for name, value in parameters.items():
+        idle = name in ("json", "output", "quiet") or \
+            (name.startswith("model-") and not parameters.get("model"))
+        if not idle and value not in (None, False):
             words.append(f"--{name}" if value is True else f"--{name} {value}")
     return " ".join(words)
 

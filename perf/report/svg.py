@@ -64,9 +64,10 @@ def _horizontal(axis, low, high, x, frame):
 
 
 def shortened(text, room):
-    """As much of a text as fits, with an ellipsis; points say the whole."""
+    """As much of a text as fits: both ends, which tell cases apart. Points say the whole."""
     most = int(room / LETTER)
-    return text if len(text) <= most else text[:most - 1] + "…"
+    half = (most - 1) // 2
+    return text if len(text) <= most else text[:half] + "…" + text[-half:]
 
 
 def _vertical(axis, low, high, y, frame):

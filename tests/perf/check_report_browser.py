@@ -101,7 +101,7 @@ def check_sorting(page):
         assert page.evaluate(nodes)[-1].startswith("fsm"), page.evaluate(nodes)
 
 
-SHOWN = (("alpha", "openmp"), ("alpha", "cuda"), ("beta", "openmp"))
+SHOWN = (("alpha", "openmp"), ("alpha", "cuda"), ("beta", "openmp"), ("beta", "openmp"))
 
 
 def check_pointing(page):

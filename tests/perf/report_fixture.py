@@ -59,6 +59,14 @@ def scaling(machine, commit, day, factor=1.0):
             "rows": rows, "notes": [HOSTILE], "context": {"runs": context}, "runs": runs}
 
 
+def other_input():
+    """As scaling, of the same particles, but into more leaves than anywhere else."""
+    document = scaling("beta", "e" * 40, 6)
+    for row in document["rows"]:
+        row["leaves"] = 4096
+    return document
+
+
 def variants():
     """Named cases, some without a value, and no word about how they are drawn."""
     rows = [{"variant": f"{name} {HOSTILE}", "leaves": 64,
@@ -107,7 +115,7 @@ def write(folder):
             "alpha/scaling/aaa1111": scaling("alpha", "a" * 40, 3, factor=2.0),
             "alpha/scaling/bbb2222": scaling("alpha", "b" * 40, 9),
             "beta/scaling/bbb2222": scaling("beta", "b" * 40, 5),
-            "beta/variants/ccc3333": variants(), "alpha/runs/ddd4444": only_runs()}.items():
+            "gamma/scaling/eee5555": other_input(), "beta/variants/ccc3333": variants(), "alpha/runs/ddd4444": only_runs()}.items():
         path = os.path.join(folder, f"{place}.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
