@@ -64,7 +64,8 @@ class Chart {
     this.x = new Axis(svg, "x");
     this.y = new Axis(svg, "y");
     this.axes = svg.querySelector(".axes");
-    this.planes = [svg.querySelector(".plane"), svg.querySelector("clipPath rect")];
+    this.plane = svg.querySelector(".plane");
+    this.clip = svg.querySelector("clipPath rect");
     this.series = [...svg.querySelectorAll(".series")].map((group) => ({
       group, shown: true,
       line: group.querySelector(".line"),
@@ -100,10 +101,10 @@ class Chart {
     this.x.range(this.left, this.right);
     this.y.range(...(this.y.names ? [this.top, this.bottom] : [this.bottom, this.top]));
     this.svg.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
-    for (const plane of this.planes) {
-      setAttributes(plane, {x: this.left, y: this.top, width: this.right - this.left,
-                            height: this.bottom - this.top});
-    }
+    const plane = (more) => ({x: this.left - more, y: this.top - more,
+      width: this.right - this.left + 2 * more, height: this.bottom - this.top + 2 * more});
+    setAttributes(this.plane, plane(0));
+    setAttributes(this.clip, plane(LAYOUT.mark));
     this.draw();
   }
 

@@ -13,6 +13,7 @@ WIDTH, HEIGHT, ROW = 720, 360, 24
 LEFT, RIGHT, TOP, BOTTOM = 66, 18, 12, 46
 LETTER = 6.7  # width of a letter of a label
 ACROSS, DOWN = 62, 36  # room for a tick
+MARK = 6  # a mark on the edge of the plane is shown whole
 # Shapes tell series apart without colour.
 SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
           "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z",
@@ -176,13 +177,15 @@ def draw(chart, identity):
         groups.append(tag("g", line, list(_whiskers(chart, series.points, x, y)),
                           [_mark(chart, series, p, x, y, shape) for p in series.points],
                           class_=f"series {name}"))
-    groups += [_rule(rule, x, y, frame) for rule in chart.rules]
     plane = {"x": f"{frame.left:.1f}", "y": frame.top, "width": f"{frame.right - frame.left:.1f}",
              "height": frame.bottom - frame.top}
     return tag(
         "svg",
-        tag("clipPath", tag("rect", **plane), id=clip),
+        tag("clipPath", tag("rect", x=f"{frame.left - MARK:.1f}", y=frame.top - MARK,
+                            width=f"{frame.right - frame.left + 2 * MARK:.1f}",
+                            height=frame.bottom - frame.top + 2 * MARK), id=clip),
         tag("rect", class_="plane", **plane),
+        tag("g", *[_rule(rule, x, y, frame) for rule in chart.rules], clip_path=f"url(#{clip})"),
         tag("g", *_horizontal(chart.x, *x_domain, x, frame),
             *_vertical(chart.y, *y_domain, y, frame), class_="axes", aria_hidden="true"),
         tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
