@@ -73,6 +73,10 @@ def _check(path, tables):
     for key in ("title", "source", "program", "metric", "published", "needs"):
         if key not in tables:
             raise Failed(f"{path}: '{key}' is missing")
+    axes = {name for case in [tables, *tables.get("case", [])]
+            for table in ("given", "sweep", "options") for name in case.get(table, {})}
+    if axes & {"run", "samples"}:
+        raise Failed(f"{path}: rows have columns run and samples of their own")
     unknown = set(tables) - TABLES
     for case in tables.get("case", []):
         unknown |= set(case) - CASE_TABLES

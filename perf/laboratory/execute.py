@@ -12,11 +12,13 @@ from .failures import Failed, Unsupported
 # What programs say of options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
            "cannot run on")
-# Of threads and MPI, unless the user's environment says otherwise: threads stay where they are, and
-# Open MPI counts hardware threads and starts in containers, whose only user is root.
-ENVIRONMENT = {
-    "OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+# Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
+# threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
+# threads and starts in containers, whose only user is root.
+ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
+RANKS = {
+    "OMP_PROC_BIND": "false", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "core:overload-allowed",
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
 
@@ -45,7 +47,10 @@ class Runner:
 
     def environment(self, point):
         """What of the environment decides how threads and ranks run."""
-        chosen = {key: os.environ.get(key, value) for key, value in ENVIRONMENT.items()}
+        chosen = {**(RANKS if point.ranks > 1 else ONE_PROCESS)}
+        if point.ranks > 1 and point.threads != 1:  # a GPU for each rank, or several threads
+            chosen["OMPI_MCA_hwloc_base_binding_policy"] = "none"
+        chosen = {key: os.environ.get(key, value) for key, value in chosen.items()}
         if point.threads:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:

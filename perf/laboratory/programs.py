@@ -9,6 +9,7 @@ from .failures import Failed, Unsupported
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KNOWN = ("serial", "openmp", "cuda")  # slowest first
+MINI_APPS = ("orb", "fof", "traversal")
 
 
 def _cache_value(build, key):
@@ -28,7 +29,7 @@ def builds():
         slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
             or _cache_value(build, "COPSE_SANITIZER")
         folder = os.path.join(build, "bin")
-        if os.path.isdir(folder) and os.listdir(folder) and not slow:
+        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow:
             cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
             found.append((cuda, max(e.stat().st_mtime for e in os.scandir(folder)), build))
     return [build for _, _, build in sorted(found, reverse=True)]
