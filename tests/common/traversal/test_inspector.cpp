@@ -77,7 +77,9 @@ TEST_CASE("Visits are the top leaves that cross the sphere of a query") {
       for (const Real radius : {Real(0), Real(0.3), Real(3e5)}) {
         const RangeCount<dim, Memory> visitor{
             tree, points_to_backend<Space, dim>(queries), {}, radius * radius};
-        for (const int depth : {0, 1, 4, 7, tree.levels, tree.levels + 5}) {
+        // A list by name: nvcc fails on a braced one in a generic lambda.
+        const std::vector<int> depths{0, 1, 4, 7, tree.levels, tree.levels + 5};
+        for (const int depth : depths) {
           INFO(backend_name<Space>()
                << ", " << kind << ", radius " << radius << ", depth " << depth);
           const TopHeap top = top_of(tree, depth);
@@ -120,13 +122,15 @@ void check_steps(const Space& space, const Tree& tree, const HostPoints<dim>& qu
   const NeighborLists<Memory> lists{{"copse::test::rows", n, 5}, {"copse::test::distance2", n, 5}};
   const NearestNeighbors<8, Tree> visitor{tree, points_to_backend<Space, dim>(queries), lists};
   const auto bounds = Kokkos::create_mirror_view_and_copy(Host{}, tree.bounds);
-  for (const int depth : {0, 3, tree.levels, tree.levels + 9}) {
+  const std::vector<int> depths{0, 3, tree.levels, tree.levels + 9};
+  for (const int depth : depths) {
     const TopHeap top = top_of(tree, depth);
     StepRows expected(n);
     for (Count q = 0; q < n; ++q)
       published_order(bounds, {queries(q, 0), queries(q, 1), queries(q, 2)}, top.columns(),
                       tree.root(), expected[q]);
-    for (const Count steps : {Count{1}, Count{3}, top.columns()}) {
+    const std::vector<Count> all_steps{1, 3, top.columns()};
+    for (const Count steps : all_steps) {
       INFO("depth " << depth << ", " << steps << " steps");
       CHECK(differences(inspected<Step>(space, visitor, top, 0, n, steps),
                         step_matrix(expected, steps)) == 0);
