@@ -5,6 +5,7 @@
 #include "distributed/run_distributed.hpp"
 #include "measured_linking.hpp"
 #include "methods.hpp"
+#include "mst/tree_results.hpp"
 #include "request.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
@@ -45,6 +46,7 @@ class FriendsOfFriends final : public app::MiniApp {
 
   void run(app::Session& session) override {
     if (session.options().dry_run) return estimate(session);
+    check_tree_request(session, request_);
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
     if (session.ranks() > 1) return run_distributed(session, request_, input);
@@ -54,7 +56,11 @@ class FriendsOfFriends final : public app::MiniApp {
         measured.push_back(measure_linking(session, request_, input, backend, method));
     report_times(session, measured);
     check(session, input, measured);
-    if (session.verification().passed()) report_groups(session, request_, input, measured.front());
+    std::vector<TreeEdge> tree;
+    if (request_.wants_tree()) tree = grow_tree(session, request_, input, measured.front().labels);
+    if (!session.verification().passed()) return;
+    report_groups(session, request_, input, measured.front());
+    if (request_.wants_tree()) write_tree(session, request_, input, tree);
   }
 
  private:
@@ -121,7 +127,8 @@ class FriendsOfFriends final : public app::MiniApp {
              const std::vector<MeasuredLinking>& measured) const {
     const MeasuredLinking& first = measured.front();
     const Count n = first.labels.extent(0);
-    if (!request_.sabotage.empty()) apply_sabotage(sabotage_named(request_.sabotage), first.labels);
+    if (!request_.sabotage.empty() && request_.sabotage != lost_edge_sabotage)
+      apply_sabotage(sabotage_named(request_.sabotage), first.labels);
     if (!session.options().verify) return;
     for (const MeasuredLinking& m : measured) {
       if (&m == &first) continue;

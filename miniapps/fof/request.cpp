@@ -2,6 +2,7 @@
 
 #include "distributed/fault.hpp"
 #include "methods.hpp"
+#include "mst/tree_results.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
 #include <copse/backend/backends.hpp>
@@ -55,6 +56,11 @@ void RequestOptions::declare(CLI::App& cli) {
                         "Particles in a leaf of the tree; 0: the method's choice", 0);
   app::add_count_option(cli, "--max-depth", max_depth_,
                         "Levels of the kd-tree below its root at most; 0: any number", 0);
+  cli.add_option("--output-mst", request_.mst,
+                 "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
+  cli.add_option("--dendrogram", request_.dendrogram,
+                 "Write the number of groups for every linking length (.csv, .json); --method "
+                 "emst-boruvka");
   cli.add_flag("--all-backends", all_backends_,
                "Run on every backend of this build, compare times and results");
   cli.add_option("--sabotage", request_.sabotage, "Corrupt the result before --verify")->group("");
@@ -86,8 +92,13 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
   if (options.output) check_output_path(*options.output);
+  if (request_.mst) check_mst_path(*request_.mst);
+  if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
+  if (request_.wants_tree() && method_ != "emst-boruvka")
+    throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
   if (!request_.sabotage.empty()) {
-    if (!is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
+    const bool of_tree = request_.sabotage == lost_edge_sabotage && request_.wants_tree();
+    if (!of_tree && !is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
   return request_;

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,11 @@ struct Request {
   std::optional<double> period;  ///< with this side
   Count min_members = 20;
   LinkOptions link;
+  std::optional<std::filesystem::path> mst;         ///< where the spanning tree goes
+  std::optional<std::filesystem::path> dendrogram;  ///< and the groups of every linking length
   std::string sabotage;
+
+  bool wants_tree() const { return mst || dendrogram; }
 };
 
 /// Declares the options and completes the request from them.
