@@ -9,6 +9,7 @@
 #include "request.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
+#include "species/species_results.hpp"
 #include "verify.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
@@ -47,6 +48,8 @@ class FriendsOfFriends final : public app::MiniApp {
   void run(app::Session& session) override {
     if (session.options().dry_run) return estimate(session);
     check_tree_request(session, request_);
+    if (request_.species && session.ranks() > 1)
+      throw InputError("--species attaches particles on one rank: run without mpirun");
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
     if (session.ranks() > 1) return run_distributed(session, request_, input);
@@ -58,8 +61,9 @@ class FriendsOfFriends final : public app::MiniApp {
     check(session, input, measured);
     std::vector<TreeEdge> tree;
     if (request_.wants_tree()) tree = grow_tree(session, request_, input, measured.front().labels);
+    const WholeResult whole = attach_others(session, request_, input, measured.front());
     if (!session.verification().passed()) return;
-    report_groups(session, request_, input, measured.front());
+    report_groups(session, request_, whole.input, whole.linking);
     if (request_.wants_tree()) write_tree(session, request_, input, tree);
   }
 
@@ -127,7 +131,8 @@ class FriendsOfFriends final : public app::MiniApp {
              const std::vector<MeasuredLinking>& measured) const {
     const MeasuredLinking& first = measured.front();
     const Count n = first.labels.extent(0);
-    if (!request_.sabotage.empty() && request_.sabotage != lost_edge_sabotage)
+    if (!request_.sabotage.empty() && request_.sabotage != lost_edge_sabotage &&
+        request_.sabotage != lost_attachment_sabotage)
       apply_sabotage(sabotage_named(request_.sabotage), first.labels);
     if (!session.options().verify) return;
     for (const MeasuredLinking& m : measured) {

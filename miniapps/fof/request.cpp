@@ -5,6 +5,8 @@
 #include "mst/tree_results.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
+#include "species/selection.hpp"
+#include "species/species_results.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
@@ -41,6 +43,9 @@ void RequestOptions::declare(CLI::App& cli) {
   cli.add_option("--velocity-link", request_.velocity_link,
                  "Link in phase space, with this link in the unit of the velocities")
       ->check(CLI::PositiveNumber);
+  app::add_choice_option(cli, "--species", species_, species_choices(),
+                         "Link these particles alone, and attach the others to the group of the "
+                         "nearest of them");
   cli.add_flag("--inclusive", request_.inclusive,
                "Link pairs at exactly the linking length as well");
   periodic_option_ = cli.add_option("--periodic", request_.period,
@@ -70,6 +75,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.periodic = periodic_option_->count() > 0;
   periodic_option_ = nullptr;  // ends with the parse
   request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
+  request_.species = species_named(species_);
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
   refuse_impossible("--b", request_.b);
   refuse_impossible("--linking-length", request_.linking_length.value_or(1));
@@ -98,7 +104,8 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
   if (!request_.sabotage.empty()) {
     const bool of_tree = request_.sabotage == lost_edge_sabotage && request_.wants_tree();
-    if (!of_tree && !is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
+    const bool of_species = request_.sabotage == lost_attachment_sabotage && request_.species;
+    if (!of_tree && !of_species && !is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
   return request_;

@@ -5,6 +5,7 @@
 #include "linker.hpp"
 #include <copse/app/command_line.hpp>
 #include <copse/particles/box.hpp>
+#include <copse/particles/particles.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -21,6 +22,7 @@ struct Request {
   std::optional<double> linking_length;  ///< b in units of length, or
   double b = 0.2;                        ///< in units of the mean separation
   std::optional<double> velocity_link;   ///< psi; without, groups are 3-D
+  std::optional<Species> species;        ///< what is linked; without, all particles
   bool inclusive = false;
   bool isolated = false;         ///< forget that the box is periodic
   bool periodic = false;         ///< make it periodic
@@ -44,6 +46,7 @@ class RequestOptions {
  private:
   Request request_;
   std::string method_ = "leaf-pairs";
+  std::string species_ = "all";
   bool all_backends_ = false;
   Count bucket_size_ = 0;
   Count max_depth_ = 0;

@@ -38,6 +38,9 @@ struct GroupProperties {
   Vector minor_axis;
   double b_over_a;  ///< 0 if a is 0
   double c_over_a;
+
+  Kokkos::Array<Count, 4> members_by_species;  ///< in the order of `Species`
+  Kokkos::Array<double, 4> mass_by_species;
 };
 
 static_assert(std::is_standard_layout_v<GroupProperties> &&
