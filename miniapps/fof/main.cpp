@@ -2,7 +2,9 @@
 /// fof: finds haloes as groups of friends of friends, in space or phase space.
 
 #include "distributed/distributed_linker.hpp"
+#include "distributed/fault.hpp"
 #include "distributed/run_distributed.hpp"
+#include "levels/sub_groups.hpp"
 #include "measured_linking.hpp"
 #include "methods.hpp"
 #include "mst/tree_results.hpp"
@@ -61,9 +63,14 @@ class FriendsOfFriends final : public app::MiniApp {
     check(session, input, measured);
     std::vector<TreeEdge> tree;
     if (request_.wants_tree()) tree = grow_tree(session, request_, input, measured.front().labels);
-    const WholeResult whole = attach_others(session, request_, input, measured.front());
+    const MeasuredLinking& first = measured.front();
+    auto levels = link_levels(request_, input, first.backend, first.method, first.labels);
+    if (session.options().verify)
+      verify_levels(request_, input, levels, first.labels, session.verification());
+    const WholeResult whole = attach_others(session, request_, input, first);
+    attach_levels(request_, input, first.backend, levels);
     if (!session.verification().passed()) return;
-    report_groups(session, request_, whole.input, whole.linking);
+    report_groups(session, request_, whole.input, whole.linking, levels);
     if (request_.wants_tree()) write_tree(session, request_, input, tree);
   }
 
@@ -72,7 +79,7 @@ class FriendsOfFriends final : public app::MiniApp {
   void estimate(app::Session& session) const {
     if (session.options().input)
       throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
-    const bool velocities = request_.velocity_link.has_value();
+    const bool velocities = request_.in_phase_space();
     const auto ranks = static_cast<Count>(session.ranks());
     const Count rows = (session.options().particles + ranks - 1) / ranks;
     double bytes = 0.0;
@@ -119,7 +126,7 @@ class FriendsOfFriends final : public app::MiniApp {
       if (knows_bytes) session.report().results()["bytes_per_particle"] = bytes;
       const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
       session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
-      if (m.method == "emst-delaunay" && request_.velocity_link)
+      if (m.method == "emst-delaunay" && request_.in_phase_space())
         session.print(
             "emst-delaunay looks for friends in phase space among neighbours in space: "
             "its groups may be too small");
@@ -131,8 +138,9 @@ class FriendsOfFriends final : public app::MiniApp {
              const std::vector<MeasuredLinking>& measured) const {
     const MeasuredLinking& first = measured.front();
     const Count n = first.labels.extent(0);
-    if (!request_.sabotage.empty() && request_.sabotage != lost_edge_sabotage &&
-        request_.sabotage != lost_attachment_sabotage)
+    if (is_fault(request_.sabotage))
+      throw InputError("--sabotage " + request_.sabotage + " needs several ranks");
+    if (is_sabotage(request_.sabotage))
       apply_sabotage(sabotage_named(request_.sabotage), first.labels);
     if (!session.options().verify) return;
     for (const MeasuredLinking& m : measured) {

@@ -48,14 +48,14 @@ Count choose_species(app::Session& session, const Request& request, LinkedInput&
 LinkedInput load_input(app::Session& session, const Request& request) {
   LinkedInput input;
   const Kokkos::DefaultHostExecutionSpace host;
-  input.particles =
-      session.load_particles(host, {.velocity = request.velocity_link || session.options().output,
-                                    .mass = true,
-                                    .id = true,
-                                    .species = request.species || session.options().input});
+  input.particles = session.load_particles(
+      host, {.velocity = request.in_phase_space() || session.options().output,
+             .mass = true,
+             .id = true,
+             .species = request.species || session.options().input});
   auto& particles = input.particles;
   session.together([&] {  // a rank may have no particles to lack velocities
-    if (request.velocity_link && particles.velocity.extent(0) != particles.size())
+    if (request.in_phase_space() && particles.velocity.extent(0) != particles.size())
       throw InputError("--velocity-link needs velocities, which the input does not have");
   });
   if (request.periodic && !request.period && session.options().input && !session.options().box &&
@@ -66,8 +66,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
   MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());
-  const Count linked = choose_species(session, request, input);
-  input.links = linking_lengths(request, particles.box, linked);
+  input.total_linked = choose_species(session, request, input);
+  input.links = linking_lengths(request, particles.box, input.total_linked);
   input.friendship = make_friendship(input.links, particles.box);
   return input;
 }

@@ -34,7 +34,8 @@ struct LinkedInput {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> others;
   LinkingLengths links;
   Friendship friendship;
-  Count wrapped = 0;  ///< particles of all ranks that were outside the periodic box
+  Count total_linked = 0;  ///< particles of all ranks that are linked
+  Count wrapped = 0;       ///< particles of all ranks that were outside the periodic box
 
   bool partial() const { return all.size() > 0; }
   bool has_velocity() const { return friendship.velocity_factor > 0; }

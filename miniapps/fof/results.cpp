@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace copse::fof {
@@ -48,19 +49,22 @@ app::Table largest_groups(const Catalogue& catalogue) {
 template <class ExecutionSpace>
 void write(const ExecutionSpace& space, app::Session& session, const LinkedInput& input,
            const MeasuredLinking& linking,
-           const Groups<typename ExecutionSpace::memory_space>& groups) {
+           const std::vector<Groups<typename ExecutionSpace::memory_space>>& levels) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const std::filesystem::path& path = *session.options().output;
-  const Groups<Kokkos::HostSpace> on_host = groups_on_host(groups);
-  if (format_of(path) == Format::group_numbers) return write_group_numbers(path, on_host);
-  const Catalogue catalogue =
-      make_catalogue(space, copy_particles<MemorySpace>(input.particles), groups);
+  const auto particles = copy_particles<MemorySpace>(input.particles);
+  Groups<Kokkos::HostSpace> on_host = groups_on_host(levels.front());
+  Catalogue catalogue = make_catalogue(space, particles, levels.front());
   session.print(largest_groups(catalogue));
-  if (format_of(path) == Format::csv) return write_catalogue_csv(path, catalogue);
-  if (format_of(path) == Format::group_particles) return write_group_particles(path, catalogue);
   const bool has_volume = catalogue.box.volume() > 0;
   const MassFunction mass_function =
       has_volume ? halo_mass_function(catalogue, MassMeasure::members, 4) : MassFunction{};
+  for (std::size_t k = 1; k < levels.size(); ++k)
+    append_level(on_host, catalogue, groups_on_host(levels[k]),
+                 make_catalogue(space, particles, levels[k]));
+  if (format_of(path) == Format::group_numbers) return write_group_numbers(path, on_host);
+  if (format_of(path) == Format::csv) return write_catalogue_csv(path, catalogue);
+  if (format_of(path) == Format::group_particles) return write_group_particles(path, catalogue);
   write_catalogue_hdf5(path, {.catalogue = catalogue,
                               .groups = on_host,
                               .labels = linking.labels,
@@ -69,13 +73,38 @@ void write(const ExecutionSpace& space, app::Session& session, const LinkedInput
                               .position = input.particles.position});
 }
 
+template <class MemorySpace>
+void report_level(app::Session& session, const SubLevel& level, const Groups<MemorySpace>& groups) {
+  nlohmann::json entry{{"level", level.level},
+                       {"linking_length", level.links.length},
+                       {"groups", groups.size()},
+                       {"particles_in_groups", groups.particles_in_groups()},
+                       {"largest_group", groups.largest},
+                       {"groups_cut_at_borders", level.crossing},
+                       {"seconds", level.seconds}};
+  if (std::isfinite(level.links.velocity)) entry["velocity_link"] = level.links.velocity;
+  session.report().results()["levels"].push_back(entry);
+  session.print(
+      fmt::format("level {}, linking length {:.6g}{}: {} groups hold {}; the largest has "
+                  "{}",
+                  level.level, level.links.length,
+                  std::isfinite(level.links.velocity)
+                      ? fmt::format(", velocity link {:.6g}", level.links.velocity)
+                      : "",
+                  groups.size(), groups.particles_in_groups(), groups.largest));
+}
+
 template <class ExecutionSpace>
 void report_on(const ExecutionSpace& space, app::Session& session, const Request& request,
-               const LinkedInput& input, const MeasuredLinking& linking) {
+               const LinkedInput& input, const MeasuredLinking& linking,
+               const std::vector<SubLevel>& sub_levels) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const Labels<MemorySpace> labels =
-      Kokkos::create_mirror_view_and_copy(MemorySpace{}, linking.labels);
-  const auto groups = collect_groups(space, labels, request.min_members);
+  const auto collect = [&](const Labels<Kokkos::HostSpace>& labels) {
+    return collect_groups(space, Kokkos::create_mirror_view_and_copy(MemorySpace{}, labels),
+                          request.min_members);
+  };
+  std::vector<Groups<MemorySpace>> levels{collect(linking.labels)};
+  const Groups<MemorySpace> groups = levels.front();
   auto& results = session.report().results();
   results["groups"] = groups.size();
   results["components"] = groups.components;
@@ -85,7 +114,11 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Request
       "{} groups of at least {} particles hold {} of {}; the largest has {}; {} components",
       groups.size(), request.min_members, groups.particles_in_groups(), groups.particles,
       groups.largest, groups.components));
-  if (session.options().output) write(space, session, input, linking, groups);
+  for (const SubLevel& level : sub_levels) {
+    levels.push_back(collect(level.labels));
+    report_level(session, level, levels.back());
+  }
+  if (session.options().output) write(space, session, input, linking, levels);
 }
 
 }  // namespace
@@ -95,9 +128,9 @@ void check_output_path(const std::filesystem::path& path) {
 }
 
 void report_groups(app::Session& session, const Request& request, const LinkedInput& input,
-                   const MeasuredLinking& linking) {
+                   const MeasuredLinking& linking, const std::vector<SubLevel>& levels) {
   dispatch_backend(linking.backend,
-                   [&](auto space) { report_on(space, session, request, input, linking); });
+                   [&](auto space) { report_on(space, session, request, input, linking, levels); });
 }
 
 }  // namespace copse::fof

@@ -10,6 +10,7 @@ constexpr io::NumberType count = io::NumberType::uint64;
 constexpr io::NumberType real = io::NumberType::float64;
 constexpr ColumnNeeds any = ColumnNeeds::nothing;
 constexpr ColumnNeeds moving = ColumnNeeds::velocity;
+constexpr ColumnNeeds of_levels = ColumnNeeds::levels;
 constexpr ColumnNeeds of_species = ColumnNeeds::species;
 
 std::vector<CatalogueColumn> all_columns() {
@@ -17,7 +18,7 @@ std::vector<CatalogueColumn> all_columns() {
       {"id",
        {"id"},
        "1",
-       "number of the group, by decreasing number of members, from 1",
+       "number of the group, level by level by decreasing number of members, from 1",
        count,
        offsetof(Group, id),
        any},
@@ -141,6 +142,20 @@ std::vector<CatalogueColumn> all_columns() {
        real,
        offsetof(Group, c_over_a),
        any},
+      {"level",
+       {"level"},
+       "1",
+       "0 for the longest links; higher for groups within groups",
+       count,
+       offsetof(Group, level),
+       of_levels},
+      {"parent",
+       {"parent"},
+       "1",
+       "number of the group one level above that holds this one; 0: none",
+       count,
+       offsetof(Group, parent),
+       of_levels},
       {"members_by_species",
        {"members_gas", "members_dark", "members_star", "members_other"},
        "1",
@@ -179,6 +194,7 @@ std::vector<CatalogueColumn> catalogue_columns(const Catalogue& catalogue) {
   std::vector<CatalogueColumn> columns = all_columns();
   std::erase_if(columns, [&](const CatalogueColumn& column) {
     return (column.needs == ColumnNeeds::velocity && !catalogue.has_velocity) ||
+           (column.needs == ColumnNeeds::levels && !catalogue.has_levels()) ||
            (column.needs == ColumnNeeds::species && !catalogue.has_species);
   });
   return columns;

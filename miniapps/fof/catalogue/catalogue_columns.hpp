@@ -13,7 +13,7 @@
 namespace copse::fof {
 
 /// What the particles must have for a column to be known.
-enum class ColumnNeeds { nothing, velocity, species };
+enum class ColumnNeeds { nothing, velocity, species, levels };
 
 struct CatalogueColumn {
   std::string_view name;                 ///< of the dataset

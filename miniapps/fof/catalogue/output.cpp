@@ -110,8 +110,9 @@ void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile
   const Groups<Kokkos::HostSpace>& groups = contents.groups;
   file.attribute("/", "copse_version", COPSE_VERSION);
   file.attribute("/", "particles", groups.particles);
-  file.attribute("/", "groups", groups.size());
-  file.attribute("/", "particles_in_groups", groups.particles_in_groups());
+  const Count top = contents.catalogue.groups_of_top();
+  file.attribute("/", "groups", top);
+  file.attribute("/", "particles_in_groups", groups.offsets(top));
   file.attribute("/", "min_members", groups.min_members);
   file.attribute("/", "components", groups.components);
   file.attribute("/", "largest", groups.largest);

@@ -114,4 +114,13 @@ WholeResult attach_others(app::Session& session, const Request& request, const L
   return whole;
 }
 
+void attach_levels(const Request& request, const LinkedInput& input, const std::string& backend,
+                   std::vector<SubLevel>& levels) {
+  if (!input.partial()) return;
+  for (SubLevel& level : levels)
+    dispatch_backend(backend, [&](auto space) {
+      level.labels = attach_on(space, input_of_level(request, input, level.level), level.labels);
+    });
+}
+
 }  // namespace copse::fof

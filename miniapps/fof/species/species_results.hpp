@@ -2,9 +2,13 @@
 /// \file
 /// From groups of the linked species to groups of all particles, as fof does it.
 
+#include "../levels/sub_groups.hpp"
 #include "../measured_linking.hpp"
 #include "../request.hpp"
 #include <copse/app/session.hpp>
+
+#include <string>
+#include <vector>
 
 namespace copse::fof {
 
@@ -22,5 +26,11 @@ struct WholeResult {
 /// linked particle. Without a species to link it returns what it was given.
 WholeResult attach_others(app::Session& session, const Request& request, const LinkedInput& input,
                           const MeasuredLinking& linking);
+
+/// Attaches the particles that were not linked on every level, with its own linking length. The
+/// nearest linked particle is the same on all levels, so who is attached to a sub-group is attached
+/// to its parent. Without a species to link it changes nothing.
+void attach_levels(const Request& request, const LinkedInput& input, const std::string& backend,
+                   std::vector<SubLevel>& levels);
 
 }  // namespace copse::fof
