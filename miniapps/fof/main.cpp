@@ -3,6 +3,7 @@
 
 #include "distributed/distributed_linker.hpp"
 #include "distributed/fault.hpp"
+#include "distributed/report_owned.hpp"
 #include "distributed/run_distributed.hpp"
 #include "levels/sub_groups.hpp"
 #include "measured_linking.hpp"
@@ -88,7 +89,8 @@ class FriendsOfFriends final : public app::MiniApp {
     bytes += static_cast<double>(rows * (velocities ? 6 : 3) * sizeof(Real));
     if (ranks > 1)
       bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(
-          rows, session.ranks(), velocities));
+                                       rows, session.ranks(), velocities) +
+                                   rows * counting_bytes);
     session.print(fmt::format("{} particles: {}{} in the memory of {}", session.options().particles,
                               app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
                               request_.backends.back()));

@@ -161,7 +161,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     }
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
-  if (options.output) check_output_path(*options.output);
+  if (options.output) output_format(*options.output);
   if (request_.mst) check_mst_path(*request_.mst);
   if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
   if (request_.wants_tree() && method_ != "emst-boruvka")

@@ -26,7 +26,6 @@ struct Catalogue {
   std::vector<Count> level_begin{0};    ///< the first group of each level (levels/sub_groups.hpp)
   Box<3> box = unit_box<3>();
   bool has_levels() const { return level_begin.size() > 1; }
-  Count groups_of_top() const { return has_levels() ? level_begin[1] : groups.size(); }
   bool has_velocity = false;  ///< else mean velocities and dispersions are 0 and mean nothing
   bool has_mass = false;      ///< else masses are numbers of members
   bool has_species = false;   ///< else members and masses by species are 0 and mean nothing

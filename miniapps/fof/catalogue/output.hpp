@@ -8,6 +8,7 @@
 #include "groups.hpp"
 #include "halo_mass_function.hpp"
 #include <copse/backend/types.hpp>
+#include <copse/io/hdf5_file.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,10 +17,23 @@
 
 namespace copse::fof {
 
+/// What there is of level 0, beside the groups that are listed.
+struct GroupTotals {
+  Count particles = 0;
+  Count groups = 0;
+  Count particles_in_groups = 0;
+  Count min_members = 0;
+  Count components = 0;  ///< sets of friends of any size, single particles included
+  Count largest = 0;     ///< particles in the largest of these
+};
+
+GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top);
+
 /// What an HDF5 catalogue is made of.
 struct CatalogueFile {
   const Catalogue& catalogue;
   const Groups<Kokkos::HostSpace>& groups;
+  const GroupTotals& totals;
   const Labels<Kokkos::HostSpace>& labels;  ///< of level 0
   /// Of all particles, or empty to leave them out.
   Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids = {};
@@ -43,6 +57,12 @@ struct CatalogueFile {
 /// The attributes tell of level 0; lists of members go on with the groups of the levels below.
 /// Columns of velocities, species and levels are left out if there are none.
 void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents);
+
+/// The parts of it, for a file whose lists of members come piece by piece: attributes, columns and
+/// mass function; then, once the datasets exist, what they mean.
+void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
+                            const GroupTotals& totals, const MassFunction* mass_function);
+void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions);
 
 /// Writes the catalogue as text: a line of names, then one line a group, separated by commas, with
 /// as many digits as give the numbers back exactly. Centres, mean velocities, masses and ids have

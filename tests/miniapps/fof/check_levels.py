@@ -60,7 +60,9 @@ def check_case(command, folder, levels):
     fail_unless([entry["level"] for entry in report["results"]["levels"]] ==
                 list(range(1, len(levels))), "levels are missing", r)
     checks = {check["name"] for check in report["verification"]["checks"]}
-    fail_unless("level_1_groups_unlike_the_reference" in checks, f"not verified: {checks}", r)
+    wanted = ("level_1_groups_unlike_the_reference" if len(command) == 1 else
+              "failed_checks_of_groups_within_groups")
+    fail_unless(wanted in checks, f"not verified: {checks}", r)
     with h5py.File(catalogue) as f:
         level, parent, ids = (f["groups"][name][:].astype(int) for name in ("level", "parent", "id"))
         sizes = f["groups/members"][:]
@@ -94,6 +96,10 @@ def main(program, folder, *mpi):
     if mpi:
         for number, levels in ((2, CASES[1]), (3, CASES[0])):
             check_case([mpi[0], mpi[1], str(number), program], folder, levels)
+        r = run([mpi[0], mpi[1], "3", program], *COMMON, "--b", "0.2,0.1", "--verify", "--sabotage",
+                "merge-subgroups")
+        fail_unless(r.returncode == 1 and "failed_checks_of_groups_within_groups" in r.stdout,
+                    "joined sub-groups were not noticed on three ranks", r)
         return
     for levels in CASES:
         check_case([program], folder, levels)
