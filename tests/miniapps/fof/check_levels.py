@@ -64,7 +64,8 @@ def check_case(command, folder, levels):
               "failed_checks_of_groups_within_groups")
     fail_unless(wanted in checks, f"not verified: {checks}", r)
     with h5py.File(catalogue) as f:
-        level, parent, ids = (f["groups"][name][:].astype(int) for name in ("level", "parent", "id"))
+        level, parent, ids = (f["groups"][name][:].astype(int)
+                              for name in ("level", "parent", "id"))
         sizes = f["groups/members"][:]
         offsets, members = f["membership/offsets"][:], f["membership/particles"][:]
         labels = f["labels"][:]

@@ -3,7 +3,7 @@
 linked species and the nearest linked particle of every other, by all pairs in numpy; sums over the
 members that come out of them.
 
-Usage: check_species.py PROGRAM FOLDER [MPIEXEC NUMPROC_FLAG]
+Usage: check_species.py PROGRAM FOLDER
 """
 import itertools
 import json
@@ -34,7 +34,7 @@ def make_particles(generator):
         x = centres[generator.integers(0, 12, n)] + generator.normal(0, 0.02, (n, 3))
         x[: n // 4] = generator.random((n // 4, 3))
         if name == "gas":
-            x[-5:] = tables_first_dark(centres)
+            x[-5:] = far_from(centres)
         tables[name] = (np.mod(x, 1.0).astype(np.float32), generator.random(n).astype(np.float32))
     # A gas particle as near to one dark particle as to another, to the last bit.
     tables["dark"][0][7] = (0.5, 0.5, 0.5)
@@ -43,7 +43,7 @@ def make_particles(generator):
     return tables
 
 
-def tables_first_dark(centres):
+def far_from(centres):
     """Gas far from everything: nobody is near, whatever the seed."""
     corners = np.array(list(itertools.product((0.02, 0.98), repeat=3)))
     distance = np.abs(corners[:, None] - centres[None])
@@ -84,10 +84,10 @@ def groups_of(d2, reach2):
         labels = spread
 
 
-def expected(tables, linked, periodic):
+def expected(tables, linked, periodic, length=LENGTH):
     x = np.concatenate([tables[name][0] for name in SPECIES])
     kind = np.concatenate([[SPECIES.index(name)] * len(tables[name][0]) for name in SPECIES])
-    reach2 = np.float32(LENGTH) * np.float32(LENGTH)
+    reach2 = np.float32(length) * np.float32(length)
     rows = np.flatnonzero(kind == SPECIES.index(linked))
     others = np.flatnonzero(kind != SPECIES.index(linked))
     labels = np.arange(len(x))
@@ -134,18 +134,40 @@ def check_run(command, folder, tables, linked, periodic):
             fail_unless(f["groups/members_by_species"][g, 3] == 0, "others from nowhere", r)
 
 
-def main(program, folder, *mpi):
+def check_levels(program, folder, tables):
+    """On every level the others are attached with its own linking length."""
+    catalogue, lengths = folder / "levels.h5", (LENGTH, 0.02)
+    r = subprocess.run([program, "--input", str(folder / "three.tipsy"), "--isolated", "--species",
+                        "dark", "--linking-length", ",".join(map(str, lengths)), "--repeat", "1",
+                        "--min-members", str(MIN_MEMBERS), "--verify", "--output", str(catalogue)],
+                       capture_output=True, text=True, check=False)
+    fail_unless(r.returncode == 0, "groups within groups of a species failed", r)
+    with h5py.File(catalogue) as f:
+        level, parent, offsets, members = (f[name][:].astype(int) for name in (
+            "groups/level", "groups/parent", "membership/offsets", "membership/particles"))
+    lists = [members[a:b] for a, b in zip(offsets, offsets[1:])]
+    for k, length in enumerate(lengths):
+        labels, _, _ = expected(tables, "dark", False, length)
+        sizes = np.bincount(labels, minlength=len(labels))
+        wanted = sorted((-n, label) for label, n in enumerate(sizes) if n >= MIN_MEMBERS)
+        here = [rows for rows, at in zip(lists, level) if at == k]
+        fail_unless(len(here) > 5 and [(-len(rows), rows[0]) for rows in here] == wanted and
+                    all((labels[rows] == rows[0]).all() for rows in here),
+                    f"other groups on level {k}", r)
+    for rows, above in zip(lists, parent):
+        fail_unless(above == 0 or set(rows) <= set(lists[above - 1]), "not within its parent", r)
+
+
+def main(program, folder):
     folder.mkdir(parents=True, exist_ok=True)
     tables = make_particles(np.random.default_rng(5))
     write_tipsy(folder / "three.tipsy", tables)
-    commands = [[mpi[0], mpi[1], str(n), program] for n in (2, 3)] if mpi else [
-        [program, "--backend", "serial"], [program], [program, "--method", "kd-tree"]]
+    commands = [[program, "--backend", "serial"], [program], [program, "--method", "kd-tree"]]
     for command in commands:
         for linked in SPECIES:
             for periodic in (True, False):
                 check_run(command, folder, tables, linked, periodic)
-    if mpi:
-        return
+    check_levels(program, folder, tables)
     common = ["--input", str(folder / "three.tipsy"), "--linking-length", repr(LENGTH), "--repeat",
               "1"]
     # Without a species to link all particles are links, and the catalogue still tells them apart.
@@ -168,4 +190,4 @@ def main(program, folder, *mpi):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], pathlib.Path(sys.argv[2]), *sys.argv[3:])
+    main(sys.argv[1], pathlib.Path(sys.argv[2]))
