@@ -25,6 +25,9 @@ def read_catalogue(path):
         with h5py.File(path, "r") as file:
             groups = {name: file["groups"][name][:] for name in
                       ("members", "centre_of_mass", "r_max")}
+            if "level" in file["groups"]:  # groups within groups come after all others
+                top = file["groups/level"][:] == 0
+                groups = {name: values[top] for name, values in groups.items()}
             offsets = file["membership/offsets"][:]
             position = file["membership/position"][:]
             function = {name: file["mass_function"][name][:] for name in

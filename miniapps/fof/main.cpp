@@ -2,12 +2,17 @@
 /// fof: finds haloes as groups of friends of friends, in space or phase space.
 
 #include "distributed/distributed_linker.hpp"
+#include "distributed/fault.hpp"
+#include "distributed/report_owned.hpp"
 #include "distributed/run_distributed.hpp"
+#include "levels/sub_groups.hpp"
 #include "measured_linking.hpp"
 #include "methods.hpp"
+#include "mst/tree_results.hpp"
 #include "request.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
+#include "species/species_results.hpp"
 #include "verify.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
@@ -45,6 +50,9 @@ class FriendsOfFriends final : public app::MiniApp {
 
   void run(app::Session& session) override {
     if (session.options().dry_run) return estimate(session);
+    check_tree_request(session, request_);
+    if (request_.species && session.ranks() > 1)
+      throw InputError("--species attaches particles on one rank: run without mpirun");
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
     if (session.ranks() > 1) return run_distributed(session, request_, input);
@@ -54,7 +62,17 @@ class FriendsOfFriends final : public app::MiniApp {
         measured.push_back(measure_linking(session, request_, input, backend, method));
     report_times(session, measured);
     check(session, input, measured);
-    if (session.verification().passed()) report_groups(session, request_, input, measured.front());
+    std::vector<TreeEdge> tree;
+    if (request_.wants_tree()) tree = grow_tree(session, request_, input, measured.front().labels);
+    const MeasuredLinking& first = measured.front();
+    auto levels = link_levels(request_, input, first.backend, first.method, first.labels);
+    if (session.options().verify)
+      verify_levels(request_, input, levels, first.labels, session.verification());
+    const WholeResult whole = attach_others(session, request_, input, first);
+    attach_levels(request_, input, first.backend, levels);
+    if (!session.verification().passed()) return;
+    report_groups(session, request_, whole.input, whole.linking, levels);
+    if (request_.wants_tree()) write_tree(session, request_, input, tree);
   }
 
  private:
@@ -62,7 +80,7 @@ class FriendsOfFriends final : public app::MiniApp {
   void estimate(app::Session& session) const {
     if (session.options().input)
       throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
-    const bool velocities = request_.velocity_link.has_value();
+    const bool velocities = request_.in_phase_space();
     const auto ranks = static_cast<Count>(session.ranks());
     const Count rows = (session.options().particles + ranks - 1) / ranks;
     double bytes = 0.0;
@@ -71,7 +89,8 @@ class FriendsOfFriends final : public app::MiniApp {
     bytes += static_cast<double>(rows * (velocities ? 6 : 3) * sizeof(Real));
     if (ranks > 1)
       bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(
-          rows, session.ranks(), velocities));
+                                       rows, session.ranks(), velocities) +
+                                   rows * counting_bytes);
     session.print(fmt::format("{} particles: {}{} in the memory of {}", session.options().particles,
                               app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
                               request_.backends.back()));
@@ -109,7 +128,7 @@ class FriendsOfFriends final : public app::MiniApp {
       if (knows_bytes) session.report().results()["bytes_per_particle"] = bytes;
       const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
       session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
-      if (m.method == "emst-delaunay" && request_.velocity_link)
+      if (m.method == "emst-delaunay" && request_.in_phase_space())
         session.print(
             "emst-delaunay looks for friends in phase space among neighbours in space: "
             "its groups may be too small");
@@ -121,7 +140,10 @@ class FriendsOfFriends final : public app::MiniApp {
              const std::vector<MeasuredLinking>& measured) const {
     const MeasuredLinking& first = measured.front();
     const Count n = first.labels.extent(0);
-    if (!request_.sabotage.empty()) apply_sabotage(sabotage_named(request_.sabotage), first.labels);
+    if (is_fault(request_.sabotage))
+      throw InputError("--sabotage " + request_.sabotage + " needs several ranks");
+    if (is_sabotage(request_.sabotage))
+      apply_sabotage(sabotage_named(request_.sabotage), first.labels);
     if (!session.options().verify) return;
     for (const MeasuredLinking& m : measured) {
       if (&m == &first) continue;

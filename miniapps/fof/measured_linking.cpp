@@ -1,6 +1,7 @@
 #include "measured_linking.hpp"
 
 #include "methods.hpp"
+#include "species/selection.hpp"
 #include "wrap.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -8,17 +9,53 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace copse::fof {
+
+namespace {
+
+/// Leaves the species to link in `particles`, and without one forgets a species that all have.
+/// Collective. \return how many are linked, over all ranks
+Count choose_species(app::Session& session, const Request& request, LinkedInput& input) {
+  auto counts = count_species(input.particles);
+  MPI_Allreduce(MPI_IN_PLACE, counts.data(), 4, MPI_UINT64_T, MPI_SUM, session.comm());
+  const Count total = session.total_particles();
+  if (!request.species) {
+    if (std::find(counts.begin(), counts.end(), total) != counts.end())
+      input.particles.species = {};
+    return total;
+  }
+  const auto wanted = static_cast<std::size_t>(*request.species);
+  if (counts == decltype(counts){})
+    throw InputError("--species needs particles of known species, which the input does not have");
+  if (counts[wanted] == 0)
+    throw InputError(
+        fmt::format("--species {}: the input has none, but {} gas, {} dark, {} star "
+                    "and {} other particles",
+                    species_names[wanted], counts[0], counts[1], counts[2], counts[3]));
+  input.all = input.particles;
+  input.rows = rows_of_species(input.all, *request.species, true);
+  input.others = rows_of_species(input.all, *request.species, false);
+  input.particles = select_rows(input.all, input.rows);
+  session.print(fmt::format("{} of {} particles are linked: {}", counts[wanted], total,
+                            species_names[wanted]));
+  return counts[wanted];
+}
+
+}  // namespace
 
 LinkedInput load_input(app::Session& session, const Request& request) {
   LinkedInput input;
   const Kokkos::DefaultHostExecutionSpace host;
   input.particles = session.load_particles(
-      host,
-      {.velocity = request.velocity_link || session.options().output, .mass = true, .id = true});
+      host, {.velocity = request.in_phase_space() || session.options().output,
+             .mass = true,
+             .id = true,
+             .species = request.species || session.options().input});
   auto& particles = input.particles;
   session.together([&] {  // a rank may have no particles to lack velocities
-    if (request.velocity_link && particles.velocity.extent(0) != particles.size())
+    if (request.in_phase_space() && particles.velocity.extent(0) != particles.size())
       throw InputError("--velocity-link needs velocities, which the input does not have");
   });
   if (request.periodic && !request.period && session.options().input && !session.options().box &&
@@ -29,7 +66,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
   MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());
-  input.links = linking_lengths(request, particles.box, session.total_particles());
+  input.total_linked = choose_species(session, request, input);
+  input.links = linking_lengths(request, particles.box, input.total_linked);
   input.friendship = make_friendship(input.links, particles.box);
   return input;
 }

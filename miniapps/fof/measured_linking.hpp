@@ -27,10 +27,17 @@ struct MeasuredLinking {
 /// What is linked, on the host, and how it was made from the input.
 struct LinkedInput {
   Particles<Kokkos::HostSpace> particles;  ///< positions wrapped into `particles.box`
+  /// If only a species is linked: all particles, and which of their rows are in `particles` and
+  /// which are not. Else empty.
+  Particles<Kokkos::HostSpace> all;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> others;
   LinkingLengths links;
   Friendship friendship;
-  Count wrapped = 0;  ///< particles of all ranks that were outside the periodic box
+  Count total_linked = 0;  ///< particles of all ranks that are linked
+  Count wrapped = 0;       ///< particles of all ranks that were outside the periodic box
 
+  bool partial() const { return all.size() > 0; }
   bool has_velocity() const { return friendship.velocity_factor > 0; }
   LinkProblem<Kokkos::HostSpace> problem() const {
     return {particles.position,
@@ -40,7 +47,8 @@ struct LinkedInput {
 
 /// Loads this rank's particles of the session, wraps them and fixes the linking lengths, by all
 /// ranks' particles. Collective.
-/// \throws InputError for an input without the velocities that a velocity link needs
+/// \throws InputError for an input without the velocities that a velocity link needs, or without
+///         the species that is to be linked
 LinkedInput load_input(app::Session& session, const Request& request);
 
 /// Runs a method as often as the session asks.

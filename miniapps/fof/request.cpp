@@ -1,9 +1,13 @@
 #include "request.hpp"
 
 #include "distributed/fault.hpp"
+#include "levels/sub_groups.hpp"
 #include "methods.hpp"
+#include "mst/tree_results.hpp"
 #include "results.hpp"
 #include "sabotage.hpp"
+#include "species/selection.hpp"
+#include "species/species_results.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
@@ -12,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -25,21 +30,83 @@ void refuse_impossible(const char* option, double value) {
     throw InputError(fmt::format("{} {} is not a number in the range of positions", option, value));
 }
 
+std::vector<double> parse_links(const std::string& option, const std::string& text) {
+  std::vector<double> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    double value = 0.0;
+    const char* last = text.data() + end;
+    const auto [stop, error] = std::from_chars(text.data() + begin, last, value);
+    if (error != std::errc{} || stop != last || !(value > 0.0))
+      throw InputError(
+          fmt::format("{} '{}' is not a positive number, nor several with commas "
+                      "between them",
+                      option, text));
+    const bool in_space = std::isinf(value) && option == "--velocity-link";
+    if (!in_space) refuse_impossible(option.c_str(), value);
+    if (!values.empty() && value > values.back())
+      throw InputError(fmt::format("{} '{}': groups within groups need links that grow no longer",
+                                   option, text));
+    values.push_back(value);
+    begin = end + 1;
+  }
+  return values;
+}
+
+double of_level(const std::vector<double>& values, int level) {
+  return values.size() == 1 ? values.front() : values[static_cast<std::size_t>(level)];
+}
+
+/// Lists of several must be of one length and make a difference on every level.
+void check_levels(const Request& request) {
+  const auto& lengths = request.linking_length.empty() ? request.b : request.linking_length;
+  const auto& velocities = request.velocity_link;
+  if (lengths.size() > 1 && velocities.size() > 1 && lengths.size() != velocities.size())
+    throw InputError(
+        fmt::format("{} linking lengths and {} velocity links: give as many of both, "
+                    "or one for all levels",
+                    lengths.size(), velocities.size()));
+  for (int k = 1; k < request.levels(); ++k) {
+    const bool same_velocity =
+        velocities.empty() || of_level(velocities, k) == of_level(velocities, k - 1);
+    if (of_level(lengths, k) == of_level(lengths, k - 1) && same_velocity)
+      throw InputError(fmt::format("level {} has the links of the level above", k));
+  }
+}
+
 }  // namespace
+
+int Request::levels() const {
+  const auto& lengths = linking_length.empty() ? b : linking_length;
+  return static_cast<int>(std::max(lengths.size(), velocity_link.size()));
+}
+
+bool Request::in_phase_space() const {
+  return std::any_of(velocity_link.begin(), velocity_link.end(),
+                     [](double psi) { return std::isfinite(psi); });
+}
 
 void RequestOptions::declare(CLI::App& cli) {
   std::vector<std::string> names = method_names();
   names.emplace_back("all");
   app::add_choice_option(cli, "--method", method_, names, "How friends are found and linked");
-  auto* length = cli.add_option("--linking-length", request_.linking_length,
-                                "Linking length, in the unit of the positions")
-                     ->check(CLI::PositiveNumber);
-  cli.add_option("--b", request_.b, "Linking length in units of the mean separation")
-      ->check(CLI::PositiveNumber)
+  const auto add_list = [&](const char* name, std::vector<double>& values, const char* what) {
+    auto* option = cli.add_option_function<std::string>(
+        name, [name, &values](const std::string& text) { values = parse_links(name, text); }, what);
+    list_options_.push_back(option->type_name("FLOAT[,...]"));
+    return option;
+  };
+  auto* length = add_list("--linking-length", request_.linking_length,
+                          "Linking length, in the unit of the positions; several, none longer than "
+                          "the one before, give groups within groups");
+  add_list("--b", request_.b, "Linking length in units of the mean separation; or several")
       ->excludes(length);
-  cli.add_option("--velocity-link", request_.velocity_link,
-                 "Link in phase space, with this link in the unit of the velocities")
-      ->check(CLI::PositiveNumber);
+  add_list("--velocity-link", request_.velocity_link,
+           "Link in phase space, with this link in the unit of the velocities; or several, of "
+           "which the first may be inf");
+  app::add_choice_option(cli, "--species", species_, species_choices(),
+                         "Link these particles alone, and attach the others to the group of the "
+                         "nearest of them");
   cli.add_flag("--inclusive", request_.inclusive,
                "Link pairs at exactly the linking length as well");
   periodic_option_ = cli.add_option("--periodic", request_.period,
@@ -55,6 +122,11 @@ void RequestOptions::declare(CLI::App& cli) {
                         "Particles in a leaf of the tree; 0: the method's choice", 0);
   app::add_count_option(cli, "--max-depth", max_depth_,
                         "Levels of the kd-tree below its root at most; 0: any number", 0);
+  cli.add_option("--output-mst", request_.mst,
+                 "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
+  cli.add_option("--dendrogram", request_.dendrogram,
+                 "Write the number of groups for every linking length (.csv, .json); --method "
+                 "emst-boruvka");
   cli.add_flag("--all-backends", all_backends_,
                "Run on every backend of this build, compare times and results");
   cli.add_option("--sabotage", request_.sabotage, "Corrupt the result before --verify")->group("");
@@ -64,10 +136,14 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.periodic = periodic_option_->count() > 0;
   periodic_option_ = nullptr;  // ends with the parse
   request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
+  request_.species = species_named(species_);
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
-  refuse_impossible("--b", request_.b);
-  refuse_impossible("--linking-length", request_.linking_length.value_or(1));
-  refuse_impossible("--velocity-link", request_.velocity_link.value_or(1));
+  // A single link is a number in reports, as it always was.
+  for (CLI::Option* option : list_options_)
+    if (option->count() == 0 || option->as<std::string>().find(',') == std::string::npos)
+      option->type_name("FLOAT");
+  list_options_.clear();
+  check_levels(request_);
   refuse_impossible("--periodic", request_.period.value_or(1));
   if (bucket_size_ > 65536)
     throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size_));
@@ -85,9 +161,17 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     }
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
-  if (options.output) check_output_path(*options.output);
+  if (options.output) output_format(*options.output);
+  if (request_.mst) check_mst_path(*request_.mst);
+  if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
+  if (request_.wants_tree() && method_ != "emst-boruvka")
+    throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
   if (!request_.sabotage.empty()) {
-    if (!is_fault(request_.sabotage)) sabotage_named(request_.sabotage);
+    const bool of_tree = request_.sabotage == lost_edge_sabotage && request_.wants_tree();
+    const bool of_species = request_.sabotage == lost_attachment_sabotage && request_.species;
+    const bool of_levels = request_.sabotage == merged_sub_groups_sabotage && request_.levels() > 1;
+    if (!of_tree && !of_species && !of_levels && !is_fault(request_.sabotage))
+      sabotage_named(request_.sabotage);
     if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
   }
   return request_;
@@ -103,13 +187,16 @@ Box<3> linking_box(const Request& request, const Box<3>& input) {
   return box;
 }
 
-LinkingLengths linking_lengths(const Request& request, const Box<3>& box, Count particles) {
+LinkingLengths linking_lengths(const Request& request, const Box<3>& box, Count particles,
+                               int level) {
   LinkingLengths links;
   links.inclusive = request.inclusive;
-  links.velocity = request.velocity_link.value_or(std::numeric_limits<double>::infinity());
+  links.velocity = request.velocity_link.empty() ? std::numeric_limits<double>::infinity()
+                                                 : of_level(request.velocity_link, level);
   const double separation =
       std::cbrt(box.volume() / static_cast<double>(std::max<Count>(1, particles)));
-  links.length = request.linking_length.value_or(request.b * separation);
+  links.length = request.linking_length.empty() ? of_level(request.b, level) * separation
+                                                : of_level(request.linking_length, level);
   if (!(links.length > 0.0))
     throw InputError("--b needs a box with a volume: give --box, --periodic or --linking-length");
   return links;

@@ -28,6 +28,11 @@ std::vector<std::string> sabotage_names() {
   return {"lose-member", "merge-groups", "wrong-label", "split-group"};
 }
 
+bool is_sabotage(const std::string& name) {
+  const auto names = sabotage_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 Sabotage sabotage_named(const std::string& name) {
   const auto names = sabotage_names();
   const auto found = std::find(names.begin(), names.end(), name);

@@ -19,6 +19,7 @@ enum class Sabotage : std::uint8_t {
 };
 
 std::vector<std::string> sabotage_names();
+bool is_sabotage(const std::string& name);
 /// \throws InputError for a name that is none
 Sabotage sabotage_named(const std::string& name);
 /// \throws InputError if the labels have no group to spoil

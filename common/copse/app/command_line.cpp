@@ -52,6 +52,11 @@ std::filesystem::path parse_path(const std::string& option, const std::string& t
   return text;
 }
 
+bool generates(const MiniApp& mini_app, const std::string& kind) {
+  const auto kinds = mini_app.generators();
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 /// Every shared option, one row each.
 void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o) {
   const auto add = [&](const std::string& name, const std::string& type, const std::string& preset,
@@ -68,6 +73,11 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
       [&o](const std::string& text) {
         o.seed = parse_integer("--seed", text, 0, ~std::uint64_t{0});
       });
+  if (generates(mini_app, "nfw"))
+    cli.add_option("--halo-fraction", o.halo_fraction,
+                   "Share of the particles that nfw puts into haloes, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction));
   add("--input", "FILE", "", "Read particles from a snapshot instead",
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
   add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if it is",
@@ -99,10 +109,13 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
   } else if (o.box) {
     throw InputError("--box belongs to --input: generators have a box of their own");
   }
-  const auto kinds = mini_app.generators();
-  if (std::find(kinds.begin(), kinds.end(), o.generate) == kinds.end())
-    throw InputError(
-        fmt::format("--generate '{}' is not one of {}", o.generate, fmt::join(kinds, ", ")));
+  if (!generates(mini_app, o.generate))
+    throw InputError(fmt::format("--generate '{}' is not one of {}", o.generate,
+                                 fmt::join(mini_app.generators(), ", ")));
+  if (o.halo_fraction && (o.input || o.generate != "nfw"))
+    throw InputError("--halo-fraction belongs to --generate nfw: nothing else has haloes to fill");
+  if (o.halo_fraction && !(*o.halo_fraction >= 0.0))  // ranges let through what is no number
+    throw InputError(fmt::format("--halo-fraction {} is not a number", *o.halo_fraction));
   const auto backends = built_backends();
   if (std::find(backends.begin(), backends.end(), o.backend) == backends.end())
     throw InputError(fmt::format("--backend '{}' is not in this build, which has {}", o.backend,

@@ -24,6 +24,7 @@ struct CommonOptions {
   std::string generate = "uniform";  ///< generator, unless `input` is set
   Count particles = 1'000'000;       ///< over all ranks; of a generator only
   std::uint64_t seed = 42;
+  std::optional<double> halo_fraction;  ///< of the generator nfw; without, its own default
   std::optional<std::filesystem::path> input;
   std::optional<Box<3>> box;  ///< overrides the box of `input`
   std::string backend;        ///< a name `dispatch_backend` knows

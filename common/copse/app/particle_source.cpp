@@ -61,9 +61,9 @@ Particles<Kokkos::HostSpace> Session::read_input(ColumnSet columns) {
 void Session::record_input(const Box<3>& box, std::uint64_t checksum) {
   // Unsigned sums wrap, which is what the checksum of a union is.
   MPI_Allreduce(MPI_IN_PLACE, &checksum, 1, MPI_UINT64_T, MPI_SUM, comm_);
-  const std::string source = options_.input
-                                 ? options_.input->string()
-                                 : fmt::format("{} seed {}", options_.generate, options_.seed);
+  std::string source = options_.input ? options_.input->string()
+                                      : fmt::format("{} seed {}", options_.generate, options_.seed);
+  if (options_.halo_fraction) source += fmt::format(" halo-fraction {}", *options_.halo_fraction);
   report_.set_input({total_particles_, box, source, checksum});
 }
 
@@ -91,6 +91,7 @@ Particles<typename ExecutionSpace::memory_space> Session::load_particles(
         what.particles = total_particles_;
         what.seed = options_.seed;
         what.columns = columns;
+        if (options_.halo_fraction) what.model.halo_fraction = *options_.halo_fraction;
         particles = generate(space, what, first_row_, count);
       });
     }

@@ -5,6 +5,7 @@
 #include "member_table.hpp"
 #include "principal_axes.hpp"
 #include "segmented_reduction.hpp"
+#include "species_sums.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -41,6 +42,7 @@ Catalogue make_catalogue(const ExecutionSpace& space,
   catalogue.box = particles.box;
   catalogue.has_velocity = particles.velocity.extent(0) > 0;
   catalogue.has_mass = particles.mass.extent(0) > 0;
+  catalogue.has_species = particles.species.extent(0) > 0;
   const Count n = groups.size();
   if (n == 0) return catalogue;
 
@@ -51,6 +53,7 @@ Catalogue make_catalogue(const ExecutionSpace& space,
   const PropertyTable<MemorySpace> properties("copse::fof::catalogue::properties", n);
   find_centres(space, table, tree, workspace, centres, properties);
   find_moments(space, table, tree, workspace, centres, properties);
+  find_species_sums(space, table, tree, particles.species, workspace, properties);
   find_half_mass_radii(space, table, tree, workspace, centres, properties);
   const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.offsets);
   find_central_particles(space, table, tree, std::span<const Count>(offsets.data(), n + 1), options,

@@ -12,6 +12,9 @@
 
 namespace copse::fof {
 
+/// What the particles must have for a column to be known.
+enum class ColumnNeeds { nothing, velocity, species, levels };
+
 struct CatalogueColumn {
   std::string_view name;                 ///< of the dataset
   std::vector<std::string_view> fields;  ///< a name for each number, for text
@@ -19,7 +22,7 @@ struct CatalogueColumn {
   std::string_view meaning;
   io::NumberType type;   ///< uint64 or float64
   std::size_t position;  ///< byte in GroupProperties
-  bool of_velocity;      ///< unknown if velocities are
+  ColumnNeeds needs;
 
   /// The numbers of all groups.
   io::HostTable table(const Catalogue& catalogue) const;

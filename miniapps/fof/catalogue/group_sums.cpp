@@ -70,6 +70,8 @@ struct StoreCentres {
     const CentreSums& sum = sums(g);
     GroupProperties& group = properties(g);
     group.id = g + 1;
+    group.level = 0;
+    group.parent = 0;
     group.members = table.offsets(g + 1) - table.offsets(g);
     group.mass = sum.mass;
     if (!(sum.mass > 0.0 && sum.mass <= greatest)) ++massless;

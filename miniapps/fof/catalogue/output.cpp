@@ -43,28 +43,24 @@ void write_box(io::Hdf5Writer& file, const Box<3>& box) {
 
 void write_membership(io::Hdf5Writer& file, const CatalogueFile& contents) {
   const Groups<Kokkos::HostSpace>& groups = contents.groups;
+  const Count members = groups.members.extent(0);
   file.write("membership/offsets", groups.offsets);
-  file.attribute("membership/offsets", "meaning",
-                 "group number g + 1 has entries offsets(g) to offsets(g + 1) of the other lists");
   file.write("membership/particles", groups.members);
-  file.attribute("membership/particles", "meaning",
-                 "input rows of the members, from 0, group by group");
-  if (contents.ids.extent(0) > 0) {
-    std::vector<GlobalId> ids(groups.members.extent(0));
-    for (std::size_t j = 0; j < ids.size(); ++j) ids[j] = contents.ids(groups.members(j));
-    write_list(file, "membership/ids", ids, "1", "ids of the members, group by group");
+  const bool has_ids = contents.ids.extent(0) > 0;
+  const bool has_positions = contents.position.extent(0) > 0;
+  if (has_ids) {
+    std::vector<GlobalId> ids(members);
+    for (std::size_t j = 0; j < members; ++j) ids[j] = contents.ids(groups.members(j));
+    file.write("membership/ids", io::table_of(std::span<const GlobalId>(ids)));
   }
-  if (contents.position.extent(0) > 0) {
-    const Points<3, Kokkos::HostSpace> position("copse::fof::member_positions",
-                                                groups.members.extent(0));
-    for (std::size_t j = 0; j < position.extent(0); ++j)
+  if (has_positions) {
+    const Points<3, Kokkos::HostSpace> position("copse::fof::member_positions", members);
+    for (std::size_t j = 0; j < members; ++j)
       for (int a = 0; a < 3; ++a) position(j, a) = contents.position(groups.members(j), a);
     file.write("membership/position", position);
-    file.attribute("membership/position", "meaning", "positions of the members, group by group");
   }
   file.write("labels", contents.labels);
-  file.attribute("labels", "meaning",
-                 "smallest input row of the group of each particle, whatever the group's size");
+  describe_membership(file, has_ids, has_positions);
 }
 
 void write_mass_function(io::Hdf5Writer& file, const MassFunction& function) {
@@ -105,25 +101,49 @@ void append_number(std::string& line, const io::HostTable& table, Count row, Cou
 
 }  // namespace
 
-void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents) {
-  io::Hdf5Writer file(path);
-  const Groups<Kokkos::HostSpace>& groups = contents.groups;
+GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top) {
+  return {top.particles,   top.size(),     top.particles_in_groups(),
+          top.min_members, top.components, top.largest};
+}
+
+void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions) {
+  const auto describe = [&](const char* name, const char* meaning) {
+    file.attribute(name, "meaning", meaning);
+  };
+  describe("membership/offsets",
+           "group number g + 1 has entries offsets(g) to offsets(g + 1) of the other lists");
+  describe("membership/particles", "input rows of the members, from 0, group by group");
+  if (has_ids) {
+    describe("membership/ids", "ids of the members, group by group");
+    file.attribute("membership/ids", "unit", "1");
+  }
+  if (has_positions) describe("membership/position", "positions of the members, group by group");
+  describe("labels", "smallest input row of the group of each particle, whatever the group's size");
+}
+
+void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
+                            const GroupTotals& totals, const MassFunction* mass_function) {
   file.attribute("/", "copse_version", COPSE_VERSION);
-  file.attribute("/", "particles", groups.particles);
-  file.attribute("/", "groups", groups.size());
-  file.attribute("/", "particles_in_groups", groups.particles_in_groups());
-  file.attribute("/", "min_members", groups.min_members);
-  file.attribute("/", "components", groups.components);
-  file.attribute("/", "largest", groups.largest);
-  write_box(file, contents.catalogue.box);
-  for (const CatalogueColumn& column : catalogue_columns(contents.catalogue)) {
+  file.attribute("/", "particles", totals.particles);
+  file.attribute("/", "groups", totals.groups);
+  file.attribute("/", "particles_in_groups", totals.particles_in_groups);
+  file.attribute("/", "min_members", totals.min_members);
+  file.attribute("/", "components", totals.components);
+  file.attribute("/", "largest", totals.largest);
+  write_box(file, catalogue.box);
+  for (const CatalogueColumn& column : catalogue_columns(catalogue)) {
     const std::string name = "groups/" + std::string(column.name);
-    file.write(name, column.table(contents.catalogue));
+    file.write(name, column.table(catalogue));
     file.attribute(name, "unit", column.unit);
     file.attribute(name, "meaning", column.meaning);
   }
+  if (mass_function != nullptr) write_mass_function(file, *mass_function);
+}
+
+void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents) {
+  io::Hdf5Writer file(path);
+  write_catalogue_tables(file, contents.catalogue, contents.totals, contents.mass_function);
   write_membership(file, contents);
-  if (contents.mass_function != nullptr) write_mass_function(file, *contents.mass_function);
   file.commit();
 }
 

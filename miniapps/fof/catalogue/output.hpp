@@ -8,6 +8,7 @@
 #include "groups.hpp"
 #include "halo_mass_function.hpp"
 #include <copse/backend/types.hpp>
+#include <copse/io/hdf5_file.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,11 +17,24 @@
 
 namespace copse::fof {
 
+/// What there is of level 0, beside the groups that are listed.
+struct GroupTotals {
+  Count particles = 0;
+  Count groups = 0;
+  Count particles_in_groups = 0;
+  Count min_members = 0;
+  Count components = 0;  ///< sets of friends of any size, single particles included
+  Count largest = 0;     ///< particles in the largest of these
+};
+
+GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top);
+
 /// What an HDF5 catalogue is made of.
 struct CatalogueFile {
   const Catalogue& catalogue;
   const Groups<Kokkos::HostSpace>& groups;
-  const Labels<Kokkos::HostSpace>& labels;
+  const GroupTotals& totals;
+  const Labels<Kokkos::HostSpace>& labels;  ///< of level 0
   /// Of all particles, or empty to leave them out.
   Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids = {};
   const MassFunction* mass_function = nullptr;
@@ -35,13 +49,20 @@ struct CatalogueFile {
 ///     /membership/particles    [members]     input rows, group by group, each in input order
 ///     /membership/ids          [members]     optional: the particles' ids
 ///     /membership/position     [members][3]  optional: where the members are
-///     /labels                  [n]           smallest input row of the particle's group
+///     /labels                  [n]           smallest input row of the particle's group, level 0
 ///     /mass_function/{lower,upper,groups,groups_above,per_decade}   [bins]  optional
 ///
 /// Each column has the attributes `unit` and `meaning`. Attributes of /: copse_version, particles,
 /// groups, particles_in_groups, min_members, components, largest, box_lower, box_upper, periodic.
-/// Columns of velocities are left out if the particles had none.
+/// The attributes tell of level 0; lists of members go on with the groups of the levels below.
+/// Columns of velocities, species and levels are left out if there are none.
 void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents);
+
+/// The parts of it, for a file whose lists of members come piece by piece: attributes, columns and
+/// mass function; then, once the datasets exist, what they mean.
+void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
+                            const GroupTotals& totals, const MassFunction* mass_function);
+void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions);
 
 /// Writes the catalogue as text: a line of names, then one line a group, separated by commas, with
 /// as many digits as give the numbers back exactly. Centres, mean velocities, masses and ids have
@@ -49,8 +70,9 @@ void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile
 void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& catalogue);
 
 /// Writes a Tipsy array of group numbers (.grp) in ASCII: the number of particles, then for each
-/// the number of its group, or 0 if it is in none. Line i is of row `order[i]`, or of row i if
-/// `order` is empty; rows read from a Tipsy file are in its order already.
+/// the number of its group, of the last level it has one on, or 0 if it is in none. Line i is of
+/// row `order[i]`, or of row i if `order` is empty; rows read from a Tipsy file are in its order
+/// already.
 void write_group_numbers(const std::filesystem::path& path, const Groups<Kokkos::HostSpace>& groups,
                          std::span<const LocalIndex> order = {});
 

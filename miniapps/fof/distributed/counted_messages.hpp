@@ -25,7 +25,7 @@ class CountedMessages {
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
-  detail::CollectiveClock& clock() { return clock_; }
+  copse::detail::CollectiveClock& clock() { return clock_; }
   /// The traffic counted so far, which is then forgotten.
   Traffic take_traffic() { return std::exchange(traffic_, {}); }
 
@@ -64,7 +64,7 @@ class CountedMessages {
 
  private:
   const Communicator& comm_;
-  detail::CollectiveClock clock_;
+  copse::detail::CollectiveClock clock_;
   Traffic traffic_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The groups of all ranks on one, for what is done once: verification, small catalogues.
+/// The groups of all ranks on one, for verification.
 
 #include "../measured_linking.hpp"
 #include "domains.hpp"

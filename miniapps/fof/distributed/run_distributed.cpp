@@ -1,10 +1,11 @@
 #include "run_distributed.hpp"
 
 #include "../methods.hpp"
-#include "../results.hpp"
+#include "../sabotage.hpp"
 #include "distributed_linker.hpp"
 #include "distributed_report.hpp"
 #include "gathered_groups.hpp"
+#include "report_owned.hpp"
 #include "verify_distributed.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
@@ -87,7 +88,6 @@ void report_times(app::Session& session, const std::vector<MeasuredRanks>& measu
 void run_distributed(app::Session& session, const Request& request, const LinkedInput& input) {
   const Count particles = session.total_particles();
   if (session.options().verify) require_gatherable(particles, "--verify");
-  if (session.options().output) require_gatherable(particles, "--output");
   const Communicator comm(session.comm());
   const Fault fault = fault_named(request.sabotage);
   std::vector<MeasuredRanks> measured;
@@ -100,8 +100,6 @@ void run_distributed(app::Session& session, const Request& request, const Linked
   const MeasuredRanks& first = measured.front();
   report_distributed(session, comm, first.costs);
   report_times(session, measured);
-  if (particles > largest_gathered) return;
-  const GatheredGroups all = gather_groups(comm, input, first.labels);
   if (session.options().verify) {
     for (const MeasuredRanks& m : measured) {
       if (&m == &first) continue;
@@ -109,18 +107,13 @@ void run_distributed(app::Session& session, const Request& request, const Linked
           m.name() + "_equals_" + first.name(),
           std::equal(m.labels.data(), m.labels.data() + m.labels.extent(0), first.labels.data()));
     }
+    const GatheredGroups all = gather_groups(comm, input, first.labels);
     session.print(verify_distributed(session, comm, input, all,
-                                     fault == Fault::none ? request.sabotage : ""));
+                                     is_sabotage(request.sabotage) ? request.sabotage : ""));
   }
   const int passed = comm.allreduce(session.verification().passed() ? 1 : 0, Reduction::min);
-  session.together([&] {
-    if (passed == 0 || comm.rank() != 0) return;
-    MeasuredLinking linking;
-    linking.backend = first.backend;
-    linking.method = first.method;
-    linking.labels = all.labels;
-    report_groups(session, request, all.input, linking);
-  });
+  for (MeasuredRanks& m : measured) m.labels = {};  // they are made once more
+  if (passed > 0) report_owned(session, comm, request, input, first.backend, first.method);
 }
 
 }  // namespace copse::fof

@@ -15,9 +15,9 @@ namespace copse::fof {
 /// there); merge_rounds; bytes_sent_per_particle {domains, ghosts, merging, labels};
 /// histogram_bytes_per_rank; compute_seconds, communicate_seconds and wait_seconds {max, mean} over
 /// ranks, each the median of the repeats. All of the first method on the first backend.
-/// Up to `largest_gathered` particles, rank 0 also does what one rank does with groups: counts
-/// them and writes their catalogue (results.hpp).
-/// \throws InputError also for more particles than --verify or --output can gather on one rank
+/// Groups are then counted, and with --output written, without gathering particles
+/// (report_owned.hpp).
+/// \throws InputError also for more particles than --verify can gather on one rank
 void run_distributed(app::Session& session, const Request& request, const LinkedInput& input);
 
 }  // namespace copse::fof

@@ -75,6 +75,12 @@ TEST_CASE("bad options end in one sentence that names the option") {
       {{"--particles", "5", "--input", "f"}, "--particles belongs to --generate"},
       {{"--box", "1"}, "--box belongs to --input"},
       {{"--box", "x", "--input", "f"}, "--box 'x' is not a box"},
+      {{"--halo-fraction", "0.6"}, "--halo-fraction belongs to --generate nfw"},
+      {{"--halo-fraction", "0.6", "--input", "f"}, "--halo-fraction belongs to --generate nfw"},
+      {{"--generate", "nfw", "--halo-fraction", "1.1"}, "--halo-fraction"},
+      {{"--generate", "nfw", "--halo-fraction", "-0.1"}, "--halo-fraction"},
+      {{"--generate", "nfw", "--halo-fraction", "nan"}, "--halo-fraction nan is not a number"},
+      {{"--generate", "nfw", "--halo-fraction", "most"}, "--halo-fraction"},
       {{"--json", ""}, "--json needs the name of a file"},
       {{"--verify=maybe"}, "--verify"},
       {{"--leaves", "0"}, "--leaves '0' must be at least 1"},
@@ -113,6 +119,9 @@ TEST_CASE("the parameters are all options in effect, counts in digits, hidden on
   CHECK(value_of(line, "quiet") == "false");
   CHECK(value_of(line, "angle") == "0.5");
   CHECK(value_of(line, "sabotage") == "(absent)");
+  CHECK(value_of(line, "halo-fraction") == "0.5");
+  CHECK(value_of(parse(Words{"--generate", "nfw", "--halo-fraction", "0.6"}), "halo-fraction") ==
+        "0.6");
   CHECK(value_of(line, "help") == "(absent)");
   CHECK(value_of(parse(Words{"--sabotage", "cut"}), "sabotage") == "cut");
 }

@@ -1,8 +1,10 @@
 #include "parsing_app.hpp"
+#include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/machine.hpp>
+#include <copse/particles/generators.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -86,6 +88,31 @@ TEST_CASE("the checksum of the input is the same on every backend and any number
       const auto input = report_of(session)["input"];
       CHECK(input["particles"] == 5000);
       CHECK(input["source"] == "uniform seed 42");
+      seen.insert(input["checksum"].get<std::string>());
+    }
+  });
+  CHECK(seen.size() == 1);
+}
+
+// Oracle: what the generator makes if it is asked directly.
+TEST_CASE("the share of particles in haloes reaches the generator, on every backend and rank") {
+  std::set<std::string> seen;
+  copse::for_each_backend([&]<class Space>(Space space) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+      Session session("parsing",
+                      parse({"--generate", "nfw", "--particles", "5000", "--halo-fraction", "0.9",
+                             "--backend", std::string(copse::backend_name<Space>())}),
+                      comm);
+      const auto particles = session.load_particles(space);
+      copse::GeneratorOptions options;
+      options.kind = "nfw";
+      options.particles = 5000;
+      options.model.halo_fraction = 0.9;
+      const auto expected = copse::generate(space, options, session.first_row(), particles.size());
+      CHECK(coordinate_checksum(space, particles.position) ==
+            coordinate_checksum(space, expected.position));
+      const auto input = report_of(session)["input"];
+      CHECK(input["source"] == "nfw seed 42 halo-fraction 0.9");
       seen.insert(input["checksum"].get<std::string>());
     }
   });

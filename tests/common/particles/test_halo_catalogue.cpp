@@ -57,6 +57,18 @@ TEST_CASE("A halo's mean density is 200 times that of the box") {
   }
 }
 
+// Oracle: the next halo would not have fitted, and none is larger than halo_largest.
+TEST_CASE("Haloes hold the share of the particles that is asked for, but for less than one halo") {
+  for (const double share : {0.1, 0.5, 0.6, 0.99}) {
+    auto options = copse_test::options_of("nfw", 1000000);
+    options.model.halo_fraction = share;
+    copse::Count held = 0;
+    for (const copse::Halo& halo : copse::halo_catalogue(options)) held += halo.particles;
+    CHECK(static_cast<double>(held) <= share * 1e6);
+    CHECK(static_cast<double>(held) > (share - options.model.halo_largest) * 1e6);
+  }
+}
+
 TEST_CASE("A set too small for a halo, or with no share for haloes, is all background") {
   CHECK(copse::halo_catalogue(copse_test::options_of("nfw", 30)).empty());
   auto options = copse_test::options_of("nfw", 100000);

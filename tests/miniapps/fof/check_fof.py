@@ -2,7 +2,7 @@
 """Runs the fof mini-app as a user would: sound runs pass, corrupted results are caught by the check
 that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_fof.py PROGRAM FOLDER sound|memory|sabotage|refusals
+Usage: check_fof.py PROGRAM FOLDER sound|tree|memory|sabotage|refusals
        check_fof.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 """
 import json
@@ -23,6 +23,7 @@ RANK_SABOTAGES = [
     ("rank-mixed-ghosts", "groups_unlike_the_reference"),
     ("rank-kept-fragments", "friends_in_different_groups"),
 ]
+TREE_SABOTAGE = ("tree-lost-edge", ["tree_edges_missing", "groups_of_the_tree_that_differ"])
 REFUSALS = [
     ["--method", "magic"],
     ["--b", "0"],
@@ -53,6 +54,16 @@ REFUSALS = [
     ["--sabotage", "everything", "--verify"],
     ["--sabotage", "rank-lost-ghosts", "--verify"],
     ["--generate", "nothing"],
+    ["--output-mst", "tree.h5"],
+    ["--dendrogram", "groups.csv", "--method", "kd-tree"],
+    ["--dendrogram", "groups.csv", "--method", "all"],
+    ["--output-mst", "tree.txt", "--method", "emst-boruvka"],
+    ["--output-mst", "/does/not/exist/tree.h5", "--method", "emst-boruvka"],
+    ["--dendrogram", "groups.h5", "--method", "emst-boruvka"],
+    ["--dendrogram", "/does/not/exist/groups.csv", "--method", "emst-boruvka"],
+    ["--sabotage", "tree-lost-edge", "--verify"],
+    ["--halo-fraction", "0.6"],
+    ["--generate", "nfw", "--halo-fraction", "60"],
 ]
 
 
@@ -125,6 +136,52 @@ def sound(program, folder):
         check("1 particles were outside" in r.stdout, "wrapping is not said", r)
 
 
+def tree(program, folder):
+    """Every linking length at once. The oracle of each is a run of another method with it."""
+    out = folder / "report.json"
+    common = ["--generate", "nfw", "--particles", "3000", "--min-members", "5", "--repeat", "1",
+              "--backend", "serial", "--verify", "--json", str(out)]
+    for psi, ratio in (([], 0.0), (["--velocity-link", "0.05"], None)):
+        files = {"--output-mst": folder / "tree.csv", "--dendrogram": folder / "groups.json"}
+        for file in files.values():
+            file.unlink(missing_ok=True)
+        r = run(program, *common, "--method", "emst-boruvka", *psi,
+                *[str(word) for pair in files.items() for word in pair])
+        check(r.returncode == 0, "no tree", r)
+        edges = files["--output-mst"].read_text().splitlines()
+        check(edges[0] == "a,b,length" and len(edges) == 3000, "not the edges of a tree", r)
+        check(report(out)["results"]["spanning_tree"]["edges"] == 2999, "edges not reported", r)
+        curve = json.loads(files["--dendrogram"].read_text())
+        check(curve["particles"] == 3000 and curve["min_members"] == 5, "no scale", r)
+        check((curve["velocity_factor"] == 0) == (ratio is not None), "no velocity factor", r)
+        length = report(out)["results"]["linking_length"]
+        for times in (0.5, 1.0, 1.7):
+            more = ["--velocity-link", str(0.05 * times)] if psi else []
+            r = run(program, *common, "--linking-length", repr(length * times), *more)
+            check(r.returncode == 0, "no groups to compare with", r)
+            row = max(i for i, start in enumerate(curve["length"]) if start < length * times)
+            check(curve["groups"][row] == report(out)["results"]["groups"],
+                  f"{times} linking lengths have other groups", r)
+        check(max(curve["groups"]) > 5, "there should be groups", r)
+        share = curve["b"][-1] * curve["mean_separation"] / curve["length"][-1]
+        check(abs(share - 1) < 1e-9, "b is not in mean separations", r)
+    for suffix in ("csv", "json"):
+        files = [folder / "tree.h5", folder / f"one.{suffix}"]
+        points = folder / "one.csv"
+        points.write_text("0.5 0.5 0.5\n")
+        r = run(program, "--input", str(points), "--linking-length", "1", "--method",
+                "emst-boruvka", "--verify", "--output-mst", str(files[0]), "--dendrogram",
+                str(folder / f"alone.{suffix}"))
+        check(r.returncode == 0 and files[0].exists(), "no tree of a single particle", r)
+    name, checks = TREE_SABOTAGE
+    lost = folder / "lost.csv"
+    r = run(program, *common, "--method", "emst-boruvka", "--dendrogram", str(lost), "--sabotage",
+            name)
+    check(r.returncode == 1 and not lost.exists(), "a lost edge was not noticed", r)
+    failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
+    check(set(checks) <= set(failed), f"{name} should fail {checks}, not {failed}", r)
+
+
 def memory(program, folder):
     out = folder / "memory.json"
     for method, particles, *more in (
@@ -187,15 +244,6 @@ def ranks(program, folder, mpiexec, numproc):
         check(results["merge_rounds"] == 2 * steps + 2, "not the rounds that were promised", r)
         check(set(results["bytes_sent_per_particle"]) ==
               {"domains", "ghosts", "merging", "labels"}, "bytes are missing", r)
-    # Rank 0 writes the catalogue that one rank writes.
-    texts = []
-    for command in ([program], [mpiexec, numproc, "3", program]):
-        catalogue = folder / f"{len(command)}.csv"
-        r = run(*command, "--generate", "nfw", "--particles", "5000", "--repeat", "1", "--backend",
-                "serial", "--output", str(catalogue))
-        check(r.returncode == 0, f"{command} wrote no catalogue", r)
-        texts.append(catalogue.read_text())
-    check(texts[0] == texts[1] and len(texts[0]) > 500, "catalogues of 1 and 3 ranks differ", r)
     # The faces of the periodic box part domains too: one particle on either side of one.
     points = folder / "faces.csv"
     points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n0.9 0.25 0.125\n")
@@ -230,6 +278,7 @@ def ranks(program, folder, mpiexec, numproc):
     for arguments in (["--generate", "nfw", "--particles", "2", "--bucket-size", "64",
                        "--linking-length", "0.1"],
                       ["--input", str(still), "--velocity-link", "1"],
+                      ["--particles", "100", "--method", "emst-boruvka", "--dendrogram", "d.csv"],
                       ["--generate", "nfw", "--particles", "100", "--linking-length", "0.6"]):
         r = run_on(3, *arguments)
         check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
@@ -240,5 +289,5 @@ def ranks(program, folder, mpiexec, numproc):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "memory": memory, "sabotage": sabotage, "refusals": refusals,
+    {"sound": sound, "tree": tree, "memory": memory, "sabotage": sabotage, "refusals": refusals,
      "ranks": ranks}[sys.argv[3]](sys.argv[1], folder_, *sys.argv[4:])

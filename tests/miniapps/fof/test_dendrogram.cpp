@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <fof/mst/dendrogram.hpp>
+#include <fof/mst/dendrogram_output.hpp>
 #include <fof/reference.hpp>
 #include <map>
 
@@ -43,6 +44,24 @@ TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps b
         std::vector<GroupCounts>{{2, 1, 4}, {5, 0, 1}, {2, 1, 4}, {1, 1, 5}});
   CHECK(group_counts({edges, 5, 1}, reach2)[1] == GroupCounts{5, 5, 1});
   CHECK(group_counts({edges, 5, 5}, reach2)[0] == GroupCounts{2, 0, 4});
+}
+
+TEST_CASE("The number of groups changes at the rows of the curve and nowhere else") {
+  // At 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4. Then two pairs that become one group.
+  const std::vector<TreeEdge> line{{1, 0, 1}, {4, 1, 2}, {4, 2, 3}, {16, 3, 4}};
+  const auto rows = dendrogram_rows({line, 5, 2});
+  REQUIRE(rows.size() == 3);
+  CHECK((rows[0].length == 0 && rows[0].counts == GroupCounts{5, 0, 1}));
+  CHECK((rows[1].length == 1 && rows[1].counts == GroupCounts{4, 1, 2}));
+  CHECK((rows[2].length == 4 && rows[2].counts == GroupCounts{1, 1, 5}));
+  const std::vector<TreeEdge> pairs{{0, 0, 1}, {9, 2, 3}, {25, 0, 2}};
+  const auto steps = dendrogram_rows({pairs, 4, 2});
+  REQUIRE(steps.size() == 3);
+  CHECK((steps[0].length == 0 && steps[0].counts == GroupCounts{3, 1, 2}));
+  CHECK((steps[1].length == 3 && steps[1].counts == GroupCounts{2, 2, 2}));
+  CHECK((steps[2].length == 5 && steps[2].counts == GroupCounts{1, 1, 4}));
+  CHECK(dendrogram_rows({{}, 0, 1}).front().counts == GroupCounts{0, 0, 0});
+  CHECK(dendrogram_rows({{}, 1, 1}).front().counts == GroupCounts{1, 1, 1});
 }
 
 TEST_CASE("Every linking length has the groups that linking with it finds") {

@@ -169,7 +169,7 @@ TEST_CASE("Groups meet across every face, edge and corner of a periodic box") {
   }
 }
 
-TEST_CASE("A lattice of exactly the linking length is linked only inclusively") {
+TEST_CASE("Over ranks a lattice of exactly the linking length is linked only inclusively") {
   Sample sample;
   sample.box = unit_box<3>(true);
   for (int i = 0; i < 512; ++i)

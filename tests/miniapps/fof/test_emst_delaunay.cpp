@@ -61,7 +61,7 @@ TEST_CASE("Particles at the same place are linked, though a triangulation has a 
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("Particles at exactly the linking length are linked only if that is asked for") {
+TEST_CASE("Delaunay edges of exactly the linking length link only if that is asked for") {
   NEEDS_CGAL();
   // Distances on this lattice are exact, so that rounding has no say.
   NamedProblem named = make_problem({"lattice", 729, 0.13});

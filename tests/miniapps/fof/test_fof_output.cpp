@@ -66,6 +66,7 @@ TEST_CASE("An HDF5 catalogue gives back every column, the members and the labels
   for (std::size_t i = 0; i < 303; ++i) ids(i) = 5000 - i;
   write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
                                            .groups = results.groups,
+                                           .totals = totals_of(results.groups),
                                            .labels = results.labels,
                                            .ids = ids,
                                            .mass_function = &function});
@@ -115,9 +116,10 @@ TEST_CASE("An HDF5 catalogue gives back every column, the members and the labels
 TEST_CASE("h5py finds a unit and a meaning for every column") {
   const ScratchFolder folder;
   const Results results;
-  write_catalogue_hdf5(
-      folder / "fof.h5",
-      {.catalogue = results.catalogue, .groups = results.groups, .labels = results.labels});
+  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
+                                           .groups = results.groups,
+                                           .totals = totals_of(results.groups),
+                                           .labels = results.labels});
   run_python(folder.path(), R"(
 f = h5py.File('fof.h5')
 assert set(f) == {'groups', 'membership', 'labels'}
@@ -222,9 +224,10 @@ TEST_CASE("Columns of velocities are left out where there are none") {
   const Results results(ColumnSet{});
   write_catalogue_csv(folder / "fof.csv", results.catalogue);
   CHECK(text_of(folder / "fof.csv").starts_with("id,members,mass,x,y,z,r_max,"));
-  write_catalogue_hdf5(
-      folder / "fof.h5",
-      {.catalogue = results.catalogue, .groups = results.groups, .labels = results.labels});
+  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
+                                           .groups = results.groups,
+                                           .totals = totals_of(results.groups),
+                                           .labels = results.labels});
   io::FileSource source(folder / "fof.h5");
   io::Hdf5Input file(source);
   CHECK_FALSE(file.has("groups/mean_velocity"));
@@ -239,6 +242,7 @@ TEST_CASE("Where there are no groups, files say so and can be read") {
   const MassFunction function = halo_mass_function(results.catalogue, MassMeasure::mass, 5);
   write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
                                            .groups = results.groups,
+                                           .totals = totals_of(results.groups),
                                            .labels = results.labels,
                                            .mass_function = &function});
   io::FileSource source(folder / "fof.h5");
@@ -262,8 +266,10 @@ TEST_CASE("Where there are no groups, files say so and can be read") {
 TEST_CASE("Files of groups that cannot be written leave nothing behind") {
   const Results results;
   require_refuses_unwritable_paths([&](const std::filesystem::path& path) {
-    write_catalogue_hdf5(
-        path, {.catalogue = results.catalogue, .groups = results.groups, .labels = results.labels});
+    write_catalogue_hdf5(path, {.catalogue = results.catalogue,
+                                .groups = results.groups,
+                                .totals = totals_of(results.groups),
+                                .labels = results.labels});
   });
   require_refuses_unwritable_paths(
       [&](const std::filesystem::path& path) { write_catalogue_csv(path, results.catalogue); });

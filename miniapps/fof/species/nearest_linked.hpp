@@ -1,0 +1,84 @@
+#pragma once
+/// \file
+/// The visitor that finds the nearest of the linked particles for each of the others
+/// (traversal/visitor.hpp). Guided.
+///
+/// Distances are those of `Friendship` in space, velocities aside. Of particles at the same
+/// computed distance the one with the smallest row is the nearest.
+
+#include "../friendship.hpp"
+#include <copse/traversal/visitor.hpp>
+#include <copse/tree/balanced_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::fof {
+
+/// Stands for the row of a particle that has no linked one near.
+inline constexpr LocalIndex nobody_near = ~LocalIndex{0};
+
+/// Query q is row q of `others`; `nearest(q)` becomes the row of the linked particle, in the order
+/// that the tree was built from.
+template <class MemorySpace>
+struct NearestLinked {
+  static constexpr bool guided = true;
+
+  BoxTree<3, MemorySpace> tree;  ///< of the linked particles
+  Points<3, MemorySpace> others;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> nearest;
+  Friendship rule;
+  Real farthest2;  ///< the largest squared distance that counts
+
+  template <class L>
+  struct State {
+    LanePoint<L, 3> x;
+    typename L::Real distance2;  ///< to beat, or to equal with a smaller row
+    typename L::Index row;
+  };
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
+    State<L> state;
+    state.x = lane_point<L, 3>(others, query);
+    state.distance2 = typename L::Real(farthest2);
+    state.row = typename L::Index(nobody_near);
+    return state;
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
+                                                    typename L::Mask active) const {
+    return active &
+           (rule.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
+                                                                 Node node) const {
+    const Node first = tree.first_child(node);
+    return rule.template least_distance2<L>(tree.bounds(first), state.x) <=
+           rule.template least_distance2<L>(tree.bounds(first + 1), state.x);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
+    const Segment rows = tree.rows_of(node);
+    for (Count row = rows.begin; row < rows.end; ++row) {
+      const typename L::Index here(tree.permutation(row));
+      const auto d2 =
+          rule.template distance2<L>(state.x, PointAt<3, MemorySpace>{tree.points, row});
+      const typename L::Mask nearer =
+          active & ((d2 < state.distance2) | ((d2 == state.distance2) & (here < state.row)));
+      state.distance2 = select(nearer, d2, state.distance2);
+      state.row = select(nearer, here, state.row);
+    }
+  }
+
+  template <class L>
+  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
+                              typename L::Mask valid) const {
+    scatter(nearest.data(), query, state.row, valid);
+  }
+};
+
+}  // namespace copse::fof

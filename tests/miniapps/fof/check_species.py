@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Runs fof on particles of three species, made here and written as Tipsy. Oracles: groups of the
+linked species and the nearest linked particle of every other, by all pairs in numpy; sums over the
+members that come out of them.
+
+Usage: check_species.py PROGRAM FOLDER
+"""
+import itertools
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+
+SPECIES = ("gas", "dark", "star")  # in the order of a Tipsy file
+NUMBERS = {"gas": 300, "dark": 500, "star": 120}
+LENGTH = 0.03
+MIN_MEMBERS = 6
+
+
+def fail_unless(condition, what, result):
+    if not condition:
+        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+
+
+def make_particles(generator):
+    """Clumps with particles of all species, numbered at random within each, and a background."""
+    centres = generator.random((12, 3))
+    tables = {}
+    for name, n in NUMBERS.items():
+        x = centres[generator.integers(0, 12, n)] + generator.normal(0, 0.02, (n, 3))
+        x[: n // 4] = generator.random((n // 4, 3))
+        if name == "gas":
+            x[-5:] = far_from(centres)
+        tables[name] = (np.mod(x, 1.0).astype(np.float32), generator.random(n).astype(np.float32))
+    # A gas particle as near to one dark particle as to another, to the last bit.
+    tables["dark"][0][7] = (0.5, 0.5, 0.5)
+    tables["dark"][0][3] = (0.515625, 0.5, 0.5)
+    tables["gas"][0][11] = (0.5078125, 0.5, 0.5)
+    return tables
+
+
+def far_from(centres):
+    """Gas far from everything: nobody is near, whatever the seed."""
+    corners = np.array(list(itertools.product((0.02, 0.98), repeat=3)))
+    distance = np.abs(corners[:, None] - centres[None])
+    far = np.sqrt((np.minimum(distance, 1 - distance) ** 2).sum(2)).min(1)
+    return np.repeat(corners[[far.argmax()]], 5, axis=0)
+
+
+def write_tipsy(path, tables):
+    counts = [len(tables[name][0]) for name in SPECIES]
+    data = struct.pack(">diiiiii", 1.0, sum(counts), 3, *counts, 0)
+    extra = {"gas": 5, "dark": 2, "star": 4}
+    for name in SPECIES:
+        for x, m in zip(*tables[name]):
+            data += struct.pack(f">{7 + extra[name]}f", m, *x, 1, 2, 3, *[0.0] * extra[name])
+    path.write_bytes(data)
+
+
+def apart2(a, b, periodic):
+    """As fof rounds it: in float32, squares fused with their sum (exact in double here)."""
+    total = np.zeros((len(a), len(b)), np.float32)
+    for axis in range(3):
+        d = np.abs(a[:, None, axis] - b[None, :, axis])
+        if periodic:
+            d = np.minimum(d, np.float32(1) - d)
+        total = (d.astype(np.float64) ** 2 + total.astype(np.float64)).astype(np.float32)
+    return total
+
+
+def groups_of(d2, reach2):
+    """The smallest row of each row's group, by spreading it along links until nothing changes."""
+    labels = np.arange(len(d2))
+    friends = d2 < reach2
+    while True:
+        spread = np.where(friends, labels[None, :], len(d2)).min(1)
+        spread = np.minimum(labels, spread)
+        if (spread == labels).all():
+            return labels
+        labels = spread
+
+
+def expected(tables, linked, periodic, length=LENGTH):
+    x = np.concatenate([tables[name][0] for name in SPECIES])
+    kind = np.concatenate([[SPECIES.index(name)] * len(tables[name][0]) for name in SPECIES])
+    reach2 = np.float32(length) * np.float32(length)
+    rows = np.flatnonzero(kind == SPECIES.index(linked))
+    others = np.flatnonzero(kind != SPECIES.index(linked))
+    labels = np.arange(len(x))
+    labels[rows] = rows[groups_of(apart2(x[rows], x[rows], periodic), reach2)]
+    d2 = apart2(x[others], x[rows], periodic)
+    nearest = d2.argmin(1)  # the first of equals
+    near = d2.min(1) < reach2
+    labels[others[near]] = labels[rows[nearest[near]]]
+    _, inverse = np.unique(labels, return_inverse=True)
+    first = np.full(inverse.max() + 1, len(x))
+    np.minimum.at(first, inverse, np.arange(len(x)))
+    return first[inverse], kind, near.sum()
+
+
+def check_run(command, folder, tables, linked, periodic):
+    snapshot, catalogue, out = folder / "three.tipsy", folder / "three.h5", folder / "three.json"
+    catalogue.unlink(missing_ok=True)
+    arguments = [*command, "--input", str(snapshot), "--species", linked, "--linking-length",
+                 repr(LENGTH), "--min-members", str(MIN_MEMBERS), "--repeat", "1", "--verify",
+                 "--output", str(catalogue), "--json", str(out),
+                 *(["--periodic", "1"] if periodic else ["--isolated"])]
+    if periodic:
+        arguments += ["--box", "0,0,0,1,1,1"]
+    r = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    fail_unless(r.returncode == 0, f"{linked}, {periodic}: failed", r)
+    labels, kind, attached = expected(tables, linked, periodic)
+    results = json.loads(out.read_text())["results"]["species"]
+    fail_unless(results["attached"] == attached, f"{attached} should be attached", r)
+    fail_unless(results["linked"] == NUMBERS[linked], "not all are linked", r)
+    masses = np.concatenate([tables[name][1] for name in SPECIES])
+    with h5py.File(catalogue) as f:
+        fail_unless((f["labels"][:] == labels).all(), f"{linked}, {periodic}: other labels", r)
+        sizes = np.bincount(labels, minlength=len(labels))
+        wanted = sorted((-n, label) for label, n in enumerate(sizes) if n >= MIN_MEMBERS)
+        fail_unless(len(wanted) > 5, "there should be groups", r)
+        fail_unless(list(f["groups/members"][:]) == [-n for n, _ in wanted], "other sizes", r)
+        for g, (_, label) in enumerate(wanted):
+            for s in range(3):
+                here = (labels == label) & (kind == s)
+                fail_unless(f["groups/members_by_species"][g, s] == here.sum(), "other counts", r)
+                mass = masses[here].astype(np.float64).sum()
+                fail_unless(abs(f["groups/mass_by_species"][g, s] - mass) <= 1e-12 * (mass + 1),
+                            "other masses", r)
+            fail_unless(f["groups/members_by_species"][g, 3] == 0, "others from nowhere", r)
+
+
+def check_levels(program, folder, tables):
+    """On every level the others are attached with its own linking length."""
+    catalogue, lengths = folder / "levels.h5", (LENGTH, 0.02)
+    r = subprocess.run([program, "--input", str(folder / "three.tipsy"), "--isolated", "--species",
+                        "dark", "--linking-length", ",".join(map(str, lengths)), "--repeat", "1",
+                        "--min-members", str(MIN_MEMBERS), "--verify", "--output", str(catalogue)],
+                       capture_output=True, text=True, check=False)
+    fail_unless(r.returncode == 0, "groups within groups of a species failed", r)
+    with h5py.File(catalogue) as f:
+        level, parent, offsets, members = (f[name][:].astype(int) for name in (
+            "groups/level", "groups/parent", "membership/offsets", "membership/particles"))
+    lists = [members[a:b] for a, b in zip(offsets, offsets[1:])]
+    for k, length in enumerate(lengths):
+        labels, _, _ = expected(tables, "dark", False, length)
+        sizes = np.bincount(labels, minlength=len(labels))
+        wanted = sorted((-n, label) for label, n in enumerate(sizes) if n >= MIN_MEMBERS)
+        here = [rows for rows, at in zip(lists, level) if at == k]
+        fail_unless(len(here) > 5 and [(-len(rows), rows[0]) for rows in here] == wanted and
+                    all((labels[rows] == rows[0]).all() for rows in here),
+                    f"other groups on level {k}", r)
+    for rows, above in zip(lists, parent):
+        fail_unless(above == 0 or set(rows) <= set(lists[above - 1]), "not within its parent", r)
+
+
+def main(program, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = make_particles(np.random.default_rng(5))
+    write_tipsy(folder / "three.tipsy", tables)
+    commands = [[program, "--backend", "serial"], [program], [program, "--method", "kd-tree"]]
+    for command in commands:
+        for linked in SPECIES:
+            for periodic in (True, False):
+                check_run(command, folder, tables, linked, periodic)
+    check_levels(program, folder, tables)
+    common = ["--input", str(folder / "three.tipsy"), "--linking-length", repr(LENGTH), "--repeat",
+              "1"]
+    # Without a species to link all particles are links, and the catalogue still tells them apart.
+    catalogue = folder / "all.csv"
+    r = subprocess.run([program, *common, "--output", str(catalogue)], capture_output=True,
+                       text=True, check=False)
+    fail_unless(r.returncode == 0 and "mass_star" in catalogue.read_text(), "no masses", r)
+    # A lost particle is noticed, and what is not there is refused.
+    r = subprocess.run([program, *common, "--species", "dark", "--verify", "--sabotage",
+                        "lose-attached"], capture_output=True, text=True, check=False)
+    fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
+    (folder / "plain.csv").write_text("0 0 0\n1 1 1\n")
+    for refused in (["--generate", "nfw", "--particles", "1000", "--species", "gas"],
+                    ["--input", str(folder / "plain.csv"), "--species", "dark"],
+                    [*common, "--species", "axion"],
+                    ["--particles", "1000", "--verify", "--sabotage", "lose-attached"]):
+        r = subprocess.run([program, *refused], capture_output=True, text=True, check=False)
+        fail_unless(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
+                    f"{refused} should be refused in a sentence", r)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], pathlib.Path(sys.argv[2]))
