@@ -6,6 +6,7 @@
 
 #include <Kokkos_BitManipulation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -23,6 +24,8 @@ constexpr int stream_arrays(Stream stream) {
 }
 
 constexpr double factor = 3.0;
+
+constexpr int peer_rounds = 3;
 
 /// a = b + 3 c, a = b, or the sum of b's bits.
 struct Arrays {
@@ -291,14 +294,18 @@ std::vector<SetRate> measure_streams(const ExecutionSpace& space, const std::vec
 template <class ExecutionSpace>
 StreamPeers measure_stream_peers(const ExecutionSpace& space, Count set, const Effort& effort) {
   StreamPeers peers;
-  {
-    const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, set));
-    peers.vendor_copy = sweeps.vendor_copy(set, effort);
-    peers.kernel_copy = sweeps.template measure<Stream::copy>(set, true, effort).bytes_per_second;
-    peers.kernel_triad = sweeps.template measure<Stream::triad>(set, true, effort).bytes_per_second;
+  const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, set));
+  const auto take_best = [](double& best, double rate) { best = std::max(best, rate); };
+  // In turn, so that what else the machine does meets all alike.
+  for (int round = 0; round < peer_rounds; ++round) {
+    take_best(peers.vendor_copy, sweeps.vendor_copy(set, effort));
+    take_best(peers.kernel_copy,
+              sweeps.template measure<Stream::copy>(set, true, effort).bytes_per_second);
+    take_best(peers.kernel_triad,
+              sweeps.template measure<Stream::triad>(set, true, effort).bytes_per_second);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      take_best(peers.plain_triad, plain_triad(static_cast<int>(workers(space)), set, effort.runs));
   }
-  if constexpr (runs_on_host<ExecutionSpace>)
-    peers.plain_triad = plain_triad(static_cast<int>(workers(space)), set, effort.runs);
   return peers;
 }
 
