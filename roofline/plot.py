@@ -6,8 +6,8 @@
 
 Two panels share the points of points.py. On the left floating-point operations, on the right all
 operations, where tree walks and counts, which have few of the former, are to be judged. A kernel has
-a filled marker at the bytes it must move to and from memory, a hollow one at the bytes its loads and
-stores ask for, and crosses where profile.py counted bytes; a thin line joins them. The area of a
+a filled marker at the bytes it must move to and from memory, a hollow square at those that pass by
+the second cache if they are others, a hollow circle at those its loads and stores ask for, and crosses where profile.py counted bytes; a thin line joins them. The area of a
 filled marker is the kernel's share of the run. The caption says where everything comes from.
 
 Exit codes: 0; 2 for files that are missing, damaged or do not fit.
@@ -77,9 +77,11 @@ def draw_points(axes, points, quantity):
         axes.scatter(at["memory"], height, s=max(2000 * share, 12), color=color, alpha=0.7,
                      label=f"{name}: {share:.1%} of the run, {point['of_bound']:.0%} of "
                            f"{point['binding']}", zorder=3)
-        if point.get("L1"):
-            at["L1"] = point[quantity] / point["L1"]
-            axes.scatter(at["L1"], height, s=30, facecolors="none", edgecolors=color, zorder=3)
+        for level, marker in (("L2", "s"), ("L1", "o")):
+            if point.get(level) and point[level] != point["memory"]:
+                at[level] = point[quantity] / point[level]
+                axes.scatter(at[level], height, s=30, marker=marker, facecolors="none",
+                             edgecolors=color, zorder=3)
         counted = point.get("counted", {})
         work = counted.get("flops") if quantity == "flops" and counted.get("flops") else None
         for level in ("memory", "L2", "L1"):

@@ -40,9 +40,9 @@ def bounds(point, machine, precision):
     least = {"launches": point["launches"] * machine.ceilings["launch_seconds"]["queued"]}
     if "memory" in point:
         least[level["name"]] = point["memory"] / machine.bandwidth(level, stream)
-    first = machine.levels[0]
-    if "L1" in point and first["name"] != level["name"]:
-        least[first["name"]] = point["L1"] / machine.bandwidth(first, stream)
+    for nearer in machine.levels[:machine.levels.index(level)]:
+        if nearer["name"] in point:
+            least[nearer["name"]] = point[nearer["name"]] / machine.bandwidth(nearer, stream)
     if point.get("flops"):
         least["flops"] = point["flops"] / machine.operations(precision, point.get("shape"))
     if point.get("operations"):
@@ -78,7 +78,7 @@ def counted_per_run(point, counted):
     scale = point["launches"] / counted["launches"]
     found = {name: counted[name] * scale for name in ("memory", "L2", "L1", "flops", "instructions")
              if counted.get(name) is not None}
-    for name in ("memory", "L1", "flops"):
+    for name in ("memory", "L2", "L1", "flops"):
         if found.get(name) and point.get(name):
             found[f"{name}_over_model"] = found[name] / point[name]
     return found

@@ -12,6 +12,8 @@ A `work_model.toml` stands beside the kernels it describes. It lists
     use = "walk"                           # optional: the rest stands in [model.walk]
     items = "n * launches"                 # what is counted, in all launches of one run
     memory = "..."                         # bytes per item that must come from memory and go back
+    L2 = "..."                             # bytes per item that pass by the second cache; without,
+                                           # those of memory
     L1 = "..."                             # bytes per item that loads and stores ask for
     flops = "..."                          # floating-point operations per item
     operations = "..."                     # all arithmetic, of lanes that are masked too
@@ -36,7 +38,7 @@ import tomllib
 from expressions import BadExpression, Lazy, evaluate
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-QUANTITIES = ("memory", "L1", "flops", "operations", "gathers")
+QUANTITIES = ("memory", "L2", "L1", "flops", "operations", "gathers")
 KEYS = {"label", "functors", "source", "when", "each", "use", "items", "stream", "gather_stream",
         "set", "shape", "where", *QUANTITIES}
 
@@ -122,6 +124,7 @@ def _work(kernel, names):
         if quantity in kernel:
             per_item[quantity] = evaluate(kernel[quantity], names)
             names[quantity] = per_item[quantity]
+    per_item.setdefault("L2", per_item["memory"])
     work = {quantity: value * items for quantity, value in per_item.items()}
     rows = 2 * names["n"] * (names["dimension"] * names["real"] + names["index"])
     work["set"] = evaluate(kernel["set"], names) if "set" in kernel else rows
@@ -132,7 +135,7 @@ def _work(kernel, names):
 
 def apply(report, models):
     """The modelled kernels of a report: {label, seconds, launches, items, stream, set, and totals
-    of memory, L1, flops, operations, gathers as far as they are modelled}."""
+    of memory, L2, L1, flops, operations, gathers as far as they are modelled}."""
     repeat = int(report["parameters"].get("repeat", 1))
     kernels = {k["name"]: k for k in report["kernels"]}
     names = names_of(report)
