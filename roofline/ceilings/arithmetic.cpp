@@ -116,7 +116,7 @@ void sweep_chains(const ExecutionSpace& space, const char* type, const char* sha
          {type, shape, Chains, rate<Chain, Value, Chains>(space, integers, lanes, effort)}),
      ...);
   }
-  (std::integer_sequence<int, 1, 2, 4, 8, 12>{});
+  (std::integer_sequence<int, 1, 2, 4, 8>{});
 }
 
 template <template <class> class Chain, class T, class ExecutionSpace>
