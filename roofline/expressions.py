@@ -74,4 +74,4 @@ def _value(node, names):
         if not callable(function):
             raise BadExpression(f"no function is called {node.func.id}")
         return function(*(_value(a, names) for a in node.args))
-    raise BadExpression("only numbers, names, arithmetic, comparisons and conditions are understood")
+    raise BadExpression("only numbers, names, arithmetic and conditions are understood")

@@ -5,10 +5,11 @@
         --vendor "NVIDIA H200" --out roofline.png
 
 Two panels share the points of points.py. On the left floating-point operations, on the right all
-operations, where tree walks and counts, which have few of the former, are to be judged. A kernel has
-a filled marker at the bytes it must move to and from memory, a hollow square at those that pass by
-the second cache if they are others, a hollow circle at those its loads and stores ask for, and crosses where profile.py counted bytes; a thin line joins them. The area of a
-filled marker is the kernel's share of the run. The caption says where everything comes from.
+operations, where tree walks and counts, which have few of the former, are to be judged. A kernel
+has a filled marker at the bytes it must move to and from memory, a hollow square at those that pass by
+the second cache if they are others, a hollow circle at those its loads and stores ask for, and
+crosses where profile.py counted bytes; a thin line joins them. The area of a filled marker is the
+kernel's share of the run. The caption says where everything comes from.
 
 Exit codes: 0; 2 for files that are missing, damaged or do not fit.
 """
@@ -116,7 +117,8 @@ def draw_machine(machine, points, vendor, caption):
     """The figure of a measured machine and the kernels of its runs."""
     figure, (left, right) = new_figure(2)
     bandwidths = [(level["name"], machine.bandwidth(level, None)) for level in machine.levels]
-    floats = [(f"float {SHAPE_NAMES[s]}".strip(), rate) for s, rate in machine.shapes("float").items()]
+    floats = [(f"float {SHAPE_NAMES[s]}".strip(), rate)
+              for s, rate in machine.shapes("float").items()]
     doubles = [(f"double {SHAPE_NAMES[s]}".strip(), rate)
                for s, rate in machine.shapes("double").items() if s != "scalar"]
     integers = [(f"integer {SHAPE_NAMES[s]}".strip(), rate)
@@ -136,8 +138,8 @@ def draw_machine(machine, points, vendor, caption):
 
 def describe_points(document):
     commit = document["git"]["commit"][:10] + ("-dirty" if document["git"]["dirty"] else "")
-    return (f"{document['app']} on {document['backend']}, {document['input']['particles']} particles "
-            f"({document['input']['source']}), commit {commit}, {document['started']}; "
+    return (f"{document['app']} on {document['backend']}, {document['input']['particles']} "
+            f"particles ({document['input']['source']}), commit {commit}, {document['started']}; "
             f"shares of its run, ceilings of {document['machine']}")
 
 

@@ -46,7 +46,8 @@ def bounds(point, machine, precision):
     if point.get("flops"):
         least["flops"] = point["flops"] / machine.operations(precision, point.get("shape"))
     if point.get("operations"):
-        least["operations"] = point["operations"] / machine.operations("integer", point.get("shape"))
+        peak = machine.operations("integer", point.get("shape"))
+        least["operations"] = point["operations"] / peak
     rate = point.get("gathers") and machine.gather_rate(point["set"], point["gather_stream"])
     if rate:
         least["gathers"] = 32 * point["gathers"] / rate

@@ -5,8 +5,8 @@
 
 Bandwidths, clocks and peaks are those of the seed's table 1 and section 4.3 (vendor_peaks.json);
 eq. 8 makes peaks of clocks, for 2, 4 and 8 processors. Counting the keys left of a cut has an
-intensity of one operation per byte. Writes fig10.png to fig14.png and published.json, which says for
-each machine and number of processors what a count reaches and what limits it.
+intensity of one operation per byte. Writes fig10.png to fig14.png and published.json, which says
+for each machine and number of processors what a count reaches and what limits it.
 
 Exit codes: 0; 2 for a folder that cannot be written.
 """

@@ -17,17 +17,18 @@ A `work_model.toml` stands beside the kernels it describes. It lists
     L1 = "..."                             # bytes per item that loads and stores ask for
     flops = "..."                          # floating-point operations per item
     operations = "..."                     # all arithmetic, of lanes that are masked too
-    gathers = "..."                        # sectors of 32 bytes per item, each at a place of its own
+    gathers = "..."                        # sectors of 32 bytes per item, each somewhere else
     stream = "copy"                        # the bandwidth to compare with: read, copy, triad
     shape = "scalar"                       # what its arithmetic is at best, if not vectors
     gather_stream = "tree"                 # the same of gathers: random, tree
-    set = "..."                            # bytes that the kernel works on again and again; without,
+    set = "..."                            # bytes that the kernel works on over and over; without,
                                            # the particles twice
     [kernel.where]                         # names of its own
 
 Expressions (expressions.py) know: n (particles), launches (of this kernel), real and index (bytes),
 sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _ for -,
-every number in the results (depth may be that of its tree; 0 if unknown), and runs(label), launches_of(label), has(result), sum_of(result).
+every number in the results (depth may be that of its tree; 0 if unknown), and
+runs(label), launches_of(label), has(result), sum_of(result).
 """
 
 import glob

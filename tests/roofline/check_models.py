@@ -26,9 +26,10 @@ for model in models:
     assert path in sources, f"{model['label']}: {path} does not exist"
     for functor in model["functors"]:
         *spaces, name = functor.split("::")
-        assert any(re.search(rf"(struct|class) {name}\b", text)
-                   and re.search(rf"namespace (copse::)?{spaces[-1]}\b|namespace copse::.*{spaces[-1]}",
-                                 text) for text in sources.values()), f"{functor} does not exist"
+        declared = re.compile(rf"(struct|class) {name}\b")
+        inside = re.compile(rf"namespace (copse::)?{spaces[-1]}\b")
+        assert any(declared.search(text) and inside.search(text) for text in sources.values()), \
+            f"{functor} does not exist"
 
 
 def report(kernels, results=None, **parameters):

@@ -1,7 +1,7 @@
 """check_points.py ROOFLINE FOLDER CEILINGS ORB TRAVERSAL: from runs to a table and a picture.
 
-Oracle of the work models: the bytes of a build that orb's own model (miniapps/orb/model/traffic.hpp)
-finds without knowing them.
+Oracle of the work models: the bytes of a build that orb's own model finds without knowing them
+(miniapps/orb/model/traffic.hpp).
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""check_published.py ROOFLINE FOLDER: seed 000 figures 10 to 14, against what its text says of them."""
+"""check_published.py ROOFLINE FOLDER: seed 000 figures 10 to 14, against its text."""
 
 import importlib.util
 import json
@@ -44,7 +44,7 @@ slanted = [(x, y) for x, y in lines if len(x) == 2 and y[0] != y[1] and x[0] != 
 level = sorted({y[0] for x, y in lines if len(x) == 2 and y[0] == y[1]})
 assert all(math.isclose(y[i] / x[i], 68) for x, y in slanted for i in (0, 1)) and slanted
 assert [round(v, 6) for v in level] == [121.6, 243.2, 486.4], level
-assert any(list(x) == [1.0, 1.0] for x, _ in lines), "count left has no line at one operation a byte"
+assert any(list(x) == [1.0, 1.0] for x, _ in lines), "count left is not at one operation a byte"
 assert axes.get_xscale() == axes.get_yscale() == "log"
 for entry in document["machines"]:
     for value in entry.values():
