@@ -18,6 +18,25 @@ for top in ("common", "miniapps"):
             sources[path] = file.read()
 everything = "\n".join(sources.values())
 
+
+def namespaces(text):
+    """Names of the namespaces that are open at the end of a text, joined."""
+    open_ones = []
+    for line in text.splitlines():
+        begun = re.match(r"(?:inline )?namespace ([\w:]*) ?\{", line)
+        if begun:
+            open_ones.append(begun.group(1))
+        elif line.startswith("}  // namespace"):
+            open_ones.pop()
+    return "::".join(filter(None, open_ones))
+
+
+def is_declared(functor):
+    space, name = functor.rsplit("::", 1)
+    return any(namespaces(text[:found.start()]) == space for text in sources.values()
+               for found in re.finditer(rf"^(?:struct|class) {name}\b", text, re.MULTILINE))
+
+
 models = work_models.load_models(root)
 assert len(models) >= 15 and len({m["label"] for m in models}) == len(models)
 for model in models:
@@ -25,11 +44,7 @@ for model in models:
     path = os.path.normpath(os.path.join(os.path.dirname(model["file"]), model["source"]))
     assert path in sources, f"{model['label']}: {path} does not exist"
     for functor in model["functors"]:
-        *spaces, name = functor.split("::")
-        declared = re.compile(rf"(struct|class) {name}\b")
-        inside = re.compile(rf"namespace (copse::)?{spaces[-1]}\b")
-        assert any(declared.search(text) and inside.search(text) for text in sources.values()), \
-            f"{functor} does not exist"
+        assert is_declared(functor), f"{functor} does not exist"
 
 
 def report(kernels, results=None, **parameters):
