@@ -23,6 +23,8 @@ void Measured::add(const Measured& other) {
   counters.nodes += other.counters.nodes;
   counters.lane_nodes += other.counters.lane_nodes;
   counters.truncations += other.counters.truncations;
+  counters.rows += other.counters.rows;
+  counters.lane_rows += other.counters.lane_rows;
   fingerprint = mix(fingerprint, other.fingerprint);
 }
 
@@ -54,6 +56,8 @@ void report_configurations(app::Session& session, const std::vector<Measured>& m
                        {"packet_nodes", m.counters.nodes},
                        {"lane_nodes", m.counters.lane_nodes},
                        {"truncations", m.counters.truncations},
+                       {"packet_rows", m.counters.rows},
+                       {"lane_rows", m.counters.lane_rows},
                        {"nodes_per_packet", m.counters.nodes_per_packet()},
                        {"utilisation", m.counters.utilisation()},
                        {"fingerprint", fmt::format("{:016x}", m.fingerprint)}});

@@ -1,4 +1,5 @@
 #include <copse/app/kernel_timer.hpp>
+#include <copse/backend/profiler_range.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -125,12 +126,14 @@ void begin_kernel(Kokkos_Profiling_beginFunction chained, const char* label, std
                   std::uint64_t* id) {
   if (chained) chained(label, device, id);
   if (active->time_kernels) Kokkos::fence("copse::app::kernel begins");
+  begin_profiler_range(label);
   open_kernels.push_back({label, Clock::now()});
 }
 
 void end_kernel(Kokkos_Profiling_endFunction chained, std::uint64_t id) {
   if (active->time_kernels) Kokkos::fence("copse::app::kernel ends");
   if (!open_kernels.empty()) {
+    end_profiler_range();
     const double seconds = seconds_since(open_kernels.back().start);
     const std::lock_guard lock(active->mutex);
     active->kernels.add(open_kernels.back().label, seconds, 1);

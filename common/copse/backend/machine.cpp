@@ -2,6 +2,7 @@
 #include <copse/backend/machine.hpp>
 
 #include <array>
+#include <bit>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -28,6 +29,30 @@ HostDescription describe_host() {
   return host;
 }
 
+std::vector<CacheDescription> describe_host_caches() {
+  std::vector<CacheDescription> caches;
+  for (int i = 0;; ++i) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i);
+    CacheDescription cache;
+    std::ifstream level(folder + "/level");
+    if (!(level >> cache.level)) break;
+    std::string kind;
+    std::ifstream(folder + "/type") >> kind;
+    char unit = 'K';
+    std::ifstream(folder + "/size") >> cache.bytes >> unit;
+    cache.bytes <<= unit == 'M' ? 20 : 10;
+    std::string mask;  // one bit a thread, in hexadecimal digits and commas
+    std::ifstream(folder + "/shared_cpu_map") >> mask;
+    cache.threads = 0;
+    for (const char digit : mask)
+      if (digit != ',')
+        cache.threads +=
+            std::popcount(static_cast<unsigned>(std::stoi(std::string(1, digit), nullptr, 16)));
+    if (kind != "Instruction" && cache.bytes > 0 && cache.threads > 0) caches.push_back(cache);
+  }
+  return caches;
+}
+
 DeviceDescription describe_device() {
   DeviceDescription device;
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -38,6 +63,7 @@ DeviceDescription describe_device() {
   device.compute_capability =
       std::to_string(properties.major) + '.' + std::to_string(properties.minor);
   device.multiprocessors = properties.multiProcessorCount;
+  device.l1_bytes = properties.sharedMemPerMultiprocessor;
   device.l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
 #endif
   return device;

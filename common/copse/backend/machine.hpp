@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace copse {
 
@@ -16,12 +17,22 @@ struct HostDescription {
 };
 HostDescription describe_host();
 
+/// A cache for data of the host's first hardware thread.
+struct CacheDescription {
+  int level = 0;            ///< 1 is the nearest
+  std::uint64_t bytes = 0;  ///< of one such cache
+  int threads = 1;          ///< hardware threads that share it
+};
+/// Nearest first; empty where the system does not tell.
+std::vector<CacheDescription> describe_host_caches();
+
 struct DeviceDescription {
   bool present = false;
   std::string name;
   std::uint64_t memory_bytes = 0;
   std::string compute_capability;  ///< "9.0"
   int multiprocessors = 0;
+  std::uint64_t l1_bytes = 0;  ///< of one multiprocessor, what can be its scratch memory
   std::uint64_t l2_bytes = 0;
 };
 /// The accelerator this rank uses; `present` is false in a build without one. Kokkos must run.

@@ -47,10 +47,12 @@ using Node = std::uint32_t;
 ///
 /// `visit(active)` is called by each lane of the packet when a node is taken from the stack, with
 /// how many of its queries look at it, `truncate(n)` with how many of them leave while the packet
-/// goes on.
+/// goes on, `search(tree, leaf, n)` with how many search all rows of a leaf.
 struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t) {}
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
+  template <class Tree>
+  KOKKOS_FORCEINLINE_FUNCTION void search(const Tree&, Node, std::uint32_t) {}
 };
 
 /// Of one packet (or one query that walks alone).
@@ -58,12 +60,20 @@ struct PacketCounters {
   Count nodes = 0;        ///< taken from the packet's stack
   Count lane_nodes = 0;   ///< looked at, summed over the queries
   Count truncations = 0;  ///< times a query left while its packet went on
+  Count rows = 0;         ///< of the leaves that the packet searched
+  Count lane_rows = 0;    ///< the same, summed over the queries that searched them
 
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t active) {
     ++nodes;
     lane_nodes += active;
   }
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t lanes) { truncations += lanes; }
+  template <class Tree>
+  KOKKOS_FORCEINLINE_FUNCTION void search(const Tree& tree, Node leaf, std::uint32_t lanes) {
+    const Count here = tree.rows_of(leaf).size();
+    rows += here;
+    lane_rows += here * lanes;
+  }
 };
 
 }  // namespace copse

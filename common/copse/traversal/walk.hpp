@@ -58,6 +58,8 @@ struct WalkCounters {
   Count nodes = 0;        ///< visits of packets to nodes
   Count lane_nodes = 0;   ///< visits of queries to nodes
   Count truncations = 0;  ///< times a query left at a node that its packet went on with
+  Count rows = 0;         ///< rows of leaves that packets searched
+  Count lane_rows = 0;    ///< rows that queries searched: distances computed
   int width = 1;          ///< queries in a packet
 
   double nodes_per_packet() const { return ratio(nodes, packets); }
@@ -91,6 +93,8 @@ KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& coun
   Kokkos::atomic_add(&totals().nodes, counters.nodes);
   Kokkos::atomic_add(&totals().lane_nodes, counters.lane_nodes);
   Kokkos::atomic_add(&totals().truncations, counters.truncations);
+  Kokkos::atomic_add(&totals().rows, counters.rows);
+  Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
 }
 
 /// Each query on its own.

@@ -3,6 +3,7 @@
 /// An octree as walks want it (copse/traversal/visitor.hpp): device-copyable, without the parts of
 /// Octree that live on the host; and the top of one for the inspector.
 
+#include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/tree/octree.hpp>
 
@@ -33,6 +34,7 @@ struct OctreeView {
   KOKKOS_FUNCTION bool is_leaf(Node node) const { return nodes(node).is_leaf(); }
   KOKKOS_FUNCTION Node first_child(Node node) const { return nodes(node).first_child; }
   KOKKOS_FUNCTION int child_count(Node node) const { return nodes(node).child_count; }
+  KOKKOS_FUNCTION Segment rows_of(Node node) const { return {nodes(node).begin, nodes(node).end}; }
 };
 
 /// The top of an octree: nodes at some depth, and leaves above it, are its leaves. They are

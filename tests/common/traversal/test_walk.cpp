@@ -179,6 +179,26 @@ TEST_CASE("Packets visit every node that one of their queries visits, and trunca
       CHECK(in_order.nodes < at_random.nodes);
       CHECK(in_order.utilisation() > at_random.utilisation());
       CHECK(at_random.truncations > in_order.truncations);
+      CHECK(in_order.lane_rows == alone.rows);
+      CHECK(in_order.rows < at_random.rows);
+    }
+  });
+}
+
+TEST_CASE("In a tree that is one leaf every query searches all rows, and every packet") {
+  for_each_backend([]<class Space>(Space space) {
+    using Memory = typename Space::memory_space;
+    constexpr int Dim = 3;
+    constexpr Count n = 300;
+    const auto points = points_to_backend<Space, Dim>(make_points<Dim>("uniform", n, 1));
+    BalancedTreeBuilder<Space, Dim> builder(space);
+    const auto tree = builder.kd_tree(points, {.bucket_size = n});
+    const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", n);
+    const RangeCount<Dim, Memory> visitor{tree, points, counts, Real(0.01)};
+    for (const WalkKind kind : {WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm}) {
+      const auto counted = count_walk(space, kind, visitor, {n, {}});
+      CHECK(counted.lane_rows == n * n);
+      CHECK(counted.rows == counted.packets * n);
     }
   });
 }

@@ -49,6 +49,8 @@ KOKKOS_FUNCTION void walk_fsm(const Visitor& visitor, typename L::Index query,
     if constexpr (!std::is_same_v<Counters, NoCounters>)
       counters.truncate(lanes_in(packet_bits(leaves)));
     if (visitor.tree.is_leaf(node)) {
+      if constexpr (!std::is_same_v<Counters, NoCounters>)
+        counters.search(visitor.tree, node, lanes_in(open_bits));
       visitor.template leaf<L>(state, node, open);
       continue;
     }

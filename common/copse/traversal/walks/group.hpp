@@ -37,6 +37,7 @@ KOKKOS_FUNCTION void walk_group(const Visitor& visitor, typename L::Index query,
     if (packet_bits(visitor.template near<L>(state, node)) == 0) {
       visitor.template whole<L>(state, node);
     } else if (visitor.tree.is_leaf(node)) {
+      counters.search(visitor.tree, node, lanes_in(packet_bits(typename L::Mask(true))));
       visitor.template leaf<L>(state, node, typename L::Mask(true));
     } else {
       const Node first = visitor.tree.first_child(node);

@@ -37,6 +37,7 @@ KOKKOS_FUNCTION void walk_lockstep(const Visitor& visitor, typename L::Index que
     if (open_bits == 0) continue;
     counters.truncate(lanes_in(top.lanes & ~open_bits));
     if (visitor.tree.is_leaf(top.node)) {
+      counters.search(visitor.tree, top.node, lanes_in(open_bits));
       visitor.template leaf<L>(state, top.node, open);
       continue;
     }

@@ -13,6 +13,7 @@ void walk_below(const Visitor& visitor, typename Visitor::template State<OneLane
   counters.visit(1);
   if (!visitor.template open<OneLane>(state, node, true)) return;
   if (visitor.tree.is_leaf(node)) {
+    counters.search(visitor.tree, node, 1);
     visitor.template leaf<OneLane>(state, node, true);
     return;
   }

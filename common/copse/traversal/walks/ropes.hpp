@@ -23,6 +23,7 @@ KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counte
     counters.visit(1);
     if (!visitor.template open<OneLane>(state, node, true)) continue;
     if (visitor.tree.is_leaf(node)) {
+      counters.search(visitor.tree, node, 1);
       visitor.template leaf<OneLane>(state, node, true);
       continue;
     }

@@ -1,0 +1,154 @@
+/// \file
+/// ceilings: what this machine's memory, arithmetic and links can do at most, on every backend.
+
+#include "results.hpp"
+#include <copse/app/mini_app.hpp>
+#include <copse/app/session.hpp>
+#include <copse/app/table.hpp>
+#include <copse/backend/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace copse::roofline {
+namespace {
+
+/// How much the suite's own copy and triad may be slower than those of others, and triads faster.
+constexpr double vendor_tolerance = 0.05;
+constexpr double plain_tolerance = 0.1;
+
+class CeilingsApp final : public app::MiniApp {
+ public:
+  std::string name() const override { return "ceilings"; }
+
+  std::string description() const override {
+    return "Measures the ceilings of rooflines on every backend: bandwidth by working set, "
+           "gathers, "
+           "arithmetic by precision, atomics, launches and transfers. --json writes the machine "
+           "file. Options of particles mean nothing here; --repeat is not counted.";
+  }
+
+  void add_options(CLI::App& cli) override {
+    backend_option_ = cli.get_option("--backend");
+    cli.add_flag("--quick", quick_, "Small working sets and short runs: to try, not to believe");
+  }
+
+  void validate(const app::CommonOptions& options) override {
+    if (options.output)
+      throw InputError("--output: ceilings writes no results but the machine file, see --json");
+    if (options.dry_run) throw InputError("--dry-run: ceilings has nothing to estimate");
+    if (quick_ && options.verify)
+      throw InputError("--verify compares rates beyond all caches: leave out --quick");
+    only_given_ = backend_option_->count() > 0;
+  }
+
+  void run(app::Session& session) override {
+    if (session.ranks() > 1)
+      throw InputError("ceilings measures a whole machine from one process: run it on one rank");
+    Effort effort;
+    if (quick_) effort = {1, 2e-4, Count{1} << 22, 1};
+    std::vector<Ceilings> all;
+    for_each_backend([&](const auto& space) {
+      using Space = std::decay_t<decltype(space)>;
+      const std::string backend(backend_name<Space>());
+      if (only_given_ && session.options().backend != backend) return;
+      all.push_back(measure(session, space, effort));
+    });
+    auto& results = session.report().results();
+    results["quick"] = quick_;
+    results["ceilings"] = nlohmann::json::array();
+    for (const Ceilings& c : all) {
+      results["ceilings"].push_back(to_json(c));
+      print(session, c);
+      check(session, c);
+      session.report().add_figure_of_merit("copy_" + c.backend, c.peers.kernel_copy, "B/s");
+    }
+  }
+
+ private:
+  template <class ExecutionSpace>
+  static Ceilings measure(const app::Session& session, const ExecutionSpace& space,
+                          const Effort& effort) {
+    Ceilings c;
+    c.backend = backend_name<ExecutionSpace>();
+    c.on_host = runs_on_host<ExecutionSpace>;
+    c.threads = static_cast<Count>(space.concurrency());
+    c.levels = memory_levels(space);
+    const std::vector<Count> sets = working_sets(space, effort);
+    const app::Progress progress = session.progress(c.backend);
+    constexpr Count parts = 6;
+    Count part = 0;
+    const auto done = [&] { progress(++part, parts); };
+    c.sweep = measure_streams(space, sets, effort);
+    done();
+    const std::vector<SetRate> gathers = measure_gathers(space, sets, effort);
+    c.sweep.insert(c.sweep.end(), gathers.begin(), gathers.end());
+    assign_rates(c.levels, c.sweep);
+    done();
+    c.peers = measure_stream_peers(space, sets.back(), effort);
+    done();
+    c.arithmetic = measure_arithmetic(space, effort);
+    done();
+    c.atomics = measure_atomics(space, effort);
+    done();
+    c.launches = measure_launches(space, effort);
+    c.transfers = measure_transfers(space, effort);
+    done();
+    return c;
+  }
+
+  static void print(const app::Session& session, const Ceilings& c) {
+    session.print(fmt::format("{}, {} threads", c.backend, c.threads));
+    app::Table bandwidth({"level", "holds", "read B/s", "copy", "triad", "random", "tree"});
+    for (const MemoryLevel& level : c.levels) {
+      std::vector<std::string> row{
+          level.name, level.bytes == 0 ? "-" : app::format_bytes(static_cast<double>(level.bytes))};
+      for (const char* stream : {"read", "copy", "triad", "random", "tree"}) {
+        const double rate = c.rate(level.name, stream);
+        row.push_back(rate > 0.0 ? app::format_rate(rate) : "-");
+      }
+      bandwidth.add_row(row);
+    }
+    session.print(bandwidth);
+    app::Table arithmetic({"type", "shape", "operations/s"});
+    for (const char* type : {"float", "double", "integer"})
+      for (const char* shape : {"scalar", "vector", "thread"})
+        if (c.peak(type, shape) > 0.0)
+          arithmetic.add_row({type, shape, app::format_rate(c.peak(type, shape))});
+    session.print(arithmetic);
+    app::Table atomics({"atomics in", "counters", "additions/s"});
+    for (const AtomicRate& r : c.atomics)
+      atomics.add_row({r.memory, std::to_string(r.counters), app::format_rate(r.additions)});
+    session.print(atomics);
+    session.print(fmt::format("an empty kernel takes {} queued, {} with a fence; a reduction {}",
+                              app::format_seconds(c.launches.queued),
+                              app::format_seconds(c.launches.fenced),
+                              app::format_seconds(c.launches.reduced)));
+  }
+
+  /// A ceiling that a vendor's copy or a plain loop breaks through is none.
+  static void check(app::Session& session, const Ceilings& c) {
+    if (!session.options().verify) return;
+    const StreamPeers& p = c.peers;
+    session.verification().check(c.backend + "_copy_slower_than_vendors",
+                                 p.vendor_copy / p.kernel_copy - 1.0, vendor_tolerance);
+    if (c.on_host)
+      session.verification().check(c.backend + "_triad_differs_from_plain_loop",
+                                   std::abs(p.kernel_triad / p.plain_triad - 1.0), plain_tolerance);
+  }
+
+  CLI::Option* backend_option_ = nullptr;
+  bool quick_ = false;
+  bool only_given_ = false;
+};
+
+}  // namespace
+}  // namespace copse::roofline
+
+int main(int argc, char** argv) {
+  copse::roofline::CeilingsApp ceilings;
+  return copse::app::run_main(argc, argv, ceilings);
+}

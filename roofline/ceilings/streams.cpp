@@ -1,0 +1,188 @@
+#include "ceiling.hpp"
+#include "plain_triad.hpp"
+#include "sweep.hpp"
+#include "workers.hpp"
+
+#include <Kokkos_BitManipulation.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace copse::roofline {
+namespace {
+
+constexpr int peer_rounds = 3;
+
+/// Small whole numbers, so that sums and products are exact.
+struct Fill {
+  double* a;
+  double* b;
+  double* c;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    a[i] = -1.0;
+    b[i] = static_cast<double>(i % 1021);
+    c[i] = static_cast<double>(i % 509);
+  }
+};
+
+template <Stream S>
+struct CountWrong {
+  const double* a;
+  KOKKOS_FUNCTION void operator()(Count i, Count& wrong) const {
+    const double b = static_cast<double>(i % 1021);
+    const double c = static_cast<double>(i % 509);
+    wrong += a[i] != (S == Stream::copy ? b : b + factor * c);
+  }
+};
+
+struct SumBits {
+  KOKKOS_FUNCTION void operator()(Count i, std::uint64_t& sum) const {
+    sum += Kokkos::bit_cast<std::uint64_t>(static_cast<double>(i % 1021));
+  }
+};
+
+/// Three arrays for sets up to some size, and what sweeps them.
+template <class ExecutionSpace>
+class Sweeps {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+  Sweeps(const ExecutionSpace& space, Count elements)
+      : space_(space),
+        workers_(workers(space)),
+        data_(Kokkos::view_alloc("copse::ceilings::streams", Kokkos::WithoutInitializing),
+              3 * (elements + apart)),
+        sums_("copse::ceilings::sums", workers_),
+        // Arrays whose elements lie a multiple of 4 KiB apart get into each other's way.
+        a_(data_.data()),
+        b_(a_ + elements + apart),
+        c_(b_ + elements + apart) {
+    // By the workers that will sweep them: pages belong to who touches them first.
+    Kokkos::parallel_for("copse::ceilings::fill", Range(space, 0, elements), Fill{a_, b_, c_});
+  }
+
+  template <Stream S>
+  SetRate measure(Count set, bool kept, const Effort& effort) const {
+    const Arrays arrays = arrays_for(set / stream_arrays(S), kept);
+    const Count elements = arrays.chunk * workers_;
+    const auto run = [&](int repeats) { launch<S>(arrays, repeats); };
+    const int repeats = enough_repeats(space_, effort, run);
+    Kokkos::parallel_for("copse::ceilings::fill", Range(space_, 0, elements), Fill{a_, b_, c_});
+    const double seconds = best_seconds(space_, effort.runs, repeats, run);
+    check<S>(elements, static_cast<std::uint64_t>(repeats));
+    const Count bytes = stream_arrays(S) * elements * sizeof(double);
+    return {stream_name(S), bytes, kept, static_cast<double>(bytes) * repeats / seconds};
+  }
+
+  double vendor_copy(Count set, const Effort& effort) const {
+    const Count elements = arrays_for(set / 2, true).chunk * workers_;
+    using Part = Kokkos::View<double*, MemorySpace, Kokkos::MemoryUnmanaged>;
+    const Part to(a_, elements);
+    const Part from(b_, elements);
+    const double seconds =
+        best_seconds(space_, effort.runs, 1, [&](int) { Kokkos::deep_copy(space_, to, from); });
+    check<Stream::copy>(elements, 1);
+    return 2.0 * sizeof(double) * static_cast<double>(elements) / seconds;
+  }
+
+ private:
+  static constexpr Count apart = 136;  // 1088 bytes
+
+  Arrays arrays_for(Count bytes, bool kept) const {
+    constexpr Count grain = worker_grain<ExecutionSpace>;
+    const Count chunk = std::max<Count>(1, bytes / (workers_ * grain * sizeof(double))) * grain;
+    return {a_, b_, c_, sums_.data(), chunk, workers_, kept ? Count{0} : Count{37}, 1};
+  }
+
+  template <Stream S>
+  void launch(Arrays arrays, int repeats) const {
+    arrays.repeats = repeats;
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      Kokkos::parallel_for("copse::ceilings::stream", Range(space_, 0, workers_),
+                           SweepOnHost<S>{arrays});
+    } else {
+      using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+      Kokkos::parallel_for("copse::ceilings::stream",
+                           Policy(space_, static_cast<int>(workers_), team_threads),
+                           SweepOnDevice<S, typename Policy::member_type>{arrays});
+    }
+  }
+
+  template <Stream S>
+  void check(Count elements, std::uint64_t repeats) const {
+    if constexpr (S == Stream::read) {
+      const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums_);
+      std::uint64_t found = 0;
+      for (Count w = 0; w < workers_; ++w) found += sums(w);
+      std::uint64_t expected = 0;
+      Kokkos::parallel_reduce("copse::ceilings::check", Range(space_, 0, elements), SumBits{},
+                              expected);
+      require_result<ExecutionSpace>(found == expected * repeats, "reading");
+    } else {
+      Count wrong = 0;
+      Kokkos::parallel_reduce("copse::ceilings::check", Range(space_, 0, elements),
+                              CountWrong<S>{a_}, wrong);
+      require_result<ExecutionSpace>(wrong == 0, stream_name(S));
+    }
+  }
+
+  ExecutionSpace space_;
+  Count workers_;
+  Kokkos::View<double*, MemorySpace> data_;
+  Kokkos::View<std::uint64_t*, MemorySpace> sums_;
+  double* a_;
+  double* b_;
+  double* c_;
+};
+
+/// Room for each of up to three arrays of a set, rounded up as the sweeps round.
+template <class ExecutionSpace>
+Count elements_for(const ExecutionSpace& space, Count set) {
+  return set / sizeof(double) + workers(space) * worker_grain<ExecutionSpace>;
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+std::vector<SetRate> measure_streams(const ExecutionSpace& space, const std::vector<Count>& sets,
+                                     const Effort& effort) {
+  const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, sets.back()));
+  std::vector<SetRate> rates;
+  for (const bool kept : {true, false}) {
+    if (!kept && !hands_on<ExecutionSpace>) continue;
+    for (const Count set : sets) {
+      rates.push_back(sweeps.template measure<Stream::read>(set, kept, effort));
+      rates.push_back(sweeps.template measure<Stream::copy>(set, kept, effort));
+      rates.push_back(sweeps.template measure<Stream::triad>(set, kept, effort));
+    }
+  }
+  return rates;
+}
+
+template <class ExecutionSpace>
+StreamPeers measure_stream_peers(const ExecutionSpace& space, Count set, const Effort& effort) {
+  StreamPeers peers;
+  const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, set));
+  const auto take_best = [](double& best, double rate) { best = std::max(best, rate); };
+  // In turn, so that what else the machine does meets all alike.
+  for (int round = 0; round < peer_rounds; ++round) {
+    take_best(peers.vendor_copy, sweeps.vendor_copy(set, effort));
+    take_best(peers.kernel_copy,
+              sweeps.template measure<Stream::copy>(set, true, effort).bytes_per_second);
+    take_best(peers.kernel_triad,
+              sweeps.template measure<Stream::triad>(set, true, effort).bytes_per_second);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      take_best(peers.plain_triad, plain_triad(static_cast<int>(workers(space)), set, effort.runs));
+  }
+  return peers;
+}
+
+#define COPSE_INSTANTIATE(Space)                                                                \
+  template std::vector<SetRate> measure_streams<Space>(const Space&, const std::vector<Count>&, \
+                                                       const Effort&);                          \
+  template StreamPeers measure_stream_peers<Space>(const Space&, Count, const Effort&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::roofline

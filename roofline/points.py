@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""What each modelled kernel of a run reaches of this machine's ceilings.
+
+    build/cuda/bin/orb --particles 2^27 --leaves 4096 --kernel-times --json run.json
+    roofline/points.py run.json --machine roofline/machines/h200.json --json points.json
+
+prints a table and writes the points that plot.py draws. A kernel's *bound* is the largest of the
+times that its bytes, operations, gathers and launches need at the measured ceilings; `of bound` is
+that time over the measured one. Work comes from the work models beside the kernels
+(work_models.py). --counters takes what profile.py measured and puts it beside the models.
+
+Exit codes: 0; 2 for files that are missing or do not belong together.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+from machine import BadMachine, Machine, load_json
+from work_models import BadModel, apply, load_models
+
+# The phase that is the whole of a run, by the beginning of its name.
+RUN_PHASES = {"orb": ("copse::orb::build_",), "fof": ("copse::fof::run_",),
+              "traversal": ("copse::traversal::build", "copse::traversal::walk_")}
+
+
+def run_seconds(report):
+    """Seconds of the run that kernels are shares of: phases of one name's kind add up."""
+    starts = RUN_PHASES.get(report["app"], ())
+    seconds = sum(p["seconds"]["median"] for p in report["phases"]
+                  if p["seconds"] and p["name"].startswith(starts))
+    return seconds or None
+
+
+def bounds(point, machine, precision):
+    """{name of the ceiling: least seconds}."""
+    level = machine.level_of(point["set"])
+    stream = point["stream"]
+    least = {"launches": point["launches"] * machine.ceilings["launch_seconds"]["queued"]}
+    if "memory" in point:
+        least[level["name"]] = point["memory"] / machine.bandwidth(level, stream)
+    for nearer in machine.levels[:machine.levels.index(level)]:
+        if nearer["name"] in point:
+            least[nearer["name"]] = point[nearer["name"]] / machine.bandwidth(nearer, stream)
+    if point.get("flops"):
+        least["flops"] = point["flops"] / machine.operations(precision, point.get("shape"))
+    if point.get("operations"):
+        peak = machine.operations("integer", point.get("shape"))
+        least["operations"] = point["operations"] / peak
+    rate = point.get("gathers") and machine.gather_rate(point["set"], point["gather_stream"])
+    if rate:
+        least["gathers"] = 32 * point["gathers"] / rate
+    return least
+
+
+def measured_points(report, machine, counters=None):
+    """The points of a report, with their bounds, and with counters where there are some."""
+    precision = "float" if report["build"]["real"] == "float" else "double"
+    total = run_seconds(report)
+    points = apply(report, load_models())
+    for point in points:
+        least = bounds(point, machine, precision)
+        binding = max(least, key=least.get)
+        point["least_seconds"] = least
+        point["binding"] = binding
+        point["of_bound"] = least[binding] / point["seconds"]
+        point["level"] = machine.level_of(point["set"])["name"]
+        if total:
+            point["share"] = point["seconds"] / total
+        counted = (counters or {}).get(point["label"])
+        if counted:
+            point["counted"] = counted_per_run(point, counted)
+    return points
+
+
+def counted_per_run(point, counted):
+    """Counters of profile.py, scaled from the launches it saw to those of one run."""
+    scale = point["launches"] / counted["launches"]
+    found = {name: counted[name] * scale for name in ("memory", "L2", "L1", "flops", "instructions")
+             if counted.get(name) is not None}
+    for name in ("memory", "L2", "L1", "flops"):
+        if found.get(name) and point.get(name):
+            found[f"{name}_over_model"] = found[name] / point[name]
+    return found
+
+
+def table(points):
+    """Text lines."""
+    rows = [("kernel", "share", "ms", "GB/s", "Gflop/s", "Gop/s", "binding", "of bound",
+             "counted/model")]
+    for p in sorted(points, key=lambda p: -p["seconds"]):
+        rate = {q: f"{p[q] / p['seconds'] / 1e9:.3g}" if p.get(q) else "-"
+                for q in ("memory", "flops", "operations")}
+        counted = p.get("counted", {}).get("memory_over_model")
+        rows.append((" ".join(filter(None, (p["label"], p.get("of")))),
+                     f"{p['share']:.1%}" if "share" in p else "-", f"{p['seconds'] * 1e3:.3g}",
+                     rate["memory"], rate["flops"], rate["operations"], p["binding"],
+                     f"{p['of_bound']:.0%}", f"{counted:.2f}" if counted else "-"))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
+                      for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
+
+
+def write_json(path, document):
+    """Writes to a temporary name first, so that nothing is ever half-written."""
+    temporary = f"{path}.part"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(document, file, indent=1)
+        file.write("\n")
+    os.replace(temporary, path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report", help="of a run with --kernel-times")
+    parser.add_argument("--machine", required=True, help="what ceilings --json wrote")
+    parser.add_argument("--counters", help="what profile.py wrote")
+    parser.add_argument("--json", help="write the points")
+    options = parser.parse_args()
+    try:
+        report = load_json(options.report)
+        if not isinstance(report, dict) or not report.get("kernels"):
+            raise BadMachine(f"{options.report}: not a report with kernels")
+        machine = Machine(options.machine, report["run"]["backend"])
+        counters = load_json(options.counters)["kernels"] if options.counters else None
+        points = measured_points(report, machine, counters)
+        if not points:
+            raise BadMachine(f"{options.report}: no modelled kernel was timed; "
+                             "was it a run with --kernel-times?")
+        modelled = sum(p["seconds"] for p in points)
+        print("\n".join(table(points)))
+        if run_seconds(report):
+            print(f"modelled kernels are {modelled / run_seconds(report):.0%} of the run")
+        if options.json:
+            write_json(options.json, {
+                "app": report["app"], "backend": report["run"]["backend"],
+                "git": report["git"], "input": report["input"], "parameters": report["parameters"],
+                "started": report["run"]["started"], "machine": machine.provenance,
+                "points": points})
+    except (BadMachine, BadModel, OSError, KeyError) as error:
+        print(f"points.py: error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+"""Seed 000 figures 10 to 14: the theoretical rooflines of Piz Daint, Summit and Alps.
+
+    roofline/published.py --out results
+
+Bandwidths, clocks and peaks are those of the seed's table 1 and section 4.3 (vendor_peaks.json);
+eq. 8 makes peaks of clocks, for 2, 4 and 8 processors. Counting the keys left of a cut has an
+intensity of one operation per byte. Writes fig10.png to fig14.png and published.json, which says
+for each machine and number of processors what a count reaches and what limits it.
+
+Exit codes: 0; 2 for a folder that cannot be written.
+"""
+
+import argparse
+import os
+import sys
+
+import plot
+from machine import BadMachine, load_json
+from points import write_json
+
+
+def eq8(ghz, floats_per_instruction, cycles_per_instruction, processors):
+    """Seed 000 eq. 8: 10^9 floating-point operations per second."""
+    return ghz * floats_per_instruction / cycles_per_instruction * processors
+
+
+def roofs_of(machine, processors):
+    """[(name, operations per second)] of a machine's part."""
+    if "operations_per_second" in machine:
+        return [(machine["processor"], machine["operations_per_second"]["value"])]
+    numbers = [machine[key]["value"] for key in
+               ("max_ghz", "floats_per_instruction", "cycles_per_instruction")]
+    return [(f"np = {count}", 1e9 * eq8(*numbers, count)) for count in processors]
+
+
+def count_left(peaks):
+    """Operations per byte of a count."""
+    kernel = peaks["count_left"]
+    return kernel["operations_per_key"]["value"] / kernel["bytes_per_key"]["value"]
+
+
+def rows(peaks):
+    """What limits a count: one row for each figure and roof."""
+    intensity = count_left(peaks)
+    found = []
+    for machine in peaks["machines"]:
+        if "figure" not in machine:
+            continue
+        bandwidth = machine["bytes_per_second"]["value"]
+        for name, peak in roofs_of(machine, peaks["processors"]["value"]):
+            found.append({"figure": machine["figure"], "machine": machine["name"],
+                          "part": machine["part"], "roof": name, "operations_per_second": peak,
+                          "bytes_per_second": bandwidth, "ridge": peak / bandwidth,
+                          "reached": min(peak, bandwidth * intensity),
+                          "limit": "memory" if bandwidth * intensity < peak else "operations"})
+    return found
+
+
+def draw(machine, peaks):
+    """One of the figures."""
+    figure, (axes,) = plot.new_figure(1)
+    intensity = count_left(peaks)
+    plot.draw_ceilings(axes, [(machine["processor"], machine["bytes_per_second"]["value"])],
+                       roofs_of(machine, peaks["processors"]["value"]), style="--")
+    axes.axvline(intensity, linestyle=":", color="gray", label="count left")
+    per_key = peaks["count_left"]["operations_per_key"]["value"]
+    for run in peaks["measured"]:
+        if (run["name"], run["part"]) == (machine["name"], machine["part"]):
+            axes.plot(intensity, per_key * run["keys"] / run["seconds"] / 1e9, "k*",
+                      label=f"measured, {run['source'][:24]}")
+    plot.finish(axes, f"{machine['name']}, {machine['part']} (figure {machine['figure']})",
+                "operations")
+    sources = {entry["source"] for entry in machine.values() if isinstance(entry, dict)}
+    caption = ["dashed: vendor's numbers, " + "; ".join(sorted(sources))]
+    figure.text(0.01, 0.01, caption[0], fontsize=5, va="bottom", wrap=True)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True, help="a folder, made if it does not exist")
+    options = parser.parse_args()
+    try:
+        peaks = load_json(plot.PEAKS)
+        os.makedirs(options.out, exist_ok=True)
+        for machine in peaks["machines"]:
+            if "figure" in machine:
+                plot.save(draw(machine, peaks),
+                          os.path.join(options.out, f"fig{machine['figure']}.png"))
+        write_json(os.path.join(options.out, "published.json"),
+                   {"source": "seed 000 table 1, eq. 8, figures 10 to 14",
+                    "printed_gflops": peaks["printed_gflops"], "measured": peaks["measured"],
+                    "rows": rows(peaks)})
+    except (BadMachine, OSError) as error:
+        print(f"published.py: error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""check_models.py ROOT: work models name kernels that exist, and come to what a hand comes to."""
+
+import glob
+import math
+import os
+import re
+import sys
+
+root = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(root, "roofline"))
+import expressions  # noqa: E402
+import work_models  # noqa: E402
+
+sources = {}
+for top in ("common", "miniapps"):
+    for path in glob.glob(f"{root}/{top}/**/*.[hc]pp", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            sources[path] = file.read()
+everything = "\n".join(sources.values())
+
+
+def namespaces(text):
+    """Names of the namespaces that are open at the end of a text, joined."""
+    open_ones = []
+    for line in text.splitlines():
+        begun = re.match(r"(?:inline )?namespace ([\w:]*) ?\{", line)
+        if begun:
+            open_ones.append(begun.group(1))
+        elif line.startswith("}  // namespace"):
+            open_ones.pop()
+    return "::".join(filter(None, open_ones))
+
+
+def is_declared(functor):
+    space, name = functor.rsplit("::", 1)
+    return any(namespaces(text[:found.start()]) == space for text in sources.values()
+               for found in re.finditer(rf"^(?:struct|class) {name}\b", text, re.MULTILINE))
+
+
+models = work_models.load_models(root)
+assert len(models) >= 15 and len({m["label"] for m in models}) == len(models)
+for model in models:
+    assert f'"{model["label"]}"' in everything, f"no kernel is called {model['label']}"
+    path = os.path.normpath(os.path.join(os.path.dirname(model["file"]), model["source"]))
+    assert path in sources, f"{model['label']}: {path} does not exist"
+    for functor in model["functors"]:
+        assert is_declared(functor), f"{functor} does not exist"
+
+
+def report(kernels, results=None, **parameters):
+    seconds = {"samples": [0.5], "median": 0.5}
+    return {"input": {"particles": 1000}, "build": {"real": "float"}, "run": {"backend": "cuda"},
+            "parameters": {"repeat": 1, **parameters}, "results": results or {},
+            "kernels": [{"name": name, "launches": [count], "seconds": seconds}
+                        for name, count in kernels.items()]}
+
+
+def points(*arguments, **parameters):
+    return {p["label"]: p for p in work_models.apply(report(*arguments, **parameters), models)}
+
+
+# Two rounds move 1000 rows of three coordinates and an index by a byte each; the first makes its
+# indices.
+found = points({"copse::fused::move": 2})["copse::fused::move"]
+assert found["items"] == 2000 and found["seconds"] == 0.5
+assert math.isclose(found["memory"], 1000 * (12 + 16 + 1) + 1000 * (16 + 16 + 1))
+# Four levels read a key to count and move rows of 16 bytes; in a fused build they divide samples.
+found = points({"copse::partition::count": 4, "copse::partition::move": 4})
+assert found["copse::partition::count"]["memory"] == 4 * 1000 * 4
+assert found["copse::partition::move"]["memory"] == 4 * 1000 * 32
+assert not {"copse::partition::count", "copse::partition::move"} & set(
+    points({"copse::partition::count": 4, "copse::partition::move": 4, "copse::fused::sweep": 1}))
+# Seed 000 section 4.3.2: an intensity of one.
+found = points({"copse::orb::count_packet": 30})["copse::orb::count_packet"]
+assert found["operations"] == found["memory"] == 30 * 1000 * 4
+# A walk of 10 packets of 32 queries: 50 nodes of 24 bytes, 200 rows of 12, 320 queries of 20; lanes
+# see 900 nodes at 24 flops and 4000 rows at 9.
+entry = {"walk": "fsm", "schedule": "sorted", "walk_seconds": 0.25, "queries_in_packet": 32,
+         "packets": 10, "packet_nodes": 50, "lane_nodes": 900, "packet_rows": 200,
+         "lane_rows": 4000}
+found = points({"copse::walk::warps": 1}, {"configurations": [entry], "queries": 320},
+               benchmark="point-correlation", dimension=3, **{"bucket-size": 0})
+found = found["copse::walk::warps"]
+assert found["seconds"] == 0.25 and found["of"] == "fsm sorted"
+assert math.isclose(found["L1"], 50 * 24 + 200 * 12 + 320 * 20)
+assert math.isclose(found["flops"], 900 * 24 + 4000 * 9)
+assert math.isclose(found["operations"], 32 * (50 * 34 + 200 * 11))
+assert math.isclose(found["gathers"], 50 * 24 / 32)
+
+for text in ("n +", "n.real", "__import__('os')", "missing", "[n]", "open('x')", "1 / 0"):
+    try:
+        expressions.evaluate(text, {"n": 3})
+    except expressions.BadExpression:
+        continue
+    raise AssertionError(f"'{text}' was evaluated")
+assert expressions.evaluate("3 if n > 2 and not n == 4 else -1", {"n": 3}) == 3
+assert expressions.evaluate("ceil(log2(n)) * twice", {"n": 5, "twice": expressions.Lazy("2 * n")}) \
+    == 30
