@@ -1,0 +1,29 @@
+"""check_site.py ROOT FOLDER: the site builds without a warning; every chapter and source is in it."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+root, folder = map(pathlib.Path, sys.argv[1:])
+if shutil.which("mkdocs") is None:
+    print("mkdocs is missing")
+    sys.exit(4)
+done = subprocess.run([sys.executable, root / "docs/book.py", "build", "--out", folder], text=True,
+                      capture_output=True, check=False)
+assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
+site = folder / "site"
+listed = (root / "docs/mkdocs.yml").read_text(encoding="utf-8")
+for page in (root / "docs").glob("*.md"):
+    name = "index.html" if page.name == "README.md" else page.stem + ".html"
+    assert (site / "docs" / name).is_file(), f"{page.name} is not in the site"
+    assert f"docs/{page.name}\n" in listed, f"{page.name} is not in docs/mkdocs.yml"
+for made in site.rglob("*.html"):
+    if made.name == "404.html":  # served at any address, so its links begin at the root
+        continue
+    text = made.read_text(encoding="utf-8")
+    assert "<!-- listing" not in text and "<!-- table" not in text, made
+    for target in re.findall(r'href="([^"#:]+\.html)', text):
+        assert (made.parent / target).resolve().is_file(), f"{made}: {target} leads nowhere"
+assert len(list((site / "docs/api").glob("*.html"))) > 5
