@@ -30,12 +30,13 @@ def load(root, name):
 
 
 def select(items, condition, where):
-    """Members of a list: `[3]` by number, `[a.b=value]` by a field."""
+    """Members of a list: `[3]` by number, `[a.b=value,c=value]` by fields."""
     if re.fullmatch(r"\d+", condition):
         index = int(condition)
         return items[index] if index < len(items) else missing(where)
-    key, _, wanted = condition.partition("=")
-    found = [item for item in items if str(lookup(item, key)) == wanted]
+    pairs = [part.partition("=")[::2] for part in condition.split(",")]
+    found = [item for item in items
+             if all(str(lookup(item, key)) == wanted for key, wanted in pairs)]
     if len(found) != 1:
         raise BookError(f"'{where}': {len(found)} have {condition}, one is needed")
     return found[0]

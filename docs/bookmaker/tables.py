@@ -2,9 +2,6 @@
 
 from . import BookError, results
 
-MACHINES = {"epyc2": "AMD EPYC, two cores", "h200": "NVIDIA H200"}
-
-
 def markdown(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -37,38 +34,54 @@ def orb_builds(root, name):
                     rows)
 
 
-def versions(root, experiment):
-    """Versions of a kernel: seconds and gain over the version before, one column for a machine.
-
-    Every backend of every machine that has measured the experiment is a column; a version that a
-    backend cannot run has no entry.
-    """
-    columns, names = [], []
-    for machine in results.machines(root, experiment):
-        for report in results.load(root, f"{machine}/{experiment}")["runs"]:
-            columns.append((f"{report['run']['backend']}, {machine}", report["results"]["versions"]))
-            for version in report["results"]["versions"]:
-                if version["name"] not in names:
-                    names.append(version["name"])
-    if not columns:
+def columns_of(root, experiment):
+    """(label, report) of every machine and backend that has measured an experiment."""
+    found = [(f"{report['run']['backend']}, {machine}", report)
+             for machine in results.machines(root, experiment)
+             for report in results.load(root, f"{machine}/{experiment}")["runs"]]
+    if not found:
         raise BookError(f"no machine has results of {experiment}")
-    head = ["version"]
-    for label, _ in columns:
-        head += [f"ms ({label})", "gain"]
+    return found
+
+
+def versions(root, experiment):
+    """Versions of a kernel: milliseconds and the gain over the version before, for every backend of
+    every machine that has measured them. A version that a backend cannot run has no entry."""
+    columns = [(label, {v["name"]: v["seconds"] for v in report["results"]["versions"]})
+               for label, report in columns_of(root, experiment)]
+    head = ["version"] + [text for label, _ in columns for text in (f"ms ({label})", "gain")]
     rows = []
-    for name in sorted(names):
-        row = [name]
-        for _, measured in columns:
-            index = [v["name"] for v in measured].index(name) if name in [
-                v["name"] for v in measured] else None
-            if index is None:
-                row += ["", ""]
-                continue
-            seconds = measured[index]["seconds"]
-            row.append(f"{1e3 * seconds:.3g}")
-            row.append(f"{measured[index - 1]['seconds'] / seconds:.2f}" if index else "")
+    for name in sorted({name for _, seconds in columns for name in seconds}):
+        row = [name.replace("_", " ")]
+        for _, seconds in columns:
+            before = [s for other, s in seconds.items() if other < name]
+            mine = seconds.get(name)
+            row.append(f"{1e3 * mine:.3g}" if mine else "")
+            row.append(f"{before[-1] / mine:.2f}" if mine and before else "")
         rows.append(row)
     return markdown(head, rows)
 
 
-TABLES = {"orb_builds": orb_builds, "versions": versions}
+WALKS = [("recursive", "none"), ("ropes", "none"), ("lockstep", "none"), ("fsm", "none"),
+         ("fsm", "hybrid"), ("fsm", "sorted")]
+
+
+def walks(root, experiment):
+    """Walks in the order in which the chapter takes them: milliseconds of scheduling and walking,
+    nodes that a packet visits, for every backend of every machine."""
+    columns = columns_of(root, experiment)
+    head = ["walk", "schedule"] + [text for label, _ in columns
+                                   for text in (f"ms ({label})", "nodes a packet")]
+    rows = []
+    for walk, schedule in WALKS:
+        row = [walk, schedule]
+        for _, report in columns:
+            found = [c for c in report["results"]["configurations"]
+                     if (c["walk"], c["schedule"], c["automatic"]) == (walk, schedule, False)]
+            row += [f"{1e3 * (found[0]['schedule_seconds'] + found[0]['walk_seconds']):.3g}",
+                    f"{found[0]['nodes_per_packet']:.0f}"] if found else ["", ""]
+        rows.append(row)
+    return markdown(head, rows)
+
+
+TABLES = {"orb_builds": orb_builds, "versions": versions, "walks": walks}

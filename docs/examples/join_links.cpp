@@ -99,11 +99,13 @@ void join_links(const ExecutionSpace& space, Joining joining,
   space.fence("copse::book::join_links");
 }
 
+// [begin instantiate]
 #define COPSE_INSTANTIATE(SPACE)                                              \
   template void join_links<SPACE>(const SPACE&, Joining,                      \
                                   const Links<typename SPACE::memory_space>&, \
                                   const Parents<typename SPACE::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
+// [end instantiate]
 
 }  // namespace copse::book

@@ -31,6 +31,7 @@ class Versions final : public app::MiniApp {
     return "Measures the numbered versions of the kernels that the book grows.";
   }
   std::vector<std::string> list() const override { return {"count-left", "join-links"}; }
+  // [begin options]
   void add_options(CLI::App& cli) override {
     app::add_choice_option(cli, "--kernel", kernel_, list(), "whose versions are measured");
   }
@@ -40,7 +41,9 @@ class Versions final : public app::MiniApp {
     if (options.particles > max_particles_per_rank / links_of_a_row)
       throw InputError("--particles: the book's kernels take at most 2^30");
   }
+  // [end options]
 
+  // [begin run]
   void run(app::Session& session) override {
     if (session.ranks() > 1) throw InputError("the book's kernels run on one rank");
     if (session.options().dry_run) {
@@ -58,6 +61,7 @@ class Versions final : public app::MiniApp {
     });
     report(session);
   }
+  // [end run]
 
  private:
   struct Version {
@@ -65,12 +69,14 @@ class Versions final : public app::MiniApp {
     double seconds;
   };
 
+  // [begin measure]
   /// Runs a version; its seconds are the fastest run's, shared out over `halvings`.
   template <class Body>
   void measure(app::Session& session, const std::string& name, double halvings, Body&& body) {
     const auto samples = session.measure("copse::book::" + name, [&](int) { body(); });
     versions_.push_back({name, samples.min() / halvings});
   }
+  // [end measure]
 
   template <class ExecutionSpace>
   void count_left(app::Session& session, const ExecutionSpace& space) {
@@ -152,7 +158,9 @@ class Versions final : public app::MiniApp {
 }  // namespace
 }  // namespace copse::book
 
+// [begin main]
 int main(int argc, char** argv) {
   copse::book::Versions versions;
   return copse::app::run_main(argc, argv, versions);
 }
+// [end main]
