@@ -15,11 +15,12 @@ def power_of_two(n):
     return f"2^{n.bit_length() - 1}" if n > 0 and n & (n - 1) == 0 else f"{n:,}"
 
 
-def orb_builds(root, name):
-    """Builds of orb: what each run of MACHINE/EXPERIMENT took on each backend."""
+def orb_builds(root, name, least="1"):
+    """Builds of orb: what each run of MACHINE/EXPERIMENT took on each backend, from `least`
+    particles on."""
     rows = []
     for report in results.load(root, name)["runs"]:
-        if report["parameters"]["kernel-times"]:
+        if report["parameters"]["kernel-times"] or report["input"]["particles"] < int(least):
             continue
         median = medians(report)
         for backend in ("serial", "openmp", "cuda"):
