@@ -5,8 +5,8 @@
 
 Writes perf/results/NAME/book_count_left, book_join_links and book_walks, each COMMIT.json with one
 verified report for every backend of the build; the tables `versions` and `walks` have a column for
-each. Seconds of versions are those of the fastest of R runs, which is what a machine that others use
-as well shows of itself; those of walks are medians.
+each. Seconds of versions are those of the fastest of R runs, which is what a machine that others
+use as well shows of itself; those of walks are medians.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Pages of the interface from the doc comments of the headers under common/copse.
 
-A header opens with `/// \\file` and what it is; a declaration is documented by the `///` lines before
-it, a member by `///<` behind it. What has no comment is not interface and is left out.
+A header opens with `/// \\file` and what it is; a declaration is documented by the `///` lines
+before it, a member by `///<` behind it. What has no comment is not interface and is left out.
 """
 
 import re
@@ -35,7 +35,7 @@ def outline(code):
 
 
 def declaration(lines, start):
-    """Lines of the declaration that begins at `start`, to the first `;` or `{` outside of brackets."""
+    """Lines of the declaration at `start`, to the first `;` or `{` outside of brackets."""
     taken, depth = [], 0
     for line in lines[start:start + 12]:
         if not line.strip():
@@ -104,6 +104,7 @@ def pages(root):
     """{name: Markdown} of all folders of common/copse."""
     folders = sorted(folder for folder in (root / "common/copse").iterdir() if folder.is_dir())
     made = {f"{folder.name}.md": page(root, folder) for folder in folders}
-    made["index.md"] = "# Interface\n\nFrom the comments in the headers of `common/copse`.\n\n" + "".join(
-        f"- [copse/{folder.name}]({folder.name}.md)\n" for folder in folders)
+    made["index.md"] = "# Interface\n\nFrom the comments in the headers of `common/copse`.\n\n"
+    made["index.md"] += "".join(f"- [copse/{folder.name}]({folder.name}.md)\n"
+                                for folder in folders)
     return made

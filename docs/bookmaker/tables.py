@@ -1,10 +1,18 @@
 """Tables made from perf/results. Each takes the root and the words after its name in the page."""
 
+import math
+
 from . import BookError, results
 
 def markdown(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def three_digits(x):
+    """Three significant digits, without an exponent."""
+    places = 2 - math.floor(math.log10(x))
+    return f"{round(x, places):,.{max(places, 0)}f}"
 
 
 def medians(report):
@@ -57,7 +65,7 @@ def versions(root, experiment):
         for _, seconds in columns:
             before = [s for other, s in seconds.items() if other < name]
             mine = seconds.get(name)
-            row.append(f"{1e3 * mine:.3g}" if mine else "")
+            row.append(three_digits(1e3 * mine) if mine else "")
             row.append(f"{before[-1] / mine:.2f}" if mine and before else "")
         rows.append(row)
     return markdown(head, rows)
@@ -79,7 +87,7 @@ def walks(root, experiment):
         for _, report in columns:
             found = [c for c in report["results"]["configurations"]
                      if (c["walk"], c["schedule"], c["automatic"]) == (walk, schedule, False)]
-            row += [f"{1e3 * (found[0]['schedule_seconds'] + found[0]['walk_seconds']):.3g}",
+            row += [three_digits(1e3 * (found[0]["schedule_seconds"] + found[0]["walk_seconds"])),
                     f"{found[0]['nodes_per_packet']:.0f}"] if found else ["", ""]
         rows.append(row)
     return markdown(head, rows)

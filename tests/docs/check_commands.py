@@ -1,8 +1,8 @@
-"""check_commands.py ROOT ORB FOF TRAVERSAL: commands in README and docs are ones a reader can give.
+"""check_commands.py ROOT ORB FOF TRAVERSAL: commands in README and docs can be given.
 
-Every command in a block of shell is looked at. Those of the mini-apps are run with --dry-run: inputs
-that are named get a small file in their place, and a backend this build lacks another. Of the other
-programs it is asked whether they, their options, presets, targets and files exist.
+Every command in a block of shell is looked at. Those of the mini-apps are run with --dry-run, or
+with a small file in place of the input they name; a backend that this build lacks becomes another.
+Of the other programs it is asked whether they, their options, presets, targets and files exist.
 """
 
 import json
@@ -131,7 +131,7 @@ def check(command, folder, backends):
         return None
     program, arguments = command[0], command[1:]
     name = os.path.basename(program)
-    if any(word.isupper() and word.isalpha() and len(word) > 1 for word in arguments) and name in apps:
+    if name in apps and any(re.fullmatch("[A-Z]{2,}", word) for word in arguments):
         return None  # a form to fill in
     if name in apps:
         return run_app(name, arguments, folder, backends)

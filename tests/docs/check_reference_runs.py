@@ -1,4 +1,4 @@
-"""check_reference_runs.py ROOT ORB FOF TRAVERSAL: runs in the mini-apps' READMEs give what is printed.
+"""check_reference_runs.py ROOT ORB FOF TRAVERSAL: reference runs of the READMEs come out so.
 
 A row of a table "| run | results |" has a command and, after it, fields of the report's `results`.
 """

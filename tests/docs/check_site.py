@@ -1,4 +1,4 @@
-"""check_site.py ROOT FOLDER: the site builds without a warning; every chapter and source is in it."""
+"""check_site.py ROOT FOLDER: the site builds without a warning and holds every chapter."""
 
 import pathlib
 import re
