@@ -1,5 +1,6 @@
 """check_site.py ROOT FOLDER: the site builds without a warning and holds every chapter."""
 
+import functools
 import pathlib
 import re
 import shutil
@@ -13,6 +14,14 @@ if shutil.which("mkdocs") is None:
 done = subprocess.run([sys.executable, root / "docs/book.py", "build", "--out", folder], text=True,
                       capture_output=True, check=False)
 assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
+
+
+@functools.cache
+def names(file):
+    """Places of a page that links can lead to."""
+    return set(re.findall(r'\bid="([^"]+)"', file.read_text(encoding="utf-8")))
+
+
 site = folder / "site"
 listed = (root / "docs/mkdocs.yml").read_text(encoding="utf-8")
 for page in (root / "docs").glob("*.md"):
@@ -24,6 +33,10 @@ for made in site.rglob("*.html"):
         continue
     text = made.read_text(encoding="utf-8")
     assert "<!-- listing" not in text and "<!-- table" not in text, made
-    for target in re.findall(r'href="([^"#:]+\.html)', text):
-        assert (made.parent / target).resolve().is_file(), f"{made}: {target} leads nowhere"
+    for target, anchor in re.findall(r'href="([^"#:]*(?:\.html)?)(?:#([^"]*))?"', text):
+        if target and not target.endswith(".html"):
+            continue  # a style sheet, an icon
+        file = (made.parent / target).resolve() if target else made.resolve()
+        assert file.is_file(), f"{made}: {target} leads nowhere"
+        assert not anchor or anchor in names(file), f"{made}: {target} has no place {anchor}"
 assert len(list((site / "docs/api").glob("*.html"))) > 5
