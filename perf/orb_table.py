@@ -3,8 +3,8 @@
 
     orb_table.py perf/results/h200/orb_uniform/COMMIT.json
 
-A results file holds {"experiment", "commit", "runs": [reports of orb]}. Figures come from the
-reports alone; runs that timed every kernel are left out, because their fences cost time.
+Figures come from the reports alone; runs that timed every kernel are left out, because their fences
+cost time.
 """
 
 import json
@@ -32,7 +32,8 @@ def main(path):
         sys.exit(2)
     runs = [r for r in results["runs"] if not r["parameters"]["kernel-times"]]
     machine = runs[0]["machine"]
-    print(f"{machine['gpu']['name']}, {machine['cpu']} ({machine['cores']} cores), "
+    gpu = f"{machine['gpu']['name']}, " if machine["gpu"] else ""
+    print(f"{gpu}{machine['cpu']} ({machine['cores']} cores), "
           f"commit {results['commit']}\n")
     print("| input | particles | leaves | backend | ms | particles/s | copy passes |")
     print("|---|---|---|---|---|---|---|")

@@ -16,8 +16,7 @@ def machines(root, experiment):
 
 def started(document):
     """When a result was measured, for finding the newest: ISO times compare as text."""
-    runs = document.get("runs") or [document]
-    return max((run.get("run", {}).get("started") or "" for run in runs), default="")
+    return document["context"]["started"]
 
 
 def load(root, name):
@@ -29,14 +28,32 @@ def load(root, name):
     return max((json.loads(file.read_text(encoding="utf-8")) for file in files), key=started)
 
 
+def meets(item, condition):
+    """Whether an item meets `a.b=value,c>=number`; `-` is met by all."""
+    if condition == "-":
+        return True
+    for part in condition.split(","):
+        key, relation, wanted = re.fullmatch(r"([\w.-]+)(=|>=|<=)(.*)", part).groups()
+        value = lookup(item, key)
+        if relation == "=":
+            good = str(value) == wanted
+        else:
+            good = value >= float(wanted) if relation == ">=" else value <= float(wanted)
+        if not good:
+            return False
+    return True
+
+
+def rows(document, condition):
+    return [row for row in document["rows"] if meets(row, condition)]
+
+
 def select(items, condition, where):
     """Members of a list: `[3]` by number, `[a.b=value,c=value]` by fields."""
     if re.fullmatch(r"\d+", condition):
         index = int(condition)
         return items[index] if index < len(items) else missing(where)
-    pairs = [part.partition("=")[::2] for part in condition.split(",")]
-    found = [item for item in items
-             if all(str(lookup(item, key)) == wanted for key, wanted in pairs)]
+    found = [item for item in items if meets(item, condition)]
     if len(found) != 1:
         raise BookError(f"'{where}': {len(found)} have {condition}, one is needed")
     return found[0]
@@ -53,7 +70,7 @@ def missing(where):
 
 
 def field(document, path):
-    """A value by its path: `runs[parameters.cut=select].fom[name=copy_passes].value`."""
+    """A value by its path: `rows[variant=host,particles=1024].copy_passes`."""
     value, end = document, 0
     for step in STEP.finditer(path):
         if step.start() != end or not step.group(0):

@@ -4,6 +4,7 @@ import math
 
 from . import BookError, results
 
+
 def markdown(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -11,68 +12,81 @@ def markdown(head, rows):
 
 def three_digits(x):
     """Three significant digits, without an exponent."""
-    places = 2 - math.floor(math.log10(x))
+    places = 2 - math.floor(math.log10(x)) if x else 0
     return f"{round(x, places):,.{max(places, 0)}f}"
-
-
-def medians(report):
-    return {phase["name"]: phase["seconds"]["median"] for phase in report["phases"]}
 
 
 def power_of_two(n):
     return f"2^{n.bit_length() - 1}" if n > 0 and n & (n - 1) == 0 else f"{n:,}"
 
 
-def orb_builds(root, name, least="1"):
-    """Builds of orb: what each run of MACHINE/EXPERIMENT took on each backend, from `least`
-    particles on."""
-    rows = []
-    for report in results.load(root, name)["runs"]:
-        if report["parameters"]["kernel-times"] or report["input"]["particles"] < int(least):
-            continue
-        median = medians(report)
-        for backend in ("serial", "openmp", "cuda"):
-            build = median.get(f"copse::orb::build_{backend}")
-            copy = median.get(f"copse::orb::copy_{backend}")
-            if build is not None:
-                n = report["input"]["particles"]
-                rows.append([report["parameters"]["generate"], power_of_two(n),
-                             str(report["parameters"]["leaves"]), backend, f"{1e3 * build:.1f}",
-                             f"{n / build:.3g}", f"{build / copy:.1f}"])
-    return markdown(["input", "particles", "leaves", "backend", "ms", "particles/s", "copy passes"],
-                    rows)
+FORMATS = {
+    "": str,
+    "size": lambda x: power_of_two(int(x)),
+    "ms": lambda x: three_digits(1e3 * x),
+    "3": three_digits,
+    "1": lambda x: f"{x:.1f}",
+    "rate": lambda x: f"{x:.3g}",
+}
+
+
+def rows(root, name, condition, *columns):
+    """Rows of MACHINE/EXPERIMENT that meet a condition (`a=b,c>=d`; `-` for all). A column is
+    HEADING:NAME:FORMAT, with `_` for a space in the heading; NAME and FORMAT may be left out."""
+    made, heads = [], []
+    for column in columns:
+        heading, _, rest = column.partition(":")
+        key, _, form = rest.partition(":")
+        if form not in FORMATS:
+            raise BookError(f"there is no format '{form}'; there are {sorted(FORMATS)}")
+        heads.append((heading.replace("_", " "), key or heading, FORMATS[form]))
+    for row in results.rows(results.load(root, name), condition):
+        cells = []
+        for _, key, form in heads:
+            if key not in row:
+                raise BookError(f"rows of {name} have no '{key}'; they have {sorted(row)}")
+            cells.append("" if row[key] is None else form(row[key]))
+        made.append(cells)
+    if not made:
+        raise BookError(f"no row of {name} meets '{condition}'")
+    return markdown([heading for heading, _, _ in heads], made)
 
 
 def columns_of(root, experiment):
-    """(label, report) of every machine and backend that has measured an experiment."""
-    found = [(f"{report['run']['backend']}, {machine}", report)
-             for machine in results.machines(root, experiment)
-             for report in results.load(root, f"{machine}/{experiment}")["runs"]]
+    """(label, rows) of every machine and backend that has measured an experiment."""
+    found = []
+    for machine in results.machines(root, experiment):
+        measured = results.load(root, f"{machine}/{experiment}")["rows"]
+        for backend in ("serial", "openmp", "cuda"):
+            mine = [row for row in measured if row["backend"] == backend]
+            if mine:
+                found.append((f"{backend}, {machine}", mine))
     if not found:
         raise BookError(f"no machine has results of {experiment}")
     return found
 
 
 def versions(root, experiment):
-    """Versions of a kernel: milliseconds and the gain over the version before, for every backend of
-    every machine that has measured them. A version that a backend cannot run has no entry."""
-    columns = [(label, {v["name"]: v["seconds"] for v in report["results"]["versions"]})
-               for label, report in columns_of(root, experiment)]
+    """Versions of a kernel: milliseconds of the fastest run and the gain over the version before,
+    for every backend of every machine that has measured them. A version that a backend cannot run
+    has no entry."""
+    columns = [(label, {row["version"]: row["fastest"] for row in measured})
+               for label, measured in columns_of(root, experiment)]
     head = ["version"] + [text for label, _ in columns for text in (f"ms ({label})", "gain")]
-    rows = []
+    made = []
     for name in sorted({name for _, seconds in columns for name in seconds}):
-        row = [name.replace("_", " ")]
+        line = [name.replace("_", " ")]
         for _, seconds in columns:
-            before = [s for other, s in seconds.items() if other < name]
+            before = [seconds[other] for other in sorted(seconds) if other < name]
             mine = seconds.get(name)
-            row.append(three_digits(1e3 * mine) if mine else "")
-            row.append(f"{before[-1] / mine:.2f}" if mine and before else "")
-        rows.append(row)
-    return markdown(head, rows)
+            line.append(three_digits(1e3 * mine) if mine else "")
+            line.append(f"{before[-1] / mine:.2f}" if mine and before else "")
+        made.append(line)
+    return markdown(head, made)
 
 
 WALKS = [("recursive", "none"), ("ropes", "none"), ("lockstep", "none"), ("fsm", "none"),
-         ("fsm", "hybrid"), ("fsm", "sorted")]
+         ("fsm", "sorted"), ("fsm", "hybrid")]
 
 
 def walks(root, experiment):
@@ -81,16 +95,15 @@ def walks(root, experiment):
     columns = columns_of(root, experiment)
     head = ["walk", "schedule"] + [text for label, _ in columns
                                    for text in (f"ms ({label})", "nodes a packet")]
-    rows = []
+    made = []
     for walk, schedule in WALKS:
-        row = [walk, schedule]
-        for _, report in columns:
-            found = [c for c in report["results"]["configurations"]
-                     if (c["walk"], c["schedule"], c["automatic"]) == (walk, schedule, False)]
-            row += [three_digits(1e3 * (found[0]["schedule_seconds"] + found[0]["walk_seconds"])),
-                    f"{found[0]['nodes_per_packet']:.0f}"] if found else ["", ""]
-        rows.append(row)
-    return markdown(head, rows)
+        line = [walk, schedule]
+        for _, measured in columns:
+            found = [r for r in measured if (r["walk"], r["schedule"]) == (walk, schedule)]
+            line += [three_digits(1e3 * found[0]["seconds"]),
+                     f"{found[0]['nodes_per_packet']:.0f}"] if found else ["", ""]
+        made.append(line)
+    return markdown(head, made)
 
 
-TABLES = {"orb_builds": orb_builds, "versions": versions, "walks": walks}
+TABLES = {"rows": rows, "versions": versions, "walks": walks}

@@ -66,7 +66,8 @@ class Versions final : public app::MiniApp {
  private:
   struct Version {
     std::string name;
-    double seconds;
+    double seconds;  ///< of the fastest run
+    std::vector<double> samples;
   };
 
   // [begin measure]
@@ -74,7 +75,8 @@ class Versions final : public app::MiniApp {
   template <class Body>
   void measure(app::Session& session, const std::string& name, double halvings, Body&& body) {
     const auto samples = session.measure("copse::book::" + name, [&](int) { body(); });
-    versions_.push_back({name, samples.min() / halvings});
+    versions_.push_back({name, samples.min() / halvings, samples.seconds});
+    for (double& seconds : versions_.back().samples) seconds /= halvings;
   }
   // [end measure]
 
@@ -142,7 +144,8 @@ class Versions final : public app::MiniApp {
     nlohmann::json versions = nlohmann::json::array();
     for (std::size_t v = 0; v < versions_.size(); ++v) {
       const Version& version = versions_[v];
-      versions.push_back({{"name", version.name}, {"seconds", version.seconds}});
+      versions.push_back(
+          {{"name", version.name}, {"seconds", version.seconds}, {"samples", version.samples}});
       table.add_row(
           {version.name, app::format_seconds(version.seconds),
            v > 0 ? fmt::format("{:.2f}", versions_[v - 1].seconds / version.seconds) : ""});

@@ -22,8 +22,10 @@ a
 b
 // [end twice]
 """
-RESULT = """{"commit": "abc", "runs": [
-  {"run": {"started": "2026-01-01T00:00:00Z"}, "parameters": {"cut": "select"},
+RESULT = """{"commit": "abc", "context": {"started": "2026-01-01T00:00:00Z"},
+ "rows": [{"backend": "serial", "n": 1024, "seconds": 0.5}, {"backend": "cuda", "n": 2048,
+  "seconds": 0.00123456}], "runs": [
+  {"parameters": {"cut": "select"},
    "fom": [{"name": "copy_passes", "value": 28.25}, {"name": "rate", "value": 2e9}]},
   {"parameters": {"cut": "histogram"}, "fom": [{"name": "copy_passes", "value": 44.0}]}]}"""
 
@@ -59,6 +61,13 @@ with tempfile.TemporaryDirectory() as folder:
         RESULT.replace("2026", "2027").replace("28.25", "7.0"), encoding="utf-8")
     assert "-->7.0<" in expand.expand(line, root), "the newest result is not taken"
     assert expand.expand(line.replace("m/e ", "m/e/abc "), root).count("28.2") == 1
+
+    table = "<!-- table rows m/e n>=2000 on:backend n:n:size time_(ms):seconds:ms --><!-- end -->"
+    assert "| on | n | time (ms) |\n| --- | --- | --- |\n| cuda | 2^11 | 1.23 |\n" in expand.expand(
+        table, root)
+    refused(table.replace("n>=2000", "n=1"), root, "no row")
+    refused(table.replace(":backend", ":nothing"), root, "have no 'nothing'")
+    refused(table.replace(":ms", ":yards"), root, "no format 'yards'")
 
     fence = "```\n<!-- listing no.cpp no --><!-- end -->\n```\n"
     assert expand.expand(fence, root) == fence, "an example in a fence is not for filling"

@@ -1,10 +1,9 @@
-"""check_refusals.py PERF FOLDER: an experiment refuses what is wrong with one sentence and its code.
+"""check_refusals.py PERF FOLDER: the runner refuses what is wrong with one sentence and its code.
 
 Stand-ins for orb: one whose verification failed, one that says nothing, one that knows no option,
 one that reports without having verified.
 """
 
-import importlib.util
 import os
 import shutil
 import stat
@@ -12,38 +11,60 @@ import subprocess
 import sys
 
 perf, folder = sys.argv[1:]
-if importlib.util.find_spec("matplotlib") is None:
-    print("matplotlib is missing")
-    sys.exit(4)
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
 
-HELP = 'case "$*" in *--help*) echo "  --backend NAME One of serial, openmp"; exit 0;; esac\n'
+HELP = """case "$*" in *--help*)
+  printf "Options:\\n  --backend NAME One of serial, openmp"; exit 0;; esac
+"""
 REPORT = """while [ $# -gt 1 ]; do [ "$1" = --json ] && file=$2; shift; done
 echo '{"verification": {"requested": false, "passed": false}}' > "$file"
 """
 STAND_INS = {
     "wrong": (HELP + "echo 'orb: error: verification failed: side_of_cut' >&2; exit 1\n", 2),
     "unverified": (HELP + REPORT, 2),
-    "old": (HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n", 4),
+    "silent": (HELP + "exit 0\n", 2),
     "mute": ("exit 0\n", 2),
 }
 
 
-def expect(orb, code):
-    out = os.path.join(folder, "out")
-    done = subprocess.run([sys.executable, os.path.join(perf, "fig22.py"), "--orb", orb, "--out",
-                           out, "--quick"], capture_output=True, text=True, check=False)
-    lines = done.stderr.strip().splitlines()
-    assert done.returncode == code, (orb, done.returncode, done.stderr)
-    assert len(lines) == 1 and lines[0].startswith("fig22.py: "), (orb, done.stderr)
-    assert not os.listdir(out), (orb, os.listdir(out))
+def run(*options):
+    done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), "--quick", "--machine",
+                           "here", "--results", os.path.join(folder, "out"), *options],
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr.strip().splitlines()
 
 
-for name, (body, code) in STAND_INS.items():
-    path = os.path.join(folder, name)
+def expect(code, *options):
+    found, lines = run(*options)
+    assert found == code, (options, found, lines)
+    assert len(lines) == 1 and lines[0].startswith("run.py: "), (options, lines)
+    assert not os.path.exists(os.path.join(folder, "out")), options
+    return lines[0]
+
+
+def stand_in(name, body):
+    path = os.path.join(folder, name, "orb")
+    os.makedirs(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\n" + body)
     os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
-    expect(path, code)
-expect(os.path.join(folder, "none"), 2)
+    return os.path.dirname(path)
+
+
+for name, (body, code) in STAND_INS.items():
+    expect(code, "fig22", "--build", stand_in(name, body))
+wrong = os.path.join(folder, "wrong")
+# What the program lacks is left out with a note; when nothing remains the code says so.
+old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
+code, lines = run("fig22", "--build", old)
+assert code == 4 and "unknown option" in lines[-1], (code, lines)
+os.makedirs(os.path.join(folder, "empty"))
+assert "is not built" in expect(4, "fig22", "--build", os.path.join(folder, "empty"))
+assert "no such folder" in expect(2, "fig22", "--build", os.path.join(folder, "none"))
+assert "fig26" in expect(2, "fig99", "--build", wrong)
+assert "NAME=VALUE" in expect(2, "fig22", "--build", wrong, "--set", "leaves")
+assert "no such option" in expect(2, "fig22", "--build", wrong, "--set", "petals=3")
+assert "cuda" in expect(2, "fig22", "--build", wrong, "--backend", "cuda")
+assert "at least 1" in expect(2, "fig22", "--build", wrong, "--repeat", "0")
+expect(2)

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Compares two results, or two folders of results, row by row.
+
+    perf/compare.py BEFORE.json AFTER.json
+    perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
+
+For every row that both have it prints the ratio of the medians, above 1 being worse, and its
+bootstrap interval from the raw samples, and says regression, improvement, no difference or too
+noisy. Exit codes: 0; 1 if there is a regression; 2 for what cannot be compared.
+"""
+
+import argparse
+import os
+import sys
+
+from laboratory import document
+from laboratory.failures import Failed
+from laboratory.intervals import judge, judge_exact
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="compare.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before")
+    parser.add_argument("after")
+    parser.add_argument("--threshold", type=float, default=0.05,
+                        help="changes below it do not matter (default: 0.05)")
+    parser.add_argument("--confidence", type=float, default=0.99,
+                        help="of the interval (default: 0.99)")
+    parser.add_argument("--json", metavar="FILE", help="write the table")
+    chosen = parser.parse_args()
+    if chosen.threshold < 0 or not 0 < chosen.confidence < 1:
+        parser.error("--threshold is at least 0, and --confidence between 0 and 1")
+    return chosen
+
+
+def latest(folder):
+    """{path of the experiment below the folder: latest result}."""
+    found = {}
+    for place, _, files in os.walk(folder):
+        for name in sorted(files):
+            if name.endswith(".json"):
+                result = document.read(os.path.join(place, name))
+                key = os.path.relpath(place, folder)
+                if key not in found or document.started(result) > document.started(found[key]):
+                    found[key] = result
+    if not found:
+        raise Failed(f"{folder} has no results")
+    return found
+
+
+def pairs(before, after):
+    """[(name, result before, result after)] and sentences about what only one side has."""
+    if os.path.isdir(before) != os.path.isdir(after):
+        raise Failed("compare two results or two folders")
+    if not os.path.isdir(before):
+        first, second = document.read(before), document.read(after)
+        if first["experiment"] != second["experiment"]:
+            raise Failed(f"{first['experiment']} and {second['experiment']} are two experiments")
+        return [(first["experiment"], first, second)], []
+    old, new = latest(before), latest(after)
+    both = [(key, old[key], new[key]) for key in sorted(set(old) & set(new))]
+    if not both:
+        raise Failed(f"{before} and {after} have no experiment in common")
+    notes = [f"{key}: only in {before if key in old else after}"
+             for key in sorted(set(old) ^ set(new))]
+    return both, notes
+
+
+def machine_of(result):
+    machine = result["machine"]
+    gpu = machine.get("gpu") or {}
+    return f"{machine.get('cpu')}, {machine.get('cores')} cores, {gpu.get('name', 'no GPU')}"
+
+
+def compare(before, after, chosen):
+    """Rows of the comparison and sentences about what could not be compared."""
+    metric = after.get("metric") or before.get("metric")
+    if not metric or before.get("metric", metric)["column"] != metric["column"]:
+        raise Failed(f"{after['experiment']}: the results name no common metric")
+    if before["quick"] != after["quick"]:
+        raise Failed(f"{after['experiment']}: one result is quick and the other is not")
+    notes = []
+    if machine_of(before) != machine_of(after):
+        notes.append(f"different machines: {machine_of(before)}; {machine_of(after)}")
+    column, keys = metric["column"], after["keys"]
+    old = {tuple(str(row.get(k)) for k in keys): row for row in before["rows"]}
+    table = []
+    for row in after["rows"]:
+        key = tuple(str(row.get(k)) for k in keys)
+        base = old.pop(key, None)
+        name = ", ".join(f"{k} {row[k]}" for k in keys if row.get(k) is not None)
+        if base is None:
+            notes.append(f"only after: {name}")
+        elif row.get(column) is not None and base.get(column) is not None:
+            found = judge_exact(base[column], row[column], metric["better"]) if metric["exact"] \
+                else judge(base.get("samples", [base[column]]), row.get("samples", [row[column]]),
+                           metric["better"], chosen.threshold, chosen.confidence)
+            table.append({"row": name, "before": base[column], "after": row[column],
+                          "unit": metric["unit"], **found})
+    notes += [f"only before: {', '.join(key)}" for key in old]
+    return table, notes
+
+
+def text(row):
+    if row["low"] is None:
+        interval = "few samples"
+    elif row["low"] == row["high"]:
+        interval = "exact"
+    else:
+        interval = f"{row['low']:.3f} to {row['high']:.3f}"
+    ratio = "-" if row["ratio"] is None else f"{row['ratio']:.3f}"
+    return (f"{row['verdict']:<14} {ratio:>8}  {interval:<16}  "
+            f"{row['before']:.4g} -> {row['after']:.4g} {row['unit']}  {row['row']}")
+
+
+def main():
+    chosen = options()
+    everything, verdicts = {}, {}
+    try:
+        both, notes = pairs(chosen.before, chosen.after)
+        for name, before, after in both:
+            table, more = compare(before, after, chosen)
+            print(f"{name}: {before['commit'][:12]} -> {after['commit'][:12]}")
+            print(f"{'verdict':<14} {'ratio':>8}  {'interval':<16}  medians, row")
+            for row in table:
+                print(text(row))
+                verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
+            for sentence in more:
+                print(f"note: {sentence}")
+            print()
+            everything[name] = table
+        for sentence in notes:
+            print(f"note: {sentence}")
+        if chosen.json:
+            document.write(chosen.json, everything)
+    except (Failed, OSError) as error:
+        print(f"compare.py: error: {error}", file=sys.stderr)
+        return 2
+    print("; ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+          or "nothing to compare")
+    return 1 if verdicts.get("regression") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

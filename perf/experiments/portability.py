@@ -1,0 +1,99 @@
+"""Rows of kernels, the two efficiencies and the scores of portability.toml, and its cascade."""
+
+import statistics
+
+from laboratory import portability
+from laboratory.vocabulary import phase_samples, work_samples
+
+# Kernels that make or check the input, not part of what is timed.
+OUTSIDE = ("Kokkos::", "copse::particles::generate", "copse::app::", "copse::verify::",
+           "copse::direct_gravity::", "copse::fof::groups::")
+COPIED = 24  # bytes read and written of a particle by the copy that orb times
+
+
+def rows(names):
+    """One row of a variant, or one of each kernel of a run."""
+    report = names["report"]
+    backend = report["run"]["backend"]
+    if names["level"] == "variant":
+        samples = work_samples(report)
+        return [{"seconds": statistics.median(samples), "samples": samples, "backend": backend}]
+    found = [k for k in report["kernels"] if k["seconds"] and not k["name"].startswith(OUTSIDE)]
+    total = sum(k["seconds"]["median"] for k in found)
+    copy = statistics.median(phase_samples(report, f"copse::orb::copy_{backend}")) \
+        if report["app"] == "orb" else None
+    return [{"kernel": k["name"], "backend": backend, "seconds": k["seconds"]["median"],
+             "samples": k["seconds"]["samples"], "launches": statistics.median(k["launches"]),
+             "share": k["seconds"]["median"] / total,
+             "bytes_per_second": copy and COPIED * report["input"]["particles"] / copy}
+            for k in found]
+
+
+def finish(table, _published, note):
+    """Adds efficiency, portability and speed_up over the slowest backend's time."""
+    platforms = list(dict.fromkeys(row["backend"] for row in table))
+    bandwidth = {row["backend"]: row["bytes_per_second"] for row in table
+                 if row.get("bytes_per_second")}
+    for problem in dict.fromkeys(row["problem"] for row in table):
+        chosen = [r for r in table if r["problem"] == problem and r["level"] == "variant"]
+        found = portability.application_efficiencies(
+            {(r["variant"], r["backend"]): r["seconds"] for r in chosen})
+        for row in chosen:
+            row["efficiency"] = found[row["variant"], row["backend"]]
+    kernels = [r for r in table if r["level"] == "kernel"]
+    for key in dict.fromkeys((r["variant"], r["kernel"]) for r in kernels):
+        chosen = [r for r in kernels if (r["variant"], r["kernel"]) == key]
+        found = portability.bandwidth_efficiencies(
+            {r["backend"]: r["seconds"] for r in chosen}, bandwidth) \
+            if all(r["backend"] in bandwidth for r in chosen) else {}
+        for row in chosen:
+            row["efficiency"] = found.get(row["backend"])
+            row["drawn"] = len(chosen) == len(platforms) > 1 and max(
+                r["share"] for r in chosen) > 0.1
+    for row in table:
+        same = [r for r in table if (r["variant"], r.get("kernel")) ==
+                (row["variant"], row.get("kernel"))]
+        whole = len(same) == len(platforms) and all(r["efficiency"] for r in same)
+        row["portability"] = portability.score([r["efficiency"] for r in same]) if whole else 0.0
+        row["first"] = row is same[0]
+        base = next((r for r in same if r["backend"] == platforms[0]), None)
+        row["speed_up"] = base["seconds"] / row["seconds"] if base and row["seconds"] else None
+    if len(platforms) == 1:
+        note("one backend: nothing to be portable between")
+    return table
+
+
+def draw(figure, document):
+    """The cascade of the variants, and the kernels that take most of the time."""
+    table = document["rows"]
+    problems = list(dict.fromkeys(r["problem"] for r in table if r["level"] == "variant"))
+    grid = figure.add_gridspec(2, len(problems))
+    for column, problem in enumerate(problems):
+        axes = figure.add_subplot(grid[0, column])
+        chosen = [r for r in table if r["problem"] == problem and r["level"] == "variant"]
+        for index, variant in enumerate(dict.fromkeys(r["variant"] for r in chosen)):
+            steps = portability.cascade([r["efficiency"] for r in chosen
+                                         if r["variant"] == variant])
+            places = range(1, len(steps) + 1)
+            axes.plot(places, [e for e, _ in steps], "o-", color=f"C{index}", label=variant)
+            axes.plot(places, [s for _, s in steps], "s:", color=f"C{index}", alpha=0.6)
+        axes.set(ylim=(0, 1.05), xlabel="platforms, best first", xticks=list(places),
+                 title=f"{problem}: efficiency and (dotted) score")
+        axes.title.set_fontsize(9)
+        axes.legend(fontsize=6)
+        axes.grid(alpha=0.3)
+    axes = figure.add_subplot(grid[1, :])
+    drawn = [r for r in table if r.get("drawn")]
+    names = list(dict.fromkeys(r["kernel"] for r in drawn))
+    backends = list(dict.fromkeys(r["backend"] for r in drawn))
+    for index, backend in enumerate(backends):
+        mine = [r for r in drawn if r["backend"] == backend]
+        axes.bar([names.index(r["kernel"]) + 0.8 * (index + 0.5) / len(backends) - 0.4
+                  for r in mine], [r["efficiency"] for r in mine], 0.8 / len(backends),
+                 label=backend)
+    axes.set_xticks(range(len(names)), [n.replace("copse::", "") for n in names], rotation=30,
+                    ha="right", fontsize=7)
+    axes.set(ylabel="bandwidth efficiency, relative", ylim=(0, 1.05))
+    if backends:
+        axes.legend(fontsize=7)
+    axes.grid(alpha=0.3)

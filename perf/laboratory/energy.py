@@ -1,0 +1,116 @@
+"""Joules that a command takes: processors from RAPL, NVIDIA GPUs from NVML.
+
+Both are counters of the whole package or board, read before and after: what other programs take
+meanwhile, and what an idle machine takes, is in them. Where a counter is not there or may not be
+read, the joules are None and a sentence says why.
+"""
+
+import ctypes
+import glob
+import os
+
+POWERCAP = "/sys/class/powercap"
+
+
+class Rapl:
+    """Energy of all processor packages."""
+
+    def __init__(self, folder=POWERCAP):
+        self.reason = None
+        self.packages = []
+        for domain in sorted(glob.glob(os.path.join(folder, "intel-rapl:*"))):
+            try:
+                if os.path.basename(domain).count(":") == 1 \
+                        and self._text(domain, "name").startswith("package"):
+                    self._number(domain, "energy_uj")
+                    self.packages.append(domain)
+            except OSError as error:
+                self.reason = f"RAPL: {domain}/energy_uj cannot be read: {error.strerror}"
+        if self.reason:
+            self.packages = []
+        elif not self.packages:
+            self.reason = f"RAPL: {folder} has no processor package"
+
+    @staticmethod
+    def _text(domain, name):
+        with open(os.path.join(domain, name), encoding="utf-8") as file:
+            return file.read().strip()
+
+    def _number(self, domain, name):
+        return int(self._text(domain, name))
+
+    def read(self):
+        """Microjoules of each package since some time in the past."""
+        return [self._number(domain, "energy_uj") for domain in self.packages]
+
+    def joules(self, before, after):
+        """Joules between two readings; a counter wraps at most once between them."""
+        if not self.packages:
+            return None
+        total = 0
+        for domain, first, last in zip(self.packages, before, after):
+            wrap = self._number(domain, "max_energy_range_uj") if last < first else 0
+            total += last - first + wrap
+        return total / 1e6
+
+
+class Nvml:
+    """Energy of all NVIDIA GPUs, by NVML's counter of millijoules (Volta and newer)."""
+
+    def __init__(self, library="libnvidia-ml.so.1"):
+        self.reason = None
+        self.devices = []
+        try:
+            self._nvml = ctypes.CDLL(library) if isinstance(library, str) else library
+        except OSError:
+            self.reason = f"NVML: there is no {library}"
+            return
+        if self._nvml.nvmlInit_v2() != 0:
+            self.reason = "NVML: it cannot be initialised"
+            return
+        count = ctypes.c_uint()
+        self._nvml.nvmlDeviceGetCount_v2(ctypes.byref(count))
+        for index in range(count.value):
+            device = ctypes.c_void_p()
+            self._nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device))
+            self.devices.append(device)
+        if not self.devices:
+            self.reason = "NVML: it sees no GPU"
+        elif None in self.read():
+            self.reason = "NVML: this GPU does not tell its energy"
+            self.devices = []
+
+    def read(self):
+        """Millijoules of each GPU since its driver was loaded; None of one that does not tell."""
+        found = []
+        for device in self.devices:
+            millijoules = ctypes.c_ulonglong()
+            code = self._nvml.nvmlDeviceGetTotalEnergyConsumption(device, ctypes.byref(millijoules))
+            found.append(millijoules.value if code == 0 else None)
+        return found
+
+    def joules(self, before, after):
+        """Joules between two readings."""
+        if not self.devices or None in (*before, *after):
+            return None
+        return sum(last - first for first, last in zip(before, after)) / 1e3
+
+
+class Meters:
+    """All meters of this machine."""
+
+    def __init__(self, rapl=None, nvml=None):
+        self._meters = {"cpu": rapl or Rapl(), "gpu": nvml or Nvml()}
+
+    def describe(self):
+        """What is measured, or why not."""
+        return {part: meter.reason or f"{type(meter).__name__.upper()}, whole machine"
+                for part, meter in self._meters.items()}
+
+    def read(self):
+        return {part: meter.read() for part, meter in self._meters.items()}
+
+    def joules(self, before, after):
+        """{"cpu_joules", "gpu_joules"} between two readings."""
+        return {f"{part}_joules": meter.joules(before[part], after[part])
+                for part, meter in self._meters.items()}

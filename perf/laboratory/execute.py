@@ -1,0 +1,90 @@
+"""Runs one point and returns its report; what is not verified is refused."""
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+
+from .failures import Failed, Unsupported
+
+# What programs say of options and variants that they lack.
+LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
+           "cannot run on")
+# Of threads and MPI, unless the user's environment says otherwise: threads stay where they are, and
+# Open MPI counts hardware threads and starts in containers, whose only user is root.
+ENVIRONMENT = {
+    "OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+
+
+class Runner:
+    """Starts programs and meters them."""
+
+    def __init__(self, programs, meters, mpirun="mpirun"):
+        self.programs = programs
+        self.meters = meters
+        self.mpirun = shlex.split(mpirun)
+
+    def command(self, point):
+        """The command line without the file that its report goes to."""
+        command = [self.programs.path(point.program), *point.arguments]
+        command += ["--verify"] if point.verify else []
+        command += ["--repeat", str(point.repeat)]
+        if point.ranks > 1:
+            command = [*self.mpirun, "-n", str(point.ranks), *command]
+        return command
+
+    def identity(self, point):
+        """What tells this call from any other, the program's file included."""
+        status = os.stat(self.programs.path(point.program))
+        return [shlex.join(self.command(point)), point.threads, status.st_size, status.st_mtime_ns]
+
+    def environment(self, point):
+        """What of the environment decides how threads and ranks run."""
+        chosen = {key: os.environ.get(key, value) for key, value in ENVIRONMENT.items()}
+        if point.threads:
+            chosen["OMP_NUM_THREADS"] = str(point.threads)
+        elif "OMP_NUM_THREADS" in os.environ:
+            chosen["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
+        return chosen
+
+    def run(self, point):
+        """{"report", "command", "environment", "wall_seconds", "cpu_joules", "gpu_joules"}."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.json")
+            command = self.command(point)
+            environment = self.environment(point)
+            before, start = self.meters.read(), time.monotonic()
+            try:
+                done = subprocess.run([*command, "--json", path], capture_output=True, text=True,
+                                      errors="replace", check=False,
+                                      env={**os.environ, **environment})
+            except OSError as error:
+                raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
+            wall = time.monotonic() - start
+            joules = self.meters.joules(before, self.meters.read())
+            self._refuse(command, done)
+            try:
+                with open(path, encoding="utf-8") as file:
+                    report = json.load(file)
+            except (OSError, ValueError):
+                raise Failed(f"{shlex.join(command)} wrote no report") from None
+        verification = report["verification"]
+        if point.verify and not (verification["requested"] and verification["passed"]):
+            raise Failed(f"the result of {shlex.join(command)} is not verified")
+        return {"report": report, "command": shlex.join(command), "environment": environment,
+                "wall_seconds": wall, **joules}
+
+    @staticmethod
+    def _refuse(command, done):
+        if done.returncode == 0:
+            return
+        errors = [line for line in done.stderr.splitlines() if ": error: " in line]
+        sentence = (errors or done.stderr.strip().splitlines() or ["no message"])[0]
+        if done.returncode == 2 and any(text in done.stderr for text in LACKING):
+            raise Unsupported(f"this program cannot do that: {sentence}")
+        raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {sentence}")

@@ -1,0 +1,9 @@
+"""The two ways in which an experiment ends badly; each is one sentence for the user."""
+
+
+class Failed(Exception):
+    """Bad input, a run that went wrong, or a result that is not verified: exit code 2."""
+
+
+class Unsupported(Exception):
+    """The program or the machine lacks what the experiment needs: exit code 4."""

@@ -1,0 +1,60 @@
+"""Finished points of a run that may be interrupted.
+
+The side file NAME/unfinished.jsonl has one line for each finished point: the identity of its call
+(command line, threads, program file) and what it gave. A later run of the same experiment takes
+from it what it would run again; the file goes when the result is written. A line that was cut off
+while it was written is no line.
+"""
+
+import json
+import os
+
+
+class Journal:
+    """The side file of one experiment."""
+
+    def __init__(self, path):
+        self.path = path
+        self._finished = {}
+        self.resumed = 0
+
+    def read(self):
+        """Takes over what an earlier run has left."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                lines = file.read().splitlines(keepends=True)
+        except FileNotFoundError:
+            return
+        whole = []
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            if line.endswith("\n"):
+                self._finished[json.dumps(entry["identity"])] = entry["outcome"]
+                whole.append(line)
+        if len(whole) < len(lines):
+            temporary = f"{self.path}.partial"
+            with open(temporary, "w", encoding="utf-8") as file:
+                file.writelines(whole)
+            os.replace(temporary, self.path)
+
+    def find(self, identity):
+        """The outcome of an identical call, or None."""
+        found = self._finished.get(json.dumps(identity))
+        self.resumed += found is not None
+        return found
+
+    def add(self, identity, outcome):
+        """Keeps a finished point, on the disk before this returns."""
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"identity": identity, "outcome": outcome}) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def remove(self):
+        """The result is written: nothing is left to resume."""
+        if os.path.exists(self.path):
+            os.remove(self.path)

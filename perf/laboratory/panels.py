@@ -1,0 +1,169 @@
+"""Pictures of results, from the panels that the experiment's file lists.
+
+    kind       lines (the default), bars or stacked
+    x, y       columns; y of `stacked` is a column of {part: value}
+    series     columns, one line or colour for each combination of their values
+    published  column drawn dashed in the colour of its series
+    only       {column: value}, the rows of this panel
+    title, xlabel, ylabel, xscale, yscale (linear, log, log2)
+    marks      [{x, y, label}] published points, [{y, label}] or [{x, label}] published lines
+
+Needs matplotlib.
+"""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib.figure import Figure  # noqa: E402  pylint: disable=wrong-import-position
+
+from .sizes import power_of_two  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def _label(row, series):
+    words = []
+    for name in series:
+        value = row.get(name)
+        if value is not None:
+            words.append(str(value) if isinstance(value, str) else f"{name} {value}")
+    return ", ".join(words)
+
+
+def _plain(row, column):
+    value = row.get(column)
+    return value if isinstance(value, (int, float)) else None
+
+
+def _groups(rows, series):
+    groups = {}
+    for row in rows:
+        groups.setdefault(_label(row, series), []).append(row)
+    return groups
+
+
+def _scale(axes, panel):
+    for axis, setter in (("x", axes.set_xscale), ("y", axes.set_yscale)):
+        scale = panel.get(f"{axis}scale", "linear")
+        if scale == "log2":
+            setter("log", base=2)
+        elif scale != "linear":
+            setter(scale)
+        elif axis == "y":
+            axes.set_ylim(0, None)
+
+
+def _lines(axes, rows, panel):
+    for index, (label, group) in enumerate(_groups(rows, panel.get("series", [])).items()):
+        points = [(r[panel["x"]], _plain(r, panel["y"])) for r in group
+                  if r.get(panel["x"]) is not None and _plain(r, panel["y"]) is not None]
+        if points:
+            style = "o-" if panel.get("joined", True) else "o"
+            axes.plot(*zip(*points), style, markersize=4, color=f"C{index % 10}",
+                      label=label or panel["y"])
+        column = panel.get("published")
+        known = [(r[panel["x"]], r[column]) for r in group
+                 if column and _plain(r, column) is not None]
+        if known:
+            axes.plot(*zip(*known), "x--", markersize=5, color=f"C{index % 10}", alpha=0.7,
+                      label=f"published{': ' + label if label else ''}")
+
+
+def _bars(axes, rows, panel):
+    x = [panel["x"]] if isinstance(panel["x"], str) else panel["x"]
+    places = list(dict.fromkeys(_label(r, x) for r in rows))
+    groups = _groups(rows, panel.get("series", []))
+    width = 0.8 / max(1, len(groups))
+    for index, (label, group) in enumerate(groups.items()):
+        at = [(places.index(_label(r, x)) + (index + 0.5) * width - 0.4, _plain(r, panel["y"]))
+              for r in group if _plain(r, panel["y"]) is not None]
+        if at:
+            axes.bar([a for a, _ in at], [h for _, h in at], width, label=label or panel["y"])
+        column = panel.get("published")
+        known = [(places.index(_label(r, x)) + (index + 0.5) * width - 0.4, r[column])
+                 for r in group if column and _plain(r, column) is not None]
+        if known:
+            axes.plot(*zip(*known), "k*", markersize=10,
+                      label=f"published{': ' + label if label else ''}")
+    _ticks(axes, places)
+
+
+def _ticks(axes, places):
+    steep = len(places) > 4 or max(map(len, places)) > 20
+    axes.set_xticks(range(len(places)), [p.replace(", ", ",\n") for p in places], fontsize=7,
+                    rotation=60 if steep else 0, ha="right" if steep else "center",
+                    rotation_mode="anchor" if steep else None)
+
+
+def _stacked(axes, rows, panel):
+    x = [panel["x"]] if isinstance(panel["x"], str) else panel["x"]
+    bottom = [0.0] * len(rows)
+    for name in dict.fromkeys(part for r in rows for part in r[panel["y"]]):
+        heights = [r[panel["y"]].get(name) or 0.0 for r in rows]
+        axes.bar(range(len(rows)), heights, bottom=bottom, label=name)
+        bottom = [b + h for b, h in zip(bottom, heights)]
+    column = panel.get("published")
+    known = [(k, r[column]) for k, r in enumerate(rows) if column and _plain(r, column) is not None]
+    if known:
+        axes.plot(*zip(*known), "k*", markersize=10, label="published")
+    _ticks(axes, [_label(r, x) for r in rows])
+
+
+def _marks(axes, panel):
+    for index, mark in enumerate(panel.get("marks", [])):
+        color = ("black", "dimgray", "darkgray")[index % 3]
+        if "x" in mark and "y" in mark:
+            axes.plot(mark["x"], mark["y"], "*", color=color, markersize=11,
+                      label=f"published: {mark['label']}")
+        elif "y" in mark:
+            axes.axhline(mark["y"], color=color, linestyle=":", label=f"published: {mark['label']}")
+        else:
+            axes.axvline(mark["x"], color=color, linestyle=":", label=f"published: {mark['label']}")
+
+
+KINDS = {"lines": _lines, "bars": _bars, "stacked": _stacked}
+
+
+def _panel(axes, result, panel):
+    rows = [r for r in result["rows"]
+            if all(r.get(k) == v for k, v in panel.get("only", {}).items())]
+    if rows:
+        KINDS[panel.get("kind", "lines")](axes, rows, panel)
+    else:
+        axes.text(0.5, 0.5, "no rows", ha="center", transform=axes.transAxes)
+    _marks(axes, panel)
+    _scale(axes, panel)
+    axes.set(title=panel.get("title", ""), xlabel=panel.get("xlabel", ""),
+             ylabel=panel.get("ylabel", ""))
+    axes.title.set_fontsize(9)
+    axes.grid(alpha=0.3)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=6)
+
+
+def _fixed(result):
+    """What all rows have in common, for the title."""
+    words = []
+    for name in ("particles", "leaves"):
+        values = {row.get(name) for row in result["rows"]}
+        if len(values) == 1 and isinstance(next(iter(values)), int):
+            words.append(f"{name} {power_of_two(values.pop())}")
+    return words
+
+
+def draw(result, experiment):
+    """The figure of a result."""
+    list_of_panels = experiment.get("panel", [])
+    hook = experiment.hooks.get("draw")
+    columns = min(len(list_of_panels), 2) or 1
+    lines = (len(list_of_panels) + columns - 1) // columns or 1
+    figure = Figure(figsize=(6.5 * columns + 1, 4.5 * lines + 0.8), layout="constrained")
+    if hook:
+        hook(figure, result)
+    else:
+        for place, panel in enumerate(list_of_panels):
+            _panel(figure.add_subplot(lines, columns, place + 1), result, panel)
+    where = [result.get("machine_name", ""), result["commit"][:12], *_fixed(result)]
+    figure.suptitle(f"{experiment['title']}\n{experiment['source']}\n"
+                    f"measured: {', '.join(w for w in where if w)}"
+                    f"{' (quick)' if result['quick'] else ''}", fontsize=9)
+    return figure

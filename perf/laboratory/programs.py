@@ -1,0 +1,113 @@
+"""Where the programs of the suite are, and which backends they have."""
+
+import glob
+import os
+import re
+import subprocess
+
+from .failures import Failed, Unsupported
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+KNOWN = ("serial", "openmp", "cuda")  # slowest first
+MINI_APPS = ("orb", "fof", "traversal")
+
+
+def _cache_value(build, key):
+    try:
+        with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
+            found = re.search(rf"^{key}:[A-Z]+=(.*)$", file.read(), re.MULTILINE)
+    except OSError:
+        return ""
+    return found[1].strip() if found else ""
+
+
+def builds():
+    """Build folders worth measuring, best first: with CUDA, then the latest. Debug builds and those
+    with a sanitizer are left out."""
+    found = []
+    for build in glob.glob(os.path.join(ROOT, "build", "*")):
+        slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
+            or _cache_value(build, "COPSE_SANITIZER")
+        folder = os.path.join(build, "bin")
+        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow:
+            cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
+            found.append((cuda, max(e.stat().st_mtime for e in os.scandir(folder)), build))
+    return [build for _, _, build in sorted(found, reverse=True)]
+
+
+class Programs:
+    """The programs of one build folder; None takes the best under build/."""
+
+    def __init__(self, build=None):
+        if build is None:
+            candidates = builds()
+            if not candidates:
+                raise Failed("no build/*/bin has programs: build the suite, or name a build folder "
+                             "with --build")
+            build = candidates[0]
+        elif not os.path.isdir(build):
+            raise Failed(f"--build {build}: there is no such folder")
+        self.folder = os.path.join(build, "bin")
+        if not os.path.isdir(self.folder):
+            self.folder = build
+        self._help = {}
+
+    def path(self, program):
+        """The file of a program."""
+        path = os.path.join(self.folder, program)
+        if not os.access(path, os.X_OK):
+            raise Unsupported(f"{path} is not built")
+        return path
+
+    def help(self, program):
+        """What the program says about its options."""
+        if program not in self._help:
+            try:
+                self._help[program] = subprocess.run(
+                    [self.path(program), "--help"], capture_output=True, text=True, check=False,
+                    timeout=120).stdout
+            except (OSError, subprocess.TimeoutExpired) as error:
+                raise Failed(f"{self.path(program)} --help: {error}") from None
+        return self._help[program]
+
+    def backends(self, program):
+        """Backends of the build, slowest first."""
+        for line in self.help(program).split("\n  --"):
+            if line.startswith("backend "):
+                words = line.replace(",", " ").split()
+                return [b for b in KNOWN if b in words]
+        raise Failed(f"{program} --help names no backends")
+
+
+class Roles:
+    """What an experiment calls the backends that it may use.
+
+    cpu, gpu        openmp or else serial; cuda or none
+    device          gpu or else cpu
+    slower, faster  cpu and gpu, or without a GPU serial and openmp
+    fastest         the last of serial, openmp, cuda
+    every           all of them
+    """
+
+    def __init__(self, backends):
+        self.backends = backends
+        self.cpu = "openmp" if "openmp" in backends else next(iter(backends), None)
+        self.gpu = "cuda" if "cuda" in backends else None
+        self.stood_in = False  # whether an experiment asked for slower or faster without a GPU
+        self.slower, self.faster = (self.cpu, self.gpu) if self.gpu \
+            else (backends[0], backends[-1])
+        self.fastest = backends[-1]
+        self.device = self.gpu or self.cpu
+
+    def names(self):
+        """The roles that expressions may use."""
+        return {role: getattr(self, role)
+                for role in ("cpu", "gpu", "device", "slower", "faster", "fastest")}
+
+    def resolve(self, word):
+        """Backends that a word of an experiment stands for, which may be none."""
+        if word == "every":
+            return list(self.backends)
+        self.stood_in |= word in ("slower", "faster") and not self.gpu
+        backend = self.names().get(word, word)
+        return [backend] if backend in self.backends else []

@@ -1,0 +1,163 @@
+"""An experiment on this machine: the list of its points.
+
+A point is one call of a program. Every case of an experiment multiplies its variants with the axes
+of its sweep, in the order of the file; expressions ("= leaves * 2") are evaluated last.
+"""
+
+import itertools
+from dataclasses import dataclass, field
+
+from . import machine
+from .failures import Failed, Unsupported
+from .sizes import choose, spread
+from .vocabulary import evaluate
+
+# What the runner takes for itself; everything else of `options` and `sweep` goes to the program.
+RUNNER = ("program", "ranks", "threads", "repeat", "verify")
+
+
+@dataclass
+class Point:
+    """One call: what its row is called, and what the program is given."""
+    values: dict                 # every name of the point, with underscores
+    arguments: list              # options of the program
+    program: str
+    ranks: int = 1
+    threads: int | None = None
+    repeat: int = 1
+    verify: bool = True
+    case: int = 0
+    label: str = field(default="")
+
+
+@dataclass
+class Settings:
+    """What the user asks of all points."""
+    quick: bool = False
+    repeat: int | None = None
+    overrides: dict = field(default_factory=dict)
+    cores: int = field(default_factory=machine.cores)
+    gpus: int = field(default_factory=lambda: len(machine.gpu_names()))
+
+
+def underscored(name):
+    return name.replace("-", "_")
+
+
+def _axis(name, value, settings, roles):
+    """Values of one axis; backends by their roles, `cores` and `gpus` by their number."""
+    if underscored(name) in settings.overrides:
+        return settings.overrides[underscored(name)]
+    value = choose(value, settings.quick)
+    if value in ("cores", "gpus"):
+        most = settings.cores if value == "cores" else settings.gpus
+        powers = [2**k for k in range(12) if 2**k <= most]
+        return powers + [most] if powers and powers[-1] != most else powers
+    values = spread(value)
+    if name != "backend":
+        return values
+    found = [backend for word in values for backend in roles.resolve(word)]
+    return list(dict.fromkeys(found))
+
+
+def _fixed(values, settings, roles):
+    fixed = {}
+    for name, value in values.items():
+        chosen = settings.overrides.get(underscored(name))
+        fixed[name] = chosen[0] if chosen else choose(value, settings.quick)
+        if name == "backend":
+            fixed[name] = next(iter(roles.resolve(fixed[name])), None)
+    return fixed
+
+
+def _point(experiment, case_index, fixed, known, variant, settings):
+    """One point, or None if its backend is not there."""
+    names = {**known, "quick": settings.quick}
+    options = {"program": variant.get("program", experiment["program"]), **fixed,
+               **{k: choose(v, settings.quick) for k, v in variant.get("options", {}).items()}}
+    final = {}
+    for name, value in options.items():
+        if isinstance(value, str) and value.startswith("="):
+            value = evaluate(value[1:].strip(), names, experiment.path)
+        final[name] = value
+        names[underscored(name)] = value
+    if "backend" in final and final["backend"] is None:
+        return None
+    arguments = []
+    for name, value in final.items():
+        if name in RUNNER or value is None or value is False:
+            continue
+        arguments += [f"--{name}"] if value is True else [f"--{name}", _text(value)]
+    values = {key: value for key, value in names.items() if key not in ("quick", "program")}
+    repeat = final.get("repeat", 1 if settings.quick else 5)
+    if settings.repeat and "repeat" not in known:  # an axis of the experiment is no default
+        repeat = settings.repeat
+    return Point(values, arguments, final["program"],
+                 final.get("ranks", 1), final.get("threads"), repeat, final.get("verify", True),
+                 case_index)
+
+
+def _text(value):
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def points(experiment, roles, settings):
+    """All points of the experiment; Unsupported if this build and machine leave none."""
+    found, used = [], set()
+    for index, case in enumerate(experiment.cases()):
+        axes = {**case["given"], **case["sweep"]}
+        swept = {name: _axis(name, value, settings, roles) for name, value in axes.items()
+                 if name in case["sweep"] or isinstance(value, list)
+                 or isinstance(value, dict) or underscored(name) in settings.overrides}
+        constants = {k: choose(v, settings.quick) for k, v in axes.items() if k not in swept}
+        used |= {underscored(n) for n in (*axes, *case["options"])}
+        for product in itertools.product(*swept.values()):
+            at = dict(zip(swept, product))
+            options = _fixed(case["options"], settings, roles)
+            for variant in case["variant"] or [{}]:
+                known = {underscored(k): v
+                         for k, v in {**constants, **at, **variant.get("given", {})}.items()}
+                known |= {k: v for k, v in roles.names().items() if k not in known}
+                if "label" in variant:
+                    known["variant"] = variant["label"]
+                passed = {**options, **{k: v for k, v in at.items() if k in case["sweep"]}}
+                local = variant
+                if isinstance(variant.get("options", {}).get("backend"), str) and \
+                        not variant["options"]["backend"].startswith("="):
+                    backend = next(iter(roles.resolve(variant["options"]["backend"])), None)
+                    local = {**variant, "options": {**variant["options"], "backend": backend}}
+                point = _point(experiment, index, passed, known, local, settings)
+                if point is None:
+                    continue
+                for role in roles.names():
+                    point.values.pop(role, None)
+                point.label = _label(point, swept)
+                found.append(point)
+    unknown = set(settings.overrides) - used
+    if unknown:
+        raise Failed(f"--set {', '.join(sorted(unknown))}: {experiment.name} has no such option: "
+                     f"one of {', '.join(sorted(used))}")
+    if not found:
+        raise Unsupported(f"{experiment.name} has nothing to run with the backends "
+                          f"{', '.join(roles.backends)} and {settings.gpus} GPUs")
+    return found
+
+
+def _label(point, swept):
+    parts = [str(point.values["variant"])] if "variant" in point.values else []
+    parts += [f"{name} {point.values.get(underscored(name))}" for name in swept]
+    return ", ".join(parts)
+
+
+def keys(experiment):
+    """Columns that tell one row from another, in the order of the file: what is swept, variants, the
+    backend where cases have different ones, and what the file names."""
+    backends = {str(case["options"].get("backend")) for case in experiment.cases()}
+    found = ["backend"] if len(backends) > 1 else []
+    for case in experiment.cases():
+        for name, value in {**case["given"], **case["sweep"]}.items():
+            if name in case["sweep"] or isinstance(value, (list, dict)):
+                found.append(underscored(name))
+        if any("label" in v for v in case["variant"]):
+            found.append("variant")
+    return list(dict.fromkeys([*found, *experiment.get("keys", [])]))

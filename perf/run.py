@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Runs experiments and keeps their results.
+
+    perf/run.py fig26                             # perf/results/MACHINE/fig26/COMMIT.json
+    perf/run.py --quick all --results /tmp/try    # every experiment on tiny inputs
+    perf/run.py --list                            # what there is, and what it needs
+
+A run that was interrupted goes on where it stopped. Exit codes: 0; 2 for bad input, or for a run
+that failed or is not verified; 4 if the program or machine lacks what the experiment needs.
+"""
+
+import argparse
+import os
+import shlex
+import sys
+import time
+
+from laboratory import catalogue, document, listing, machine, rows, sizes, sweep
+from laboratory.energy import Meters
+from laboratory.execute import Runner
+from laboratory.failures import Failed, Unsupported
+from laboratory.journal import Journal
+from laboratory.programs import ROOT, Programs, Roles
+from laboratory.progress import Progress
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="run.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("experiments", nargs="*", metavar="EXPERIMENT", help="names, or all")
+    add("--list", action="store_true", help="what there is, with published values and needs")
+    add("--quick", action="store_true", help="tiny inputs and one repeat; kept under build/")
+    add("--backend", metavar="NAME[,NAME]", help="use these backends of the build only")
+    add("--results", metavar="DIR", help="default: perf/results, quick: build/quick-results")
+    add("--build", metavar="DIR", help="default: the best under build/")
+    add("--machine", metavar="NAME", help="default: made from the model of the GPU or CPU")
+    add("--commit", metavar="C", help="of a build that was made without its history")
+    add("--mpirun", metavar="COMMAND", default="mpirun", help="how ranks are started")
+    add("--repeat", type=int, metavar="R", help="timed runs of every point")
+    add("--set", action="append", default=[], metavar="NAME=VALUE[,VALUE]",
+        help="other values of an option or axis: particles=1e6,1e7")
+    add("--fresh", action="store_true", help="start again instead of resuming")
+    return parser.parse_args()
+
+
+def settings_of(chosen):
+    overrides = {}
+    for text in chosen.set:
+        name, equals, values = text.partition("=")
+        if not equals or not values:
+            raise Failed(f"--set {text}: expected NAME=VALUE")
+        overrides[sweep.underscored(name)] = [sizes.given(v) for v in values.split(",")]
+    if chosen.repeat is not None and chosen.repeat < 1:
+        raise Failed("--repeat is at least 1")
+    return sweep.Settings(quick=chosen.quick, repeat=chosen.repeat, overrides=overrides)
+
+
+def roles_of(programs, program, wanted):
+    backends = programs.backends(program)
+    if wanted:
+        names = wanted.split(",")
+        unknown = [n for n in names if n not in backends]
+        if unknown:
+            raise Failed(f"--backend {','.join(unknown)}: this {program} has "
+                         f"{', '.join(backends)}")
+        backends = [b for b in backends if b in names]
+    return Roles(backends)
+
+
+def run_one(experiment, chosen, settings, runner, folder):
+    """Runs one experiment and returns the file of its result."""
+    roles = roles_of(runner.programs, experiment["program"], chosen.backend)
+    points = sweep.points(experiment, roles, settings)
+    journal = Journal(os.path.join(folder, experiment.name, "unfinished.jsonl"))
+    if chosen.fresh:
+        journal.remove()
+    journal.read()
+    notes = []
+    progress = Progress(experiment.name, len(points))
+
+    def note(sentence):
+        if sentence not in notes:
+            notes.append(sentence)
+            progress.say(sentence)
+
+    if roles.stood_in:
+        note("this build has no GPU backend: "
+             f"{roles.faster} stands for it and {roles.slower} for the CPU")
+    finished, start, load = [], time.time(), os.getloadavg()[0]
+    for point in points:
+        outcome = run_point(point, runner, journal, progress, note)
+        if outcome:
+            finished.append((point.values, outcome))
+    if not finished:
+        raise Unsupported(notes[-1] if notes else "nothing could be run")
+    table = rows.collect(experiment, finished, roles, note)
+    result = document.make(
+        experiment, table, [outcome for _, outcome in finished], command=shlex.join(sys.argv),
+        quick=chosen.quick, commit=chosen.commit, machine_name=os.path.basename(folder),
+        notes=notes, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start)),
+        seconds=sum(outcome["wall_seconds"] for _, outcome in finished),
+        resumed_points=journal.resumed, load_before=load, overrides=settings.overrides,
+        cores=settings.cores, gpus=settings.gpus, energy=runner.meters.describe())
+    path = os.path.join(folder, experiment.name, document.file_name(result["commit"]))
+    document.write(path, result)
+    journal.remove()
+    progress.done(path)
+    return path
+
+
+def run_point(point, runner, journal, progress, note):
+    """The outcome of a point, from an earlier run or a new one; None if the program lacks it."""
+    try:
+        identity = runner.identity(point)
+        outcome = journal.find(identity)
+        if outcome:
+            progress.point(point.label, None)
+            return outcome
+        progress.begin(point.label)
+        outcome = runner.run(point)
+    except Unsupported as error:
+        note(str(error))
+        progress.point(point.label, None)
+        return None
+    journal.add(identity, outcome)
+    progress.point(point.label, outcome["wall_seconds"])
+    return outcome
+
+
+def main():
+    chosen = options()
+    try:
+        settings = settings_of(chosen)
+        if chosen.list:
+            listing.show(chosen.experiments or catalogue.names(),
+                         chosen.results or os.path.join(ROOT, "perf", "results"))
+            return 0
+        if not chosen.experiments:
+            raise Failed("name an experiment, or all; --list prints what there is")
+        everything = chosen.experiments == ["all"]
+        wanted = catalogue.names() if everything else chosen.experiments
+        experiments = [catalogue.load(name) for name in wanted]
+        runner = Runner(Programs(chosen.build), Meters(), chosen.mpirun)
+        results = chosen.results or os.path.join(
+            ROOT, *(("build", "quick-results") if chosen.quick else ("perf", "results")))
+        folder = os.path.join(results, chosen.machine or machine.name())
+    except (Failed, OSError) as error:
+        print(f"run.py: error: {error}", file=sys.stderr)
+        return 2
+    code = 0
+    for experiment in experiments:
+        try:
+            print(run_one(experiment, chosen, settings, runner, folder), flush=True)
+        except Unsupported as error:
+            print(f"run.py: {experiment.name} is left out: {error}", file=sys.stderr)
+            code = code or (0 if everything else 4)
+        except (Failed, OSError) as error:
+            print(f"run.py: {experiment.name}: error: {error}", file=sys.stderr)
+            code = 2
+    return code
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("\nrun.py: interrupted; the same command goes on from here", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,102 @@
+"""check_experiments.py PERF FOLDER OPTIONS... -- EXPERIMENT...: runs experiments quickly, checks
+what they wrote, and draws them.
+
+An experiment that this build cannot run must say so in one sentence.
+"""
+
+import importlib.util
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+
+split = sys.argv.index("--")
+perf, folder, *options = sys.argv[1:split]
+experiments = sys.argv[split + 1:]
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from numbers(item)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield value
+
+
+def check_rows(document):
+    seen, column = set(), document["metric"]["column"]
+    for row in document["rows"]:
+        found = list(numbers(row))
+        assert found and all(math.isfinite(v) for v in found), row
+        key = tuple(str(row.get(k)) for k in document["keys"])
+        assert key not in seen, f"two rows are alike: {key}"
+        seen.add(key)
+        assert row.get(column) is not None, row
+        if "samples" in row:
+            assert not document["metric"]["exact"], row
+            assert min(row["samples"]) <= row[column] <= max(row["samples"]), row
+        assert 0 <= row["run"] < len(document["runs"])
+    # A panel draws columns that some row has.
+    columns = {key for row in document["rows"] for key in row}
+    for panel in document["panels"]:
+        x = panel["x"] if isinstance(panel["x"], list) else [panel["x"]]
+        wanted = {*x, panel["y"], *panel.get("series", []), *panel.get("only", {})}
+        wanted |= {panel[k] for k in ("published",) if k in panel}
+        assert any(all(row.get(k) == v for k, v in panel.get("only", {}).items())
+                   for row in document["rows"]), (document["experiment"], panel)
+        assert wanted <= columns | set(document["keys"]), (document["experiment"],
+                                                           wanted - columns)
+
+
+def check(name, path):
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    assert document["schema"] == 1 and document["quick"] is True
+    assert document["experiment"] == name and document["source"] and document["title"]
+    assert document["commit"] and document["machine"]["cores"] > 0
+    assert document["published"]["source"] and len(document["published"]) > 1
+    assert document["rows"] and document["runs"] and document["panels"]
+    check_rows(document)
+    context = document["context"]
+    assert len(context["runs"]) == len(document["runs"])
+    for run, each in zip(document["runs"], context["runs"]):
+        assert run["verification"]["passed"] or not run["verification"]["requested"]
+        assert each["command"] and each["wall_seconds"] > 0
+        for part in ("cpu", "gpu"):  # joules, or the reason why there are none
+            assert each[f"{part}_joules"] is not None or ":" in context["energy"][part]
+    assert any(run["verification"]["passed"] for run in document["runs"]) or name == "energy", name
+
+
+shutil.rmtree(folder, ignore_errors=True)
+done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), *experiments, "--quick",
+                       "--results", folder, "--machine", "here", *options],
+                      text=True, capture_output=True, check=False)
+print(done.stdout, done.stderr, sep="")
+assert done.returncode in (0, 4), f"ended with {done.returncode}"
+written = []
+for experiment in experiments:
+    place = os.path.join(folder, "here", experiment)
+    files = os.listdir(place) if os.path.isdir(place) else []
+    if not files:
+        assert f"run.py: {experiment} is left out: " in done.stderr, experiment
+        continue
+    assert len(files) == 1 and files[0].endswith(".json"), files
+    written.append(os.path.join(place, files[0]))
+    check(experiment, written[-1])
+assert written, "nothing could be run"
+assert done.stdout.split() == written, done.stdout
+
+if importlib.util.find_spec("matplotlib") is None:
+    print("matplotlib is missing: not drawn")
+    sys.exit(0)
+drawn = subprocess.run([sys.executable, os.path.join(perf, "plot.py"), *written],
+                       text=True, capture_output=True, check=True)
+assert not drawn.stderr, drawn.stderr
+for path in written:
+    with open(os.path.splitext(path)[0] + ".png", "rb") as file:
+        data = file.read()
+    assert data.startswith(b"\x89PNG") and len(data) > 5000, f"{path}: no PNG, or empty"

@@ -1,0 +1,167 @@
+"""check_laboratory.py PERF FOLDER: the laboratory's parts against numbers worked out by hand, and
+every experiment file against what its programs' machines may have.
+"""
+
+import ctypes
+import os
+import shutil
+import sys
+
+perf, folder = sys.argv[1:]
+sys.path.insert(0, perf)
+sys.dont_write_bytecode = True
+from laboratory import catalogue, energy, intervals, machine  # noqa: E402
+from laboratory import portability, rows, sizes, sweep  # noqa: E402
+from laboratory.failures import Failed, Unsupported  # noqa: E402
+from laboratory.programs import Roles  # noqa: E402
+
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
+
+# Numbers.
+assert sizes.number("2^20") == 1048576 and sizes.number("1e7") == 10**7
+assert sizes.spread("2^1..2^4") == [2, 4, 8, 16] and sizes.spread("2^4..2^9:4") == [16, 64, 256]
+assert sizes.choose({"full": "2^3", "quick": 1}, True) == 1
+assert sizes.given("0.5") == 0.5 and sizes.given("1e3") == 1000 and sizes.given("nfw") == "nfw"
+
+# Names of machines.
+assert machine.short_name("NVIDIA H200") == "h200"
+assert machine.short_name("AMD EPYC", 2) == "epyc2"
+assert machine.short_name("AMD EPYC 7742 64-Core Processor", 128) == "epyc-7742-128"
+assert machine.short_name("Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz", 56) == "xeon-gold-6330-56"
+assert machine.short_name("Intel(R) Xeon(R) Processor", 16) == "xeon16"
+
+# Performance portability: two platforms at 1 and 1/3 have the harmonic mean 1/2.
+assert abs(portability.score([1.0, 1 / 3]) - 0.5) < 1e-15
+assert portability.score([1.0, 0.0]) == 0.0 and portability.score([]) is None
+found = portability.application_efficiencies({("a", "x"): 2.0, ("b", "x"): 1.0, ("a", "y"): 3.0})
+assert found == {("a", "x"): 0.5, ("b", "x"): 1.0, ("a", "y"): 1.0}
+# Twice as fast with four times the bandwidth is half as efficient.
+assert portability.bandwidth_efficiencies({"x": 2.0, "y": 1.0}, {"x": 1.0, "y": 4.0}) == \
+    {"x": 1.0, "y": 0.5}
+assert portability.cascade([0.5, 1.0]) == [(1.0, 1.0), (0.5, 2 / 3)]
+
+# Energy: RAPL's counters, one of which wraps; what is no package is not counted.
+DOMAINS = (("intel-rapl:0", "package-0", 900), ("intel-rapl:1", "package-1", 10_000_000),
+           ("intel-rapl:0:0", "core", 5), ("intel-rapl:2", "psys", 5))
+
+
+def write(domain, name, value):
+    os.makedirs(os.path.join(folder, domain), exist_ok=True)
+    with open(os.path.join(folder, domain, name), "w", encoding="utf-8") as file:
+        file.write(f"{value}\n")
+
+
+for domain, name, value in DOMAINS:
+    write(domain, "name", name)
+    write(domain, "energy_uj", value)
+    write(domain, "max_energy_range_uj", 1000)
+rapl = energy.Rapl(folder)
+before = rapl.read()
+write("intel-rapl:0", "energy_uj", 100)  # 900 -> 1000 = 0 -> 100
+write("intel-rapl:1", "energy_uj", 12_000_000)
+assert abs(rapl.joules(before, rapl.read()) - (200 + 2_000_000) / 1e6) < 1e-12
+nothing = energy.Rapl(os.path.join(folder, "none"))
+assert nothing.joules(nothing.read(), nothing.read()) is None and "RAPL" in nothing.reason
+
+
+class StandIn:
+    """NVML with two GPUs; the first tells its energy only if it is asked nicely."""
+
+    def __init__(self, code):
+        self.code, self.millijoules = code, [1000, 5000]
+
+    def nvmlInit_v2(self):
+        return 0
+
+    def nvmlDeviceGetCount_v2(self, count):
+        count._obj.value = 2
+        return 0
+
+    def nvmlDeviceGetHandleByIndex_v2(self, index, device):
+        device._obj.value = index + 1
+        return 0
+
+    def nvmlDeviceGetTotalEnergyConsumption(self, device, result):
+        assert isinstance(device, ctypes.c_void_p)
+        result._obj.value = self.millijoules[device.value - 1]
+        return self.code
+
+
+library = StandIn(0)
+nvml = energy.Nvml(library)
+before = nvml.read()
+library.millijoules = [3500, 5500]
+assert nvml.joules(before, nvml.read()) == 3.0
+assert "does not tell" in energy.Nvml(StandIn(3)).reason
+assert "NVML" in energy.Nvml("libnone-of-this-name.so").reason
+
+# A bootstrap interval of constants is a point; of noise it holds the truth.
+assert intervals.bootstrap([2.0] * 5, [3.0] * 5) == (1.5, 1.5)
+
+# Derived columns find their base among rows that are the same in everything else.
+with open(os.path.join(folder, "made.toml"), "w", encoding="utf-8") as file:
+    file.write("""title = "made"
+source = "here"
+program = "orb"
+needs = {}
+published = {}
+[options]
+leaves = "= 2 * ranks"
+placement = "= None if ranks == 1 else 'host'"
+dry-run = "= ranks > 1"
+[sweep]
+ranks = { full = "2^0..2^2", quick = [1, 2] }
+backend = ["slower", "faster", "gpu"]
+[metric]
+column = "seconds"
+unit = "s"
+better = "smaller"
+value = "1 / ranks"
+[derived.speed_up]
+base = { ranks = "first" }
+value = "base['seconds'] / seconds"
+""")
+made = catalogue.load("made", folder)
+roles = Roles(["serial", "openmp"])
+points = sweep.points(made, roles, sweep.Settings(quick=True, gpus=0))
+assert [(p.ranks, p.values["backend"]) for p in points] == [
+    (1, "serial"), (1, "openmp"), (2, "serial"), (2, "openmp")] and roles.stood_in
+assert points[0].arguments == ["--leaves", "2", "--backend", "serial"], points[0].arguments
+assert "--dry-run" in points[2].arguments and "host" in points[2].arguments
+table = [{"ranks": n, "backend": b, "seconds": s} for n, b, s in
+         ((1, "serial", 8.0), (1, "openmp", 3.0), (2, "serial", 4.0), (2, "openmp", 1.0))]
+assert [r["speed_up"] for r in rows.derive(made, table, roles)] == [1.0, 1.0, 2.0, 3.0]
+chosen = sweep.Settings(quick=True, overrides={"ranks": [4], "leaves": [9]}, gpus=0)
+assert sweep.points(made, roles, chosen)[0].arguments[:2] == ["--leaves", "9"]
+
+# A misspelled table, a broken expression and an unknown name are refused.
+for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"\n", "rank")):
+    with open(os.path.join(folder, "bad.toml"), "w", encoding="utf-8") as file:
+        file.write('title = "t"\nsource = "s"\nprogram = "orb"\nneeds = {}\npublished = {}\n')
+        file.write(text + '[metric]\ncolumn = "c"\nunit = "s"\nbetter = "smaller"\nvalue = "1"\n')
+    try:
+        sweep.points(catalogue.load("bad", folder), roles, sweep.Settings(gpus=0))
+        raise AssertionError(f"{text!r} was taken")
+    except Failed as error:
+        assert part in str(error), error
+
+# Every experiment has points on hosts and on GPUs, full and quick, and none is asked for twice.
+for name in catalogue.names():
+    experiment = catalogue.load(name)
+    assert experiment.get("panel") and experiment.get("published"), name
+    assert {"memory_gib", "quick_seconds"} == set(experiment.get("needs", {})), f"{name}: needs"
+    for backends, gpus in ((["serial"], 0), (["serial", "openmp"], 0),
+                           (["serial", "openmp", "cuda"], 2)):
+        for quick in (True, False):
+            settings = sweep.Settings(quick=quick, cores=6, gpus=gpus)
+            try:
+                points = sweep.points(experiment, Roles(backends), settings)
+            except Unsupported:
+                assert backends == ["serial"], (name, backends)
+                continue
+            calls = {(p.program, *p.arguments, p.ranks, p.threads, p.repeat) for p in points}
+            # One backend is the slower and the faster, one core is one thread and one rank, and
+            # strong and weak scaling share their last point.
+            shared = len(backends) == 1 or name in ("peers", "threads")
+            assert len(calls) == len(points) or shared, f"{name}: two calls are alike"
