@@ -154,6 +154,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
                     this->leaf_is_whole(leaf) != 0};
   }
 
+  // [begin open]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION bool open(State<L>& state, Node node) const {
     if (!(rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2)) return false;
@@ -167,6 +168,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     const bool same = sets.find(static_cast<LocalIndex>(tree.rows_of(node).begin)) == ours;
     return packet_bits(typename L::Mask(same)) == 0;
   }
+  // [end open]
 
   template <class L>
   KOKKOS_FUNCTION void pair(State<L>& state, Node other) const {

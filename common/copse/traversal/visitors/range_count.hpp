@@ -22,6 +22,7 @@ struct RangeCount {
   Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
   Real radius2;  ///< squared; points at exactly this computed distance count
 
+  // [begin state]
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
@@ -32,7 +33,9 @@ struct RangeCount {
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
     return {lane_point<L, Dim>(queries, query), typename L::Index(0)};
   }
+  // [end state]
 
+  // [begin open]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
                                                     typename L::Mask active) const {
@@ -45,7 +48,9 @@ struct RangeCount {
     state.count = select(inside, state.count + rows, state.count);
     return touched & !inside;
   }
+  // [end open]
 
+  // [begin leaf]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using Index = typename L::Index;
@@ -64,6 +69,7 @@ struct RangeCount {
                               typename L::Mask valid) const {
     scatter(counts.data(), query, state.count, valid);
   }
+  // [end leaf]
 };
 
 }  // namespace copse
