@@ -35,7 +35,7 @@ ScheduleKind schedule_named(const std::string& name) {
 }
 
 std::vector<std::string> box_tree_names() {
-  return {"kd", "hilbert", "morton"};
+  return {"kd", "hilbert", "morton", "blocks"};
 }
 
 BoxTreeKind box_tree_named(const std::string& name) {

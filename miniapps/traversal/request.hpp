@@ -21,7 +21,7 @@ enum class ScheduleKind : std::uint8_t {
 };
 
 /// What brings the points of a tree of boxes into order.
-enum class BoxTreeKind : std::uint8_t { kd, hilbert, morton };
+enum class BoxTreeKind : std::uint8_t { kd, hilbert, morton, blocks };
 
 /// The most bins of separations: a query counts each in a register of its own.
 inline constexpr int most_separation_bins = 16;

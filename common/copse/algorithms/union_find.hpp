@@ -4,26 +4,57 @@
 ///
 /// A forest in one array: `parent(i)` is a row of the same set, and a root is its own parent.
 ///
-/// Invariant: parent(i) <= i, always. A root is hooked under a smaller row only, so there are no
-/// cycles whatever the threads do, and the root of a finished set is its smallest row: sets come
-/// out the same on every backend and in every order of joins.
+/// Two roots are joined by *hooking* one under the other, which one is a matter of an order of
+/// rows:
+///
+/// | order | a set's root | longest path, sets joined by very many threads at once |
+/// |---|---|---|
+/// | SmallestFirst | its smallest row | as long as the set, where rows follow each other in space |
+/// | ScatteredFirst | any of its rows | O(log n) (Jayanti and Tarjan 2016, randomised linking) |
+///
+/// With the first, thousands of packets of a GPU that each join a leaf with the next make one chain
+/// of thousands of rows, which everyone who asks for a root has to climb. Few threads of a host
+/// that go through the rows in order find paths of one step with it.
+///
+/// Invariant: along a path the rows that have been roots come ever earlier in the order. A root is
+/// hooked under an earlier one only, so there are no cycles whatever the threads do.
 ///
 /// Why the races are harmless (Jayanti and Tarjan 2016; Jaiganesh and Burtscher 2018, "ECL-CC"):
 /// - Only roots change sets, and only by a compare-and-swap that expects them to be roots still. A
 ///   thread whose root was hooked by another meanwhile sees it and goes on from there.
-/// - Splitting a path replaces a parent by a grandparent, a smaller row of the same set, which it
-///   stays: sets only grow. A value read late, or a shortcut lost to another thread's, costs a
-///   longer path and nothing else. Parents only fall, so a root once written by flatten_sets stays.
+/// - Splitting a path replaces a parent by a grandparent, a row of the same set nearer to the root,
+///   which it stays: sets only grow. A value read late, or a shortcut lost to another thread's,
+///   costs a longer path and nothing else. Parents only rise towards the root, so one written by
+///   flatten_sets stays.
 
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <utility>
 
 namespace copse {
 
-template <class MemorySpace>
+/// parent(i) <= i, and the root of a finished set is its smallest row.
+struct SmallestFirst {
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(LocalIndex a, LocalIndex b) { return a < b; }
+};
+
+/// As good as random, and the same in every run: rows in the order of their numbers scrambled by a
+/// bijection, the finaliser of MurmurHash3 (Appleby).
+struct ScatteredFirst {
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t scrambled(std::uint32_t row) {
+    row = (row ^ (row >> 16)) * 0x85ebca6bu;
+    row = (row ^ (row >> 13)) * 0xc2b2ae35u;
+    return row ^ (row >> 16);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(LocalIndex a, LocalIndex b) {
+    return scrambled(a) < scrambled(b);
+  }
+};
+
+template <class MemorySpace, class Order = SmallestFirst>
 struct UnionFind {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> parent;  ///< [rows]
 
@@ -37,8 +68,8 @@ struct UnionFind {
     LocalIndex above = load(here);
     while (above != here) {
       const LocalIndex next = load(above);
-      // Only in place of what was read: a parent that was raised again by a late write would spoil
-      // what flatten_sets has finished.
+      // Only in place of what was read: a parent that a late write took away from the root again
+      // would spoil what flatten_sets has finished.
       if (next != above) Kokkos::atomic_compare_exchange(&parent(here), above, next);
       here = above;
       above = next;
@@ -48,13 +79,13 @@ struct UnionFind {
 
   /// Joins the sets of two rows. \return whether they were different sets until now
   KOKKOS_FUNCTION bool unite(LocalIndex a, LocalIndex b) const {
-    LocalIndex larger = find(a);
-    LocalIndex smaller = find(b);
-    while (larger != smaller) {
-      if (larger < smaller) Kokkos::kokkos_swap(larger, smaller);
-      const LocalIndex seen = Kokkos::atomic_compare_exchange(&parent(larger), larger, smaller);
-      if (seen == larger) return true;
-      larger = find(seen);
+    LocalIndex later = find(a);
+    LocalIndex earlier = find(b);
+    while (later != earlier) {
+      if (Order::is_before(later, earlier)) Kokkos::kokkos_swap(later, earlier);
+      const LocalIndex seen = Kokkos::atomic_compare_exchange(&parent(later), later, earlier);
+      if (seen == later) return true;
+      later = find(seen);
     }
     return false;
   }
@@ -66,16 +97,16 @@ struct UnionFind {
 };
 
 namespace detail {
-template <class MemorySpace>
+template <class Sets>
 struct MakeSingletons {
-  UnionFind<MemorySpace> sets;
+  Sets sets;
   KOKKOS_FUNCTION void operator()(const Count i) const {
     sets.parent(i) = static_cast<LocalIndex>(i);
   }
 };
-template <class MemorySpace>
+template <class Sets>
 struct FlattenSets {
-  UnionFind<MemorySpace> sets;
+  Sets sets;
   KOKKOS_FUNCTION void operator()(const Count i) const {
     const auto row = static_cast<LocalIndex>(i);
     const LocalIndex root = sets.find(row);
@@ -85,22 +116,22 @@ struct FlattenSets {
 }  // namespace detail
 
 /// Every row becomes a set of its own. No synchronisation.
-template <class ExecutionSpace, class MemorySpace>
-void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace>& sets) {
+template <class ExecutionSpace, class MemorySpace, class Order>
+void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
   Kokkos::parallel_for("copse::union_find::singletons",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
                            space, 0, sets.parent.extent(0)),
-                       detail::MakeSingletons<MemorySpace>{sets});
+                       detail::MakeSingletons<UnionFind<MemorySpace, Order>>{sets});
 }
 
-/// parent(i) becomes the smallest row of i's set, for every row. No thread may join sets meanwhile.
+/// parent(i) becomes the root of i's set, for every row. No thread may join sets meanwhile.
 /// No synchronisation.
-template <class ExecutionSpace, class MemorySpace>
-void flatten_sets(const ExecutionSpace& space, const UnionFind<MemorySpace>& sets) {
+template <class ExecutionSpace, class MemorySpace, class Order>
+void flatten_sets(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
   Kokkos::parallel_for("copse::union_find::flatten",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
                            space, 0, sets.parent.extent(0)),
-                       detail::FlattenSets<MemorySpace>{sets});
+                       detail::FlattenSets<UnionFind<MemorySpace, Order>>{sets});
 }
 
 }  // namespace copse

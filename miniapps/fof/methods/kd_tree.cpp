@@ -32,7 +32,7 @@ void KdTreeLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
     points.position = tree.points;
     points.velocity = velocities_in_order(space_, problem, tree.permutation, workspace_);
   }
-  const UnionFind<MemorySpace> sets{workspace_.template get<LocalIndex>("fof::parent", n)};
+  const TreeSets<MemorySpace> sets{workspace_.template get<LocalIndex>("fof::parent", n)};
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
     make_singletons(space_, sets);

@@ -2,9 +2,10 @@
 /// \file
 /// From sets of rows in the order of a tree to labels of particles in the order of the input.
 
-#include "../linker.hpp"
-#include <copse/algorithms/union_find.hpp>
+#include "tree_points.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/packet_reduction.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,23 +14,70 @@
 namespace copse::fof {
 
 namespace detail {
-/// Enters each row's particle at the root of its set.
+/// The root of a row's set becomes its parent, and hears of the row's particle.
+///
+/// Most rows of a packet are of one set: one lane climbs to its root, and one carries the least
+/// particle of all there. A root of a large group would else be written by every row, one after the
+/// other.
 template <class MemorySpace>
 struct FindSmallest {
-  UnionFind<MemorySpace> sets;
+  TreeSets<MemorySpace> sets;
   Kokkos::View<const LocalIndex*, MemorySpace> permutation;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> smallest;
+
   KOKKOS_FUNCTION void operator()(const Count row) const {
-    LocalIndex& least = smallest(sets.parent(row));
-    const LocalIndex particle = permutation(row);
+    const LocalIndex root = sets.find(static_cast<LocalIndex>(row));
+    enter(row, root);
+    lower(root, permutation(row));
+  }
+
+  /// The same for the rows of a packet, a thread each; all threads must call it.
+  KOKKOS_FUNCTION void together(const Count row, bool valid, int lane) const {
+    const LocalIndex above = valid ? sets.above(static_cast<LocalIndex>(row)) : 0;
+    const bool as_first = above == packet_broadcast(above, 0);
+    LocalIndex root = 0;
+    if (valid && (lane == 0 || !as_first)) root = sets.find(above);
+    const LocalIndex common = packet_broadcast(root, 0);
+    if (as_first) root = common;
+    if (valid) enter(row, root);
+    const LocalIndex particle = valid ? permutation(row) : ~LocalIndex{0};
+    if (packet_ballot(!valid || root == common) == ~0u) {
+      const LocalIndex least = packet_min(particle);
+      if (lane == 0 && valid) lower(common, least);
+    } else if (valid) {
+      lower(root, particle);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void enter(Count row, LocalIndex root) const {
+    Kokkos::atomic_store(&sets.parent(row), root);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void lower(LocalIndex root, LocalIndex particle) const {
+    LocalIndex& least = smallest(root);
     // In a large group most rows find that they need not write.
     if (particle < Kokkos::atomic_load(&least)) Kokkos::atomic_min(&least, particle);
   }
 };
 
+/// A thread of a device for each row, in teams of whole packets.
+template <class ExecutionSpace>
+struct FindSmallestInPackets {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  static constexpr int team_size = 8 * packet_width;
+  FindSmallest<MemorySpace> find;
+  Count rows;
+  KOKKOS_FUNCTION void operator()(
+      const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
+    const Count row =
+        static_cast<Count>(team.league_rank()) * team_size + static_cast<Count>(team.team_rank());
+    find.together(row, row < rows, team.team_rank() % packet_width);
+  }
+};
+
 template <class MemorySpace>
 struct WriteLabels {
-  UnionFind<MemorySpace> sets;
+  TreeSets<MemorySpace> sets;
   Kokkos::View<const LocalIndex*, MemorySpace> permutation;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> smallest;
   Labels<MemorySpace> labels;
@@ -42,16 +90,23 @@ struct WriteLabels {
 /// labels(permutation(row)) is the least permutation() of the row's set. `sets` are flattened on
 /// the way. Bytes a row: 12 in order, 8 at random. No synchronisation.
 template <class ExecutionSpace, class MemorySpace = typename ExecutionSpace::memory_space>
-void label_rows(const ExecutionSpace& space, const UnionFind<MemorySpace>& sets,
+void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                 const Kokkos::View<LocalIndex*, MemorySpace>& permutation,
                 const Labels<MemorySpace>& labels, Workspace<MemorySpace>& workspace) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = labels.extent(0);
-  flatten_sets(space, sets);
   const auto smallest = workspace.template get<LocalIndex>("fof::smallest", n);
   Kokkos::deep_copy(space, smallest, std::numeric_limits<LocalIndex>::max());
-  Kokkos::parallel_for("copse::fof::smallest", Range(space, 0, n),
-                       detail::FindSmallest<MemorySpace>{sets, permutation, smallest});
+  const detail::FindSmallest<MemorySpace> find{sets, permutation, smallest};
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for("copse::fof::smallest", Range(space, 0, n), find);
+  } else {
+    using Packets = detail::FindSmallestInPackets<ExecutionSpace>;
+    const auto teams = static_cast<int>((n + Packets::team_size - 1) / Packets::team_size);
+    Kokkos::parallel_for("copse::fof::smallest",
+                         Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Packets::team_size),
+                         Packets{find, n});
+  }
   Kokkos::parallel_for("copse::fof::labels", Range(space, 0, n),
                        detail::WriteLabels<MemorySpace>{sets, permutation, smallest, labels});
 }

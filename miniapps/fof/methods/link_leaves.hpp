@@ -18,7 +18,6 @@
 /// skipped.
 
 #include "near_pairs.hpp"
-#include <copse/algorithms/union_find.hpp>
 #include <copse/traversal/packet_lanes.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -35,7 +34,7 @@ struct LinkedTree {
   BoxTree<3, MemorySpace> tree;
   TreePoints<MemorySpace> points;
   Friendship rule;
-  UnionFind<MemorySpace> sets;  ///< of rows in tree order
+  TreeSets<MemorySpace> sets;  ///< of rows in tree order
   /// [leaf slots]: 1 if the rows of a leaf are one set
   Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> whole;
 
@@ -162,11 +161,10 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     const bool one_set =
         tree.is_leaf(node) ? this->leaf_is_whole(node) != 0 : !Velocities && this->is_clique(node);
     if (!one_set) return true;
-    // Threads may see sets of different ages; if one sees that they are the same, they are.
-    const LocalIndex ours = sets.find(packet_value(state.set, 0));
-    state.set = typename L::Index(ours);
-    const bool same = sets.find(static_cast<LocalIndex>(tree.rows_of(node).begin)) == ours;
-    return packet_bits(typename L::Mask(same)) == 0;
+    const auto theirs = static_cast<LocalIndex>(tree.rows_of(node).begin);
+    const auto roots = roots_of<L>(sets, packet_value(state.set, 0), theirs, state.mine.rows.lane);
+    state.set = typename L::Index(roots.first);
+    return roots.first != roots.second;
   }
   // [end open]
 
@@ -189,8 +187,8 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
       if (found == 0) continue;
       // In a leaf that is one set, one lane speaks for all.
       const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
-      unite_lanes(sets, state.set, packet_mask<L>(joining, state.mine.rows.lane),
-                  static_cast<LocalIndex>(row));
+      unite_packet(sets, state.set, packet_mask<L>(joining, state.mine.rows.lane),
+                   static_cast<LocalIndex>(row), state.mine.rows.lane);
       if (once) return;
     }
   }

@@ -34,7 +34,8 @@ struct LeafPoints {
   }
 };
 
-/// Joins the set of row `other` with those of the lanes in `mask`, given by a row of each.
+/// Joins the set of row `other` with those of the lanes in `mask`, given by a row of each. Lanes
+/// that are threads need not call it together.
 KOKKOS_FORCEINLINE_FUNCTION void unite_lanes(const auto& sets, LocalIndex set, bool mask,
                                              LocalIndex other) {
   if (mask) sets.unite(set, other);
@@ -48,6 +49,43 @@ KOKKOS_FORCEINLINE_FUNCTION void unite_lanes(const auto& sets, LaneVector<LocalI
     if (mine != last) sets.unite(mine, other);
     last = mine;
   }
+}
+
+/// The roots of the sets of two rows that are the same in all lanes of a packet. One thread looks
+/// for each: splitting paths is atomic, and 32 threads would do the same one after the other.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<LocalIndex, LocalIndex> roots_of(const auto& sets,
+                                                                          LocalIndex a,
+                                                                          LocalIndex b, int lane) {
+  if constexpr (L::width == 1) {
+    const LocalIndex root = lane < 2 ? sets.find(lane == 0 ? a : b) : 0;
+    return {packet_value(root, 0), packet_value(root, 1)};
+  } else {
+    return {sets.find(a), sets.find(b)};
+  }
+}
+
+/// As unite_lanes, called by all lanes of a packet together: those whose sets are one set already
+/// send one of them. `set` comes out nearer to the roots.
+KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets, LocalIndex& set, bool mask,
+                                              LocalIndex other, int lane) {
+  const std::uint32_t joining = packet_bits(mask);
+  if (mask) set = sets.find(set);
+  const int first = lowest_lane(joining);
+  // Nearly always all sets are one, and it is the other's.
+  if (lane == first) sets.unite(set, other);
+  mask = mask && set != packet_value(set, first);
+  for (std::uint32_t bits = packet_bits(mask); bits != 0; bits = packet_bits(mask)) {
+    const int next = lowest_lane(bits);
+    if (lane == next) sets.unite(set, other);
+    mask = mask && set != packet_value(set, next);
+  }
+}
+template <int W>
+KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets,
+                                              const LaneVector<LocalIndex, W>& set,
+                                              LaneMask<W> mask, LocalIndex other, int) {
+  unite_lanes(sets, set, mask, other);
 }
 
 }  // namespace copse::fof

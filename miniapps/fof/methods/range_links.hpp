@@ -3,7 +3,6 @@
 /// The visitor of a range query that links what it finds (traversal/visitor.hpp).
 
 #include "near_pairs.hpp"
-#include <copse/algorithms/union_find.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
@@ -17,7 +16,7 @@ struct RangeLinks {
   BoxTree<3, MemorySpace> tree;
   TreePoints<MemorySpace> points;
   Friendship rule;
-  UnionFind<MemorySpace> sets;
+  TreeSets<MemorySpace> sets;
 
   template <class L>
   struct State {

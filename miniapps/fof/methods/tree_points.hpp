@@ -1,14 +1,25 @@
 #pragma once
 /// \file
-/// Particles in the order of a tree, and the distance that counts between them.
+/// Particles in the order of a tree, the distance that counts between them, and their sets.
 
 #include "../linker.hpp"
 #include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/union_find.hpp>
 #include <copse/algorithms/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace copse::fof {
+
+/// Sets of rows in the order of a tree, which rows that are neighbours in space follow: joined by
+/// thousands of packets at once on a device, and by few threads in order on a host.
+template <class MemorySpace>
+using TreeSets = UnionFind<
+    MemorySpace,
+    std::conditional_t<Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible,
+                       SmallestFirst, ScatteredFirst>>;
 
 template <class MemorySpace>
 struct TreePoints {

@@ -16,11 +16,12 @@ inline BalancedOptions balanced_options(const Request& request) {
   return {.bucket_size = request.bucket_size > 0 ? request.bucket_size : best_bucket_size};
 }
 
-/// Boxes around points in the order of a kd-tree or of a curve.
+/// Boxes around points in the order of a kd-tree, of a curve, or of kd-trees along a curve.
 template <class Builder, class PointSet>
 auto build_box_tree(Builder& builder, const PointSet& points, const Request& request) {
-  const BalancedOptions options = balanced_options(request);
-  if (request.tree == BoxTreeKind::hilbert)
+  BalancedOptions options = balanced_options(request);
+  options.kd_blocks = request.tree == BoxTreeKind::blocks;
+  if (request.tree == BoxTreeKind::hilbert || options.kd_blocks)
     return builder.curve_tree(points, Curve::hilbert, options);
   if (request.tree == BoxTreeKind::morton)
     return builder.curve_tree(points, Curve::morton, options);

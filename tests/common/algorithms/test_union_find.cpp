@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace copse::test {
@@ -52,9 +53,9 @@ std::vector<LocalIndex> smallest_reachable(const Graph& graph) {
 }
 
 /// Joins edge i mod `edges`, and counts the joins that say they made one set of two.
-template <class MemorySpace>
+template <class MemorySpace, class Order>
 struct JoinEdges {
-  UnionFind<MemorySpace> sets;
+  UnionFind<MemorySpace, Order> sets;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> from, to;
   KOKKOS_FUNCTION void operator()(const Count i, Count& joined) const {
     const Count edge = i % from.extent(0);
@@ -62,8 +63,28 @@ struct JoinEdges {
   }
 };
 
+/// Rows whose path to the root has a step that the order does not allow.
+template <class Order>
+Count steps_against(const std::vector<LocalIndex>& forest) {
+  Count against = 0;
+  for (LocalIndex row = 0; row < forest.size(); ++row)
+    against += forest[row] != row && !Order::is_before(forest[row], row);
+  return against;
+}
+
+/// Rows whose root is that of other components, or not that of their own.
+Count rows_apart(const std::vector<LocalIndex>& roots, const std::vector<LocalIndex>& expected) {
+  Count apart = 0;
+  for (LocalIndex row = 0; row < roots.size(); ++row) {
+    apart += roots[row] != roots[expected[row]];
+    apart += expected[roots[row]] != expected[row];
+  }
+  return apart;
+}
+
 /// Joins every edge `times` times, at once, on every backend.
-void check_components(const Graph& graph, Count times = 1) {
+template <class Order>
+void check_components_in(const Graph& graph, Count times) {
   const auto expected = smallest_reachable(graph);
   Count components = 0;
   for (LocalIndex row = 0; row < graph.rows; ++row) components += expected[row] == row;
@@ -71,32 +92,38 @@ void check_components(const Graph& graph, Count times = 1) {
   for_each_backend([&]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<Count>>;
-    UnionFind<Memory> sets{
+    UnionFind<Memory, Order> sets{
         Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Memory>("copse::test::parent", graph.rows)};
     make_singletons(space, sets);
     Count joined = 0;
     if (!graph.from.empty())
-      Kokkos::parallel_reduce(
-          "copse::test::join", Range(space, 0, times * graph.from.size()),
-          JoinEdges<Memory>{sets, to_backend<Space>(graph.from), to_backend<Space>(graph.to)},
-          joined);
+      Kokkos::parallel_reduce("copse::test::join", Range(space, 0, times * graph.from.size()),
+                              JoinEdges<Memory, Order>{sets, to_backend<Space>(graph.from),
+                                                       to_backend<Space>(graph.to)},
+                              joined);
     CHECK(joined == graph.rows - components);
 
     space.fence();
     const auto forest = to_host(sets.parent);
-    Count rising = 0, across = 0;
-    for (LocalIndex row = 0; row < graph.rows; ++row) {
-      rising += forest[row] > row;
+    Count across = 0;
+    for (LocalIndex row = 0; row < graph.rows; ++row)
       across += expected[forest[row]] != expected[row];
-    }
-    CHECK(rising == 0);
     CHECK(across == 0);
+    CHECK(steps_against<Order>(forest) == 0);
 
     flatten_sets(space, sets);
     space.fence();
-    const bool labels_agree = to_host(sets.parent) == expected;
-    CHECK(labels_agree);
+    CHECK(rows_apart(to_host(sets.parent), expected) == 0);
+    if constexpr (std::is_same_v<Order, SmallestFirst>) {
+      const bool labels_agree = to_host(sets.parent) == expected;
+      CHECK(labels_agree);
+    }
   });
+}
+
+void check_components(const Graph& graph, Count times = 1) {
+  check_components_in<SmallestFirst>(graph, times);
+  check_components_in<ScatteredFirst>(graph, times);
 }
 
 Graph shuffled(Graph graph, unsigned seed) {
@@ -228,6 +255,48 @@ TEST_CASE("A row joined with itself changes nothing") {
   Graph selves{.rows = 1000};
   for (LocalIndex i = 0; i < 1000; ++i) selves.add(i, i);
   check_components(selves, 10);
+}
+
+/// Joins each row with the next, all at the same time as far as their paths are concerned: no path
+/// is split before all are joined.
+template <class Order>
+Count longest_path_of_a_chain(LocalIndex rows) {
+  std::vector<LocalIndex> parent(rows);
+  std::iota(parent.begin(), parent.end(), LocalIndex{0});
+  const auto root_of = [&](LocalIndex row) {
+    while (parent[row] != row) row = parent[row];
+    return row;
+  };
+  // From the last to the first: with the smallest row first nobody has to climb, and all will.
+  for (LocalIndex row = rows - 1; row > 0; --row) {
+    const LocalIndex a = root_of(row - 1), b = root_of(row);
+    if (Order::is_before(a, b)) {
+      parent[b] = a;
+    } else {
+      parent[a] = b;
+    }
+  }
+  Count longest = 0;
+  for (LocalIndex row = 0; row < rows; ++row) {
+    Count length = 0;
+    for (LocalIndex here = row; parent[here] != here; here = parent[here]) ++length;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+TEST_CASE("A chain of rows joined at once is as long as itself, and short in a scattered order") {
+  constexpr LocalIndex n = 1 << 14;
+  CHECK(longest_path_of_a_chain<SmallestFirst>(n) == n - 1);
+  CHECK(longest_path_of_a_chain<ScatteredFirst>(n) <= 4 * 14);
+}
+
+TEST_CASE("No two rows take the same place in the scattered order") {
+  constexpr LocalIndex n = 1 << 20;
+  std::vector<std::uint32_t> places(n);
+  for (LocalIndex row = 0; row < n; ++row) places[row] = ScatteredFirst::scrambled(row);
+  std::sort(places.begin(), places.end());
+  CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
 }
 
 }  // namespace

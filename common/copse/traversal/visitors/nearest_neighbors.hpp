@@ -10,7 +10,10 @@
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
+
+#include <cstdint>
 
 namespace copse {
 
@@ -74,12 +77,15 @@ struct NearestNeighbors {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     const Segment rows = tree.rows_of(node);
-    for (Count row = rows.begin; row < rows.end; ++row) {
-      const auto d2 =
-          squared_distance<L, dim>(state.x, PointAt<dim, MemorySpace>{tree.points, row});
-      const typename L::Index here(static_cast<std::uint32_t>(row));
-      const typename L::Mask found = active & before<L>(d2, here, state, K - 1);
-      if (any(found)) insert<L>(state, d2, here, found);
+    if constexpr (L::width == 1) {
+      if (active) sift(state, rows);
+    } else {
+      for (Count row = rows.begin; row < rows.end; ++row) {
+        const auto d2 = distance2_to<L>(state, row);
+        const typename L::Index here(static_cast<std::uint32_t>(row));
+        const typename L::Mask found = active & before<L>(d2, here, state, K - 1);
+        if (any(found)) insert<L>(state, d2, here, found);
+      }
     }
   }
 
@@ -97,6 +103,35 @@ struct NearestNeighbors {
   }
 
  private:
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2_to(const State<L>& state,
+                                                            Count row) const {
+    return squared_distance<L, dim>(state.x, PointAt<dim, MemorySpace>{tree.points, row});
+  }
+
+  /// The points of a leaf meet one query, in two passes: which are near enough to be looked at, and
+  /// then those. Each query has few, but of 32 that go together nearly always one has: if each
+  /// point went into the list when it is found, all would wait for it, point after point. Of the
+  /// two passes the second is as long as the longest list of one of them.
+  KOKKOS_FORCEINLINE_FUNCTION void sift(State<OneLane>& state, const Segment& rows) const {
+    constexpr Count at_once = 32;
+    for (Count first = rows.begin; first < rows.end; first += at_once) {
+      const int size = static_cast<int>(rows.end - first < at_once ? rows.end - first : at_once);
+      const Real worst = state.distance2[K - 1];
+      std::uint32_t near = 0;
+      for (int i = 0; i < size; ++i) {
+        const Real d2 = distance2_to<OneLane>(state, first + static_cast<Count>(i));
+        near |= static_cast<std::uint32_t>(d2 <= worst) << i;
+      }
+      for (; near != 0; near &= near - 1u) {
+        const Count row = first + static_cast<Count>(Kokkos::countr_zero(near));
+        const Real d2 = distance2_to<OneLane>(state, row);
+        const auto here = static_cast<std::uint32_t>(row);
+        if (before<OneLane>(d2, here, state, K - 1)) insert<OneLane>(state, d2, here, true);
+      }
+    }
+  }
+
   /// Does a point come before the j-th neighbour?
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION static typename L::Mask before(const typename L::Real& d2,
