@@ -18,6 +18,7 @@ def clean(lines):
                   lambda m: "\n" + textwrap.indent(textwrap.dedent(m.group(1)), "    "), text,
                   flags=re.DOTALL)
     text = re.sub(r"^\\return ", "\nReturns ", text, flags=re.MULTILINE)
+    text = text.replace("\\return ", "Returns ")
     text = re.sub(r"^\\throws (\S+)", r"\nThrows `\1`", text, flags=re.MULTILINE)
     text = re.sub(r"^\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch that follows a paragraph directly is one of its own, as Markdown has it.
@@ -31,14 +32,14 @@ def outline(code):
     code = re.sub(r"\s*\{\s*$", "", code.rstrip())
     code = re.sub(r"\)\s*((?:const|noexcept|override|\s)*)\s*(?::[^:].*)?\{.*\}\s*$", r") \1", code,
                   flags=re.DOTALL)
-    return textwrap.dedent(code).rstrip().rstrip(";")
+    return textwrap.dedent(code).rstrip().rstrip(";,")
 
 
 def declaration(lines, start):
     """Lines of the declaration at `start`, to the first `;` or `{` outside of brackets."""
     taken, depth = [], 0
     for line in lines[start:start + 12]:
-        if not line.strip():
+        if not line.strip() or (taken and COMMENT.match(line)) or line.strip() in ("}", "};"):
             break
         taken.append(line)
         bare = re.sub(r"//.*", "", line)
@@ -65,6 +66,7 @@ def header(text):
     """(opening comment, [(declaration, comment, members)]) of a header."""
     lines = text.splitlines()
     opening, entries, block = [], [], []
+    types = []  # (indentation, name) of the types that are open
     for number, line in enumerate(lines):
         comment = COMMENT.match(line)
         if comment:
@@ -77,7 +79,13 @@ def header(text):
         elif line.strip():
             taken = declaration(lines, number)
             code = outline("\n".join(taken))
-            is_type = re.search(r"\b(struct|class|enum)\b", code)
+            is_type = re.search(r"^(?:enum )?(?:struct|class|enum) (\w+)", code, re.MULTILINE)
+            indentation = len(line) - len(line.lstrip())
+            types = [known for known in types if known[0] < indentation]
+            if types:
+                code = f"// {types[-1][1]}\n{code}"
+            if is_type:
+                types.append((indentation, is_type.group(1)))
             entries.append((code, clean(block), fields(lines, number) if is_type else ""))
         block = []
     return clean(opening), entries

@@ -34,7 +34,7 @@ assert opening == "What it is.\n\n- one", opening
 assert pair == "template <class T>\nstruct Pair", pair
 assert "Throws `InputError` if it is odd" in comment and "///< first" in members
 assert "hidden" not in members
-assert total.startswith("KOKKOS_FUNCTION T sum(int count,"), total
+assert total.startswith("// Pair\nKOKKOS_FUNCTION T sum(int count,"), total
 assert total.rstrip().endswith("const"), total
 assert "Returns both added" in total_comment
 
