@@ -31,9 +31,9 @@ for page in pages:
             if f'("{case}"' not in test_sources:
                 wrong.append(f"{page.name}: there is no test \"{case}\"")
             cases += 1
-    for name in re.findall(r"experiments? `(\w+)`", text):
-        if not any((root / "perf" / place).exists() for place in (
-                f"{name}.py", f"experiments/{name}.toml")):
+    for name in re.findall(r"`(\w+)`", " ".join(
+            re.findall(r"experiments? ((?:`\w+`(?:, | and )?)+)", text))):
+        if not (root / f"perf/experiments/{name}.toml").exists():
             wrong.append(f"{page.name}: there is no experiment {name}")
     for table in re.split(r"\n\n", text):
         lines = table.strip().splitlines()
@@ -43,7 +43,7 @@ for page in pages:
             rows += 1
             here = line.strip().strip("|").split(" | ")[-1]
             if not PATH.search(here) and not re.search(
-                    r'experiment `|tests? "|not reproduced|\]\(', here):
+                    r'experiments? `|tests? "|not reproduced|\]\(', here):
                 wrong.append(f"{page.name}: no place and no reason: {line}")
 assert not wrong, "\n".join(wrong)
 assert rows > 180, f"only {rows} places are mapped"
