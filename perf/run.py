@@ -96,7 +96,7 @@ def run_one(experiment, chosen, settings, runner, folder):
         raise Unsupported(notes[-1] if notes else "nothing could be run")
     table = rows.collect(experiment, finished, roles, note)
     result = document.make(
-        experiment, table, [outcome for _, outcome in finished], command=shlex.join(sys.argv),
+        experiment, table, [outcome for _, outcome in finished], command=told(experiment, chosen),
         quick=chosen.quick, commit=chosen.commit, machine_name=os.path.basename(folder),
         notes=notes, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start)),
         seconds=sum(outcome["wall_seconds"] for _, outcome in finished),
@@ -107,6 +107,20 @@ def run_one(experiment, chosen, settings, runner, folder):
     journal.remove()
     progress.done(path)
     return path
+
+
+def told(experiment, chosen):
+    """The command that runs this experiment again, without where this machine has its files."""
+    words = ["perf/run.py", experiment.name]
+    for name in ("quick", "backend", "commit", "repeat"):
+        value = getattr(chosen, name)
+        if value:
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    if chosen.mpirun != "mpirun":
+        words += ["--mpirun", chosen.mpirun]
+    for text in chosen.set:
+        words += ["--set", text]
+    return shlex.join(words)
 
 
 def run_point(point, runner, journal, progress, note):
@@ -138,8 +152,7 @@ def main():
             return 0
         if not chosen.experiments:
             raise Failed("name an experiment, or all; --list prints what there is")
-        everything = chosen.experiments == ["all"]
-        wanted = catalogue.names() if everything else chosen.experiments
+        wanted = catalogue.names() if chosen.experiments == ["all"] else chosen.experiments
         experiments = [catalogue.load(name) for name in wanted]
         runner = Runner(Programs(chosen.build), Meters(), chosen.mpirun)
         results = chosen.results or os.path.join(
@@ -148,13 +161,21 @@ def main():
     except (Failed, OSError) as error:
         print(f"run.py: error: {error}", file=sys.stderr)
         return 2
+    try:
+        return run_all(experiments, chosen, settings, runner, folder)
+    finally:
+        runner.meters.stop()
+
+
+def run_all(experiments, chosen, settings, runner, folder):
+    """Runs the experiments one after the other and returns the exit code."""
     code = 0
     for experiment in experiments:
         try:
             print(run_one(experiment, chosen, settings, runner, folder), flush=True)
         except Unsupported as error:
             print(f"run.py: {experiment.name} is left out: {error}", file=sys.stderr)
-            code = code or (0 if everything else 4)
+            code = code or (0 if chosen.experiments == ["all"] else 4)
         except (Failed, OSError) as error:
             print(f"run.py: {experiment.name}: error: {error}", file=sys.stderr)
             code = 2

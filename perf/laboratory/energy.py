@@ -1,19 +1,25 @@
 """Joules that a command takes: processors from RAPL, NVIDIA GPUs from NVML.
 
 Both are counters of the whole package or board, read before and after: what other programs take
-meanwhile, and what an idle machine takes, is in them. Where a counter is not there or may not be
-read, the joules are None and a sentence says why.
+meanwhile, and what an idle machine takes, is in them. Where NVML does not tell, the power that
+nvidia-smi prints five times a second is summed. Where nothing can be read, the joules are None and
+a sentence says why.
 """
 
 import ctypes
 import glob
 import os
+import subprocess
+import threading
+import time
 
 POWERCAP = "/sys/class/powercap"
 
 
 class Rapl:
     """Energy of all processor packages."""
+
+    name = "RAPL"
 
     def __init__(self, folder=POWERCAP):
         self.reason = None
@@ -57,6 +63,8 @@ class Rapl:
 class Nvml:
     """Energy of all NVIDIA GPUs, by NVML's counter of millijoules (Volta and newer)."""
 
+    name = "NVML"
+
     def __init__(self, library="libnvidia-ml.so.1"):
         self.reason = None
         self.devices = []
@@ -96,16 +104,77 @@ class Nvml:
         return sum(last - first for first, last in zip(before, after)) / 1e3
 
 
+class NvidiaSmi:
+    """Power of all NVIDIA GPUs, summed over time from what nvidia-smi prints until `stop`."""
+
+    name = "power by nvidia-smi"
+    COMMAND = ("nvidia-smi", "--query-gpu=index,power.draw", "--format=csv,noheader,nounits",
+               "-lms", "200")
+
+    def __init__(self, command=COMMAND, clock=time.monotonic):
+        self.reason = None
+        self._joules, self._clock, self._begun = 0.0, clock, threading.Event()
+        try:
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE,
+                                             stderr=subprocess.DEVNULL, text=True)
+        except OSError:
+            self.reason = "NVML: there is none, and no nvidia-smi"
+            return
+        self._reader = threading.Thread(target=self._follow, daemon=True)
+        self._reader.start()
+        if not self._begun.wait(10) or not self._joules:
+            self.reason = "NVML: there is none, and nvidia-smi tells no power"
+            self.stop()
+
+    def _follow(self):
+        last = {}  # of each GPU: when it told its power, and the power
+        for line in self._process.stdout:
+            try:
+                index, watts = (float(word) for word in line.split(","))
+            except ValueError:
+                break
+            now = self._clock()
+            if index in last:
+                self._joules += last[index][1] * (now - last[index][0])
+                self._begun.set()
+            last[index] = now, watts
+        self._begun.set()
+
+    def stop(self):
+        """Ends nvidia-smi."""
+        self._process.terminate()
+        self._process.wait()
+        self._reader.join()
+
+    def read(self):
+        """Joules since this meter began."""
+        return self._joules
+
+    def joules(self, before, after):
+        """Joules between two readings, up to a fifth of a second at both ends."""
+        return None if self.reason else after - before
+
+
 class Meters:
     """All meters of this machine."""
 
-    def __init__(self, rapl=None, nvml=None):
-        self._meters = {"cpu": rapl or Rapl(), "gpu": nvml or Nvml()}
+    def __init__(self):
+        gpu = Nvml()
+        if gpu.reason:
+            sampled = NvidiaSmi()
+            gpu = gpu if sampled.reason else sampled
+        self._meters = {"cpu": Rapl(), "gpu": gpu}
 
     def describe(self):
         """What is measured, or why not."""
-        return {part: meter.reason or f"{type(meter).__name__.upper()}, whole machine"
+        return {part: meter.reason or f"{meter.name}, whole machine"
                 for part, meter in self._meters.items()}
+
+    def stop(self):
+        """Ends what still measures."""
+        for meter in self._meters.values():
+            if isinstance(meter, NvidiaSmi) and not meter.reason:
+                meter.stop()
 
     def read(self):
         return {part: meter.read() for part, meter in self._meters.items()}

@@ -12,11 +12,13 @@ from .failures import Failed, Unsupported
 # What programs say of options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
            "cannot run on")
-# Of threads and MPI, unless the user's environment says otherwise: threads stay where they are, and
-# Open MPI counts hardware threads and starts in containers, whose only user is root.
-ENVIRONMENT = {
-    "OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+# Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
+# threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
+# threads and starts in containers, whose only user is root.
+ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
+RANKS = {
+    "OMP_PROC_BIND": "false", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "core:overload-allowed",
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
 
@@ -45,7 +47,10 @@ class Runner:
 
     def environment(self, point):
         """What of the environment decides how threads and ranks run."""
-        chosen = {key: os.environ.get(key, value) for key, value in ENVIRONMENT.items()}
+        chosen = {**(RANKS if point.ranks > 1 else ONE_PROCESS)}
+        if point.ranks > 1 and point.threads != 1:  # a GPU for each rank, or several threads
+            chosen["OMPI_MCA_hwloc_base_binding_policy"] = "none"
+        chosen = {key: os.environ.get(key, value) for key, value in chosen.items()}
         if point.threads:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:
@@ -76,8 +81,13 @@ class Runner:
         verification = report["verification"]
         if point.verify and not (verification["requested"] and verification["passed"]):
             raise Failed(f"the result of {shlex.join(command)} is not verified")
-        return {"report": report, "command": shlex.join(command), "environment": environment,
+        return {"report": report, "command": self.told(point), "environment": environment,
                 "wall_seconds": wall, **joules}
+
+    def told(self, point):
+        """The command for a reader, who has the program in another folder."""
+        path = self.programs.path(point.program)
+        return shlex.join(point.program if word == path else word for word in self.command(point))
 
     @staticmethod
     def _refuse(command, done):

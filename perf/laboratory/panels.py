@@ -5,8 +5,10 @@
     series     columns, one line or colour for each combination of their values
     published  column drawn dashed in the colour of its series
     only       {column: value}, the rows of this panel
+    joined     false: points without lines
     title, xlabel, ylabel, xscale, yscale (linear, log, log2)
-    marks      [{x, y, label}] published points, [{y, label}] or [{x, label}] published lines
+    marks      [{x, y, label}] published points, [{y, label}] or [{x, label}] published lines;
+               with `reference = true` not published but where equals would meet
 
 Needs matplotlib.
 """
@@ -25,7 +27,9 @@ def _label(row, series):
     for name in series:
         value = row.get(name)
         if value is not None:
-            words.append(str(value) if isinstance(value, str) else f"{name} {value}")
+            large = isinstance(value, int) and value > 9999
+            text = power_of_two(value) if large else str(value)
+            words.append(text if isinstance(value, str) else f"{name} {text}")
     return ", ".join(words)
 
 
@@ -111,13 +115,13 @@ def _stacked(axes, rows, panel):
 def _marks(axes, panel):
     for index, mark in enumerate(panel.get("marks", [])):
         color = ("black", "dimgray", "darkgray")[index % 3]
+        label = mark["label"] if mark.get("reference") else f"published: {mark['label']}"
         if "x" in mark and "y" in mark:
-            axes.plot(mark["x"], mark["y"], "*", color=color, markersize=11,
-                      label=f"published: {mark['label']}")
+            axes.plot(mark["x"], mark["y"], "*", color=color, markersize=11, label=label)
         elif "y" in mark:
-            axes.axhline(mark["y"], color=color, linestyle=":", label=f"published: {mark['label']}")
+            axes.axhline(mark["y"], color=color, linestyle=":", label=label)
         else:
-            axes.axvline(mark["x"], color=color, linestyle=":", label=f"published: {mark['label']}")
+            axes.axvline(mark["x"], color=color, linestyle=":", label=label)
 
 
 KINDS = {"lines": _lines, "bars": _bars, "stacked": _stacked}

@@ -67,7 +67,8 @@ def derive(experiment, rows, roles):
     for column, rule in experiment.get("derived", {}).items():
         wanted = {}
         for name, value in rule["base"].items():
-            wanted[underscored(name)] = roles.names().get(value, value)
+            wanted[underscored(name)] = roles.names().get(value, value) if name == "backend" \
+                else value
         dependent = [underscored(k) for k in rule.get("following", [])]
         for row in rows:
             base = _base(row, rows, {**wanted}, [k for k in among if k not in dependent])

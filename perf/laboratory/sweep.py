@@ -150,8 +150,8 @@ def _label(point, swept):
 
 
 def keys(experiment):
-    """Columns that tell one row from another, in the order of the file: what is swept, variants, the
-    backend where cases have different ones, and what the file names."""
+    """Columns that tell one row from another, in the order of the file: what is swept, variants,
+    the backend where cases have different ones, and what the file names."""
     backends = {str(case["options"].get("backend")) for case in experiment.cases()}
     found = ["backend"] if len(backends) > 1 else []
     for case in experiment.cases():

@@ -3,6 +3,7 @@ every experiment file against what its programs' machines may have.
 """
 
 import ctypes
+import itertools
 import os
 import shutil
 import sys
@@ -96,6 +97,15 @@ assert nvml.joules(before, nvml.read()) == 3.0
 assert "does not tell" in energy.Nvml(StandIn(3)).reason
 assert "NVML" in energy.Nvml("libnone-of-this-name.so").reason
 
+# Power of two GPUs, by a clock that counts their lines: 100 W from 1 to 5, 50 W from 2 to 6.
+LINES = "print('0, 100\\n1, 50\\n' * 3, flush=True)"
+clock = itertools.count(1)
+power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
+power.stop()
+assert power.joules(0, power.read()) == 600.0, power.read()
+silent = energy.NvidiaSmi((sys.executable, "-c", "print('0, [N/A]')"))
+assert silent.joules(silent.read(), silent.read()) is None and "no power" in silent.reason
+
 # A bootstrap interval of constants is a point; of noise it holds the truth.
 assert intervals.bootstrap([2.0] * 5, [3.0] * 5) == (1.5, 1.5)
 
@@ -145,6 +155,12 @@ for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"
         raise AssertionError(f"{text!r} was taken")
     except Failed as error:
         assert part in str(error), error
+
+# Every experiment has a test beside this one.
+listed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "CMakeLists.txt")
+with open(listed, encoding="utf-8") as file:
+    words = file.read().replace(")", " ").split()
+assert set(catalogue.names()) <= set(words), set(catalogue.names()) - set(words)
 
 # Every experiment has points on hosts and on GPUs, full and quick, and none is asked for twice.
 for name in catalogue.names():
