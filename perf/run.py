@@ -105,7 +105,7 @@ def run_one(experiment, chosen, settings, runner, folder):
     path = os.path.join(folder, experiment.name, document.file_name(result["commit"]))
     document.write(path, result)
     journal.remove()
-    progress.done(path)
+    progress.done()
     return path
 
 
@@ -129,16 +129,16 @@ def run_point(point, runner, journal, progress, note):
         identity = runner.identity(point)
         outcome = journal.find(identity)
         if outcome:
-            progress.point(point.label, None)
+            progress.point(None)
             return outcome
         progress.begin(point.label)
         outcome = runner.run(point)
     except Unsupported as error:
         note(str(error))
-        progress.point(point.label, None)
+        progress.point(None)
         return None
     journal.add(identity, outcome)
-    progress.point(point.label, outcome["wall_seconds"])
+    progress.point(outcome["wall_seconds"])
     return outcome
 
 

@@ -10,6 +10,8 @@
     execute      runs one point, refuses what is not verified
     energy       joules of a command, from RAPL and NVML
     journal      finished points of an interrupted run
+    progress     what is said while an experiment runs
+    listing      perf/run.py --list
     rows         rows of the result from the reports of its runs
     document     the result: made, written, found and read
     portability  Pennycook's performance portability

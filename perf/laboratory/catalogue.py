@@ -16,7 +16,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 TABLES = {"title", "source", "program", "published", "options", "sweep", "given", "case", "variant",
           "metric", "columns", "derived", "keys", "each", "panel", "needs"}
 CASE_TABLES = {"options", "sweep", "given", "variant"}
-HOOKS = {"rows", "finish", "draw", "names"}
+HOOKS = {"rows", "finish", "draw"}
 
 
 @dataclass

@@ -14,8 +14,10 @@ LACKING = ("unknown option", "is not one of", "partitions on one rank", "no tree
            "cannot run on")
 # Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
 # threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
-# threads and starts in containers, whose only user is root.
-ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
+# threads and starts in containers, whose only user is root. For a process that is alone it need not
+# start a daemon, which takes longer than a quick run.
+ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
+               "OMPI_MCA_ess_singleton_isolated": "1"}
 RANKS = {
     "OMP_PROC_BIND": "false", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "core:overload-allowed",

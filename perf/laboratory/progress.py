@@ -26,7 +26,7 @@ class Progress:
                 f", about {seconds / 60:.0f} min left"
         self._line(f"{self.name} {self.count + 1}/{self.total}{left}: {label}")
 
-    def point(self, _label, seconds):
+    def point(self, seconds):
         """A point is over; `seconds` is None if it was not run."""
         self.count += 1
         if seconds is not None:
@@ -38,6 +38,6 @@ class Progress:
         self._line("")
         print(f"{self.name}: {sentence}", file=sys.stderr, flush=True)
 
-    def done(self, _path):
+    def done(self):
         """The result is written."""
         self._line("")

@@ -18,7 +18,7 @@ def of_run(experiment, values, outcome, run):
     """The rows of one run; `run` is its place among the result's runs."""
     report = outcome["report"]
     names = {**values, **of_report(report, report["run"]["backend"]),
-             **experiment.hooks.get("names", dict)(), "published": experiment.get("published", {}),
+             "published": experiment.get("published", {}),
              "cpu_joules": outcome.get("cpu_joules"), "gpu_joules": outcome.get("gpu_joules"),
              "wall_seconds": outcome.get("wall_seconds")}
     hook = experiment.hooks.get("rows")
