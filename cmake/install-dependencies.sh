@@ -18,12 +18,13 @@ packages=(
   libopenmpi-dev openmpi-bin libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   python3 python3-numpy python3-h5py python3-matplotlib python3-pandas
 )
-# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, and the site of the book;
-# installed where the distribution has them.
+# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, and a
+# browser without a window for the test of perf/report.py; installed where the distribution has them.
 optional_packages=(
   clang clang-format clang-format-14 libclang-rt-dev libomp-dev
   libcgal-dev libboost-dev
   mkdocs-material
+  chromium-headless-shell
 )
 
 # name, path in the Debian source pool, SHA-256 of the upstream tarball
@@ -57,7 +58,7 @@ install-dependencies: this system is not Debian or Ubuntu. Please install, by it
   Python 3 with numpy, h5py, matplotlib and pandas
   optionally clang with compiler-rt (fuzzers), its OpenMP runtime (tsan), clang-format 14,
   CGAL >= 5.0 with Boost.Graph (the method emst-delaunay of miniapps/fof), MkDocs with its theme
-  Material (the site of the book)
+  Material (the site of the book), Chromium (the test of the page that perf/report.py builds)
 What CMake does not find of CLI11, nlohmann/json, fmt, Kokkos and Catch2 it downloads by itself.
 END
   exit 2

@@ -32,6 +32,7 @@ const std::vector<OwnedOption>& owned_options() {
   static const std::vector<OwnedOption> owned{
       {"--tree", {"point-correlation", "nearest-neighbor", "knn"}},
       {"--neighbors", {"knn"}},
+      {"--from-root", {"nearest-neighbor", "knn", "ball-tree", "vantage-point"}},
       {"--radius", {"point-correlation"}},
       {"--mean-neighbors", {"point-correlation"}},
       {"--correlation", {"point-correlation"}},
@@ -68,12 +69,14 @@ void Options::declare(CLI::App& cli) {
   app::add_count_option(cli, "--profile-memory", values_.profile.memory,
                         "Bytes that the scheduling matrix may take on the backend");
   app::add_choice_option(cli, "--tree", tree_, box_tree_names(),
-                         "What orders the points of a tree of boxes");
+                         "What orders the points of a tree of boxes; auto: the backend's best");
   app::add_count_option(cli, "--bucket-size", bucket_size_,
                         "Points in a leaf of the tree; 0: 32, and 16 of barnes-hut", 0);
   app::add_choice_option(cli, "--queries", queries_, {"own", "split"},
                          "All points, or a random half that asks the other half");
   app::add_count_option(cli, "--neighbors", values_.neighbors, "Neighbours of a knn query");
+  cli.add_flag("--from-root", values_.from_root,
+               "Points of the tree look for neighbours from the root, not from their own leaf");
   cli.add_option("--radius", values_.radius,
                  "Radius of point-correlation; without, see --mean-neighbors")
       ->check(CLI::NonNegativeNumber);

@@ -39,7 +39,7 @@ class Options {
   std::string schedule_ = "auto";
   std::string scheduler_ = "device";
   std::string queries_ = "own";
-  std::string tree_ = "kd";
+  std::string tree_ = "auto";
 };
 
 }  // namespace copse::traversal

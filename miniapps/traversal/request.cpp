@@ -35,7 +35,7 @@ ScheduleKind schedule_named(const std::string& name) {
 }
 
 std::vector<std::string> box_tree_names() {
-  return {"kd", "hilbert", "morton", "blocks"};
+  return {"auto", "kd", "hilbert", "morton"};
 }
 
 BoxTreeKind box_tree_named(const std::string& name) {

@@ -21,7 +21,7 @@ enum class ScheduleKind : std::uint8_t {
 };
 
 /// What brings the points of a tree of boxes into order.
-enum class BoxTreeKind : std::uint8_t { kd, hilbert, morton, blocks };
+enum class BoxTreeKind : std::uint8_t { automatic, kd, hilbert, morton };
 
 /// The most bins of separations: a query counts each in a register of its own.
 inline constexpr int most_separation_bins = 16;
@@ -37,14 +37,15 @@ struct CorrelationRequest {
 struct Request {
   std::string benchmark = "point-correlation";
   int dimension = 3;
-  BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes
-  std::uint32_t bucket_size = 0;       ///< 0: the backend's best
+  BoxTreeKind tree = BoxTreeKind::automatic;  ///< of the benchmarks over trees of boxes
+  std::uint32_t bucket_size = 0;              ///< 0: the backend's best
   std::vector<WalkKind> walks;
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
   ProfileOptions profile;
   bool split_queries = false;  ///< a random half of the points asks the other half
   Count neighbors = 8;         ///< k
+  bool from_root = false;      ///< points look for their neighbours from the root, as strangers do
   /// Of point-correlation; without: as many neighbours as `mean_neighbors`, were points uniform.
   std::optional<double> radius;
   double mean_neighbors = 34.0;

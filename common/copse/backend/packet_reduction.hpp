@@ -1,21 +1,42 @@
 #pragma once
 /// \file
-/// Reductions over the lanes of a packet.
+/// Reductions over the lanes of a packet. Every lane of the packet must call them. On a host, where
+/// packets are vectors, a thread is alone.
 
 #include <copse/backend/packet.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 namespace copse {
 
-/// The least of the packet's values, in every lane. Every lane of the packet must call it.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_min(std::uint32_t value) {
+/// The calling thread's lane in its packet; 0 on a host.
+KOKKOS_FORCEINLINE_FUNCTION int packet_lane() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE(
+      (return static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y) % packet_width;))
+#endif
+  KOKKOS_IF_ON_HOST((return 0;))
+}
+
+/// The least of the packet's values, in every lane.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T packet_min(T value) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) {
-    const std::uint32_t other = __shfl_xor_sync(0xffffffffu, value, step);
+    const T other = __shfl_xor_sync(0xffffffffu, value, step);
     if (other < value) value = other;
+  }))
+#endif
+  return value;
+}
+
+/// The greatest of the packet's values, in every lane.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T packet_max(T value) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) {
+    const T other = __shfl_xor_sync(0xffffffffu, value, step);
+    if (value < other) value = other;
   }))
 #endif
   return value;

@@ -28,6 +28,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/traversal/packet_stack.hpp>
 #include <copse/traversal/visitor.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -45,21 +46,20 @@ namespace detail {
 
 /// One leaf meets all that comes after it.
 template <class L, class Visitor>
-KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node* stack) {
+KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node* room) {
   auto state = visitor.template start<L>(leaf, lane);
+  PacketStack<L, Node> stack(room);
   for (Node ancestor = leaf; ancestor > 1; ancestor /= 2) {
     if (ancestor % 2 != 0) continue;  // a right child: what lies beside it comes before
-    int depth = 0;
-    stack[depth++] = ancestor + 1;
-    while (depth > 0) {
-      const Node node = stack[--depth];
-      if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+    stack.push(ancestor + 1);
+    while (!stack.is_empty()) {
+      const Node node = stack.pop();
       if (!visitor.template open<L>(state, node)) continue;
       if (visitor.tree.is_leaf(node)) {
         visitor.template pair<L>(state, node);
       } else {
-        stack[depth++] = visitor.tree.first_child(node) + 1;
-        stack[depth++] = visitor.tree.first_child(node);
+        stack.push(visitor.tree.first_child(node) + 1);
+        stack.push(visitor.tree.first_child(node));
       }
     }
   }

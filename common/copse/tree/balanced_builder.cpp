@@ -7,7 +7,6 @@
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/fit_bounds.hpp>
-#include <copse/tree/kd_blocks.hpp>
 #include <copse/tree/kd_policy.hpp>
 #include <copse/tree/vantage_policy.hpp>
 
@@ -109,38 +108,17 @@ int curve_levels(const Box<Dim>& box, Real finest) {
 }
 
 template <class ExecutionSpace, int Dim>
-void BalancedTreeBuilder<ExecutionSpace, Dim>::order_along_curve(const PointSet& points,
-                                                                 Curve curve,
-                                                                 const BalancedOptions& options,
-                                                                 const PointSet& ordered,
-                                                                 const Permutation& permutation) {
-  const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", points.extent(0));
-  const Box<Dim> box = bounding_box(space_, points);
-  curve_order<Dim>(space_, points, box, curve, keys, permutation, workspace_,
-                   curve_levels<Dim>(box, options.finest_cell));
-  gather_rows("copse::tree::gather_points", space_, points, ordered, permutation);
-}
-
-template <class ExecutionSpace, int Dim>
 auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points, Curve curve,
                                                           const BalancedOptions& options,
                                                           BoxTree<Dim, MemorySpace> reuse)
     -> BoxTree<Dim, MemorySpace> {
   Kokkos::Profiling::ScopedRegion region("copse::tree::curve_tree");
   auto tree = begin<BoxTree<Dim, MemorySpace>>(points, options, reuse);
-  if (options.kd_blocks) {
-    const PointSet spare(
-        workspace_.template get<Real>("tree::curve_points", tree.rows * Count{Dim}).data(),
-        tree.rows);
-    const Permutation permutation(
-        workspace_.template get<LocalIndex>("tree::curve_permutation", tree.rows).data(),
-        tree.rows);
-    order_along_curve(points, curve, options, spare, permutation);
-    order_kd_blocks<ExecutionSpace, Dim>(space_, tree, spare, permutation, tree.points,
-                                         tree.permutation);
-  } else {
-    order_along_curve(points, curve, options, tree.points, tree.permutation);
-  }
+  const auto keys = workspace_.template get<std::uint64_t>("tree::curve_keys", tree.rows);
+  const Box<Dim> box = bounding_box(space_, points);
+  curve_order<Dim>(space_, points, box, curve, keys, tree.permutation, workspace_,
+                   curve_levels<Dim>(box, options.finest_cell));
+  gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::curve_tree");
   return tree;

@@ -20,9 +20,6 @@ struct BalancedOptions {
   /// Of a curve: cells are divided until their sides are at most this long, and points in one cell
   /// keep the order of the input. 0: as far as keys go. Fewer levels are sorted faster.
   Real finest_cell = 0;
-  /// Of a curve: blocks of up to 2048 points become kd-trees (kd_blocks.hpp), whose boxes are
-  /// nearly as compact as those of a whole kd-tree.
-  bool kd_blocks = false;
 };
 
 /// Builds trees on one execution space; keeps its scratch arrays between builds.
@@ -39,9 +36,9 @@ class BalancedTreeBuilder {
   BoxTree<Dim, MemorySpace> kd_tree(const PointSet& points, const BalancedOptions& options);
 
   /// The tree of points sorted along a space-filling curve. Cheaper to build than a kd-tree, with
-  /// larger boxes unless options.kd_blocks. O(n curve_key_bits / 8). Arrays of `reuse` that fit
-  /// become the new tree's, so that building again allocates nothing; it must not be used
-  /// afterwards. \throws InputError as kd_tree
+  /// larger boxes. O(n curve_key_bits / 8). Arrays of `reuse` that fit become the new tree's, so
+  /// that building again allocates nothing; it must not be used afterwards.
+  /// \throws InputError as kd_tree
   BoxTree<Dim, MemorySpace> curve_tree(const PointSet& points, Curve curve,
                                        const BalancedOptions& options,
                                        BoxTree<Dim, MemorySpace> reuse = {});
@@ -64,8 +61,6 @@ class BalancedTreeBuilder {
              const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
   void order_as_kd(const PointSet& points, const BalancedOptions& options,
                    const BalancedHeap& shape, PointSet& ordered, Permutation& permutation);
-  void order_along_curve(const PointSet& points, Curve curve, const BalancedOptions& options,
-                         const PointSet& ordered, const Permutation& permutation);
 
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;

@@ -74,11 +74,13 @@ KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets, LocalIndex& set,
   const int first = lowest_lane(joining);
   // Nearly always all sets are one, and it is the other's.
   if (lane == first) sets.unite(set, other);
-  mask = mask && set != packet_value(set, first);
+  const LocalIndex done = packet_value(set, first);
+  mask = mask && set != done;
   for (std::uint32_t bits = packet_bits(mask); bits != 0; bits = packet_bits(mask)) {
     const int next = lowest_lane(bits);
     if (lane == next) sets.unite(set, other);
-    mask = mask && set != packet_value(set, next);
+    const LocalIndex joined = packet_value(set, next);
+    mask = mask && set != joined;
   }
 }
 template <int W>

@@ -6,6 +6,7 @@
 #include "../brute_force.hpp"
 #include "../run_benchmark.hpp"
 #include "balanced_tree_benchmark.hpp"
+#include <copse/algorithms/invert_permutation.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
 
@@ -60,11 +61,20 @@ class NeighborBenchmark
     lists_.rows = decltype(lists_.rows)(alloc("copse::traversal::rows"), this->queries(), k_);
     lists_.distance2 =
         decltype(lists_.distance2)(alloc("copse::traversal::distance2"), this->queries(), k_);
+    if (input.own && !request.from_root)
+      row_of_query_ =
+          decltype(row_of_query_)(alloc("copse::traversal::row_of_query"), this->queries());
   }
 
-  void build() { this->tree_ = Build::build(this->builder_, this->input_.points, this->request_); }
+  void build() {
+    this->tree_ = Build::build(this->builder_, this->input_.points, this->request_);
+    if (this->input_.own && !this->request_.from_root)
+      invert_permutation(this->space_, this->tree_.permutation, row_of_query_);
+  }
 
-  NearestNeighbors<K, Tree> visitor() const { return {this->tree_, this->input_.queries, lists_}; }
+  NearestNeighbors<K, Tree> visitor() const {
+    return {this->tree_, this->input_.queries, lists_, row_of_query_};
+  }
 
   void clear() const {
     Kokkos::deep_copy(lists_.rows, 0);
@@ -140,6 +150,7 @@ class NeighborBenchmark
  private:
   Count k_;
   NeighborLists<MemorySpace> lists_;
+  Kokkos::View<LocalIndex*, MemorySpace> row_of_query_;
 };
 
 /// Runs the benchmark on the backend and in the dimension that are asked for.

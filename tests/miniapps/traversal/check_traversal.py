@@ -157,7 +157,7 @@ def trees(program, folder):
                           ["nearest-neighbor"], ["knn"]):
             answers = {}
             sizes = {}
-            for tree in ("kd", "hilbert", "morton", "blocks"):
+            for tree in ("kd", "hilbert", "morton"):
                 r = run(program, "--benchmark", *benchmark, "--tree", tree, "--particles", "3000",
                         "--walk", "all", "--schedule", "sorted", "--backend", backend, "--repeat",
                         "1", "--verify", "--json", str(out))

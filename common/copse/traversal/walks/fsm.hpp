@@ -15,6 +15,7 @@
 ///    open the node do.
 
 #include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet_stack.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/traversal/walks/push_children.hpp>
 
@@ -24,23 +25,21 @@
 
 namespace copse {
 
-/// One packet's whole traversal. `stack` is the packet's, with room for the tree's stack_size;
-/// every lane writes the same to it.
+/// One packet's whole traversal. `room` is the packet's, for its stack.
 template <class L, class Visitor, class Counters>
 KOKKOS_FUNCTION void walk_fsm(const Visitor& visitor, typename L::Index query,
-                              typename L::Mask valid, Node* stack, Counters& counters) {
+                              typename L::Mask valid, Node* room, Counters& counters) {
   using Mask = typename L::Mask;
   using Index = typename L::Index;
   auto state = visitor.template start<L>(query);
   Mask traversing = valid;
   Index critical = 0;  // a lane that is not valid never wakes up
-  std::uint32_t depth = 0;
-  stack[depth++] = visitor.tree.root();
-  while (depth > 0) {
+  PacketStack<L, Node> stack(room);
+  stack.push(visitor.tree.root());
+  while (!stack.is_empty()) {
     // The stack is back where the query fell asleep: what it left lies behind.
-    traversing = traversing | (critical >= Index(depth));
-    const Node node = stack[--depth];
-    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+    traversing = traversing | (critical >= Index(stack.depth()));
+    const Node node = stack.pop();
     if constexpr (!std::is_same_v<Counters, NoCounters>)
       counters.visit(lanes_in(packet_bits(traversing)));
     const Mask open = visitor.template open<L>(state, node, traversing);
@@ -53,10 +52,9 @@ KOKKOS_FUNCTION void walk_fsm(const Visitor& visitor, typename L::Index query,
       visitor.template leaf<L>(state, node, open);
       continue;
     }
-    critical = select(leaves, Index(depth), critical);
+    critical = select(leaves, Index(stack.depth()), critical);
     traversing = open;
-    push_children<L>(visitor, state, node, open, open_bits,
-                     [&](Node child) { stack[depth++] = child; });
+    push_children<L>(visitor, state, node, open, open_bits, [&](Node child) { stack.push(child); });
   }
   visitor.template finish<L>(query, state, valid);
 }

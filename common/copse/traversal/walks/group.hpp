@@ -16,23 +16,23 @@
 ///     template <class L> void whole(State<L>&, Node) const;  // all lanes take the node as a whole
 
 #include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet_stack.hpp>
 #include <copse/traversal/visitor.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse {
 
-/// One packet's whole traversal. `stack` is the packet's, with room for the tree's stack_size;
-/// every lane writes the same to it. Lanes that are not valid repeat the query of one that is.
+/// One packet's whole traversal. `room` is the packet's, for its stack. Lanes that are not valid
+/// repeat the query of one that is.
 template <class L, class Visitor, class Counters>
 KOKKOS_FUNCTION void walk_group(const Visitor& visitor, typename L::Index query,
-                                typename L::Mask valid, Node* stack, Counters& counters) {
+                                typename L::Mask valid, Node* room, Counters& counters) {
   auto state = visitor.template start<L>(query);
-  int depth = 0;
-  stack[depth++] = visitor.tree.root();
-  while (depth > 0) {
-    const Node node = stack[--depth];
-    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+  PacketStack<L, Node> stack(room);
+  stack.push(visitor.tree.root());
+  while (!stack.is_empty()) {
+    const Node node = stack.pop();
     counters.visit(lanes_in(packet_bits(typename L::Mask(true))));
     if (packet_bits(visitor.template near<L>(state, node)) == 0) {
       visitor.template whole<L>(state, node);
@@ -41,7 +41,7 @@ KOKKOS_FUNCTION void walk_group(const Visitor& visitor, typename L::Index query,
     } else {
       const Node first = visitor.tree.first_child(node);
       for (int c = visitor.tree.child_count(node); c-- > 0;)
-        stack[depth++] = first + static_cast<Node>(c);
+        stack.push(first + static_cast<Node>(c));
     }
   }
   visitor.template finish<L>(query, state, valid);

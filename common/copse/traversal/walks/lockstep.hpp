@@ -5,6 +5,7 @@
 /// section 2.3).
 
 #include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet_stack.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/traversal/walks/push_children.hpp>
 
@@ -18,19 +19,18 @@ struct MaskedNode {
   std::uint32_t lanes;
 };
 
-/// One packet's whole traversal. `stack` is the packet's, with room for the tree's stack_size;
-/// every lane writes the same to it. `lane` is the calling thread's, 0 on hosts.
+/// One packet's whole traversal. `room` is the packet's, for its stack. `lane` is the calling
+/// thread's, 0 on hosts.
 template <class L, class Visitor, class Counters>
 KOKKOS_FUNCTION void walk_lockstep(const Visitor& visitor, typename L::Index query,
-                                   typename L::Mask valid, int lane, MaskedNode* stack,
+                                   typename L::Mask valid, int lane, MaskedNode* room,
                                    Counters& counters) {
   using Mask = typename L::Mask;
   auto state = visitor.template start<L>(query);
-  int depth = 0;
-  stack[depth++] = {visitor.tree.root(), packet_bits(valid)};
-  while (depth > 0) {
-    const MaskedNode top = stack[--depth];
-    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+  PacketStack<L, MaskedNode> stack(room);
+  stack.push({visitor.tree.root(), packet_bits(valid)});
+  while (!stack.is_empty()) {
+    const MaskedNode top = stack.pop();
     counters.visit(lanes_in(top.lanes));
     const Mask open = visitor.template open<L>(state, top.node, packet_mask<L>(top.lanes, lane));
     const std::uint32_t open_bits = packet_bits(open);
@@ -41,9 +41,7 @@ KOKKOS_FUNCTION void walk_lockstep(const Visitor& visitor, typename L::Index que
       continue;
     }
     push_children<L>(visitor, state, top.node, open, open_bits, [&](Node child) {
-      stack[depth].node = child;
-      stack[depth].lanes = open_bits;
-      ++depth;
+      stack.push({child, open_bits});
     });
   }
   visitor.template finish<L>(query, state, valid);

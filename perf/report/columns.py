@@ -1,0 +1,205 @@
+"""Rows of a document as a table of columns, each knowing its part.
+
+    case        says what was run: particles, leaves, method, backend
+    measured    came out of it: seconds, bytes, speed-ups
+    published   the seeds' value, or the ideal one, beside the measured one
+    samples     single measurements behind a measured column: they give its spread
+    detail      follows from the case and is only shown
+
+A document says which columns are its `keys` and which is its `metric`; without that, names and
+types of values tell. Objects in a row are columns of their own, named `outer.inner`. A document
+without rows gets them from its runs: the options in which they differ, and their figures of merit.
+"""
+
+import math
+
+from . import quantities
+
+BACKENDS = ("serial", "openmp", "cuda")
+# Whole numbers and fractions that were chosen, not measured.
+CHOSEN = {
+    "particles", "particles_per_rank", "leaves", "ranks", "threads", "cores", "gpus", "nodes",
+    "dimension", "dimensions", "depth", "levels", "queries", "seed", "repeat", "steps", "theta",
+    "opening_angle", "linking_length", "link", "b", "exponent", "weight_exponent", "alpha",
+    "bucket_size", "leaf_points", "packet", "profile_depth", "top_levels", "keys", "size",
+}
+# Options that say nothing about the case.
+SILENT = {"json", "output", "quiet", "verify", "repeat", "seed", "dry-run", "kernel-times", "box",
+          "input", "all-backends"}
+
+
+class Column:
+    """A name, its part in the table, its unit and one value for each row (None: not there)."""
+
+    def __init__(self, name, values, part=None, unit=None):
+        self.name = name
+        self.values = values
+        self.unit = quantities.unit_of(name.split(".")[0]) if unit is None else unit
+        self.part = part or self._guess_part()
+
+    @property
+    def label(self):
+        return ": ".join(quantities.words(part) for part in self.name.split("."))
+
+    def known(self):
+        return [v for v in self.values if v is not None]
+
+    def numeric(self):
+        known = self.known()
+        return bool(known) and all(is_number(v) for v in known)
+
+    def varies(self):
+        return len({repr(v) for v in self.values}) > 1
+
+    def _guess_part(self):
+        known = self.known()
+        if self.name.startswith(("published", "ideal")):
+            return "published"
+        if any(isinstance(v, list) and v and all(map(is_number, v)) for v in known):
+            return "samples"
+        if self.name in CHOSEN or not self.numeric():
+            return "case"
+        return "measured"
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+class Table:
+    """Columns of equal length, and of each row the document and the run it comes from."""
+
+    def __init__(self, columns, documents, runs):
+        self.columns = columns
+        self.documents = documents
+        self.runs = runs  # place among the document's runs, or None
+
+    @property
+    def metric(self):
+        """The column the experiment is about, or None."""
+        name = self.documents[0].metric.get("column")
+        return self.get(name) if name else None
+
+    def __len__(self):
+        return len(self.documents)
+
+    def get(self, name):
+        return next((c for c in self.columns if c.name == name), None)
+
+    def of(self, part):
+        return [c for c in self.columns if c.part == part]
+
+
+def _flat(row, prefix=""):
+    for key, value in row.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _spread(seconds):
+    return seconds.get("samples") or [seconds["min"], seconds["median"], seconds["max"]]
+
+
+def _rows_of_run(run):
+    """A row of each backend of a run: its figures of merit, and the spread of what it timed."""
+    merits = {}
+    for merit in run.get("fom") or []:
+        name = merit["name"]
+        backend = next((b for b in BACKENDS if name.endswith("_" + b)), None)
+        if backend:
+            name = name[:-len(backend) - 1]
+        unit = quantities.UNITS_OF_REPORTS.get(merit["unit"], merit["unit"])
+        if name.endswith("_per_second") and unit == "/s":
+            unit = quantities.unit_of(name)
+        merits.setdefault(backend or run["run"]["backend"], {})[name] = (merit["value"], unit)
+    for backend, found in merits.items():
+        timed = [p["seconds"] for p in run.get("phases") or []
+                 if p["name"].endswith("_" + backend) and "::run_" in p["name"]]
+        built = [p["seconds"] for p in run.get("phases") or []
+                 if p["name"].endswith("::build_" + backend)]
+        seconds = (built or timed or [None])[0]
+        if seconds:
+            found["seconds"] = (seconds["median"], "s")
+        yield backend, found, _spread(seconds) if seconds else None
+
+
+def _varying_options(runs):
+    names = dict.fromkeys(name for run in runs for name in run.get("parameters") or {})
+    for name in names:
+        if name in SILENT or name in ("backend", "particles"):
+            continue
+        if len({repr((run.get("parameters") or {}).get(name)) for run in runs}) > 1:
+            yield name
+
+
+def rows_from_runs(runs):
+    """(rows, units) of a document that keeps its runs only."""
+    options = list(_varying_options(runs))
+    rows, units = [], {}
+    for place, run in enumerate(runs):
+        for backend, found, spread in _rows_of_run(run):
+            row = {"app": run.get("app"), "particles": (run.get("input") or {}).get("particles"),
+                   **{o.replace("-", "_"): run["parameters"].get(o) for o in options},
+                   "backend": backend}
+            row["ranks"] = run["run"].get("ranks")
+            if backend != "cuda" and backend == run["run"]["backend"]:
+                row["threads"] = run["run"].get("threads")
+            for name in sorted(found, key=lambda n: n != "seconds"):
+                row[name], units[name] = found[name]
+            row["samples"] = spread
+            row["run"] = place
+            rows.append(row)
+    return rows, units
+
+
+def _units_said(document):
+    """Units by column that the metric and the labels of the panels tell."""
+    units = {}
+    for panel in document.panels:
+        unit = quantities.unit_of(str(panel.get("ylabel", "")).split(",")[0].replace(" ", "_"))
+        name = panel.get("y")
+        if unit and isinstance(name, str) and not quantities.unit_of(name):
+            units[name] = unit
+    metric = document.metric
+    if metric.get("column"):
+        unit = metric.get("unit") or ""
+        counted = metric["column"].split("_")[-1] == unit  # launches in launches
+        units[metric["column"]] = "" if counted else quantities.UNITS_OF_REPORTS.get(unit, unit)
+    return units
+
+
+def table(documents):
+    """One table of the rows of several documents of one experiment; a column `machine` first."""
+    rows, owners, units, keys = [], [], {}, set()
+    for document in documents:
+        own = document.rows
+        if not own:
+            own, units = rows_from_runs(document.runs)
+        units.update(_units_said(document))
+        keys |= set(document.keys)
+        for row in own:
+            rows.append({"machine": document.machine_name, **dict(_flat(row))})
+            owners.append(document)
+    runs = [row.pop("run", None) for row in rows]
+    names = dict.fromkeys(name for row in rows for name in row)
+    names = sorted(names, key=lambda n: n != "machine" and n not in keys) if keys else names
+    columns = [Column(name, [row.get(name) for row in rows], _part(name, keys, units),
+                      units.get(name, units.get(name.split(".")[0]))) for name in names]
+    if keys:
+        for column in columns:
+            if column.part == "case" and column.name not in keys and column.name != "machine":
+                column.part = "detail"
+    else:
+        for column in columns:
+            if column.name == "threads":  # those of the backend
+                column.part = "detail"
+    columns = [c for c in columns if c.known()]
+    return Table(columns, owners, [r if isinstance(r, int) else None for r in runs])
+
+
+def _part(name, keys, units):
+    if name in keys:
+        return "case"
+    return "measured" if name in units else None

@@ -1,0 +1,222 @@
+"""The sections of the page: overview, and one for each experiment."""
+
+import json
+
+from . import charts, columns, panels, quantities, svg, tables
+from .markup import join, tag
+from .results import latest
+
+
+def verified_text(documents):
+    good = sum(d.verified()[0] for d in documents)
+    runs = sum(d.verified()[1] for d in documents)
+    if not runs:
+        return "no runs kept"
+    return f"{good} of {runs} runs verified"
+
+
+def verified_mark(documents, text=None):
+    """In words and in colour: whether all, some or none of the runs were checked."""
+    good = sum(d.verified()[0] for d in documents)
+    runs = sum(d.verified()[1] for d in documents)
+    kind = "good" if good == runs and runs else "partly" if good else "unknown"
+    return tag("span", text or verified_text(documents), class_=f"verified {kind}")
+
+
+def _verified_cell(documents):
+    good = sum(d.verified()[0] for d in documents)
+    runs = sum(d.verified()[1] for d in documents)
+    return tables.cell(verified_mark(documents, f"{good} of {runs}"), good / runs if runs else 0.0)
+
+
+def _days(documents):
+    days = sorted({d.date for d in documents if d.date})
+    return "unknown" if not days else days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def _hardware(machine):
+    """(processor, accelerator, memory) of the `machine` of a report."""
+    gpu = machine.get("gpu")
+    cpu = machine.get("cpu") or "unknown processor"
+    if machine.get("cores"):
+        cpu += f", {machine['cores']} cores"
+    memory = machine.get("memory_bytes")
+    if isinstance(gpu, dict):
+        name = gpu.get("name") or "GPU"
+        if gpu.get("memory_bytes"):
+            name += f", {quantities.number(gpu['memory_bytes'], 'B')}"
+    else:
+        name = gpu or "none"
+    return cpu, str(name), quantities.number(memory, "B") if memory else "unknown"
+
+
+def _machines(documents):
+    rows = []
+    for name in dict.fromkeys(d.machine_name for d in documents):
+        own = [d for d in documents if d.machine_name == name]
+        experiments = len({d.experiment for d in own})
+        found = [_hardware(d.machine or {}) for d in own]
+        cpu, gpu, memory = (", or ".join(dict.fromkeys(part)) for part in zip(*found))
+        rows.append([tag("th", name, scope="row"), tables.cell(experiments, experiments),
+                     _verified_cell(own), tag("td", cpu, class_="wide"), tag("td", memory),
+                     tag("td", gpu), tag("td", _days(own)),
+                     tag("td", ", ".join(dict.fromkeys(d.short_commit for d in own)))])
+    return tables.html(["machine", "experiments", "runs verified", "processor", "memory",
+                        "accelerator", "measured", "commits"], rows, "Machines", {1, 2})
+
+
+def _experiments(documents, titles):
+    rows = []
+    for name in dict.fromkeys(d.experiment for d in documents):
+        own = [d for d in documents if d.experiment == name]
+        newest = latest(own)
+        rows.append([
+            tag("th", tag("a", name, href=f"#{name}"), scope="row"),
+            tag("td", titles.get(name) or next((d.source for d in own if d.source), ""),
+                class_="wide"),
+            tag("td", ", ".join(d.machine_name for d in newest)),
+            tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest))),
+            _verified_cell(own)])
+    return tables.html(["experiment", "what it shows", "machines", "newest commits",
+                        "runs verified"], rows, "Experiments", {4})
+
+
+def overview(documents, titles):
+    experiments = len({d.experiment for d in documents})
+    machines = len({d.machine_name for d in documents})
+    quick = sum(d.quick for d in documents)
+    sentence = (f"{_count(len(documents), 'result')} of {_count(experiments, 'experiment')} on "
+                f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their "
+                "answers were checked against something independent.")
+    if quick:
+        sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
+    return tag("section", tag("h2", "Overview"), tag("p", sentence),
+               tag("h3", "Machines"), _machines(documents),
+               tag("h3", "Experiments"), _experiments(documents, titles), id="overview")
+
+
+def _count(n, noun):
+    return f"{n} {noun}" + ("" if n == 1 else "s")
+
+
+def provenance_links(documents):
+    """Links to the commands of the documents a figure was drawn from."""
+    links = [tag("a", f"{d.machine_name}, commit {d.short_commit}"
+                 + (f", {d.date}" if d.date else ""), href=f"#{d.anchor}") for d in documents]
+    parts = []
+    for link in links:
+        parts += [link, "; "]
+    return join("How it was measured: ", parts[:-1], ".")
+
+
+def _command(document):
+    if not document.command:
+        why = document.no_command or "not recorded"
+        return tag("p", f"The command was {why}. Below stands what each run was told.")
+    return tag("div", tag("pre", tag("code", document.command)), class_="command")
+
+
+def _builds(document):
+    found = {}
+    for run in document.runs:
+        build = run.get("build")
+        if isinstance(build, dict):
+            kokkos = f"Kokkos {build['kokkos']}" if build.get("kokkos") else None
+            parts = (build.get("compiler"), kokkos, *map(build.get, ("mpi", "flags", "real")))
+            found[", ".join(str(part) for part in parts if part)] = None
+    return list(found)
+
+
+def _joules(context):
+    for key, name in (("cpu_joules", "processor"), ("gpu_joules", "accelerator")):
+        if columns.is_number(context.get(key)):
+            yield f"{name} {quantities.number(float(context[key]), 'J')}"
+
+
+def _runs(document):
+    """Of each run its command, when it started and whether it was verified."""
+    items = []
+    for place, run in enumerate(document.runs):
+        check = run.get("verification") or {}
+        said = "verified" if check.get("requested") and check.get("passed") else "not verified"
+        facts = [said, str((run.get("run") or {}).get("started") or ""),
+                 *_joules(document.context_of(place))]
+        items.append(tag("li", tag("code", document.command_of(place)),
+                         tag("span", f" {', '.join(filter(None, facts))}",
+                             class_="quiet"), id=tables.run_anchor(document, place)))
+    if not items:
+        return None
+    return tag("details", tag("summary", f"Each run ({len(items)})"), tag("ol", *items),
+               class_="runs")
+
+
+def provenance(document):
+    """Everything that is known about how a document came to be."""
+    title = f"{document.machine_name}, commit {document.short_commit}"
+    cpu, gpu, memory = _hardware(document.machine or {})
+    facts = [("commit", document.commit), ("measured", document.date or "unknown"),
+             ("machine", f"{cpu}; memory {memory}; accelerator: {gpu}")]
+    facts += [("build", text) for text in _builds(document)]
+    facts.append(("file", document.file))
+    notes = [tag("li", note) for note in document.notes]
+    return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
+                              if document.quick else None, verified_mark([document])),
+               _command(document),
+               tag("dl", *[tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]),
+               tag("ul", *notes, class_="notes") if notes else None, _runs(document),
+               class_="provenance", id=document.anchor, data_place=title)
+
+
+def _nested(value, unit=""):
+    if isinstance(value, dict):
+        return tag("dl", *[tag("div", tag("dt", quantities.words(str(k))),
+                               tag("dd", _nested(v, quantities.unit_of(str(k)) or unit)))
+                           for k, v in value.items()])
+    if isinstance(value, list):
+        return ", ".join(_nested(v, unit) if not isinstance(v, (dict, list)) else json.dumps(v)
+                         for v in value)
+    if columns.is_number(value):
+        return quantities.number(value, unit)
+    return "none" if value is None else str(value)
+
+
+def _published(document):
+    """What the seeds say; long tables stand folded."""
+    known = {k: v for k, v in document.published.items() if k != "source"}
+    if not known:
+        return None
+    long = len(json.dumps(known)) > 400
+    body = _nested(known)
+    return tag("details", tag("summary", "Published values"
+                              + (f": {document.source}" if document.source else "")), body,
+               open=not long, class_="published-values")
+
+
+def figures(chart_list, identity, more=None):
+    return [svg.figure(chart, f"{identity}-{i + 1}",
+                       join(provenance_links(chart.documents()), more))
+            for i, chart in enumerate(chart_list)]
+
+
+def _charts(table, documents):
+    """What the newest of the documents says is drawn, else what seems best."""
+    said = max(documents, key=lambda d: d.started).panels
+    return panels.of_table(table, said) or charts.of_table(table)
+
+
+def experiment(name, documents, title, history):
+    """Plots, rows, published values and provenance of one experiment on all its machines."""
+    newest = latest(documents)
+    table = columns.table(newest)
+    source = next((d.source for d in newest if d.source), "")
+    return tag(
+        "section", tag("h2", name), tag("p", title, class_="lead") if title else None,
+        tag("p", source, class_="source") if source and source != title else None,
+        tag("p", "Measured with tiny inputs to try the experiment out: not a measurement.",
+            class_="warning") if all(d.quick for d in newest) else None,
+        figures(_charts(table, newest), f"{name}-figure"),
+        tables.of_table(table, f"All values of {name}"),
+        next((p for p in map(_published, newest) if p), None),
+        history,
+        tag("h3", "How it was measured"), [provenance(d) for d in reversed(documents)],
+        id=name, class_="experiment")

@@ -1,0 +1,220 @@
+"""A chart as an SVG that stands by itself, and as what chart.js needs to lay it out again.
+
+Every point is a `g.mark` with its numbers in data attributes and, in its `title`, what a reader
+sees when pointing at it. Lines and whiskers are placed from the marks.
+"""
+
+import json
+
+from .markup import join, tag
+from .scales import FORWARD, domain, tick_text, ticks
+
+WIDTH, HEIGHT, ROW = 720, 360, 24
+LEFT, RIGHT, TOP, BOTTOM = 66, 18, 12, 46
+LETTER = 6.7  # width of a letter of a label
+ACROSS, DOWN = 62, 36  # room for a tick
+MARK = 6  # a mark on the edge of the plane is shown whole
+# Shapes tell series apart without colour.
+SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
+          "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z",
+          "M-1.5,-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5V-1.5H-1.5Z",
+          "M-5,-2L-2,-5L5,2L2,5Z", "M-5,-2.5H5V2.5H-5Z")
+PUBLISHED = "M-5,-5L5,5M-5,5L5,-5"
+
+
+class Frame:
+    """Where the plane of a chart lies in its SVG."""
+
+    def __init__(self, chart):
+        self.stacked = False
+        left, self.height = LEFT, HEIGHT
+        if chart.y.scale == "names":
+            longest = max(map(len, chart.y.names)) * LETTER + 14
+            self.stacked = longest > 0.42 * WIDTH
+            left = 14 if self.stacked else longest
+            rows = len(chart.y.names)
+            self.height = TOP + BOTTOM + rows * (ROW + 16 if self.stacked else ROW)
+        self.left, self.right = left, WIDTH - RIGHT
+        self.top, self.bottom = TOP, self.height - BOTTOM
+
+
+def _place(axis, low, high, start, end):
+    forward = FORWARD[axis.scale]
+    return lambda value: start + (forward(value) - low) / (high - low) * (end - start)
+
+
+def _axis_data(name, axis, low, high):
+    return {f"data_{name}_scale": axis.scale, f"data_{name}_unit": axis.unit,
+            f"data_{name}_label": axis.title, f"data_{name}_low": repr(low),
+            f"data_{name}_high": repr(high),
+            f"data_{name}_names": json.dumps(axis.names) if axis.names else None}
+
+
+def _horizontal(axis, low, high, x, frame):
+    if axis.scale == "names":
+        values, texts = range(len(axis.names)), axis.names
+    else:
+        values = ticks(axis.scale, low, high, max(2, int((frame.right - frame.left) / ACROSS)))
+        texts = [tick_text(v, axis.unit, axis.scale) for v in values]
+    for value, text in zip(values, texts):
+        at = f"{x(value):.1f}"
+        yield tag("line", x1=at, x2=at, y1=frame.top, y2=frame.bottom, class_="grid")
+        yield tag("text", text, x=at, y=frame.bottom + 17, class_="tick", text_anchor="middle")
+    yield tag("text", axis.title, x=f"{(frame.left + frame.right) / 2:.1f}", y=frame.bottom + 37,
+              class_="axis", text_anchor="middle")
+
+
+def shortened(text, room):
+    """As much of a text as fits: both ends, which tell cases apart. Points say the whole."""
+    most = int(room / LETTER)
+    half = (most - 1) // 2
+    return text if len(text) <= most else text[:half] + "…" + text[-half:]
+
+
+def _vertical(axis, low, high, y, frame):
+    if axis.scale == "names":
+        for value, text in enumerate(axis.names):
+            at = y(value)
+            yield tag("line", x1=frame.left, x2=frame.right, y1=f"{at:.1f}", y2=f"{at:.1f}",
+                      class_="grid")
+            if frame.stacked:
+                yield tag("text", shortened(text, WIDTH - frame.left), x=frame.left,
+                          y=f"{at - 9:.1f}", class_="tick")
+            else:
+                yield tag("text", text, x=f"{frame.left - 8:.1f}", y=f"{at + 4:.1f}",
+                          class_="tick", text_anchor="end")
+        return
+    for value in ticks(axis.scale, low, high, max(2, int((frame.bottom - frame.top) / DOWN))):
+        at = y(value)
+        yield tag("line", x1=frame.left, x2=frame.right, y1=f"{at:.1f}", y2=f"{at:.1f}",
+                  class_="grid")
+        yield tag("text", tick_text(value, axis.unit, axis.scale), x=frame.left - 7,
+                  y=f"{at + 4:.1f}", class_="tick", text_anchor="end")
+
+
+def point_text(chart, series, point):
+    """What a reader learns about a point: value, spread, case, series, and where it comes from."""
+    value = point.y if chart.kind == "lines" else point.x
+    axis = chart.value_axis
+    lines = [f"{axis.label}: {axis.text(value)}" + (", published" if series.published else "")]
+    if point.spread:
+        lines.append(f"samples from {axis.text(point.spread[0])} to {axis.text(point.spread[1])}")
+    lines += [series.name] if point.case in series.name else [point.case, series.name]
+    document = point.document
+    if series.published:
+        lines.append(document.source)
+    else:
+        lines.append(", ".join(filter(None, (
+            document.machine_name, f"commit {document.short_commit}", document.date,
+            "quick" if document.quick else ""))))
+    return "\n".join(dict.fromkeys(filter(None, lines)))
+
+
+def _mark(chart, series, point, x, y, shape):
+    text = point_text(chart, series, point)
+    spread = point.spread or (None, None)
+    return tag("g", tag("path", d=shape), tag("title", text),
+               class_="mark", transform=f"translate({x(point.x):.1f} {y(point.y):.1f})",
+               data_x=repr(point.x), data_y=repr(point.y),
+               data_low=None if spread[0] is None else repr(spread[0]),
+               data_high=None if spread[1] is None else repr(spread[1]),
+               data_document=point.document.anchor, tabindex="-1", role="img",
+               data_command=None if series.published else point.command or None)
+
+
+def _whiskers(chart, points, x, y):
+    for p in points:
+        if not p.spread:
+            continue
+        if chart.kind == "lines":
+            d = f"M{x(p.x):.1f},{y(p.spread[0]):.1f}V{y(p.spread[1]):.1f}"
+        else:
+            d = f"M{x(p.spread[0]):.1f},{y(p.y):.1f}H{x(p.spread[1]):.1f}"
+        yield tag("path", d=d, class_="whisker")
+
+
+def _rule(rule, x, y, frame):
+    at = f"{(x if rule.axis == 'x' else y)(rule.value):.1f}"
+    ends = {"x1": at, "x2": at, "y1": frame.top, "y2": frame.bottom} if rule.axis == "x" else \
+        {"x1": f"{frame.left:.1f}", "x2": frame.right, "y1": at, "y2": at}
+    return tag("line", tag("title", rule.label), class_="rule", data_axis=rule.axis,
+               data_value=repr(rule.value), **ends)
+
+
+def style_of(chart):
+    """(class, shape) of each series; published ones are crosses in the colour of text."""
+    measured = 0
+    for series in chart.series:
+        if series.published:
+            yield "published", PUBLISHED
+        else:
+            yield f"s{measured % len(SHAPES)}", SHAPES[measured % len(SHAPES)]
+            measured += 1
+
+
+def draw(chart, identity):
+    """The SVG of a chart; `identity` is unique in the page."""
+    clip = f"{identity}-clip"
+    spreads = [v for s in chart.series for p in s.points for v in p.spread or ()]
+    xs = [p.x for s in chart.series for p in s.points]
+    ys = [p.y for s in chart.series for p in s.points]
+    xs, ys = (xs, ys + spreads) if chart.kind == "lines" else (xs + spreads, ys)
+    xs = xs + [r.value for r in chart.rules if r.axis == "x"]
+    ys = ys + [r.value for r in chart.rules if r.axis == "y"]
+    x_domain, y_domain = domain(xs, chart.x.scale), domain(ys, chart.y.scale)
+    frame = Frame(chart)
+    x = _place(chart.x, *x_domain, frame.left, frame.right)
+    if chart.y.scale == "names":  # the first name on top
+        y = _place(chart.y, *y_domain, frame.top, frame.bottom)
+    else:
+        y = _place(chart.y, *y_domain, frame.bottom, frame.top)
+    groups = []
+    for series, (name, shape) in zip(chart.series, style_of(chart)):
+        line = None
+        if chart.kind == "lines" and len(series.points) > 1 and chart.joined:
+            line = tag("polyline", class_="line", points=" ".join(
+                f"{x(p.x):.1f},{y(p.y):.1f}" for p in series.points))
+        groups.append(tag("g", line, list(_whiskers(chart, series.points, x, y)),
+                          [_mark(chart, series, p, x, y, shape) for p in series.points],
+                          class_=f"series {name}"))
+    plane = {"x": f"{frame.left:.1f}", "y": frame.top, "width": f"{frame.right - frame.left:.1f}",
+             "height": frame.bottom - frame.top}
+    return tag(
+        "svg",
+        tag("clipPath", tag("rect", x=f"{frame.left - MARK:.1f}", y=frame.top - MARK,
+                            width=f"{frame.right - frame.left + 2 * MARK:.1f}",
+                            height=frame.bottom - frame.top + 2 * MARK), id=clip),
+        tag("rect", class_="plane", **plane),
+        tag("g", *[_rule(rule, x, y, frame) for rule in chart.rules], clip_path=f"url(#{clip})"),
+        tag("g", *_horizontal(chart.x, *x_domain, x, frame),
+            *_vertical(chart.y, *y_domain, y, frame), class_="axes", aria_hidden="true"),
+        tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
+        class_="chart", viewBox=f"0 0 {WIDTH} {frame.height}", role="group",
+        aria_label=f"{chart.title} ({chart.kind})", data_kind=chart.kind,
+        data_height=frame.height,
+        **_axis_data("x", chart.x, *x_domain), **_axis_data("y", chart.y, *y_domain))
+
+
+def legend(chart):
+    """Names of the series beside their marks, and how the value axis reads."""
+    items = []
+    for series, (name, shape) in zip(chart.series, style_of(chart)):
+        key = tag("svg", tag("g", tag("path", d=shape), class_="mark"), viewBox="-8 -8 16 16",
+                  class_=f"key {name}", aria_hidden="true")
+        items.append(tag("li", key, series.name))
+    for rule in chart.rules:
+        axis = chart.x if rule.axis == "x" else chart.y
+        key = tag("svg", tag("line", x1=-8, x2=8, y1=0, y2=0, class_="rule"), viewBox="-8 -8 16 16",
+                  class_="key", aria_hidden="true")
+        items.append(tag("li", key, f"{rule.label} ({axis.text(rule.value)})"))
+    return tag("ul", *items, class_="legend")
+
+
+def figure(chart, identity, caption):
+    """The whole figure: title, legend, drawing, and a caption that says where its data are from."""
+    hint = f"{chart.better} is better" if chart.better else ""
+    return tag("figure",
+               tag("div", tag("p", chart.title, class_="title"),
+                   tag("p", hint, class_="hint") if hint else None, class_="head"),
+               legend(chart), tag("div", draw(chart, identity), class_="canvas"),
+               tag("figcaption", join(caption)), class_="plot", id=identity)

@@ -1,0 +1,114 @@
+"""check_report.py PERF FOLDER: the page of results is built from a fixture and from perf/results,
+says what the files say, and is refused with one sentence where a file is not what it should be.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+perf, folder = sys.argv[1:]
+sys.path[:0] = [perf]
+sys.dont_write_bytecode = True
+import report_fixture  # noqa: E402  pylint: disable=wrong-import-position
+from report import quantities, scales  # noqa: E402  pylint: disable=wrong-import-position
+
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
+page = os.path.join(folder, "page.html")
+
+
+def build(results, code=0, machines=None):
+    command = [sys.executable, os.path.join(perf, "report.py"), "--results", results, "--out", page]
+    command += ["--machines", machines] if machines else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, (results, done.returncode, done.stderr)
+    return done.stderr.strip().splitlines()
+
+
+def content():
+    with open(page, encoding="utf-8") as file:
+        return file.read()
+
+
+# Every result of the repository is on its page, by its command, and nothing is fetched for it.
+real = os.path.join(perf, "results")
+build(real)
+text = content()
+for root, _, files in os.walk(real):
+    for name in files:
+        if not name.endswith(".json"):
+            continue
+        path = os.path.join(root, name)
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        assert os.path.relpath(path, real) in text, f"{path} is not on the page"
+        said = html.escape(document.get("command") or "")
+        assert said in text or said.startswith("not recorded"), f"{path}: its command is missing"
+assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
+assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
+
+# The fixture: ratios and history against divisions done here.
+fixture = report_fixture.write(os.path.join(folder, "results"))
+machines = report_fixture.write_machines(os.path.join(folder, "machines"))
+build(fixture, machines=machines)
+text = content()
+assert report_fixture.HOSTILE not in text, "a text of a result is not escaped"
+assert html.escape(report_fixture.HOSTILE) in text
+assert text == (build(fixture, machines=machines), content())[1], "two builds differ"
+for number in ("425 GB/s", "64 KiB", "15.0 Gop/s", "295 M/s", "190 ns", "40.0 µs",
+               "processor 12.5 J"):
+    assert number in text, number
+beside = text[text.index('id="side-by-side"'):]
+beside = beside[:beside.index("</table>")]
+ratios = [float(v) for v in re.findall(r'class="number ratio" data-value="([^"]+)"', beside)]
+cpu = report_fixture.SECONDS["alpha", "openmp"]
+expected = []
+for i, base in enumerate(cpu):
+    expected += [base / report_fixture.SECONDS["beta", "openmp"][i],
+                 base / report_fixture.SECONDS["alpha", "cuda"][i]]
+assert len(ratios) == 6 and all(abs(a / b - 1) < 1e-12 for a, b in zip(ratios, expected)), ratios
+assert "gamma" not in beside, "runs with other inputs are compared"
+history = text[text.index('id="scaling-alpha-history"'):]
+history = history[:history.index("</figure>")]
+faster = [float(v) for v in re.findall(r'data-y="([^"]+)"', history)]
+assert sorted(faster) == [1.0] * 6 + [2.0] * 6, faster
+assert "not a measurement" in text and "14 of 20 runs verified" in text
+
+# Refusals: one sentence, exit code 2, and the page that was there stays.
+before = content()
+for damage, place in (("{", "alpha/scaling/x.json"), ("[]", "alpha/scaling/x.json"),
+                      ('{"rows": []}', "alpha/scaling/x.json"),
+                      ('{"rows": [1]}', "alpha/scaling/x.json"),
+                      ('{"rows": [{"a": 1}], "runs": 3}', "alpha/scaling/x.json"),
+                      ('{"rows": [{"a": 1}]}', "stray.json")):
+    path = os.path.join(fixture, place)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(damage)
+    said = build(fixture, 2)
+    assert len(said) == 1 and said[0].startswith("report.py: error: ") and path in said[0], said
+    os.remove(path)
+for none in (os.path.join(folder, "none"), os.path.join(folder, "empty")):
+    if none.endswith("empty"):
+        os.makedirs(none)
+    assert len(build(none, 2)) == 1
+with open(os.path.join(machines, "alpha.json"), "w", encoding="utf-8") as file:
+    file.write('{"app": "ceilings", "results": {"ceilings": [1]}}')
+assert len(build(fixture, 2, machines)) == 1
+assert content() == before and not [f for f in os.listdir(folder) if "partial" in f]
+
+# Numbers as people write them, and ticks at round places.
+for value, unit, written in ((0.0216, "s", "21.6 ms"), (1.0, "s", "1.00 s"),
+                             (0.99996, "s", "1.00 s"), (1.17e10, "/s", "11.7 G/s"),
+                             (134217728, "", "2²⁷"), (5000000, "", "5\u202f000\u202f000"),
+                             (68.41, "×", "68.4×"), (0.0, "s", "0 s"), (999.9, "", "1000"),
+                             (-0.5, "", "-0.500"), (1.5e-9, "", "1.50·10⁻⁹")):
+    got = quantities.number(value, unit).replace("1.5·", "1.50·")
+    assert got == written, (value, unit, got)
+assert scales.ticks("linear", 0.0, 10.5, 6) == [0, 2, 4, 6, 8, 10]
+assert scales.ticks("log", -3.0, 0.0, 4) == [0.001, 0.01, 0.1, 1.0]
+assert scales.ticks("log2", 10.0, 14.0, 3) == [1024, 4096, 16384]
+assert [scales.tick_text(v, "s", "log") for v in (0.001, 0.02, 3.0)] == ["1 ms", "20 ms", "3 s"]
