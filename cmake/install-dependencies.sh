@@ -18,11 +18,12 @@ packages=(
   libopenmpi-dev openmpi-bin libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   python3 python3-numpy python3-h5py python3-matplotlib python3-pandas
 )
-# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, and a browser without a window
-# for the test of perf/report.py; installed where the distribution has them.
+# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, and a
+# browser without a window for the test of perf/report.py; installed where the distribution has them.
 optional_packages=(
   clang clang-format clang-format-14 libclang-rt-dev libomp-dev
   libcgal-dev libboost-dev
+  mkdocs-material
   chromium-headless-shell
 )
 
@@ -56,8 +57,8 @@ install-dependencies: this system is not Debian or Ubuntu. Please install, by it
   Kokkos >= 5.0 with Serial and OpenMP (and CUDA for the cuda preset), Catch2 >= 3.4
   Python 3 with numpy, h5py, matplotlib and pandas
   optionally clang with compiler-rt (fuzzers), its OpenMP runtime (tsan), clang-format 14,
-  CGAL >= 5.0 with Boost.Graph (the method emst-delaunay of miniapps/fof),
-  Chromium (the test of the page that perf/report.py builds)
+  CGAL >= 5.0 with Boost.Graph (the method emst-delaunay of miniapps/fof), MkDocs with its theme
+  Material (the site of the book), Chromium (the test of the page that perf/report.py builds)
 What CMake does not find of CLI11, nlohmann/json, fmt, Kokkos and Catch2 it downloads by itself.
 END
   exit 2

@@ -153,6 +153,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
                     this->leaf_is_whole(leaf) != 0};
   }
 
+  // [begin open]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION bool open(State<L>& state, Node node) const {
     if (!(rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2)) return false;
@@ -165,6 +166,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     state.set = typename L::Index(roots.first);
     return roots.first != roots.second;
   }
+  // [end open]
 
   template <class L>
   KOKKOS_FUNCTION void pair(State<L>& state, Node other) const {

@@ -27,6 +27,7 @@ struct RangeCount {
   Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
   Real radius2;  ///< squared; points at exactly this computed distance count
 
+  // [begin state]
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
@@ -39,7 +40,9 @@ struct RangeCount {
     const LanePoint<L, Dim> x = lane_point<L, Dim>(queries, query);
     return {x, typename L::Index(0), PacketBox<L, Dim>(x)};
   }
+  // [end state]
 
+  // [begin open]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
                                                     typename L::Mask active) const {
@@ -52,7 +55,9 @@ struct RangeCount {
     state.count = select(inside, state.count + rows, state.count);
     return touched & !inside;
   }
+  // [end open]
 
+  // [begin leaf]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using Index = typename L::Index;
@@ -80,6 +85,7 @@ struct RangeCount {
                               typename L::Mask valid) const {
     scatter(counts.data(), query, state.count, valid);
   }
+  // [end leaf]
 };
 
 }  // namespace copse

@@ -12,6 +12,7 @@
 
 namespace copse {
 
+// [begin ropes]
 template <class Visitor, class Counters>
 KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counters& counters) {
   auto state = visitor.template start<OneLane>(query);
@@ -39,5 +40,6 @@ KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counte
   }
   visitor.template finish<OneLane>(query, state, true);
 }
+// [end ropes]
 
 }  // namespace copse

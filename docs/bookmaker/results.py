@@ -1,0 +1,88 @@
+"""Measured results: perf/results/MACHINE/EXPERIMENT/COMMIT.json, and nothing else knows where."""
+
+import json
+import re
+
+from . import BookError
+
+STEP = re.compile(r"([\w-]+)((?:\[[^\]]+\])*)\.?")
+
+
+def machines(root, experiment):
+    """Machines that have results of an experiment."""
+    return sorted(folder.parent.name for folder in (root / "perf/results").glob(f"*/{experiment}")
+                  if any(folder.glob("*.json")))
+
+
+def started(document):
+    """When a result was measured, for finding the newest: ISO times compare as text."""
+    return document["context"]["started"]
+
+
+def load(root, name):
+    """The newest result of MACHINE/EXPERIMENT, or MACHINE/EXPERIMENT/COMMIT itself."""
+    place = root / "perf/results" / name
+    files = sorted(place.glob("*.json")) if place.is_dir() else [place.with_suffix(".json")]
+    if not files or not files[0].is_file():
+        raise BookError(f"there is no result {name} in perf/results")
+    return max((json.loads(file.read_text(encoding="utf-8")) for file in files), key=started)
+
+
+def meets(item, condition):
+    """Whether an item meets `a.b=value,c>=number`; `-` is met by all."""
+    if condition == "-":
+        return True
+    for part in condition.split(","):
+        key, relation, wanted = re.fullmatch(r"([\w.-]+)(=|>=|<=)(.*)", part).groups()
+        value = lookup(item, key)
+        if relation == "=":
+            good = str(value) == wanted
+        else:
+            good = value >= float(wanted) if relation == ">=" else value <= float(wanted)
+        if not good:
+            return False
+    return True
+
+
+def rows(document, condition):
+    return [row for row in document["rows"] if meets(row, condition)]
+
+
+def select(items, condition, where):
+    """Members of a list: `[3]` by number, `[a.b=value,c=value]` by fields."""
+    if re.fullmatch(r"\d+", condition):
+        index = int(condition)
+        return items[index] if index < len(items) else missing(where)
+    found = [item for item in items if meets(item, condition)]
+    if len(found) != 1:
+        raise BookError(f"'{where}': {len(found)} have {condition}, one is needed")
+    return found[0]
+
+
+def lookup(item, key):
+    for part in key.split("."):
+        item = item.get(part) if isinstance(item, dict) else None
+    return item
+
+
+def missing(where):
+    raise BookError(f"the result has no '{where}'")
+
+
+def field(document, path):
+    """A value by its path: `rows[variant=host,particles=1024].copy_passes`."""
+    value, end = document, 0
+    for step in STEP.finditer(path):
+        if step.start() != end or not step.group(0):
+            break
+        end = step.end()
+        if not isinstance(value, dict) or step.group(1) not in value:
+            missing(path)
+        value = value[step.group(1)]
+        for condition in re.findall(r"\[([^\]]+)\]", step.group(2)):
+            if not isinstance(value, list):
+                missing(path)
+            value = select(value, condition, path)
+    if end != len(path) or isinstance(value, (dict, list)) or value is None:
+        missing(path)
+    return value

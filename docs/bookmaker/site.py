@@ -1,0 +1,109 @@
+"""The site: pages, the interface and the sources they mention, made into HTML by MkDocs.
+
+Pages keep their places in the tree, so links between them work as they do in the repository. What
+they mention of sources, as a link or as a path in backticks, becomes a page with that source.
+"""
+
+import pathlib
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+
+from . import BookError, api, expand, pages
+
+LINK = re.compile(r"(\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/[\w./-]+)`(?!\])")
+CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
+LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
+             ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
+LONGEST_SOURCE = 200_000  # bytes; results are longer, and nobody reads them in a book
+
+
+class Stage:
+    """The folder MkDocs reads."""
+
+    def __init__(self, root, folder):
+        self.root, self.folder = root, folder
+        self.sources = set()
+
+    def target(self, page, path):
+        """Where a page's link to a path of the repository leads in the site; None if nowhere."""
+        full = self.root / path
+        if full.suffix == ".md":
+            return posixpath.relpath(path, posixpath.dirname(page)) if full.is_file() else None
+        if full.is_dir() and (full / "README.md").is_file():
+            return posixpath.relpath(f"{path}/README.md", posixpath.dirname(page))
+        if not full.exists():
+            return None
+        self.sources.add(path)
+        return posixpath.relpath(f"source/{path}.md", posixpath.dirname(page))
+
+    def relink(self, page, text):
+        """Links and paths in backticks, outside of code."""
+        def link(match):
+            if "://" in match.group(2):
+                return match.group(0)
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), match.group(2)))
+            target = self.target(page, path)
+            return match.group(1) + target + match.group(3) if target else match.group(0)
+
+        def path(match):
+            target = self.target(page, match.group(1).rstrip("/"))
+            return f"[{match.group(0)}]({target})" if target else match.group(0)
+
+        pieces = CODE.split(text)
+        return "".join(piece if number % 2 else PATH.sub(path, LINK.sub(link, piece))
+                       for number, piece in enumerate(pieces))
+
+    def write(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def write_sources(self):
+        """A page for each source; of a folder, what is in it."""
+        written = set()
+        while self.sources - written:
+            path = min(self.sources - written)
+            written.add(path)
+            full = self.root / path
+            if full.is_dir():
+                names = sorted(item.name for item in full.iterdir() if item.suffix != ".pyc"
+                               and item.name != "__pycache__")
+                body = "".join(f"- `{path}/{name}`\n" for name in names)
+            elif full.stat().st_size > LONGEST_SOURCE or full.suffix == ".png":
+                body = f"{full.stat().st_size} bytes; read it in the repository.\n"
+            else:
+                text = full.read_text(encoding="utf-8")
+                body = f"````{LANGUAGES.get(full.suffix, '')}\n{text}````\n"
+            self.write(f"source/{path}.md", f"# {path}\n\n{body}")
+
+
+def build(root, out):
+    """Makes OUT/site and returns the path of its first page."""
+    if shutil.which("mkdocs") is None:
+        raise BookError("the site needs mkdocs and mkdocs-material: "
+                        "cmake/install-dependencies.sh installs them")
+    out = pathlib.Path(out).resolve()
+    staged = out / "pages"
+    shutil.rmtree(staged, ignore_errors=True)
+    stage = Stage(root, staged)
+    texts = {str(page.relative_to(root)): expand.without_comments(page.read_text(encoding="utf-8"))
+             for page in pages.of_repository(root)}
+    texts.update({f"docs/api/{name}": text for name, text in api.pages(root).items()})
+    for name, text in texts.items():
+        stage.write(name, stage.relink(name, text))
+    stage.write_sources()
+    stage.write("index.md", stage.relink("index.md", texts["README.md"]))
+    (staged / "README.md").unlink()
+    config = out / "mkdocs.yml"
+    config.write_text(f"INHERIT: {root / 'docs/mkdocs.yml'}\ndocs_dir: {staged}\n"
+                      f"site_dir: {out / 'site'}\n", encoding="utf-8")
+    done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", config],
+                          capture_output=True, text=True, check=False)
+    print(done.stdout, done.stderr, sep="", end="", file=sys.stderr)
+    if done.returncode != 0:
+        raise BookError(f"mkdocs ended with {done.returncode}")
+    return out / "site" / "index.html"

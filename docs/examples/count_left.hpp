@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// Five versions of one kernel: how many keys lie at or below a cut? (Seed 000 listing 1.)
+///
+/// A bisection halves the bracket of a cut with each count. Versions 1 to 4 read all keys for one
+/// halving, version 5 for three. All return the same numbers.
+
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::book {
+
+template <class ExecutionSpace>
+using Keys = Kokkos::View<const Real*, typename ExecutionSpace::memory_space>;
+
+/// How many keys are at or below each of seven cuts.
+using SevenCounts = Kokkos::Array<Count, 7>;
+using SevenCuts = Kokkos::Array<Real, 7>;
+
+/// Version 1, on one core: a branch for every key.
+Count count_left_branching(const Real* keys, Count n, Real cut);
+
+/// Version 2, on one core: the comparison is a number, 0 or 1.
+Count count_left_adding(const Real* keys, Count n, Real cut);
+
+/// Version 3: version 2 by all threads of a backend.
+template <class ExecutionSpace>
+Count count_left_reduced(const ExecutionSpace& space, Keys<ExecutionSpace> keys, Real cut);
+
+/// Version 4: sixteen keys are on their way before the first is needed.
+template <class ExecutionSpace>
+Count count_left_wide(const ExecutionSpace& space, Keys<ExecutionSpace> keys, Real cut);
+
+/// Version 5: seven cuts, evenly spread over the bracket, in the same sweep. Their counts narrow it
+/// to an eighth. `cuts` must ascend.
+template <class ExecutionSpace>
+SevenCounts count_left_of_seven(const ExecutionSpace& space, Keys<ExecutionSpace> keys,
+                                const SevenCuts& cuts);
+
+}  // namespace copse::book

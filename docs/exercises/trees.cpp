@@ -1,0 +1,108 @@
+/// Solutions of the exercises on trees: keys, ranks, partitions.
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace copse::book {
+namespace {
+
+// [begin ordered]
+/// Unsigned numbers with the order of floats: negative ones have all bits turned round, others
+/// their sign.
+std::uint32_t ordered(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);  // both zeros are one
+  return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
+}
+// [end ordered]
+
+// [begin radix_select]
+/// The key of the given rank, digit by digit, the most significant first. Reads the keys four
+/// times.
+std::uint32_t select_by_digits(const std::vector<std::uint32_t>& keys, std::size_t rank) {
+  std::uint32_t prefix = 0, known = 0;  // digits found so far, and which bits those are
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    std::array<std::size_t, 256> count{};
+    for (const std::uint32_t key : keys)
+      if ((key & known) == prefix) ++count[key >> shift & 255];
+    std::uint32_t digit = 0;
+    while (rank >= count[digit]) rank -= count[digit++];
+    prefix |= digit << shift;
+    known |= 255U << shift;
+  }
+  return prefix;
+}
+// [end radix_select]
+
+using Point = std::array<int, 2>;
+
+// [begin kd_order]
+/// Puts the points into the order of a kd-tree: the median of the axis in the middle, the smaller
+/// before it, the larger after it, and so on in both halves with the next axis.
+void order_as_kd_tree(std::span<Point> points, int axis = 0) {
+  if (points.size() < 2) return;
+  const std::size_t middle = points.size() / 2;
+  std::nth_element(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(middle),
+                   points.end(),
+                   [axis](const Point& a, const Point& b) { return a[axis] < b[axis]; });
+  order_as_kd_tree(points.first(middle), 1 - axis);
+  order_as_kd_tree(points.subspan(middle + 1), 1 - axis);
+}
+
+/// Points within `range` of `centre`, found by descending where the plane does not forbid it (seed
+/// 001, eqs. 3.6 and 3.7, with <= for keys that are equal to the median's).
+int count_near(std::span<const Point> points, const Point& centre, int range, int axis = 0) {
+  if (points.empty()) return 0;
+  const std::size_t middle = points.size() / 2;
+  const Point& here = points[middle];
+  const int dx = here[0] - centre[0], dy = here[1] - centre[1];
+  int count = dx * dx + dy * dy < range * range;
+  if (here[axis] >= centre[axis] - range)
+    count += count_near(points.first(middle), centre, range, 1 - axis);
+  if (here[axis] <= centre[axis] + range)
+    count += count_near(points.subspan(middle + 1), centre, range, 1 - axis);
+  return count;
+}
+// [end kd_order]
+
+TEST_CASE("Trees 1: ordered numbers compare as floats do") {
+  std::vector<float> numbers{-1e30F, -1.0F, -1e-40F, -0.0F, 0.0F, 1e-40F, 1.0F, 1e30F};
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i)
+    numbers.push_back(std::uniform_real_distribution<float>(-2, 2)(random));
+  for (const float a : numbers)
+    for (const float b : numbers) CHECK((a < b) == (ordered(a) < ordered(b)));
+}
+
+TEST_CASE("Trees 2: a key is selected as sorting would") {
+  std::mt19937 random(2);
+  std::vector<std::uint32_t> keys(1000);
+  for (auto& key : keys) key = random() % 5 == 0 ? 7 : static_cast<std::uint32_t>(random());
+  std::vector<std::uint32_t> sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t rank = 0; rank < keys.size(); ++rank)
+    CHECK(select_by_digits(keys, rank) == sorted[rank]);
+}
+
+TEST_CASE("Trees 3: the eight points of seed 001 figure 3.5 make a kd-tree") {
+  std::vector<Point> points{{6, 1}, {5, 5}, {9, 6}, {3, 6}, {4, 9}, {4, 0}, {7, 9}, {2, 9}};
+  order_as_kd_tree(points);
+  CHECK(points[4] == Point{5, 5});  // 5 is fifth of 2 3 4 4 5 6 7 9
+  for (int x = 0; x < 10; ++x)
+    for (int y = 0; y < 10; ++y)
+      for (int range = 1; range < 12; ++range)
+        CHECK(count_near(points, {x, y}, range) ==
+              std::count_if(points.begin(), points.end(), [&](const Point& p) {
+                return (p[0] - x) * (p[0] - x) + (p[1] - y) * (p[1] - y) < range * range;
+              }));
+}
+
+}  // namespace
+}  // namespace copse::book

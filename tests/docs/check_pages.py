@@ -1,0 +1,16 @@
+"""check_pages.py ROOT: every page is what docs/book.py update would make of it today, and no page
+holds C++ that was not compiled."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+root = pathlib.Path(sys.argv[1])
+done = subprocess.run([sys.executable, root / "docs/book.py", "check"], text=True,
+                      capture_output=True, check=False)
+assert done.returncode == 0, done.stderr
+for page in (root / "docs").glob("*.md"):
+    filled = re.compile(r"<!-- listing .*?<!-- end -->", re.DOTALL)
+    assert "```cpp" not in filled.sub("", page.read_text(encoding="utf-8")), \
+        f"{page.name} has C++ of its own: take it from a source by markers"

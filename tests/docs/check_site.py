@@ -1,0 +1,42 @@
+"""check_site.py ROOT FOLDER: the site builds without a warning and holds every chapter."""
+
+import functools
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+root, folder = map(pathlib.Path, sys.argv[1:])
+if shutil.which("mkdocs") is None:
+    print("mkdocs is missing")
+    sys.exit(4)
+done = subprocess.run([sys.executable, root / "docs/book.py", "build", "--out", folder], text=True,
+                      capture_output=True, check=False)
+assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
+
+
+@functools.cache
+def names(file):
+    """Places of a page that links can lead to."""
+    return set(re.findall(r'\bid="([^"]+)"', file.read_text(encoding="utf-8")))
+
+
+site = folder / "site"
+listed = (root / "docs/mkdocs.yml").read_text(encoding="utf-8")
+for page in (root / "docs").glob("*.md"):
+    name = "index.html" if page.name == "README.md" else page.stem + ".html"
+    assert (site / "docs" / name).is_file(), f"{page.name} is not in the site"
+    assert f"docs/{page.name}\n" in listed, f"{page.name} is not in docs/mkdocs.yml"
+for made in site.rglob("*.html"):
+    if made.name == "404.html":  # served at any address, so its links begin at the root
+        continue
+    text = made.read_text(encoding="utf-8")
+    assert "<!-- listing" not in text and "<!-- table" not in text, made
+    for target, anchor in re.findall(r'href="([^"#:]*(?:\.html)?)(?:#([^"]*))?"', text):
+        if target and not target.endswith(".html"):
+            continue  # a style sheet, an icon
+        file = (made.parent / target).resolve() if target else made.resolve()
+        assert file.is_file(), f"{made}: {target} leads nowhere"
+        assert not anchor or anchor in names(file), f"{made}: {target} has no place {anchor}"
+assert len(list((site / "docs/api").glob("*.html"))) > 5
