@@ -28,10 +28,6 @@ struct OneLane {
   using Mask = bool;
 };
 
-/// A lane of a GPU's packet whose threads are all together: what is asked with it may ask the
-/// others (packet_lanes.hpp), where a OneLane may be on its own.
-struct PacketLane : OneLane {};
-
 /// Queries in a packet on hosts: one 64-byte vector of floats.
 inline constexpr int vector_lanes = 16;
 

@@ -30,16 +30,4 @@ KOKKOS_FORCEINLINE_FUNCTION T packet_min(T value) {
   return value;
 }
 
-/// The greatest of the packet's values, in every lane.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T packet_max(T value) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) {
-    const T other = __shfl_xor_sync(0xffffffffu, value, step);
-    if (value < other) value = other;
-  }))
-#endif
-  return value;
-}
-
 }  // namespace copse

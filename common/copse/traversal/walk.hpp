@@ -181,11 +181,11 @@ struct WalkWarps {
     const LocalIndex query = queries(valid ? i : queries.count - 1);
     Counters counters;
     if constexpr (Kind == WalkKind::lockstep) {
-      walk_lockstep<PacketLane>(visitor, query, valid, lane, stack, counters);
+      walk_lockstep<OneLane>(visitor, query, valid, lane, stack, counters);
     } else if constexpr (Kind == WalkKind::group) {
-      walk_group<PacketLane>(visitor, query, valid, stack, counters);
+      walk_group<OneLane>(visitor, query, valid, stack, counters);
     } else {
-      walk_fsm<PacketLane>(visitor, query, valid, stack, counters);
+      walk_fsm<OneLane>(visitor, query, valid, stack, counters);
     }
     if (lane == 0) add_counts(totals, counters);
   }

@@ -7,7 +7,6 @@
 /// Of points at the same computed distance, the first in tree order is the nearer one, so that the
 /// answer does not depend on the order in which leaves are searched.
 
-#include <copse/traversal/packet_box.hpp>
 #include <copse/traversal/packet_lanes.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -15,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace copse {
 
@@ -54,13 +52,12 @@ struct NearestNeighbors {
     Kokkos::Array<typename L::Real, K> distance2;
     Kokkos::Array<typename L::Index, K> row;
     typename L::Index own{};  ///< the leaf that is done with; 0: none
-    PacketBox<L, dim> box;
-    KOKKOS_FORCEINLINE_FUNCTION explicit State(const LanePoint<L, dim>& at) : x(at), box(at) {}
   };
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    State<L> state(lane_point<L, dim>(queries, query));
+    State<L> state;
+    state.x = lane_point<L, dim>(queries, query);
     const int unused = K - static_cast<int>(lists.rows.extent(1));
     for (int j = 0; j < K; ++j) {
       state.distance2[j] = j < unused ? Real(-1) : Kokkos::Experimental::infinity_v<Real>;
@@ -90,13 +87,8 @@ struct NearestNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     active = active & !(state.own == typename L::Index(node));
     const Segment rows = tree.rows_of(node);
-    if constexpr (std::is_same_v<L, PacketLane>) {
-      const Real farthest = packet_max(active ? state.distance2[K - 1] : Real(-1));
-      for (Count first = rows.begin; first < rows.end; first += packet_width)
-        sift(state, first, state.box.near_rows(tree.points, first, rows.end, farthest), active);
-    } else if constexpr (L::width == 1) {
-      for (Count first = rows.begin; first < rows.end; first += packet_width)
-        sift(state, first, first_bits(rows.end - first), active);
+    if constexpr (L::width == 1) {
+      sift(state, rows, active);
     } else {
       for (Count row = rows.begin; row < rows.end; ++row) {
         const auto d2 = distance2_to<L>(state, row);
@@ -132,9 +124,7 @@ struct NearestNeighbors {
                                                        typename L::Index query) const {
     if constexpr (L::width == 1) {
       const Node own = leaf_of(row_of_query(query));
-      const Segment rows = tree.rows_of(own);
-      for (Count first = rows.begin; first < rows.end; first += packet_width)
-        sift(state, first, first_bits(rows.end - first), true);
+      sift(state, tree.rows_of(own), true);
       state.own = own;
     } else {
       // One leaf for all lanes that share it, as they do if they come in the order of the tree.
@@ -150,30 +140,27 @@ struct NearestNeighbors {
     return tree.leaf_slots() + row / tree.bucket_size;
   }
 
-  /// The lowest `n` bits, at most packet_width.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t first_bits(Count n) {
-    return n < packet_width ? (1u << n) - 1u : ~0u;
-  }
-
-  /// Points of a leaf, the rows `first + i` of the set bits i, meet one query, in two passes: which
-  /// are near enough to be looked at, and then those. Each query has few, but of 32 that go
-  /// together nearly always one has: if each point went into the list when it is found, all would
-  /// wait for it, point after point. The second pass is as long as the longest list of one of them.
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void sift(State<L>& state, Count first, std::uint32_t rows,
+  /// The rows of a leaf meet one query, in two passes: which are near enough to be looked at, and
+  /// then those. Each query has few, but of 32 that go together nearly always one has: if each
+  /// point went into the list when it is found, all would wait for it, point after point. The
+  /// second pass is as long as the longest list of one of them.
+  KOKKOS_FORCEINLINE_FUNCTION void sift(State<OneLane>& state, const Segment& rows,
                                         bool active) const {
-    const Real worst = active ? state.distance2[K - 1] : Real(-1);
-    std::uint32_t near = 0;
-    for (; rows != 0; rows = without_lowest(rows)) {
-      const int i = lowest_lane(rows);
-      const Real d2 = distance2_to<L>(state, first + static_cast<Count>(i));
-      near |= static_cast<std::uint32_t>(d2 <= worst) << i;
-    }
-    for (; near != 0; near = without_lowest(near)) {
-      const Count row = first + static_cast<Count>(lowest_lane(near));
-      const Real d2 = distance2_to<L>(state, row);
-      const auto here = static_cast<std::uint32_t>(row);
-      if (before<L>(d2, here, state, K - 1)) insert<L>(state, d2, here, true);
+    constexpr Count at_once = 32;
+    for (Count first = rows.begin; first < rows.end; first += at_once) {
+      const int size = static_cast<int>(rows.end - first < at_once ? rows.end - first : at_once);
+      const Real worst = active ? state.distance2[K - 1] : Real(-2);
+      std::uint32_t near = 0;
+      for (int i = 0; i < size; ++i) {
+        const Real d2 = distance2_to<OneLane>(state, first + static_cast<Count>(i));
+        near |= static_cast<std::uint32_t>(d2 <= worst) << i;
+      }
+      for (; near != 0; near = without_lowest(near)) {
+        const Count row = first + static_cast<Count>(lowest_lane(near));
+        const Real d2 = distance2_to<OneLane>(state, row);
+        const auto here = static_cast<std::uint32_t>(row);
+        if (before<OneLane>(d2, here, state, K - 1)) insert<OneLane>(state, d2, here, true);
+      }
     }
   }
 

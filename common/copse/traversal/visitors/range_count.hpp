@@ -6,15 +6,10 @@
 /// A node wholly within the radius is counted without being opened, which the paper's kernel does
 /// not do; where a query has hundreds of neighbours, most are counted that way.
 
-#include <copse/traversal/packet_box.hpp>
-#include <copse/traversal/packet_lanes.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace copse {
 
@@ -32,13 +27,11 @@ struct RangeCount {
   struct State {
     LanePoint<L, Dim> x;
     typename L::Index count;
-    PacketBox<L, Dim> box;
   };
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    const LanePoint<L, Dim> x = lane_point<L, Dim>(queries, query);
-    return {x, typename L::Index(0), PacketBox<L, Dim>(x)};
+    return {lane_point<L, Dim>(queries, query), typename L::Index(0)};
   }
   // [end state]
 
@@ -63,20 +56,11 @@ struct RangeCount {
     using Index = typename L::Index;
     const typename L::Real within(radius2);
     const Segment rows = tree.rows_of(node);
-    const auto meet = [&](Count row) {
+    for (Count row = rows.begin; row < rows.end; ++row) {
       const typename L::Mask near =
           active & (squared_distance<L, Dim>(
                         state.x, PointAt<Dim, MemorySpace>{tree.points, row}) <= within);
       state.count = select(near, state.count + Index(1), state.count);
-    };
-    if constexpr (std::is_same_v<L, PacketLane>) {
-      for (Count first = rows.begin; first < rows.end; first += packet_width) {
-        std::uint32_t bits = state.box.near_rows(tree.points, first, rows.end, radius2);
-        for (; bits != 0; bits = without_lowest(bits))
-          meet(first + static_cast<Count>(lowest_lane(bits)));
-      }
-    } else {
-      for (Count row = rows.begin; row < rows.end; ++row) meet(row);
     }
   }
 
