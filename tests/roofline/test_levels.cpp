@@ -36,7 +36,8 @@ TEST_CASE("On a device kept sets measure the first cache, and sets handed on the
                         {"random", 500, true, 70},  // from all teams: no one's cache holds it
                         {"read", 5000, true, 60},
                         {"read", 40000, true, 30},
-                        {"read", 40000, false, 20}});
+                        {"read", 100000, false, 25},  // the cache still helps
+                        {"read", 200000, false, 20}});
   CHECK(best(levels[0], "read") == 100);
   CHECK(best(levels[0], "random") == 0);
   CHECK(best(levels[1], "read") == 50);
