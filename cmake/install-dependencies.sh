@@ -18,13 +18,15 @@ packages=(
   libopenmpi-dev openmpi-bin libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   python3 python3-numpy python3-h5py python3-matplotlib python3-pandas
 )
-# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, and a
-# browser without a window for the test of perf/report.py; installed where the distribution has them.
+# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, a browser
+# without a window for the test of perf/report.py, and what perf/peers compares groups with; installed
+# where the distribution has them.
 optional_packages=(
   clang clang-format clang-format-14 libclang-rt-dev libomp-dev
   libcgal-dev libboost-dev
   mkdocs-material
   chromium-headless-shell
+  python3-scipy python3-sklearn
 )
 
 # name, path in the Debian source pool, SHA-256 of the upstream tarball
