@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace copse::traversal {
 
 std::string Measured::name() const {
@@ -71,6 +73,23 @@ void report_configurations(app::Session& session, const std::vector<Measured>& m
   session.report().results()["queries"] = queries;
   session.print(fmt::format("tree built in {}", app::format_seconds(build_seconds)));
   session.print(table);
+}
+
+void report_trace(app::Session& session, const std::string& configuration, Count packet,
+                  const std::vector<TracedVisit>& visits) {
+  auto nodes = nlohmann::json::array();
+  auto lanes = nlohmann::json::array();
+  for (const TracedVisit& visit : visits) {
+    std::string bits(VectorLanes::width, '0');
+    for (std::size_t l = 0; l < bits.size(); ++l)
+      if ((visit.lanes >> l) & 1u) bits[l] = '1';
+    nodes.push_back(visit.node);
+    lanes.push_back(std::move(bits));
+  }
+  session.report().results()["traces"].push_back({{"configuration", configuration},
+                                                  {"packet", packet},
+                                                  {"nodes", std::move(nodes)},
+                                                  {"lanes", std::move(lanes)}});
 }
 
 }  // namespace copse::traversal

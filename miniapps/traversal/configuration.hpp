@@ -4,6 +4,7 @@
 
 #include "request.hpp"
 #include <copse/app/session.hpp>
+#include <copse/traversal/trace.hpp>
 
 #include <cstdint>
 #include <string>
@@ -31,5 +32,10 @@ struct Measured {
 /// merit. `build_seconds` is the tree's, `queries` how many there are.
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries);
+
+/// Adds what a packet visited to the report's `traces`: of each visit the node, and the lanes that
+/// look at it as a string of 0 and 1, lane 0 first.
+void report_trace(app::Session& session, const std::string& configuration, Count packet,
+                  const std::vector<TracedVisit>& visits);
 
 }  // namespace copse::traversal

@@ -105,6 +105,8 @@ void Options::declare(CLI::App& cli) {
   cli.add_option("--columns", values_.columns, "Columns of a text --input: 1-7 or lat,lon");
   cli.add_flag("--project", values_.project,
                "Project the rows of --input at random to --dimension numbers");
+  cli.add_flag("--trace", values_.trace,
+               "Report which queries of one packet visit which nodes in lockstep, on a host");
   cli.add_option("--sabotage", values_.sabotage, "Corrupt the result before --verify")->group("");
 }
 
@@ -171,6 +173,9 @@ void Options::refuse_without_effect(const app::CommonOptions& common) const {
     throw InputError("--columns and --project belong to --input");
   if (common.box && values_.benchmark != "barnes-hut" && !correlate_)
     throw InputError("--box is for barnes-hut and --correlation: other benchmarks know no box");
+  if (values_.trace && (common.backend == "cuda" || (walk_ != "lockstep" && walk_ != "all")))
+    throw InputError("--trace follows --walk lockstep on a host");
+  if (values_.trace && !common.json) throw InputError("--trace needs --json, where it goes");
   if (common.output) throw InputError("traversal writes no --output; results are in --json");
   if (!values_.sabotage.empty() && !common.verify)
     throw InputError("--sabotage makes sense only with --verify");

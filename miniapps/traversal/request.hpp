@@ -55,6 +55,7 @@ struct Request {
   bool monopole = false;   ///< of barnes-hut; else up to quadrupoles
   std::string columns;     ///< of a text file
   bool project = false;
+  bool trace = false;  ///< report which lanes of one packet visit which nodes
   std::string sabotage;
 };
 

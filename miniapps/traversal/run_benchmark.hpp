@@ -23,7 +23,9 @@
 #include "configuration.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/traversal/make_schedule.hpp>
+#include <copse/traversal/trace.hpp>
 #include <copse/traversal/walk.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -107,7 +109,18 @@ class BenchmarkRun {
       if (session_.options().verify) benchmark_.check_configuration(session_.verification(), name);
     }
     m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);
+    if (request_.trace) trace(m, list);
     return m;
+  }
+
+  /// Enters the visits of the packet in the middle into the report.
+  void trace(const Measured& m, const QueryList<MemorySpace>& list) {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      const Count packets = (queries_ + VectorLanes::width - 1) / VectorLanes::width;
+      if (m.walk != WalkKind::lockstep || packets == 0) return;
+      const std::vector<TracedVisit> visits = trace_packet(benchmark_.visitor(), list, packets / 2);
+      report_trace(session_, part_ + m.name(), packets / 2, visits);
+    }
   }
 
   QueryList<MemorySpace> order(ScheduleKind schedule) {

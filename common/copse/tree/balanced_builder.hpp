@@ -51,6 +51,17 @@ class BalancedTreeBuilder {
   /// \throws InputError as kd_tree
   ShellTree<Dim, MemorySpace> vantage_tree(const PointSet& points, const BalancedOptions& options);
 
+  /// Two arrays of n elements that the last curve_tree sorted its keys in, of 8 bytes a row, and
+  /// that are free until the next one; they grow if that is not enough.
+  template <class T>
+  auto first_spare(Count n) {
+    return workspace_.template get<T>("tree::curve_keys", n);
+  }
+  template <class T>
+  auto second_spare(Count n) {
+    return workspace_.template get<T>("sort::keys", n);
+  }
+
  private:
   using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
 

@@ -34,7 +34,9 @@ auto EmstBoruvkaLinker<ExecutionSpace>::begin(const LinkProblem<MemorySpace>& pr
   BoruvkaRound<MemorySpace> round;
   round.tree = builder_.curve_tree(problem.position, Curve::hilbert, shape);
   round.friendship = problem.friendship;
-  round.velocity = velocities_in_order(space_, problem, round.tree.permutation, workspace_);
+  if (problem.has_velocity())
+    round.velocity = velocities_in_order(space_, problem, round.tree.permutation,
+                                         workspace_.template get<Real>("fof::velocity", 3 * n));
   round.sets.parent = labels;
   using Key = typename BoruvkaRound<MemorySpace>::Key;
   round.components.of_row = workspace_.template get<LocalIndex>("fof::component", n);

@@ -30,7 +30,9 @@ void KdTreeLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
     tree = builder_.kd_tree(problem.position,
                             {.bucket_size = bucket_for_depth(n, bucket, options.max_depth)});
     points.position = tree.points;
-    points.velocity = velocities_in_order(space_, problem, tree.permutation, workspace_);
+    if (problem.has_velocity())
+      points.velocity = velocities_in_order(space_, problem, tree.permutation,
+                                            workspace_.template get<Real>("fof::velocity", 3 * n));
   }
   const TreeSets<MemorySpace> sets{workspace_.template get<LocalIndex>("fof::parent", n)};
   {
@@ -47,7 +49,8 @@ void KdTreeLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
     space_.fence("copse::fof::link");
   }
   const Kokkos::Profiling::ScopedRegion region("copse::fof::label");
-  label_rows(space_, sets, tree.permutation, labels, workspace_);
+  label_rows(space_, sets, tree.permutation, labels,
+             workspace_.template get<LocalIndex>("fof::smallest", n));
   space_.fence("copse::fof::label");
 }
 

@@ -3,7 +3,6 @@
 /// From sets of rows in the order of a tree to labels of particles in the order of the input.
 
 #include "tree_points.hpp"
-#include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet_reduction.hpp>
 
@@ -88,14 +87,15 @@ struct WriteLabels {
 }  // namespace detail
 
 /// labels(permutation(row)) is the least permutation() of the row's set. `sets` are flattened on
-/// the way. Bytes a row: 12 in order, 8 at random. No synchronisation.
+/// the way; `smallest` is scratch memory of a number a row. Bytes a row: 12 in order, 8 at random.
+/// No synchronisation.
 template <class ExecutionSpace, class MemorySpace = typename ExecutionSpace::memory_space>
 void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                 const Kokkos::View<LocalIndex*, MemorySpace>& permutation,
-                const Labels<MemorySpace>& labels, Workspace<MemorySpace>& workspace) {
+                const Labels<MemorySpace>& labels,
+                const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>& smallest) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = labels.extent(0);
-  const auto smallest = workspace.template get<LocalIndex>("fof::smallest", n);
   Kokkos::deep_copy(space, smallest, std::numeric_limits<LocalIndex>::max());
   const detail::FindSmallest<MemorySpace> find{sets, permutation, smallest};
   if constexpr (runs_on_host<ExecutionSpace>) {

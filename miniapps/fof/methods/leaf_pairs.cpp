@@ -7,6 +7,8 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <utility>
+
 namespace copse::fof {
 namespace {
 
@@ -38,11 +40,13 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
                                 {.bucket_size = bucket, .finest_cell = finest}, tree_);
     linked.tree = tree_;
     linked.points.position = linked.tree.points;
-    linked.points.velocity =
-        velocities_in_order(space_, problem, linked.tree.permutation, workspace_);
+    if (problem.has_velocity())
+      linked.points.velocity = velocities_in_order(space_, problem, linked.tree.permutation,
+                                                   builder_.template first_spare<Real>(3 * n));
   }
   linked.rule = problem.friendship;
-  linked.sets.parent = workspace_.template get<LocalIndex>("fof::parent", n);
+  const auto numbers = builder_.template second_spare<LocalIndex>(2 * n);
+  linked.sets.parent = Kokkos::subview(numbers, std::pair(Count{0}, n));
   linked.whole = workspace_.template get<std::uint8_t>("fof::whole", linked.tree.leaf_slots());
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
@@ -54,7 +58,8 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
     space_.fence("copse::fof::link");
   }
   const Kokkos::Profiling::ScopedRegion region("copse::fof::label");
-  label_rows(space_, linked.sets, linked.tree.permutation, labels, workspace_);
+  label_rows<ExecutionSpace, MemorySpace>(space_, linked.sets, linked.tree.permutation, labels,
+                                          Kokkos::subview(numbers, std::pair(n, 2 * n)));
   space_.fence("copse::fof::label");
 }
 

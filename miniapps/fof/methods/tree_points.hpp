@@ -5,7 +5,6 @@
 #include "../linker.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/union_find.hpp>
-#include <copse/algorithms/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -43,17 +42,14 @@ struct TreePoints {
   }
 };
 
-/// The problem's velocities in the order of `permutation`, in scratch memory; none in 3-D. No
-/// synchronisation.
+/// The problem's velocities in the order of `permutation`, in scratch memory of three numbers a
+/// row. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Permutation>
-Points<3, MemorySpace> velocities_in_order(const ExecutionSpace& space,
-                                           const LinkProblem<MemorySpace>& problem,
-                                           const Permutation& permutation,
-                                           Workspace<MemorySpace>& workspace) {
-  if (!problem.has_velocity()) return Points<3, MemorySpace>();
-  const Count n = problem.size();
-  const Points<3, MemorySpace> velocity(workspace.template get<Real>("fof::velocity", 3 * n).data(),
-                                        n);
+Points<3, MemorySpace> velocities_in_order(
+    const ExecutionSpace& space, const LinkProblem<MemorySpace>& problem,
+    const Permutation& permutation,
+    const Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>& scratch) {
+  const Points<3, MemorySpace> velocity(scratch.data(), problem.size());
   gather_rows("copse::fof::gather_velocity", space, problem.velocity, velocity, permutation);
   return velocity;
 }

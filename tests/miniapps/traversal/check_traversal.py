@@ -2,7 +2,7 @@
 """Runs the traversal mini-app as a user would: sound runs pass, corrupted results are caught by the
 check that is named for them, bad input ends with one sentence and exit code 2.
 
-Usage: check_traversal.py PROGRAM FOLDER sound|trees|correlation|gravity|sabotage|refusals
+Usage: check_traversal.py PROGRAM FOLDER sound|trees|traces|correlation|gravity|sabotage|refusals
 """
 import json
 import math
@@ -28,6 +28,9 @@ SABOTAGES = [
 ]
 REFUSALS = [
     ["--benchmark", "orbit"],
+    ["--benchmark", "knn", "--trace"],
+    ["--benchmark", "knn", "--trace", "--walk", "fsm", "--json", "unwritten.json"],
+    ["--benchmark", "point-correlation", "--from-root"],
     ["--benchmark", "barnes-hut", "--dimension", "2"],
     ["--benchmark", "barnes-hut", "--queries", "split"],
     ["--benchmark", "barnes-hut", "--generate", "clustered"],
@@ -171,6 +174,30 @@ def trees(program, folder):
             check(len(set(sizes.values())) == len(sizes), f"{benchmark}: two trees are the same", r)
 
 
+def traces(program, folder):
+    """A trace holds what the counters count, and a schedule shortens it."""
+    out = folder / "trace.json"
+    for benchmark in (["knn", "--from-root"], ["point-correlation"],
+                      ["barnes-hut", "--generate", "plummer"]):
+        # One packet, all lanes: the counters are of it alone.
+        r = run(program, "--benchmark", *benchmark, "--particles", "16", "--bucket-size", "1",
+                "--walk", "lockstep", "--schedule", "none", "--backend", "serial", "--repeat", "1",
+                "--trace", "--json", str(out))
+        check(r.returncode == 0, f"a trace of {benchmark} failed", r)
+        results = report(out)["results"]
+        (trace,), (counted,) = results["traces"], results["configurations"]
+        check(trace["packet"] == 0 and counted["packets"] == 1, "which packet?", r)
+        check(len(trace["nodes"]) == len(trace["lanes"]) == counted["packet_nodes"],
+              f"{len(trace['nodes'])} visits traced, {counted['packet_nodes']} counted", r)
+        check(sum(lanes.count("1") for lanes in trace["lanes"]) == counted["lane_nodes"],
+              "lanes that look at nodes", r)
+        check(trace["lanes"][0] == 16 * "1", "all lanes begin at the root", r)
+    r = run(program, "--particles", "5000", "--walk", "all", "--schedule", "all", "--backend",
+            "serial", "--repeat", "1", "--trace", "--json", str(out))
+    lengths = {t["configuration"]: len(t["nodes"]) for t in report(out)["results"]["traces"]}
+    check(lengths["lockstep_sorted"] < lengths["lockstep_none"] / 2, f"no shorter: {lengths}", r)
+
+
 def correlation_of(program, folder, *arguments):
     out = folder / "correlation.json"
     r = run(program, "--benchmark", "point-correlation", "--correlation", "--repeat", "1",
@@ -280,6 +307,6 @@ def refusals(program, _):
 if __name__ == "__main__":
     folder_ = pathlib.Path(sys.argv[2])
     folder_.mkdir(parents=True, exist_ok=True)
-    parts = {"sound": sound, "trees": trees, "correlation": correlation, "gravity": gravity,
-             "sabotage": sabotage, "refusals": refusals}
+    parts = {"sound": sound, "trees": trees, "traces": traces, "correlation": correlation,
+             "gravity": gravity, "sabotage": sabotage, "refusals": refusals}
     parts[sys.argv[3]](sys.argv[1], folder_)

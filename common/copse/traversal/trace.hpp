@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// What one packet does on its way through a tree: the nodes it visits, in order, and which of its
+/// queries look at each. For pictures of divergence, as seed 004 draws them in figures 2.3 and 2.4.
+///
+/// The walk is the one that is measured; its visitor is wrapped, so nothing else need know.
+
+#include <copse/backend/lanes.hpp>
+#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/walk.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace copse {
+
+/// A packet at a node; bit l of `lanes` is set if its query l looks at it.
+struct TracedVisit {
+  Node node;
+  std::uint32_t lanes;
+};
+
+namespace detail {
+/// As the visitor, and writes down whom it is asked about.
+template <class Visitor>
+struct TracedVisitor : Visitor {
+  std::vector<TracedVisit>* visits;
+
+  template <class L>
+  typename L::Mask open(typename Visitor::template State<L>& state, Node node,
+                        typename L::Mask active) const {
+    visits->push_back({node, packet_bits(active)});
+    return Visitor::template open<L>(state, node, active);
+  }
+};
+}  // namespace detail
+
+/// The visits of packet `packet` of the list as it walks in lockstep on a host; writes the results
+/// of its queries as every walk does. `packet` must exist.
+template <class Visitor>
+std::vector<TracedVisit> trace_packet(const Visitor& visitor,
+                                      const QueryList<Kokkos::HostSpace>& queries, Count packet) {
+  using Lanes = VectorLanes;
+  std::vector<TracedVisit> visits;
+  Lanes::Index query(0u);
+  std::uint32_t valid = 0;
+  for (int l = 0; l < Lanes::width; ++l) {
+    const Count i = packet * Lanes::width + static_cast<Count>(l);
+    query.set(l, queries(i < queries.count ? i : queries.count - 1));
+    if (i < queries.count) valid |= 1u << l;
+  }
+  MaskedNode stack[decltype(visitor.tree)::stack_size];
+  NoCounters counters;
+  walk_lockstep<Lanes>(detail::TracedVisitor<Visitor>{visitor, &visits}, query,
+                       Lanes::Mask::from_bits(valid), 0, stack, counters);
+  return visits;
+}
+
+}  // namespace copse

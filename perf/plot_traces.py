@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Draw which queries of a packet look at the nodes it visits, before and after scheduling.
+
+    traversal --benchmark knn --queries split --walk lockstep --schedule all --trace --json traces.json
+    perf/plot_traces.py traces.json -o lanes.png
+
+A panel for every schedule, all to the same scale: a column is a visit of the packet to a node, a row
+one of its queries; a cell is filled if that query looks at the node, darker the deeper the node lies in
+a binary tree, and empty where the lane waits for others. Exit code 2 on bad input.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+
+def fail(sentence):
+    print(f"plot_traces.py: error: {sentence}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        traces = report["results"]["traces"]
+    except (OSError, ValueError) as error:
+        fail(f"{path}: {error}")
+    except (KeyError, TypeError):
+        fail(f"{path} has no traces: run traversal with --trace")
+    return report, traces
+
+
+def cells(trace, numpy):
+    """[lane][visit]: the depth of the node, nan where the lane does not look at it."""
+    depth = numpy.array([node.bit_length() - 1 for node in trace["nodes"]], dtype=float)
+    looking = numpy.array([[bit == "1" for bit in lanes] for lanes in trace["lanes"]]).T
+    return numpy.where(looking, depth, numpy.nan)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report")
+    parser.add_argument("-o", "--output", required=True)
+    options = parser.parse_args()
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        import numpy
+        from matplotlib import pyplot
+    except ImportError as missing:
+        fail(f"matplotlib is needed: {missing}")
+    report, traces = read(options.report)
+    if not traces:
+        fail(f"{options.report} has an empty list of traces")
+    longest = max(len(t["nodes"]) for t in traces)
+    deepest = max(node.bit_length() - 1 for t in traces for node in t["nodes"])
+    figure, axes = pyplot.subplots(len(traces), 1, figsize=(9, 0.6 + 1.5 * len(traces)),
+                                   layout="constrained", squeeze=False)
+    for panel, trace in zip(axes[:, 0], traces):
+        filled = cells(trace, numpy)
+        panel.imshow(filled, aspect="auto", interpolation="nearest", cmap="YlGnBu", vmin=-deepest / 3,
+                     vmax=deepest, extent=(0, filled.shape[1], filled.shape[0], 0))
+        share = numpy.mean(~numpy.isnan(filled))
+        panel.set(xlim=(0, longest), ylabel="query", yticks=[0, filled.shape[0]])
+        panel.set_title(f"{trace['configuration'].replace('_', ', ')}: {filled.shape[1]} visits, "
+                        f"{100 * share:.0f} % of the lanes at work", fontsize=9, loc="left")
+    axes[-1, 0].set_xlabel("visits of the packet")
+    parameters = report["parameters"]
+    figure.suptitle(f"{parameters['benchmark']}, {parameters['particles']} {parameters['generate']} "
+                    f"points, one packet", fontsize=10)
+    extension = os.path.splitext(options.output)[1] or ".png"
+    temporary = f"{options.output}.partial{extension}"
+    figure.savefig(temporary, dpi=110)
+    os.replace(temporary, options.output)
+
+
+if __name__ == "__main__":
+    main()
