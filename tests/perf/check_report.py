@@ -46,6 +46,10 @@ for root, _, files in os.walk(real):
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         assert os.path.relpath(path, real) in text, f"{path} is not on the page"
+        # The runner refuses what is not verified, unless the experiment says so; others say it.
+        if document["command"].startswith("not recorded") and not all(
+                run["verification"]["requested"] for run in document["runs"]):
+            assert any("not ask for verification" in note for note in document["notes"]), path
         said = html.escape(document.get("command") or "")
         assert said in text or said.startswith("not recorded"), f"{path}: its command is missing"
 assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
