@@ -4,6 +4,7 @@
     perf/compare.py BEFORE.json AFTER.json
     perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
 
+Rows whose runs had different inputs, by the checksums in their reports, are not compared.
 For every row that both have it prints the ratio of the medians, above 1 being worse, and its
 bootstrap interval from the raw samples, and says regression, improvement, no difference or too
 noisy. Exit codes: 0; 1 if there is a regression; 2 for what cannot be compared.
@@ -73,6 +74,20 @@ def machine_of(result):
     return f"{machine.get('cpu')}, {machine.get('cores')} cores, {gpu.get('name', 'no GPU')}"
 
 
+def checksum_of(result, row):
+    """Of the input of the row's run; None where it is not known."""
+    run, runs = row.get("run"), result["runs"]
+    if not isinstance(run, int) or not 0 <= run < len(runs):
+        return None
+    return (runs[run].get("input") or {}).get("checksum")
+
+
+def other_inputs(before, base, after, row):
+    """Whether both rows tell their input, and different ones."""
+    known = {checksum_of(before, base), checksum_of(after, row)} - {None}
+    return len(known) > 1
+
+
 def compare(before, after, chosen):
     """Rows of the comparison and sentences about what could not be compared."""
     metric = after.get("metric") or before.get("metric")
@@ -92,6 +107,8 @@ def compare(before, after, chosen):
         name = ", ".join(f"{k} {row[k]}" for k in keys if row.get(k) is not None)
         if base is None:
             notes.append(f"only after: {name}")
+        elif other_inputs(before, base, after, row):
+            notes.append(f"different inputs, not compared: {name or 'the only row'}")
         elif row.get(column) is not None and base.get(column) is not None:
             found = judge_exact(base[column], row[column], metric["better"]) if metric["exact"] \
                 else judge(base.get("samples", [base[column]]), row.get("samples", [row[column]]),

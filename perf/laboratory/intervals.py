@@ -9,7 +9,7 @@ import random
 import statistics
 
 RESAMPLES = 2000
-FEWEST = 3
+FEWEST = 5  # samples; experiments that compare times ask for as many
 
 
 def bootstrap(before, after, confidence=0.99, seed=1):
@@ -32,6 +32,8 @@ def judge(before, after, better="smaller", threshold=0.05, confidence=0.99):
     """
     if better == "larger":
         before, after = after, before
+    if not before or not after:
+        return {"verdict": "too noisy", "ratio": None, "low": None, "high": None}
     if min(len(before), len(after)) < FEWEST or min(*before, *after) <= 0:
         ratio = statistics.median(after) / statistics.median(before) \
             if statistics.median(before) else None

@@ -22,6 +22,7 @@ CHOSEN = {
     "dimension", "dimensions", "depth", "levels", "queries", "seed", "repeat", "steps", "theta",
     "opening_angle", "linking_length", "link", "b", "exponent", "weight_exponent", "alpha",
     "bucket_size", "leaf_points", "packet", "profile_depth", "top_levels", "keys", "size",
+    "halo_fraction",
 }
 # Options that say nothing about the case.
 SILENT = {"json", "output", "quiet", "verify", "repeat", "seed", "dry-run", "kernel-times", "box",

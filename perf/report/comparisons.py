@@ -1,7 +1,8 @@
 """Machines and backends beside each other, and one experiment over its commits.
 
 Rows are compared only where they did the same: equal values in every column of the case but machine
-and backend, and equal inputs, also where an experiment does not vary those.
+and backend, and equal inputs, also where an experiment does not vary those. The options that make an
+input must be equal, and the checksum of the input that the row's run reports.
 """
 
 from . import charts, columns, quantities, sections, svg, tables
@@ -11,7 +12,7 @@ from .results import latest
 WHO = ("machine", "backend")
 # What else makes two runs different ones.
 INPUTS = {"particles", "particles_per_rank", "leaves", "ranks", "dimension", "queries", "levels",
-          "theta", "linking_length", "generate", "input", "benchmark"}
+          "theta", "linking_length", "generate", "halo_fraction", "input", "benchmark"}
 
 
 def _identity(table):
@@ -20,8 +21,16 @@ def _identity(table):
             and (c.part == "case" or c.part == "detail" and c.name in INPUTS)]
 
 
+def _checksum(table, row):
+    """Of the input of the row's run; None where it is not known."""
+    run, runs = table.runs[row], table.documents[row].runs
+    if run is None or not 0 <= run < len(runs):
+        return None
+    return (runs[run].get("input") or {}).get("checksum")
+
+
 def _case(table, row):
-    return tuple((c.name, repr(c.values[row])) for c in _identity(table))
+    return (*((c.name, repr(c.values[row])) for c in _identity(table)), _checksum(table, row))
 
 
 def _metric(table):
@@ -50,7 +59,11 @@ def _place(table):
 def _case_text(table, row, among):
     """A row's case in those words that differ among some rows."""
     wanted = [c for c in _identity(table) if len({repr(c.values[r]) for r in among}) > 1]
-    return charts.case_text(wanted, row) or "the only case"
+    text = charts.case_text(wanted, row)
+    inputs = {_checksum(table, r) for r in among if charts.case_text(wanted, r) == text}
+    if len(inputs) > 1:
+        text = ", ".join(filter(None, (text, f"input {_checksum(table, row) or 'unknown'}")))
+    return text or "the only case"
 
 
 def faster(table, metric, reference, value):

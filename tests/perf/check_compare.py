@@ -25,8 +25,9 @@ def result(path, rows, **changes):
         "commit": "abc", "machine": {"cpu": "a", "cores": 2}, "published": {}, "notes": [],
         "runs": [{"run": {"started": "2026-01-01"}}], "keys": ["name"],
         "metric": {"column": "value", "unit": "s", "better": "smaller", "exact": exact},
-        "rows": [{"name": name, "value": v if exact else sorted(v)[len(v) // 2],
-                  **({} if exact else {"samples": v})} for name, v in rows.items()],
+        "rows": [{"name": name, "value": v if exact else sorted(v)[len(v) // 2], "run": place,
+                  **({} if exact else {"samples": v})}
+                 for place, (name, v) in enumerate(rows.items())],
         **changes}
     path = os.path.join(folder, path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -77,14 +78,38 @@ flat = result("flat.json", {"rate": samples(1.0, 0.01)}, metric=rates)
 assert compare(flat, up)[1]["rate"]["verdict"] == "improvement"
 assert compare(up, flat)[0] == 1
 
-# Nothing is called equal or different on two samples, and the interval covers the truth as often as
+# Nothing is called equal or different on four samples, and the interval covers the truth as often as
 # it says: 99 of 100, give or take what 80 trials allow.
-few = compare(result("few.json", {"x": [1.0, 1.1]}), result("more.json", {"x": [2.0, 2.1]}))
+few = compare(result("few.json", {"x": [1.0, 1.1, 1.0, 1.1]}),
+              result("more.json", {"x": [2.0, 2.1, 2.0, 2.1]}))
 assert few[0] == 0 and few[1]["x"]["verdict"] == "too noisy", few
 many = compare(result("m0.json", {f"{i}": samples(1.0, 0.05) for i in range(80)}),
                result("m1.json", {f"{i}": samples(1.1, 0.05) for i in range(80)}))[1]
 covered = sum(row["low"] <= 1.1 <= row["high"] for row in many.values())
 assert covered >= 74, covered
+
+enough = compare(result("five.json", {"x": [1.0, 1.1, 1.0, 1.1, 1.0]}),
+                 result("other5.json", {"x": [2.0, 2.1, 2.0, 2.1, 2.0]}))
+assert enough[0] == 1 and enough[1]["x"]["verdict"] == "regression", enough
+
+# Rows of different inputs are not compared, however much they differ, and a note says so; where a
+# report does not tell its input, they are.
+
+
+def with_inputs(path, seconds, checksums):
+    """A row for each checksum, {name: checksum or None}, which its own run reports."""
+    return result(path, dict.fromkeys(checksums, [seconds] * 5),
+                  runs=[{"run": {"started": "2026-01-01"}, "input": c and {"checksum": c}}
+                        for c in checksums.values()])
+
+
+one = with_inputs("i0.json", 1.0, {"equal": "aa", "other": "aa", "untold": "aa"})
+two = with_inputs("i1.json", 2.0, {"equal": "aa", "other": "bb", "untold": None})
+found = compare(one, two)
+assert found[0] == 1 and set(found[1]) == {"equal", "untold"}, found
+said = subprocess.run([sys.executable, os.path.join(perf, "compare.py"), one, two],
+                      capture_output=True, text=True, check=False).stdout
+assert "note: different inputs, not compared: name other\n" in said, said
 
 # Counts have no noise.
 exact = compare(result("e0.json", {"worse": 10, "same": 5}), result("e1.json", {"worse": 11,

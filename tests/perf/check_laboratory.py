@@ -109,6 +109,15 @@ assert silent.joules(silent.read(), silent.read()) is None and "no power" in sil
 # A bootstrap interval of constants is a point; of noise it holds the truth.
 assert intervals.bootstrap([2.0] * 5, [3.0] * 5) == (1.5, 1.5)
 
+# Four samples are too few however clear they are, five are enough, and none is no error.
+assert intervals.judge([1.0] * 4, [2.0] * 4) == {"verdict": "too noisy", "ratio": 2.0, "low": None,
+                                                 "high": None}
+assert intervals.judge([1.0] * 5, [2.0] * 5)["verdict"] == "regression"
+for none in (([], [1.0]), ([1.0], []), ([], [])):
+    for better in ("smaller", "larger"):
+        assert intervals.judge(*none, better) == {"verdict": "too noisy", "ratio": None,
+                                                  "low": None, "high": None}
+
 # Derived columns find their base among rows that are the same in everything else.
 with open(os.path.join(folder, "made.toml"), "w", encoding="utf-8") as file:
     file.write("""title = "made"
@@ -176,6 +185,9 @@ for name in catalogue.names():
             except Unsupported:
                 assert backends == ["serial"], (name, backends)
                 continue
+            # What has samples to compare has enough of them; `energy` has an axis of repeats.
+            if "samples" in experiment["metric"] and not quick and name != "energy":
+                assert all(p.repeat >= intervals.FEWEST for p in points), f"{name}: repeat"
             calls = {(p.program, *p.arguments, p.ranks, p.threads, p.repeat) for p in points}
             # One backend is the slower and the faster, one core is one thread and one rank, and
             # strong and weak scaling share their last point.

@@ -75,12 +75,13 @@ for i, base in enumerate(cpu):
     expected += [base / report_fixture.SECONDS["beta", "openmp"][i],
                  base / report_fixture.SECONDS["alpha", "cuda"][i]]
 assert len(ratios) == 6 and all(abs(a / b - 1) < 1e-12 for a, b in zip(ratios, expected)), ratios
-assert "gamma" not in beside, "runs with other inputs are compared"
+for machine in ("gamma", "delta", "epsilon"):  # other leaves, other haloes, other particles
+    assert machine not in beside, f"runs of {machine} with other inputs are compared"
 history = text[text.index('id="scaling-alpha-history"'):]
 history = history[:history.index("</figure>")]
 faster = [float(v) for v in re.findall(r'data-y="([^"]+)"', history)]
 assert sorted(faster) == [1.0] * 6 + [2.0] * 6, faster
-assert "not a measurement" in text and "14 of 20 runs verified" in text
+assert "not a measurement" in text and "14 of 26 runs verified" in text
 
 # Refusals: one sentence, exit code 2, and the page that was there stays.
 before = content()

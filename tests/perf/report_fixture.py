@@ -18,7 +18,8 @@ def report(machine, backend, day, seconds):
     return {"schema": 1, "app": "orb", "git": {"commit": "a" * 40, "dirty": False},
             "machine": hardware(machine), "run": {"backend": backend, "ranks": 1, "threads": 2,
                                                   "started": f"2026-01-{day:02}T10:00:00Z"},
-            "parameters": {"leaves": 64}, "input": {"particles": 1024},
+            "parameters": {"leaves": 64},
+            "input": {"particles": 1024, "checksum": "0a0a"},
             "build": {"compiler": "GCC " + HOSTILE, "kokkos": "5.0.2"},
             "verification": {"requested": True, "passed": machine == "alpha"},
             "fom": [{"name": "particles_per_second", "unit": "1/s", "value": 1024 / seconds}],
@@ -64,6 +65,22 @@ def other_input():
     document = scaling("beta", "e" * 40, 6)
     for row in document["rows"]:
         row["leaves"] = 4096
+    return document
+
+
+def other_share():
+    """As scaling, but with another share of the particles in haloes."""
+    document = scaling("beta", "f" * 40, 6)
+    for row in document["rows"]:
+        row["halo_fraction"] = 0.6
+    return document
+
+
+def other_checksum():
+    """As scaling, and equal in every column, but of other particles."""
+    document = scaling("beta", "9" * 40, 6)
+    for run in document["runs"]:
+        run["input"]["checksum"] = "0b0b"
     return document
 
 
@@ -115,7 +132,9 @@ def write(folder):
             "alpha/scaling/aaa1111": scaling("alpha", "a" * 40, 3, factor=2.0),
             "alpha/scaling/bbb2222": scaling("alpha", "b" * 40, 9),
             "beta/scaling/bbb2222": scaling("beta", "b" * 40, 5),
-            "gamma/scaling/eee5555": other_input(), "beta/variants/ccc3333": variants(), "alpha/runs/ddd4444": only_runs()}.items():
+            "gamma/scaling/eee5555": other_input(), "delta/scaling/fff6666": other_share(),
+            "epsilon/scaling/9997777": other_checksum(), "beta/variants/ccc3333": variants(),
+            "alpha/runs/ddd4444": only_runs()}.items():
         path = os.path.join(folder, f"{place}.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
