@@ -19,14 +19,15 @@ packages=(
   python3 python3-numpy python3-h5py python3-matplotlib python3-pandas
 )
 # Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, a browser
-# without a window for the test of perf/report.py, and what perf/peers compares groups with; installed
-# where the distribution has them.
+# without a window for the test of perf/report.py, and what perf/peers compares with; installed where the
+# distribution has them. FLANN (libflann-dev) is left to the user: it also installs the HDF5 of MPI.
 optional_packages=(
   clang clang-format clang-format-14 libclang-rt-dev libomp-dev
   libcgal-dev libboost-dev
   mkdocs-material
   chromium-headless-shell
   python3-scipy python3-sklearn
+  libtrilinos-zoltan-dev libnanoflann-dev libann-dev
 )
 
 # name, path in the Debian source pool, SHA-256 of the upstream tarball
@@ -60,7 +61,8 @@ install-dependencies: this system is not Debian or Ubuntu. Please install, by it
   Python 3 with numpy, h5py, matplotlib and pandas
   optionally clang with compiler-rt (fuzzers), its OpenMP runtime (tsan), clang-format 14,
   CGAL >= 5.0 with Boost.Graph (the method emst-delaunay of miniapps/fof), MkDocs with its theme
-  Material (the site of the book), Chromium (the test of the page that perf/report.py builds)
+  Material (the site of the book), Chromium (the test of the page that perf/report.py builds),
+  SciPy, scikit-learn, Zoltan, nanoflann, ANN and FLANN (what perf/peers compares with)
 What CMake does not find of CLI11, nlohmann/json, fmt, Kokkos and Catch2 it downloads by itself.
 END
   exit 2
