@@ -28,7 +28,7 @@ using Parents = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 /// How links are joined; what a version has, later ones have too.
 enum class Joining {
   plain,      ///< 1: compare-and-swap of roots, paths as long as they grow
-  shortened,  ///< 2: paths are halved by everybody who walks them
+  shortened,  ///< 2: paths are split by everybody who walks them
   by_row,     ///< 3: a thread takes all links of a row, and keeps the root it has found
 };
 
