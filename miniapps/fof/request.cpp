@@ -18,11 +18,32 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace copse::fof {
 
 namespace {
+
+/// A file of the results, and the option that names it.
+struct NamedFile {
+  const char* option;
+  std::optional<std::filesystem::path> path;
+};
+
+/// The second to be written would take the first one's place.
+void refuse_one_file_twice(const std::vector<NamedFile>& files) {
+  const auto place = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (files[i].path && files[j].path && place(*files[i].path) == place(*files[j].path))
+        throw InputError(fmt::format("{} and {} are both '{}'", files[j].option, files[i].option,
+                                     files[i].path->string()));
+}
 
 /// Ranges let through what is no number.
 void refuse_impossible(const char* option, double value) {
@@ -164,6 +185,10 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   if (options.output) output_format(*options.output);
   if (request_.mst) check_mst_path(*request_.mst);
   if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
+  refuse_one_file_twice({{"--output", options.output},
+                         {"--json", options.json},
+                         {"--output-mst", request_.mst},
+                         {"--dendrogram", request_.dendrogram}});
   if (request_.wants_tree() && method_ != "emst-boruvka")
     throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
   if (!request_.sabotage.empty()) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace copse {
 namespace {
@@ -25,21 +24,15 @@ double over_mean(const Communicator& comm, double mine) {
   return sum > 0 ? comm.allreduce(mine, Reduction::max) * comm.size() / sum : 1.0;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Medians over the repeats of the largest and the mean over the ranks.
 nlohmann::json seconds_of(const Communicator& comm, const DistributedRun& run,
                           double DistributedCost::*part) {
-  std::vector<double> largest, mean;
+  app::Samples largest, mean;
   for (const DistributedCost& cost : run.costs) {
-    largest.push_back(comm.allreduce(cost.*part, Reduction::max));
-    mean.push_back(comm.allreduce(cost.*part, Reduction::sum) / comm.size());
+    largest.seconds.push_back(comm.allreduce(cost.*part, Reduction::max));
+    mean.seconds.push_back(comm.allreduce(cost.*part, Reduction::sum) / comm.size());
   }
-  return {{"max", median(largest)}, {"mean", median(mean)}};
+  return {{"max", largest.median()}, {"mean", mean.median()}};
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ class Traversal final : public app::MiniApp {
     if (session.ranks() > 1)
       throw InputError("traversal runs on one rank; start it without mpirun");
     if (session.options().dry_run) return estimate(session);
+    if (Options::has("--tree", request_.benchmark))
+      session.report().results()["tree"] =
+          box_tree_names()[static_cast<std::size_t>(request_.tree)];
     for (const BenchmarkInfo& info : benchmarks())
       if (info.name == request_.benchmark) info.run(session, request_);
   }

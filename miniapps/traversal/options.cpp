@@ -51,6 +51,14 @@ void refuse_not_a_number(const char* option, double value) {
 
 }  // namespace
 
+bool Options::has(const std::string& option, const std::string& benchmark) {
+  for (const OwnedOption& owned : owned_options())
+    if (option == owned.name)
+      return std::find(owned.benchmarks.begin(), owned.benchmarks.end(), benchmark) !=
+             owned.benchmarks.end();
+  return true;
+}
+
 void Options::declare(CLI::App& cli) {
   cli_ = &cli;
   app::add_choice_option(cli, "--benchmark", values_.benchmark, benchmark_names(),
@@ -117,6 +125,8 @@ Request Options::request(const app::CommonOptions& common) const {
   Request request = values_;
   request.dimension = static_cast<int>(dimension_);
   request.tree = box_tree_named(tree_);
+  if (request.tree == BoxTreeKind::automatic)
+    request.tree = best_box_tree(common.backend, request.dimension);
   request.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request.profile.depth = static_cast<int>(profile_depth_);
   request.on_host = scheduler_ == "host";
@@ -153,13 +163,10 @@ void Options::refuse_impossible(const app::CommonOptions& common) const {
 }
 
 void Options::refuse_without_effect(const app::CommonOptions& common) const {
-  for (const OwnedOption& option : owned_options()) {
-    const auto& owners = option.benchmarks;
-    if (given(option.name) &&
-        std::find(owners.begin(), owners.end(), values_.benchmark) == owners.end())
+  for (const OwnedOption& option : owned_options())
+    if (given(option.name) && !has(option.name, values_.benchmark))
       throw InputError(fmt::format("{} is an option of {}, not of {}", option.name,
-                                   fmt::join(owners, ", "), values_.benchmark));
-  }
+                                   fmt::join(option.benchmarks, ", "), values_.benchmark));
   if (given("--radius") && given("--mean-neighbors"))
     throw InputError("--radius and --mean-neighbors exclude each other: give one of them");
   for (const char* option : {"--bins", "--min-separation", "--max-separation", "--random-factor"})
@@ -173,6 +180,8 @@ void Options::refuse_without_effect(const app::CommonOptions& common) const {
     throw InputError("--columns and --project belong to --input");
   if (common.box && values_.benchmark != "barnes-hut" && !correlate_)
     throw InputError("--box is for barnes-hut and --correlation: other benchmarks know no box");
+  if (values_.from_root && queries_ == "split")
+    throw InputError("--from-root is for --queries own: others begin at the root anyway");
   if (values_.trace && (common.backend == "cuda" || (walk_ != "lockstep" && walk_ != "all")))
     throw InputError("--trace follows --walk lockstep on a host");
   if (values_.trace && !common.json) throw InputError("--trace needs --json, where it goes");

@@ -20,6 +20,9 @@ class Options {
   /// \throws InputError for impossible values and combinations
   Request request(const app::CommonOptions& common) const;
 
+  /// Is `option` one that a run of `benchmark` may have?
+  static bool has(const std::string& option, const std::string& benchmark);
+
  private:
   void refuse_without_effect(const app::CommonOptions& common) const;
   void refuse_impossible(const app::CommonOptions& common) const;

@@ -42,6 +42,10 @@ BoxTreeKind box_tree_named(const std::string& name) {
   return static_cast<BoxTreeKind>(place_of(name, box_tree_names()));
 }
 
+BoxTreeKind best_box_tree(const std::string& backend, int dimension) {
+  return backend == "cuda" && dimension <= 3 ? BoxTreeKind::hilbert : BoxTreeKind::kd;
+}
+
 std::vector<Real> separation_edges(const CorrelationRequest& request, double reach) {
   const double most = request.most.value_or(reach);
   const double least = request.least.value_or(most / 100);

@@ -37,8 +37,8 @@ struct CorrelationRequest {
 struct Request {
   std::string benchmark = "point-correlation";
   int dimension = 3;
-  BoxTreeKind tree = BoxTreeKind::automatic;  ///< of the benchmarks over trees of boxes
-  std::uint32_t bucket_size = 0;              ///< 0: the backend's best
+  BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes; never automatic
+  std::uint32_t bucket_size = 0;       ///< 0: the backend's best
   std::vector<WalkKind> walks;
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
@@ -65,6 +65,10 @@ WalkKind walk_named(const std::string& name);
 ScheduleKind schedule_named(const std::string& name);
 std::vector<std::string> box_tree_names();
 BoxTreeKind box_tree_named(const std::string& name);
+/// What builds and walks fastest. On a GPU a curve is sorted in a few passes over memory, where a
+/// kd-tree takes some for every level, and its larger boxes cost walks less than that. With more
+/// dimensions than 3 a curve has too few bits for each.
+BoxTreeKind best_box_tree(const std::string& backend, int dimension);
 
 /// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
 /// --min-separation they begin at a hundredth of the largest.

@@ -7,9 +7,9 @@
 /// | streams.cpp | bytes per second of read, copy and triad, by working set |
 /// | gathers.cpp | 32-byte cells per second, at random and down a tree, by working set |
 /// | arithmetic.cpp | operations per second by precision, by the number of independent chains |
-/// | atomics.cpp | additions per second to counters of a team's scratch memory, and to global ones
-/// | | launches.cpp | seconds of an empty kernel, and of copies between host and device | |
-/// levels.cpp | which of the working sets belong to which cache |
+/// | atomics.cpp | additions per second to counters in scratch memory of a team, and global ones |
+/// | launches.cpp | seconds of an empty kernel, and of copies between host and device |
+/// | levels.cpp | which of the working sets belong to which cache |
 ///
 /// Every kernel's result is checked against one that is computed another way; a wrong one throws
 /// std::runtime_error.
@@ -78,7 +78,8 @@ std::vector<MemoryLevel> memory_levels(const ExecutionSpace& space);
 template <class ExecutionSpace>
 std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effort);
 /// Enters the best rates into the levels whose sets they belong to: those from 5/4 of the level
-/// before to 3/4 of its own bytes, memory from thrice the last cache. The parts of a stream's set
+/// before to 3/4 of its own bytes, memory from 3 times the last cache, on a
+/// device 16 times. The parts of a stream's set
 /// share out between caches; all threads gather from all of a set, so that one cache has to hold
 /// it.
 void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& rates);

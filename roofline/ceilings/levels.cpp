@@ -55,7 +55,9 @@ std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effor
     const Count memory = backend_memory_bytes(backend_name<ExecutionSpace>());
     last = std::min(beyond_caches * last_cache(memory_levels(space)), memory / 8);
     // A last cache that is shared by other machines on the same host can be of any size.
-    if (runs_on_host<ExecutionSpace>) last = std::min(last, largest_host_set);
+    if (runs_on_host<ExecutionSpace>)
+      last = std::min(last, std::max(largest_host_set, 4 * last_cache(memory_levels(space))));
+    last = std::min(last, memory / 8);
     last = std::max(last, std::min<Count>(Count{1} << 28, memory / 8));
   }
   const double first =
@@ -73,6 +75,9 @@ std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effor
 
 void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& rates) {
   const Count last = last_cache(levels);
+  // Where nobody tells of caches the largest set alone is sure to be in memory.
+  Count largest = 0;
+  for (const SetRate& rate : rates) largest = std::max(largest, rate.bytes);
   const MemoryLevel* before = nullptr;
   for (MemoryLevel& level : levels) {
     for (const SetRate& rate : rates) {
@@ -83,10 +88,10 @@ void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& 
       // Handed on, a set passes by the first cache, whatever its size.
       if (before != nullptr && !gathers && before->kept == level.kept) least = before->bytes;
       const Count most = gathers ? level.one : level.bytes;
-      const bool fits =
-          level.bytes == 0
-              ? rate.bytes >= (level.kept ? beyond_host_caches : beyond_device_caches) * last
-              : 4 * rate.bytes >= 5 * least && 4 * rate.bytes <= 3 * most;
+      const Count beyond = (level.kept ? beyond_host_caches : beyond_device_caches) * last;
+      const bool fits = level.bytes == 0
+                            ? rate.bytes >= (last == 0 ? largest : beyond)
+                            : 4 * rate.bytes >= 5 * least && 4 * rate.bytes <= 3 * most;
       if (!fits) continue;
       const auto found = std::find_if(level.best.begin(), level.best.end(),
                                       [&](const SetRate& r) { return r.stream == rate.stream; });

@@ -136,10 +136,21 @@ class Sweeps {
   double* c_;
 };
 
-/// Room for each of up to three arrays of a set, rounded up as the sweeps round.
+/// Elements of an array of so many bytes, rounded up as the sweeps round.
 template <class ExecutionSpace>
-Count elements_for(const ExecutionSpace& space, Count set) {
-  return set / sizeof(double) + workers(space) * worker_grain<ExecutionSpace>;
+Count elements_for(const ExecutionSpace& space, Count bytes) {
+  return bytes / sizeof(double) + workers(space) * worker_grain<ExecutionSpace>;
+}
+
+/// All sets with one stream, whose arrays the workers have touched in the parts that they sweep.
+template <Stream S, class ExecutionSpace>
+void sweep_sets(const ExecutionSpace& space, const std::vector<Count>& sets, const Effort& effort,
+                std::vector<SetRate>& rates) {
+  const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, sets.back() / stream_arrays(S)));
+  for (const bool kept : {true, false}) {
+    if (!kept && !hands_on<ExecutionSpace>) continue;
+    for (const Count set : sets) rates.push_back(sweeps.template measure<S>(set, kept, effort));
+  }
 }
 
 }  // namespace
@@ -147,16 +158,10 @@ Count elements_for(const ExecutionSpace& space, Count set) {
 template <class ExecutionSpace>
 std::vector<SetRate> measure_streams(const ExecutionSpace& space, const std::vector<Count>& sets,
                                      const Effort& effort) {
-  const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, sets.back()));
   std::vector<SetRate> rates;
-  for (const bool kept : {true, false}) {
-    if (!kept && !hands_on<ExecutionSpace>) continue;
-    for (const Count set : sets) {
-      rates.push_back(sweeps.template measure<Stream::read>(set, kept, effort));
-      rates.push_back(sweeps.template measure<Stream::copy>(set, kept, effort));
-      rates.push_back(sweeps.template measure<Stream::triad>(set, kept, effort));
-    }
-  }
+  sweep_sets<Stream::read>(space, sets, effort, rates);
+  sweep_sets<Stream::copy>(space, sets, effort, rates);
+  sweep_sets<Stream::triad>(space, sets, effort, rates);
   return rates;
 }
 

@@ -99,7 +99,7 @@ void write_files(app::Session& session, const Communicator& comm, const OwnedFil
 template <class ExecutionSpace>
 void report_on(const ExecutionSpace& space, app::Session& session, const Communicator& comm,
                const Request& request, const LinkedInput& input, const std::string& backend,
-               const std::string& method) {
+               const std::string& method, const GlobalLabels<Kokkos::HostSpace>& verified) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
@@ -120,6 +120,11 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
   });
   const Count first_row = comm.exclusive_scan(Count{problem.size()});
   const GlobalLabels<Kokkos::HostSpace> host_labels = on_host(labels);
+  if (session.options().verify)
+    session.verification().require(
+        "labels_written_are_those_verified",
+        std::equal(host_labels.data(), host_labels.data() + host_labels.extent(0), verified.data(),
+                   verified.data() + verified.extent(0)));
   const GroupTotals totals = count_groups(comm, request, first_row, host_labels, on_host(members));
   report_totals(session, totals);
   if (!session.options().output && request.levels() == 1) return;
@@ -171,9 +176,10 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
 }  // namespace
 
 void report_owned(app::Session& session, const Communicator& comm, const Request& request,
-                  const LinkedInput& input, const std::string& backend, const std::string& method) {
+                  const LinkedInput& input, const std::string& backend, const std::string& method,
+                  const GlobalLabels<Kokkos::HostSpace>& verified) {
   dispatch_backend(backend, [&](auto space) {
-    report_on(space, session, comm, request, input, backend, method);
+    report_on(space, session, comm, request, input, backend, method, verified);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "../measured_linking.hpp"
 #include "../request.hpp"
+#include "domains.hpp"
 #include <copse/app/session.hpp>
 #include <copse/backend/communicator.hpp>
 
@@ -18,9 +19,10 @@ inline constexpr Count counting_bytes = 3 * sizeof(Count);
 /// Links once more, to count the members of each group, and reports the groups. With --output or
 /// several links, groups go to their owners (whole_groups.hpp); there the levels below are linked,
 /// without messages, since a sub-group is where its parent is; and the catalogue is made, numbered
-/// and written (owned_groups.hpp, write_owned.hpp). With --verify, every owner checks the levels of
-/// its groups. Collective.
+/// and written (owned_groups.hpp, write_owned.hpp). With --verify, the labels must be the
+/// `verified` ones of an earlier run, and every owner checks the levels of its groups. Collective.
 void report_owned(app::Session& session, const Communicator& comm, const Request& request,
-                  const LinkedInput& input, const std::string& backend, const std::string& method);
+                  const LinkedInput& input, const std::string& backend, const std::string& method,
+                  const GlobalLabels<Kokkos::HostSpace>& verified);
 
 }  // namespace copse::fof

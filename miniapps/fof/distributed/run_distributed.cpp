@@ -112,8 +112,11 @@ void run_distributed(app::Session& session, const Request& request, const Linked
                                      is_sabotage(request.sabotage) ? request.sabotage : ""));
   }
   const int passed = comm.allreduce(session.verification().passed() ? 1 : 0, Reduction::min);
+  GlobalLabels<Kokkos::HostSpace> verified;
+  if (session.options().verify) verified = first.labels;
   for (MeasuredRanks& m : measured) m.labels = {};  // they are made once more
-  if (passed > 0) report_owned(session, comm, request, input, first.backend, first.method);
+  if (passed > 0)
+    report_owned(session, comm, request, input, first.backend, first.method, verified);
 }
 
 }  // namespace copse::fof

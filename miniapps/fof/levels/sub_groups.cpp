@@ -1,6 +1,7 @@
 #include "sub_groups.hpp"
 
 #include "../methods.hpp"
+#include "../reference.hpp"
 #include "../sabotage.hpp"
 #include "../verify.hpp"
 #include "confine.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace copse::fof {
 namespace {
@@ -44,6 +46,20 @@ void append(Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>& list,
   std::copy(list.data(), list.data() + before, both.data());
   std::copy(more.data() + first, more.data() + first + added, both.data() + before);
   list = both;
+}
+
+/// Labels that differ from those of the reference, which is cut where groups of the level above end
+/// as they were.
+double unlike_confined_reference(const LinkedInput& input, const Labels<Kokkos::HostSpace>& above,
+                                 const Labels<Kokkos::HostSpace>& labels) {
+  const auto problem = input.problem();
+  const std::vector<LocalIndex> flooded = reference_labels(problem, input.particles.box);
+  const Labels<Kokkos::HostSpace> expected("copse::fof::expected_labels", flooded.size());
+  std::copy(flooded.begin(), flooded.end(), expected.data());
+  confine(problem, input.particles.box, above, expected);
+  Count unlike = 0;
+  for (Count i = 0; i < labels.extent(0); ++i) unlike += labels(i) != expected(i);
+  return static_cast<double>(unlike);
 }
 
 }  // namespace
@@ -89,6 +105,10 @@ void verify_levels(const Request& request, const LinkedInput& input,
       verify_labels(input_of_level(request, input, level.level), level.labels, of_level);
       for (const app::Check& check : of_level.checks())
         verification.check(prefix + check.name, check.value, check.tolerance);
+    } else if (level.labels.extent(0) > 0 && level.labels.extent(0) <= whole_limit) {
+      const LinkedInput here = input_of_level(request, input, level.level);
+      verification.check(prefix + "groups_unlike_the_reference_within_their_parents",
+                         unlike_confined_reference(here, *above, level.labels));
     }
     above = &level.labels;
   }

@@ -5,8 +5,7 @@
 /// | step | work | writes |
 /// |---|---|---|
 /// | within | W distances a row, none in cliques | parents, plainly: no other leaf's rows |
-/// | between | the tree walk of one query a leaf, tiles of near leaves | parents, by
-/// compare-and-swap |
+/// | between | the walk of one query a leaf, tiles of near leaves | parents, by compare-and-swap |
 ///
 /// A *clique* is a node whose box has a diameter below the linking length: all its rows are friends
 /// and nobody needs to test it. In the cores of haloes, where a particle has thousands of friends,

@@ -19,12 +19,14 @@ std::vector<DendrogramRow> dendrogram_rows(const Dendrogram& dendrogram) {
        {dendrogram.particles, dendrogram.min_members <= 1 ? dendrogram.particles : 0,
         alone ? Count{1} : Count{0}}}};
   for (const MergeEvent& event : events) {
-    const bool last = &event == &events.back();
-    if (!last && event.after.groups == rows.back().counts.groups) continue;
     const DendrogramRow row{std::sqrt(static_cast<double>(event.distance2)), event.after};
-    // Friends at one place are friends for every linking length.
-    if (event.distance2 == 0) rows.clear();
-    rows.push_back(row);
+    if (event.distance2 == 0) {
+      // Friends at one place are friends for every linking length: this is how it begins.
+      rows.back() = row;
+      continue;
+    }
+    const bool last = &event == &events.back();
+    if (last || event.after.groups != rows.back().counts.groups) rows.push_back(row);
   }
   return rows;
 }

@@ -16,26 +16,15 @@ inline BalancedOptions balanced_options(const Request& request) {
   return {.bucket_size = request.bucket_size > 0 ? request.bucket_size : best_bucket_size};
 }
 
-/// The tree that builds and walks fastest. On a GPU a curve is sorted in a few passes over memory,
-/// where a kd-tree takes some for every level, and its larger boxes cost walks less than that. With
-/// more dimensions than 3 a curve has too few bits for each.
-template <class Builder, int Dim>
-constexpr BoxTreeKind best_box_tree() {
-  constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Builder::MemorySpace>::accessible;
-  return on_host || Dim > 3 ? BoxTreeKind::kd : BoxTreeKind::hilbert;
-}
-
 /// Boxes around points in the order of a kd-tree or of a curve.
 template <class Builder, class PointSet>
 auto build_box_tree(Builder& builder, const PointSet& points, const Request& request) {
   const BalancedOptions options = balanced_options(request);
-  constexpr int dim = static_cast<int>(PointSet::static_extent(1));
-  const BoxTreeKind kind =
-      request.tree == BoxTreeKind::automatic ? best_box_tree<Builder, dim>() : request.tree;
-  if (kind == BoxTreeKind::kd) return builder.kd_tree(points, options);
-  const Curve curve = kind == BoxTreeKind::morton ? Curve::morton : Curve::hilbert;
-  return builder.curve_tree(points, curve, options);
+  if (request.tree == BoxTreeKind::hilbert)
+    return builder.curve_tree(points, Curve::hilbert, options);
+  if (request.tree == BoxTreeKind::morton)
+    return builder.curve_tree(points, Curve::morton, options);
+  return builder.kd_tree(points, options);
 }
 
 }  // namespace copse::traversal

@@ -26,6 +26,7 @@ RANK_SABOTAGES = [
 TREE_SABOTAGE = ("tree-lost-edge", ["tree_edges_missing", "groups_of_the_tree_that_differ"])
 REFUSALS = [
     ["--method", "magic"],
+    ["--json", "same.json", "--method", "emst-boruvka", "--dendrogram", "./same.json"],
     ["--b", "0"],
     ["--b", "-0.2"],
     ["--b", "wide"],

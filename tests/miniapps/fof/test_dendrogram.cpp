@@ -60,6 +60,11 @@ TEST_CASE("The number of groups changes at the rows of the curve and nowhere els
   CHECK((steps[0].length == 0 && steps[0].counts == GroupCounts{3, 1, 2}));
   CHECK((steps[1].length == 3 && steps[1].counts == GroupCounts{2, 2, 2}));
   CHECK((steps[2].length == 5 && steps[2].counts == GroupCounts{1, 1, 4}));
+  // The two at one place are one component from the start, though they are too few for a group.
+  const auto large = dendrogram_rows({pairs, 4, 3});
+  REQUIRE(large.size() == 2);
+  CHECK((large[0].length == 0 && large[0].counts == GroupCounts{3, 0, 2}));
+  CHECK((large[1].length == 5 && large[1].counts == GroupCounts{1, 1, 4}));
   CHECK(dendrogram_rows({{}, 0, 1}).front().counts == GroupCounts{0, 0, 0});
   CHECK(dendrogram_rows({{}, 1, 1}).front().counts == GroupCounts{1, 1, 1});
 }

@@ -31,6 +31,7 @@ REFUSALS = [
     ["--benchmark", "knn", "--trace"],
     ["--benchmark", "knn", "--trace", "--walk", "fsm", "--json", "unwritten.json"],
     ["--benchmark", "point-correlation", "--from-root"],
+    ["--benchmark", "knn", "--from-root", "--queries", "split"],
     ["--benchmark", "barnes-hut", "--dimension", "2"],
     ["--benchmark", "barnes-hut", "--queries", "split"],
     ["--benchmark", "barnes-hut", "--generate", "clustered"],
@@ -160,10 +161,12 @@ def trees(program, folder):
                           ["nearest-neighbor"], ["knn"]):
             answers = {}
             sizes = {}
-            for tree in ("kd", "hilbert", "morton"):
-                r = run(program, "--benchmark", *benchmark, "--tree", tree, "--particles", "3000",
-                        "--walk", "all", "--schedule", "sorted", "--backend", backend, "--repeat",
-                        "1", "--verify", "--json", str(out))
+            # Neighbours may be sought from the root as well.
+            more = ["hilbert --from-root"] if benchmark[0] in ("nearest-neighbor", "knn") else []
+            for tree in ("kd", "hilbert", "morton", *more):
+                r = run(program, "--benchmark", *benchmark, "--tree", *tree.split(), "--particles",
+                        "3000", "--walk", "all", "--schedule", "sorted", "--backend", backend,
+                        "--repeat", "1", "--verify", "--json", str(out))
                 check(r.returncode == 0, f"{benchmark} over {tree} failed on {backend}", r)
                 results = report(out)["results"]
                 answers[tree] = ({c["fingerprint"] for c in results["configurations"]},
