@@ -29,9 +29,9 @@ struct TracedVisitor : Visitor {
   std::vector<TracedVisit>* visits;
 
   template <class L>
-  typename L::Mask open(typename Visitor::template State<L>& state, Node node,
-                        typename L::Mask active) const {
-    visits->push_back({node, packet_bits(active)});
+  KOKKOS_FUNCTION typename L::Mask open(typename Visitor::template State<L>& state, Node node,
+                                        typename L::Mask active) const {
+    KOKKOS_IF_ON_HOST((visits->push_back({node, packet_bits(active)});))
     return Visitor::template open<L>(state, node, active);
   }
 };
