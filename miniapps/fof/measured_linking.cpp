@@ -1,6 +1,7 @@
 #include "measured_linking.hpp"
 
 #include "methods.hpp"
+#include "problem_in.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
 #include <copse/backend/backends.hpp>
@@ -80,10 +81,7 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
                            const std::string& method) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const std::string backend(backend_name<ExecutionSpace>());
-  const LinkProblem<Kokkos::HostSpace> original = input.problem();
-  const LinkProblem<MemorySpace> problem{
-      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
-      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+  const auto problem = problem_in<MemorySpace>(input.problem());
   const auto memory = [&] {
     return runs_on_host<ExecutionSpace> ? session.memory().host() : session.memory().device();
   };

@@ -1,6 +1,7 @@
 #include "run_distributed.hpp"
 
 #include "../methods.hpp"
+#include "../problem_in.hpp"
 #include "../sabotage.hpp"
 #include "distributed_linker.hpp"
 #include "distributed_report.hpp"
@@ -45,10 +46,7 @@ MeasuredRanks measure_on(const ExecutionSpace& space, app::Session& session,
                          const Communicator& comm, const Request& request, const LinkedInput& input,
                          const std::string& method, Fault fault) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const LinkProblem<Kokkos::HostSpace> original = input.problem();
-  const LinkProblem<MemorySpace> problem{
-      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
-      Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+  const auto problem = problem_in<MemorySpace>(input.problem());
   const GlobalLabels<MemorySpace> labels(
       Kokkos::view_alloc("copse::fof::labels", Kokkos::WithoutInitializing), problem.size());
   MeasuredRanks measured;

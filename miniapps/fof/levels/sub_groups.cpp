@@ -1,6 +1,7 @@
 #include "sub_groups.hpp"
 
 #include "../methods.hpp"
+#include "../problem_in.hpp"
 #include "../reference.hpp"
 #include "../sabotage.hpp"
 #include "../verify.hpp"
@@ -24,10 +25,7 @@ Labels<Kokkos::HostSpace> link_once(const Request& request, const LinkedInput& i
   Labels<Kokkos::HostSpace> on_host;
   dispatch_backend(backend, [&](auto space) {
     using MemorySpace = typename decltype(space)::memory_space;
-    const auto original = input.problem();
-    const LinkProblem<MemorySpace> problem{
-        Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
-        Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+    const auto problem = problem_in<MemorySpace>(input.problem());
     const Labels<MemorySpace> labels(
         Kokkos::view_alloc("copse::fof::sub_labels", Kokkos::WithoutInitializing), problem.size());
     with_linker(method, space, [&](auto linker) { linker.link(problem, request.link, labels); });

@@ -1,6 +1,7 @@
 #include "tree_results.hpp"
 
 #include "../methods.hpp"
+#include "../problem_in.hpp"
 #include "../reference.hpp"
 #include "../verify.hpp"
 #include "dendrogram_output.hpp"
@@ -89,10 +90,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
   dispatch_backend(request.backends.front(), [&](auto space) {
     using ExecutionSpace = decltype(space);
     using MemorySpace = typename ExecutionSpace::memory_space;
-    const auto original = input.problem();
-    const LinkProblem<MemorySpace> problem{
-        Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.position),
-        Kokkos::create_mirror_view_and_copy(MemorySpace{}, original.velocity), original.friendship};
+    const auto problem = problem_in<MemorySpace>(input.problem());
     const Kokkos::Timer timer;
     EmstBoruvkaLinker<ExecutionSpace> linker(space);
     const auto edges = Kokkos::create_mirror_view_and_copy(

@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// A host's linking problem where a backend can reach it.
+
+#include "linker.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::fof {
+
+/// The problem in a memory space: a copy, or the same arrays where that is the host's. O(n).
+template <class MemorySpace>
+LinkProblem<MemorySpace> problem_in(const LinkProblem<Kokkos::HostSpace>& problem) {
+  return {Kokkos::create_mirror_view_and_copy(MemorySpace{}, problem.position),
+          Kokkos::create_mirror_view_and_copy(MemorySpace{}, problem.velocity), problem.friendship};
+}
+
+}  // namespace copse::fof
