@@ -52,6 +52,12 @@ struct BalancedHeap {
     const Count end = begin + (Count{bucket_size} << height);
     return {begin < rows ? begin : rows, end < rows ? end : rows};
   }
+  /// The same of a leaf, in fewer instructions.
+  KOKKOS_FUNCTION Segment rows_of_leaf(Node leaf) const {
+    const Count begin = static_cast<Count>(leaf - leaf_slots()) * bucket_size;
+    const Count end = begin + bucket_size;
+    return {begin < rows ? begin : rows, end < rows ? end : rows};
+  }
 };
 
 /// The shape for some rows in leaves of `bucket_size`: the least depth that holds them.

@@ -39,7 +39,7 @@ TEST_CASE("Every walk counts the points within a radius as brute force does") {
           for (const Real radius :
                {Real(0), Real(0.3), Real(3e5), Kokkos::Experimental::infinity_v<Real>}) {
             const auto expected = counts_by_brute_force<Dim>(points, queries, radius * radius);
-            for (const WalkKind walk_kind : walks<Space>())
+            for (const WalkKind walk_kind : walks<Space>(true))
               for (const auto& order : query_orders<Space>(queries.extent(0))) {
                 INFO(backend_name<Space>()
                      << ", " << Dim << "-D, " << kind << ", n = " << n << ", radius " << radius
@@ -84,7 +84,7 @@ void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::
   const auto device_queries = points_to_backend<Space, Dim>(queries);
   const auto permutation = to_host(tree.permutation);
   std::vector<LocalIndex> first_rows;
-  for (const WalkKind walk_kind : walks<Space>())
+  for (const WalkKind walk_kind : walks<Space>(BoxedVisitor<NearestNeighbors<K, Tree>>))
     for (const auto& order : query_orders<Space>(n)) {
       NeighborLists<Memory> lists{{"copse::test::rows", n, static_cast<std::size_t>(k)},
                                   {"copse::test::distance2", n, static_cast<std::size_t>(k)}};
@@ -146,7 +146,7 @@ TEST_CASE("An empty tree and an empty list of queries are walked without harm") 
     const auto some = points_to_backend<Space, Dim>(make_points<Dim>("uniform", 50, 1));
     const auto empty_tree = builder.kd_tree(none, {.bucket_size = 4});
     const auto tree = builder.kd_tree(some, {.bucket_size = 4});
-    for (const WalkKind kind : walks<Space>()) {
+    for (const WalkKind kind : walks<Space>(true)) {
       const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", 50);
       Kokkos::deep_copy(counts, 99);
       walk(space, kind, RangeCount<Dim, Memory>{empty_tree, some, counts, Real(100)}, {50, {}});
