@@ -137,6 +137,51 @@ TEST_CASE("Every walk in every tree finds the neighbours that brute force finds"
   });
 }
 
+TEST_CASE("Points that begin with their own leaf find what they find from the root") {
+  for_each_backend([]<class Space>(Space space) {
+    for_each_dimension([&](auto dim) {
+      constexpr int Dim = dim();
+      using Memory = typename Space::memory_space;
+      using Tree = BoxTree<Dim, Memory>;
+      constexpr int k = 4;
+      for (const std::string& kind : point_kinds())
+        for (const Count n : {Count{3}, Count{40}, Count{1100}}) {
+          const auto points = points_to_backend<Space, Dim>(make_points<Dim>(kind, n, 1));
+          BalancedTreeBuilder<Space, Dim> builder(space);
+          // Leaves of fewer and of more rows than a packet has lanes, with rows in tree order,
+          // where packets share leaves, and in the input's.
+          for (const std::uint32_t bucket_size : {5u, 70u}) {
+            const Tree tree = builder.kd_tree(points, {.bucket_size = bucket_size});
+            const auto permutation = to_host(tree.permutation);
+            std::vector<LocalIndex> row_of_query(n);
+            for (Count row = 0; row < n; ++row)
+              row_of_query[permutation[row]] = static_cast<LocalIndex>(row);
+            const auto find = [&](WalkKind walk_kind, const auto& own, const auto& order) {
+              const NeighborLists<Memory> lists{{"copse::test::rows", n, k},
+                                                {"copse::test::distance2", n, k}};
+              walk(space, walk_kind, NearestNeighbors<k, Tree>{tree, points, lists, own}, order);
+              const auto rows =
+                  Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists.rows);
+              return std::vector<LocalIndex>(rows.data(), rows.data() + rows.size());
+            };
+            const Kokkos::View<const LocalIndex*, Memory> strangers;
+            const Kokkos::View<const LocalIndex*, Memory> own = to_backend<Space>(row_of_query);
+            std::vector<QueryList<Memory>> orders = query_orders<Space>(n);
+            orders.push_back({n, tree.permutation});
+            const auto from_root = find(WalkKind::ropes, strangers, orders.front());
+            for (const WalkKind walk_kind : walks<Space>(true))
+              for (const auto& order : orders) {
+                INFO(backend_name<Space>()
+                     << ", " << Dim << "-D, " << kind << ", n = " << n << ", leaves of "
+                     << bucket_size << ", walk " << static_cast<int>(walk_kind));
+                CHECK(find(walk_kind, own, order) == from_root);
+              }
+          }
+        }
+    });
+  });
+}
+
 TEST_CASE("An empty tree and an empty list of queries are walked without harm") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;

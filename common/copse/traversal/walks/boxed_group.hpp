@@ -123,7 +123,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<N
 
 /// One packet on its way.
 ///
-/// Inner nodes within reach wait on a stack, those of deeper levels above. A round takes up to half
+/// Inner nodes within reach wait on a stack, those of deeper levels above, after look_beside as
+/// well as later. A round takes up to half
 /// as many as there are lanes, W / 2, from its top and tests their children, one in each lane. So
 /// after a round no more than 1 + d W / 2 nodes of depth d and less wait: where it takes nodes of
 /// depth d - 1 it has taken all of depth d, and adds at most W / 2 to what was there of less depth.
@@ -171,63 +172,100 @@ class BoxedGroup {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid) {
-    if constexpr (has_own_leaf) {
-      own_ = visitor_.template own_leaf<L>(query);
-      std::uint32_t todo = packet_bits(valid);
-      while (todo != 0) {
-        const Node leaf = packet_value(own_, lowest_lane(todo));
-        if (leaf == 0) break;
-        search(leaf);
-        todo &= ~packet_bits(own_ == Index(leaf));
+    const Node first = begin(query, valid);
+    if (first == 0) {
+      counters_.visit(lanes);
+      const Node root = visitor_.tree.root();
+      if (visitor_.tree.is_leaf(root)) {
+        search(root);
+      } else {
+        if (L::width > 1 || lane_ == 0) nodes_[0] = root;
+        waiting_ = 1;
       }
-      if (rows_.waiting() > 0) meet();
-    }
-    counters_.visit(lanes);
-    const Node root = visitor_.tree.root();
-    if (!visitor_.tree.is_leaf(root)) {
-      if (L::width > 1 || lane_ == 0) nodes_[0] = root;
-      waiting_ = 1;
-    } else if (!is_done(root)) {
-      search(root);
+    } else {
+      look_beside(first);
     }
     while (waiting_ > 0) look_below();
     if (rows_.waiting() > 0) meet();
   }
 
  private:
+  /// Searches the leaves that the queries lie in. One of them, or 0 if they are not known.
+  KOKKOS_FORCEINLINE_FUNCTION Node begin(Index query, Mask valid) {
+    Node leaf = 0;
+    if constexpr (has_own_leaf) {
+      own_ = visitor_.template own_leaf<L>(query);
+      for (std::uint32_t todo = packet_bits(valid); todo != 0;
+           todo &= ~packet_bits(own_ == Index(leaf))) {
+        leaf = packet_value(own_, lowest_lane(todo));
+        if (leaf == 0) return 0;
+        search(leaf);
+      }
+      if (rows_.waiting() > 0) meet();
+    }
+    return leaf;
+  }
+
+  /// What lies beside a leaf and beside all nodes above it is the rest of the tree, and the last
+  /// of it is the nearest.
+  KOKKOS_FORCEINLINE_FUNCTION void look_beside(Node leaf) {
+    const int levels = visitor_.tree.levels;
+    for (int above = levels; above > 0; above -= lanes) {
+      Index beside;
+      if constexpr (L::width == 1) {
+        beside = beside_ancestor(leaf, above - 1 - lane_);
+      } else {
+        for (int l = 0; l < lanes; ++l) beside.set(l, beside_ancestor(leaf, above - 1 - l));
+      }
+      look_at(beside, above < lanes ? above : lanes);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Node beside_ancestor(Node leaf, int height) {
+    return (leaf >> (height > 0 ? height : 0)) ^ 1u;
+  }
+
   /// A round: the children of the nodes on top of the stack.
   KOKKOS_FORCEINLINE_FUNCTION void look_below() {
     const int taken = waiting_ < lanes / 2 ? waiting_ : lanes / 2;
     waiting_ -= taken;
     const Index number = lane_numbers<L>(lane_);
-    const Mask exists = number < Index(static_cast<std::uint32_t>(2 * taken));
     const Index half = number / Index(2u);
+    const Mask exists = half < Index(static_cast<std::uint32_t>(taken));
     packet_sync();  // the nodes are there
     const Index parent = gather(nodes_ + waiting_, select(exists, half, Index(0u)));
     packet_sync();  // all have read before one writes there
-    const Index child = parent + parent + (number - half - half);
-    counters_.visit(lanes, static_cast<Count>(2 * taken));
-    const detail::LaneBoxes<L, dim> boxes(visitor_.tree.bounds, child);
+    look_at(parent + parent + (number - half - half), 2 * taken);
+  }
+
+  /// The first `count` lanes look at a node each: leaves that are near are searched, other nodes
+  /// will be looked below.
+  KOKKOS_FORCEINLINE_FUNCTION void look_at(Index node, int count) {
+    counters_.visit(lanes, static_cast<Count>(count));
+    const detail::LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
     const LaneReal least = boxes.min_distance2(box_);
+    const Mask exists = lane_numbers<L>(lane_) < Index(static_cast<std::uint32_t>(count));
     Mask near = exists & (least <= LaneReal(reach2_));
     if constexpr (Visitor::counts_wholes) {
       if (wholes_) {
         const Mask whole = near & (boxes.max_distance2(box_) <= LaneReal(reach2_));
         if (packet_bits(whole) != 0)
-          visitor_.template whole<L>(state_, detail::rows_in(visitor_.tree, child, whole));
+          visitor_.template whole<L>(state_, detail::rows_in(visitor_.tree, node, whole));
         near = near & !whole;
       }
     }
-    const Mask leaf = child >= Index(visitor_.tree.leaf_slots());
+    const Mask leaf = node >= Index(visitor_.tree.leaf_slots());
     const Mask inner = near & !leaf;
     const std::uint32_t inner_bits = packet_bits(inner);
-    scatter(nodes_ + waiting_, lane_ranks<L>(inner_bits, lane_), child, inner);
+    scatter(nodes_ + waiting_, lane_ranks<L>(inner_bits, lane_), node, inner);
     waiting_ += static_cast<int>(lanes_in(inner_bits));
-    std::uint32_t leaves = packet_bits(near & leaf);
-    while (leaves != 0) {
-      const Node next = packet_value(child, lowest_lane(leaves));
+    for (std::uint32_t leaves = packet_bits(near & leaf); leaves != 0;) {
+      const Node next = packet_value(node, lowest_lane(leaves));
       leaves = without_lowest(leaves);
       if (is_done(next)) continue;
+      if constexpr (Visitor::guided) {
+        // Where one query reaches much farther than others, its reach from the box says little.
+        if (packet_bits(visitor_.template open<L>(state_, next, Mask(true))) == 0) continue;
+      }
       const bool met = search(next);
       if constexpr (Visitor::guided) {
         if (met) leaves &= packet_bits(least <= LaneReal(reach2_));
