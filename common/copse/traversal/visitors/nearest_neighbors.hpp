@@ -92,7 +92,7 @@ struct NearestNeighbors {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     active = active & !(state.own == typename L::Index(node));
-    const Segment rows = tree.rows_of(node);
+    const Segment rows = tree.rows_of_leaf(node);
     if constexpr (L::width == 1) {
       sift(state, rows, active);
     } else {
@@ -142,9 +142,8 @@ struct NearestNeighbors {
     if constexpr (L::width == 1) {
       // In two passes, as in `sift`.
       std::uint32_t near = 0;
-      points.for_each_distance2(state.x, [&](int i, Real d2) {
-        near |= static_cast<std::uint32_t>(d2 <= state.distance2[K - 1]) << i;
-      });
+      points.for_each_distance2(
+          state.x, [&](int i, Real d2) { near |= d2 <= state.distance2[K - 1] ? 1u << i : 0u; });
       for (; near != 0; near = without_lowest(near)) {
         const int i = lowest_lane(near);
         const Real d2 = squared_distance<L, dim>(state.x, ArrayPoint<dim>{points.point(i)});
@@ -171,7 +170,7 @@ struct NearestNeighbors {
                                                        typename L::Index query) const {
     if constexpr (L::width == 1) {
       const Node own = leaf_of(row_of_query(query));
-      sift(state, tree.rows_of(own), true);
+      sift(state, tree.rows_of_leaf(own), true);
       state.own = own;
     } else {
       // One leaf for all lanes that share it, as they do if they come in the order of the tree.
@@ -199,13 +198,13 @@ struct NearestNeighbors {
       std::uint32_t near = 0;
       for (int i = 0; i < size; ++i) {
         const Real d2 = distance2_to<OneLane>(state, first + static_cast<Count>(i));
-        near |= static_cast<std::uint32_t>(d2 <= worst) << i;
+        near |= d2 <= worst ? 1u << i : 0u;
       }
       for (; near != 0; near = without_lowest(near)) {
         const Count row = first + static_cast<Count>(lowest_lane(near));
         const Real d2 = distance2_to<OneLane>(state, row);
         const auto here = static_cast<std::uint32_t>(row);
-        if (before<OneLane>(d2, here, state, K - 1)) insert<OneLane>(state, d2, here, true);
+        insert<OneLane>(state, d2, here, true);
       }
     }
   }

@@ -44,7 +44,9 @@ struct RangeCount {
     const typename L::Real within(radius2);
     const auto& box = tree.bounds(node);
     const typename L::Mask touched = active & (box.template min_distance2<L>(state.x) <= within);
+    if (!any(touched)) return touched;
     const typename L::Mask inside = touched & (box.template max_distance2<L>(state.x) <= within);
+    if (!any(inside)) return touched;
     const Index rows(static_cast<std::uint32_t>(tree.rows_of(node).size()));
     state.count = select(inside, state.count + rows, state.count);
     return touched & !inside;
@@ -56,7 +58,7 @@ struct RangeCount {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using Index = typename L::Index;
     const typename L::Real within(radius2);
-    const Segment rows = tree.rows_of(node);
+    const Segment rows = tree.rows_of_leaf(node);
     for (Count row = rows.begin; row < rows.end; ++row) {
       const typename L::Mask near =
           active & (squared_distance<L, Dim>(

@@ -123,8 +123,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<N
 
 /// One packet on its way.
 ///
-/// Inner nodes within reach wait on a stack, those of deeper levels above, after look_beside as
-/// well as later. A round takes up to half
+/// Inner nodes within reach wait on a stack, those of deeper levels above. A round takes up to half
 /// as many as there are lanes, W / 2, from its top and tests their children, one in each lane. So
 /// after a round no more than 1 + d W / 2 nodes of depth d and less wait: where it takes nodes of
 /// depth d - 1 it has taken all of depth d, and adds at most W / 2 to what was there of less depth.
@@ -172,77 +171,93 @@ class BoxedGroup {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid) {
-    const Node first = begin(query, valid);
-    if (first == 0) {
-      counters_.visit(lanes);
-      const Node root = visitor_.tree.root();
-      if (visitor_.tree.is_leaf(root)) {
-        search(root);
+    Index node(0u);
+    LaneReal least(Real(0));
+    std::uint32_t leaves = begin(query, valid, node);
+    // Round by round: leaves that the round before has found, then the next nodes.
+    bool first = true, more = true;
+    while (more) {
+      search_near(node, least, leaves, first);
+      int count = 0;
+      if (above_ > 0) {
+        node = next_beside(count);
+      } else if (waiting_ > 0) {
+        node = next_below(count);
       } else {
-        if (L::width > 1 || lane_ == 0) nodes_[0] = root;
-        waiting_ = 1;
+        more = false;
       }
-    } else {
-      look_beside(first);
+      if ((first || !more) && rows_.waiting() > 0) meet();
+      if (more) leaves = look_at(node, count, least);
+      first = false;
     }
-    while (waiting_ > 0) look_below();
-    if (rows_.waiting() > 0) meet();
   }
 
  private:
-  /// Searches the leaves that the queries lie in. One of them, or 0 if they are not known.
-  KOKKOS_FORCEINLINE_FUNCTION Node begin(Index query, Mask valid) {
-    Node leaf = 0;
+  /// The leaves that the queries lie in, as lanes of `node`, if they are known; then the walk goes
+  /// on beside one of them, else from the root.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(Index query, Mask valid, Index& node) {
+    std::uint32_t leaves = 0;
     if constexpr (has_own_leaf) {
-      own_ = visitor_.template own_leaf<L>(query);
-      for (std::uint32_t todo = packet_bits(valid); todo != 0;
-           todo &= ~packet_bits(own_ == Index(leaf))) {
-        leaf = packet_value(own_, lowest_lane(todo));
-        if (leaf == 0) return 0;
-        search(leaf);
+      own_ = node = visitor_.template own_leaf<L>(query);
+      std::uint32_t todo = packet_bits(valid & !(own_ == Index(0u)));
+      while (todo != 0) {
+        const int lane = lowest_lane(todo);
+        leaf_ = packet_value(own_, lane);
+        leaves |= 1u << lane;
+        todo &= ~packet_bits(own_ == Index(leaf_));
       }
-      if (rows_.waiting() > 0) meet();
+      above_ = leaves != 0 ? visitor_.tree.levels : 0;
     }
-    return leaf;
+    if (leaves == 0) {
+      const Node root = visitor_.tree.root();
+      counters_.visit(lanes);
+      if (visitor_.tree.is_leaf(root)) {
+        node = Index(root);
+        return 1u;
+      }
+      if (L::width > 1 || lane_ == 0) nodes_[0] = root;
+      waiting_ = 1;
+    }
+    return leaves;
   }
 
   /// What lies beside a leaf and beside all nodes above it is the rest of the tree, and the last
   /// of it is the nearest.
-  KOKKOS_FORCEINLINE_FUNCTION void look_beside(Node leaf) {
-    const int levels = visitor_.tree.levels;
-    for (int above = levels; above > 0; above -= lanes) {
-      Index beside;
-      if constexpr (L::width == 1) {
-        beside = beside_ancestor(leaf, above - 1 - lane_);
-      } else {
-        for (int l = 0; l < lanes; ++l) beside.set(l, beside_ancestor(leaf, above - 1 - l));
-      }
-      look_at(beside, above < lanes ? above : lanes);
+  KOKKOS_FORCEINLINE_FUNCTION Index next_beside(int& count) {
+    Index node(0u);
+    if constexpr (L::width == 1) {
+      node = beside(leaf_, above_ - 1 - lane_);
+    } else {
+      for (int l = 0; l < lanes; ++l) node.set(l, beside(leaf_, above_ - 1 - l));
     }
+    count = above_ < lanes ? above_ : lanes;
+    above_ -= count;
+    return node;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Node beside_ancestor(Node leaf, int height) {
+  KOKKOS_FORCEINLINE_FUNCTION static Node beside(Node leaf, int height) {
     return (leaf >> (height > 0 ? height : 0)) ^ 1u;
   }
 
-  /// A round: the children of the nodes on top of the stack.
-  KOKKOS_FORCEINLINE_FUNCTION void look_below() {
+  /// The children of the nodes on top of the stack.
+  KOKKOS_FORCEINLINE_FUNCTION Index next_below(int& count) {
     const int taken = waiting_ < lanes / 2 ? waiting_ : lanes / 2;
     waiting_ -= taken;
+    count = 2 * taken;
     const Index number = lane_numbers<L>(lane_);
     const Index half = number / Index(2u);
     const Mask exists = half < Index(static_cast<std::uint32_t>(taken));
     packet_sync();  // the nodes are there
     const Index parent = gather(nodes_ + waiting_, select(exists, half, Index(0u)));
     packet_sync();  // all have read before one writes there
-    look_at(parent + parent + (number - half - half), 2 * taken);
+    return parent + parent + (number - half - half);
   }
 
-  /// The first `count` lanes look at a node each: leaves that are near are searched, other nodes
-  /// will be looked below.
-  KOKKOS_FORCEINLINE_FUNCTION void look_at(Index node, int count) {
+  /// The first `count` lanes look at a node each: inner nodes within reach will be looked below.
+  /// \returns the lanes that hold leaves within reach
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t look_at(Index node, int count, LaneReal& least) {
     counters_.visit(lanes, static_cast<Count>(count));
     const detail::LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
-    const LaneReal least = boxes.min_distance2(box_);
+    least = boxes.min_distance2(box_);
     const Mask exists = lane_numbers<L>(lane_) < Index(static_cast<std::uint32_t>(count));
     Mask near = exists & (least <= LaneReal(reach2_));
     if constexpr (Visitor::counts_wholes) {
@@ -258,13 +273,21 @@ class BoxedGroup {
     const std::uint32_t inner_bits = packet_bits(inner);
     scatter(nodes_ + waiting_, lane_ranks<L>(inner_bits, lane_), node, inner);
     waiting_ += static_cast<int>(lanes_in(inner_bits));
-    for (std::uint32_t leaves = packet_bits(near & leaf); leaves != 0;) {
+    return packet_bits(near & leaf);
+  }
+
+  /// Searches the leaves that lanes hold whose bits are set.
+  KOKKOS_FORCEINLINE_FUNCTION void search_near(Index node, const LaneReal& least,
+                                               std::uint32_t leaves, bool first) {
+    while (leaves != 0) {
       const Node next = packet_value(node, lowest_lane(leaves));
       leaves = without_lowest(leaves);
-      if (is_done(next)) continue;
       if constexpr (Visitor::guided) {
-        // Where one query reaches much farther than others, its reach from the box says little.
-        if (packet_bits(visitor_.template open<L>(state_, next, Mask(true))) == 0) continue;
+        // Where one query reaches much farther than the others, its reach from the box says little.
+        const std::uint32_t wanting =
+            packet_bits(visitor_.template open<L>(state_, next, Mask(true)));
+        const bool done = is_done(next) || wanting == 0;
+        if (!first && done) continue;
       }
       const bool met = search(next);
       if constexpr (Visitor::guided) {
@@ -323,6 +346,8 @@ class BoxedGroup {
   Node* nodes_;
   int lane_;
   int waiting_ = 0;  ///< nodes
+  int above_ = 0;    ///< levels above leaf_ that the walk has still to look beside
+  Node leaf_ = 0;
   Real reach2_;
   bool wholes_;
   Index own_{};
