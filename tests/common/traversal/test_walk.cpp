@@ -145,7 +145,7 @@ TEST_CASE("Points that begin with their own leaf find what they find from the ro
       using Tree = BoxTree<Dim, Memory>;
       constexpr int k = 4;
       for (const std::string& kind : point_kinds())
-        for (const Count n : {Count{3}, Count{40}, Count{1100}}) {
+        for (const Count n : {Count{3}, Count{40}, Count{300}}) {
           const auto points = points_to_backend<Space, Dim>(make_points<Dim>(kind, n, 1));
           BalancedTreeBuilder<Space, Dim> builder(space);
           // Leaves of fewer and of more rows than a packet has lanes, with rows in tree order,
