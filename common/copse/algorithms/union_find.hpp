@@ -78,9 +78,9 @@ struct UnionFind {
     return here;
   }
 
-  /// The root of a row's set, once no thread joins sets any more. Leaves paths as they are, so that
-  /// rows that climb side by side read and do not wait for each other.
-  KOKKOS_FUNCTION LocalIndex finished_root(LocalIndex row) const {
+  /// The same, but leaves the path as it is: threads that climb side by side read and do not wait
+  /// for each other.
+  KOKKOS_FUNCTION LocalIndex root_by_now(LocalIndex row) const {
     LocalIndex here = row;
     for (LocalIndex above = load(here); above != here; above = load(here)) here = above;
     return here;

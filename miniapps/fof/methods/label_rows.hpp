@@ -34,7 +34,7 @@ struct FindSmallest {
   /// 0.3 ms of memory and 0.2 ms for the roots; a chain of four dependent reads of 300 to 600
   /// cycles for each of the 270,000 rows in flight is 0.5 ms.
   KOKKOS_FUNCTION void together(const Count row, bool valid, int lane) const {
-    const LocalIndex root = valid ? sets.finished_root(static_cast<LocalIndex>(row)) : 0;
+    const LocalIndex root = valid ? sets.root_by_now(static_cast<LocalIndex>(row)) : 0;
     if (valid) relaxed_store(&sets.parent(row), root);
     const LocalIndex particle = valid ? permutation(row) : ~LocalIndex{0};
     // Most packets are of one set: one lane carries the least particle of all there. The root of a
