@@ -88,10 +88,21 @@ struct RangeCount {
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void meet(State<L>& state, const NearBatch<L, Dim>& points) const {
-    points.for_each_distance2(state.x, [&](int, const typename L::Real& d2) {
-      const typename L::Mask near = d2 <= typename L::Real(radius2);
-      state.count = select(near, state.count + typename L::Index(1), state.count);
-    });
+    if constexpr (L::width == 1 && sizeof(Real) == 4) {
+      // Numbers that are not negative are ordered as their bits are, and a GPU adds a sign bit in
+      // one instruction, where a choice between a number and its successor takes two.
+      const auto most = Kokkos::bit_cast<std::int32_t>(radius2);
+      std::uint32_t beyond = 0;
+      points.for_each_distance2(state.x, [&](int, Real d2) {
+        beyond += static_cast<std::uint32_t>(most - Kokkos::bit_cast<std::int32_t>(d2)) >> 31;
+      });
+      state.count += points.size - beyond;
+    } else {
+      points.for_each_distance2(state.x, [&](int, const typename L::Real& d2) {
+        const typename L::Mask near = d2 <= typename L::Real(radius2);
+        state.count = select(near, state.count + typename L::Index(1), state.count);
+      });
+    }
   }
   // [end group]
 };

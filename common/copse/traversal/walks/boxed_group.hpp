@@ -124,9 +124,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<N
 /// One packet on its way.
 ///
 /// Inner nodes within reach wait on a stack, those of deeper levels above. A round takes up to half
-/// as many as there are lanes, W / 2, from its top and tests their children, one in each lane. So
-/// after a round no more than 1 + d W / 2 nodes of depth d and less wait: where it takes nodes of
-/// depth d - 1 it has taken all of depth d, and adds at most W / 2 to what was there of less depth.
+/// as many as there are lanes, W / 2, from its top and tests what is below them, one in each lane.
+/// So after a round no more than 1 + d W / 2 nodes of depth d and less wait: where it takes nodes
+/// of depth d - 1 it has taken all of depth d, and adds at most W / 2 to what was there of less
+/// depth; and where it goes down two levels or more it has taken all there were, and leaves at most
+/// W.
 template <class L, class Visitor, class Counters>
 class BoxedGroup {
  public:
@@ -224,32 +226,44 @@ class BoxedGroup {
   /// What lies beside a leaf and beside all nodes above it is the rest of the tree, and the last
   /// of it is the nearest.
   KOKKOS_FORCEINLINE_FUNCTION Index next_beside(int& count) {
-    Index node(0u);
-    if constexpr (L::width == 1) {
-      node = beside(leaf_, above_ - 1 - lane_);
-    } else {
-      for (int l = 0; l < lanes; ++l) node.set(l, beside(leaf_, above_ - 1 - l));
-    }
-    count = above_ < lanes ? above_ : lanes;
+    const int above = above_;
+    count = above < lanes ? above : lanes;
     above_ -= count;
-    return node;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Node beside(Node leaf, int height) {
-    return (leaf >> (height > 0 ? height : 0)) ^ 1u;
+    return for_lanes([&](int lane) {
+      const int height = above - 1 - lane;
+      return (leaf_ >> (height > 0 ? height : 0)) ^ 1u;
+    });
   }
 
-  /// The children of the nodes on top of the stack.
+  /// What lies below the nodes on top of the stack: their children, or where so few wait that
+  /// lanes would have nothing to do, those some levels further down.
   KOKKOS_FORCEINLINE_FUNCTION Index next_below(int& count) {
     const int taken = waiting_ < lanes / 2 ? waiting_ : lanes / 2;
-    waiting_ -= taken;
-    count = 2 * taken;
-    const Index number = lane_numbers<L>(lane_);
-    const Index half = number / Index(2u);
-    const Mask exists = half < Index(static_cast<std::uint32_t>(taken));
     packet_sync();  // the nodes are there
-    const Index parent = gather(nodes_ + waiting_, select(exists, half, Index(0u)));
+    const int to_leaves = visitor_.tree.levels - Tree::depth(nodes_[waiting_ - 1]);
+    int levels = 1;
+    while (levels < to_leaves && taken << (levels + 1) <= lanes) ++levels;
+    waiting_ -= taken;
+    count = taken << levels;
+    const Index node = for_lanes([&](int lane) {
+      const int place = lane >> levels;
+      const Node above = nodes_[waiting_ + (place < taken ? place : 0)];
+      return (above << levels) + static_cast<Node>(lane & ((1 << levels) - 1));
+    });
     packet_sync();  // all have read before one writes there
-    return parent + parent + (number - half - half);
+    return node;
+  }
+
+  /// `node(lane)` in each lane.
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION Index for_lanes(const Function& node) const {
+    if constexpr (L::width == 1) {
+      return node(lane_);
+    } else {
+      Index nodes;
+      for (int l = 0; l < lanes; ++l) nodes.set(l, node(l));
+      return nodes;
+    }
   }
 
   /// The first `count` lanes look at a node each: inner nodes within reach will be looked below.
