@@ -82,6 +82,7 @@ std::vector<orb_model::MeasuredRun> run_distributed(app::Session& session,
     throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
                                  distributed.inject_imbalance, session.ranks()));
   const Communicator comm(session.comm());
+  session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
   app::Table table({"backend", "ranks", "seconds", "particles/s", "copy passes"});
   std::uint64_t first = 0;
   std::vector<orb_model::MeasuredRun> measured;

@@ -150,15 +150,42 @@ void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
     throw std::invalid_argument("all-to-all exchange of a View that does not fit its plan");
 
   Kokkos::fence("copse::backend::before_message");
+  if constexpr (!in_host_memory<Receive>) {
+    if (exchanged_by_peers(plan, send, receive)) return;
+  }
   if constexpr (Send::rank() == 1) {
     require_contiguous(send);
     require_contiguous(receive);
     alltoallv_column(plan, send, receive);
   } else {
-    for (std::size_t c = 0; c < send.extent(1); ++c)
-      alltoallv(plan, Kokkos::subview(send, Kokkos::ALL, c),
-                Kokkos::subview(receive, Kokkos::ALL, c));
+    for (std::size_t c = 0; c < send.extent(1); ++c) {
+      const auto out = Kokkos::subview(send, Kokkos::ALL, c);
+      const auto in = Kokkos::subview(receive, Kokkos::ALL, c);
+      require_contiguous(out);
+      require_contiguous(in);
+      alltoallv_column(plan, out, in);
+    }
   }
+}
+
+/// False, on all ranks, if there is another way to go.
+template <class Send, class Receive>
+bool Communicator::exchanged_by_peers(const ExchangePlan& plan, const Send& send,
+                                      const Receive& receive) const {
+  if (!peers_) return false;
+  using T = typename Receive::value_type;
+  for_each_column(send, [](const auto&) {});  // refuses columns with gaps
+  for_each_column(receive, [](const auto&) {});
+  PeerArrays arrays{
+      .send = send.data(), .receive = receive.data(), .element_bytes = sizeof(T), .columns = 1};
+  if constexpr (Send::rank() == 2) {
+    arrays.columns = send.extent(1);
+    arrays.send_stride = send.stride(1) * sizeof(T);
+    arrays.receive_stride = receive.stride(1) * sizeof(T);
+  }
+  if (!peers_->begin(plan, arrays, least_peer_bytes_)) return false;
+  peers_->finish();
+  return true;
 }
 
 template <class Send, class Receive>
