@@ -136,6 +136,10 @@ ExchangePlan Communicator::plan_gather(Count mine, int root) const {
   return plan_exchange(std::move(send_counts));
 }
 
+void Communicator::finish_alltoallv() const {
+  if (std::exchange(peers_copy_, false)) peers_->finish();
+}
+
 void Communicator::exchange_with_others(const ExchangePlan& plan, const void* send, void* receive,
                                         std::size_t element_bytes) const {
   // In step s everyone sends to the rank s above and receives from the rank s below, so no rank is

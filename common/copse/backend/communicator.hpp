@@ -139,6 +139,14 @@ class Communicator {
   template <AnyView Send, AnyView Receive>
   void alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
 
+  /// The same in two parts. Between them copies between devices go on beside the caller's kernels,
+  /// which must leave both arrays alone, and no other all-to-all exchange of device memory may
+  /// start; other ways have come to their end when `begin_alltoallv` returns. Note that
+  /// Kokkos::fence() waits for copies, and the fence of an execution space does not.
+  template <AnyView Send, AnyView Receive>
+  void begin_alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+  void finish_alltoallv() const;
+
  private:
   /// A communicator made for this object alone.
   struct Owned {
@@ -158,7 +166,7 @@ class Communicator {
   ExchangePlan plan_gather(Count mine, int root) const;
 
   template <class Send, class Receive>
-  bool exchanged_by_peers(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+  bool begun_by_peers(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
   template <class Send, class Receive>
   void alltoallv_column(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
   template <class V>
@@ -174,6 +182,7 @@ class Communicator {
   int size_ = 1;
   GpuAwareMpi gpu_aware_;
   std::unique_ptr<PeerExchange> peers_;
+  mutable bool peers_copy_ = false;  ///< between begin_alltoallv and finish_alltoallv
   mutable StagingBuffer send_staging_;
   mutable StagingBuffer receive_staging_;
 };

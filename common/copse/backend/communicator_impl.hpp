@@ -138,6 +138,13 @@ std::vector<std::remove_const_t<T>> Communicator::collect(const ExchangePlan& pl
 template <AnyView Send, AnyView Receive>
 void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
                              const Receive& receive) const {
+  begin_alltoallv(plan, send, receive);
+  if constexpr (!in_host_memory<Receive>) finish_alltoallv();
+}
+
+template <AnyView Send, AnyView Receive>
+void Communicator::begin_alltoallv(const ExchangePlan& plan, const Send& send,
+                                   const Receive& receive) const {
   static_assert(Send::rank() == Receive::rank());
   static_assert(std::is_same_v<typename Send::memory_space, typename Receive::memory_space>);
   static_assert(std::is_same_v<typename Send::non_const_value_type, typename Receive::value_type>);
@@ -151,7 +158,7 @@ void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
 
   Kokkos::fence("copse::backend::before_message");
   if constexpr (!in_host_memory<Receive>) {
-    if (exchanged_by_peers(plan, send, receive)) return;
+    if (begun_by_peers(plan, send, receive)) return;
   }
   if constexpr (Send::rank() == 1) {
     require_contiguous(send);
@@ -170,8 +177,8 @@ void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
 
 /// False, on all ranks, if there is another way to go.
 template <class Send, class Receive>
-bool Communicator::exchanged_by_peers(const ExchangePlan& plan, const Send& send,
-                                      const Receive& receive) const {
+bool Communicator::begun_by_peers(const ExchangePlan& plan, const Send& send,
+                                  const Receive& receive) const {
   if (!peers_) return false;
   using T = typename Receive::value_type;
   for_each_column(send, [](const auto&) {});  // refuses columns with gaps
@@ -183,9 +190,8 @@ bool Communicator::exchanged_by_peers(const ExchangePlan& plan, const Send& send
     arrays.send_stride = send.stride(1) * sizeof(T);
     arrays.receive_stride = receive.stride(1) * sizeof(T);
   }
-  if (!peers_->begin(plan, arrays, least_peer_bytes_)) return false;
-  peers_->finish();
-  return true;
+  peers_copy_ = peers_->begin(plan, arrays, least_peer_bytes_);
+  return peers_copy_;
 }
 
 template <class Send, class Receive>

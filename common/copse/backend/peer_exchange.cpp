@@ -15,6 +15,8 @@ namespace {
 /// Allocations a rank exports at a time: the arrays of a tree's build and of a table of particles.
 constexpr std::size_t slots = 8;
 
+constexpr int most_failures = 3;
+
 using Identities = std::array<std::uint64_t, slots>;
 
 }  // namespace
@@ -39,6 +41,7 @@ struct PeerExchange::Shared {
   std::shared_ptr<PeerMemory> memory;
   std::string reason;
   bool usable = false;
+  int failures = 0;  ///< exchanges in a row in which something could not be mapped
   std::array<PeerMemory::Allocation, slots> exports{};
   std::size_t next_slot = 0;
   std::vector<std::array<Mapping, slots>> mappings;  ///< [rank]
@@ -55,9 +58,12 @@ struct PeerExchange::Shared {
     mapping = {};
   }
 
-  void give_up(const char* why) {
+  /// A mapping may fail for a passing reason: too little room, or a neighbour of a small
+  /// allocation.
+  void remember_failure() {
+    if (++failures < most_failures) return;
     usable = false;
-    reason = why;
+    reason = "no copies between devices: a rank could not map another's memory";
   }
 
   /// Forgets exports that have been freed.
@@ -232,9 +238,10 @@ bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
   if (!able || !worth_it) return false;
   const bool opened = open_offers(plan, offers);
   if (!agreed(opened)) {
-    shared_->give_up("no copies between devices: a rank could not map another's memory");
+    shared_->remember_failure();
     return false;
   }
+  shared_->failures = 0;
 
   int lane = 0;
   // The own piece last: it does not wait for a link.

@@ -13,7 +13,7 @@
 ///   else, since an address may come back with other memory behind it. Between the freeing of an
 ///   allocation and the next exchange its memory stays mapped, and thus taken, but is never read.
 /// - All ranks take the same way: whether everything could be named, mapped and is worth it is
-///   agreed before the first copy. What failed once is not tried again.
+///   agreed before the first copy. After three failures in a row it is not tried again.
 ///
 /// Errors of MPI are MpiError; failed copies throw what PeerMemory throws.
 

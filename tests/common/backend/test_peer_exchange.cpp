@@ -288,7 +288,7 @@ TEST_CASE("a fault of one rank in the trial is everybody's answer") {
   CHECK_FALSE(none.usable());
 }
 
-TEST_CASE("what cannot be named goes another way this time, what cannot be mapped from then on") {
+TEST_CASE("what cannot be named or mapped goes another way, after three failures for good") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   const int ranks = size_of(MPI_COMM_WORLD);
@@ -304,7 +304,16 @@ TEST_CASE("what cannot be named goes another way this time, what cannot be mappe
   const Array other(*memory, plan.send.total());
   if (rank_of(MPI_COMM_WORLD) == 1) memory->become(Fault::cannot_open);
   CHECK_FALSE(exchange(peers, MPI_COMM_WORLD, 2, other, receive).begun);
+  memory->become(Fault::none);
+  CHECK(exchange(peers, MPI_COMM_WORLD, 3, other, receive).begun);
+
+  const Array another(*memory, plan.send.total());
+  if (rank_of(MPI_COMM_WORLD) == 1) memory->become(Fault::cannot_open);
+  for (int failure = 1; failure <= 3; ++failure) {
+    CHECK(peers.usable());
+    CHECK_FALSE(exchange(peers, MPI_COMM_WORLD, 4, another, receive).begun);
+  }
   CHECK_FALSE(peers.usable());
   memory->become(Fault::none);
-  CHECK_FALSE(exchange(peers, MPI_COMM_WORLD, 3, other, receive).begun);
+  CHECK_FALSE(exchange(peers, MPI_COMM_WORLD, 5, another, receive).begun);
 }
