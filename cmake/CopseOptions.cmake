@@ -14,8 +14,8 @@ set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
   "Dimensions of the points that trees are built for: a list of different numbers from 1 to 8")
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
-set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Pass device memory to MPI: auto, on or off")
-set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on off)
+set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Who carries device memory to other ranks: auto, on, peers or off")
+set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on peers off)
 set(COPSE_ENABLE_CGAL auto CACHE STRING
   "The method of miniapps/fof that needs CGAL and Boost.Graph, if they are found: auto, on or off")
 set_property(CACHE COPSE_ENABLE_CGAL PROPERTY STRINGS auto on off)
@@ -33,8 +33,8 @@ if(NOT "${COPSE_DIMENSIONS}" MATCHES "^[1-8](;[1-8])*$"
   message(FATAL_ERROR "COPSE_DIMENSIONS must be a list of different numbers from 1 to 8, such as "
     "\"2;3;7\", not '${COPSE_DIMENSIONS}'.")
 endif()
-if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|off)$")
-  message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on or off, not '${COPSE_GPU_AWARE_MPI}'.")
+if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|peers|off)$")
+  message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on, peers or off, not '${COPSE_GPU_AWARE_MPI}'.")
 endif()
 if(NOT COPSE_ENABLE_CGAL MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_ENABLE_CGAL must be auto, on or off, not '${COPSE_ENABLE_CGAL}'.")
