@@ -140,9 +140,10 @@ class BenchmarkRun {
     const int width = walk_width<ExecutionSpace>(walk_kind);
     const Count wanted = Count{64} * static_cast<Count>(std::max(width, 16));
     const Count count = std::min(queries_, wanted);
-    const auto packets =
-        count_walk(space_, width > 1 ? walk_kind : WalkKind::fsm, benchmark_.visitor(),
-                   QueryList<MemorySpace>{count, {}, (queries_ - count) / 2});
+    // All lanes of a group have something to do, whatever it is good for.
+    const bool shows = width > 1 && walk_kind != WalkKind::group;
+    const auto packets = count_walk(space_, shows ? walk_kind : WalkKind::fsm, benchmark_.visitor(),
+                                    QueryList<MemorySpace>{count, {}, (queries_ - count) / 2});
     return packets.utilisation() > good_utilisation ? ScheduleKind::none : ScheduleKind::hybrid;
   }
 

@@ -245,6 +245,11 @@ TEST_CASE("In a tree that is one leaf every query searches all rows, and every p
       CHECK(counted.lane_rows == n * n);
       CHECK(counted.rows == counted.packets * n);
     }
+    // A group has its lanes look at the rows and leaves its queries those near its box.
+    const auto group = count_walk(space, WalkKind::group, visitor, {n, {}});
+    CHECK(group.nodes == group.packets);
+    CHECK(group.rows == group.packets * n);
+    CHECK(group.lane_rows <= group.rows * static_cast<Count>(group.width));
   });
 }
 

@@ -7,6 +7,7 @@
 /// Of points at the same computed distance, the first in tree order is the nearer one, so that the
 /// answer does not depend on the order in which leaves are searched.
 
+#include <copse/backend/unroll.hpp>
 #include <copse/traversal/near_rows.hpp>
 #include <copse/traversal/packet_lanes.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -66,6 +67,7 @@ struct NearestNeighbors {
     State<L> state;
     state.x = lane_point<L, dim>(queries, query);
     const int unused = K - static_cast<int>(lists.rows.extent(1));
+    COPSE_UNROLL
     for (int j = 0; j < K; ++j) {
       state.distance2[j] = j < unused ? Real(-1) : Kokkos::Experimental::infinity_v<Real>;
       state.row[j] = NeighborLists<MemorySpace>::no_neighbor;
@@ -109,6 +111,7 @@ struct NearestNeighbors {
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask valid) const {
     const int k = static_cast<int>(lists.rows.extent(1));
+    COPSE_UNROLL
     for (int j = 0; j < K; ++j) {
       const int place = j - (K - k);
       if (place < 0) continue;
@@ -231,6 +234,7 @@ struct NearestNeighbors {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION static void insert(State<L>& state, typename L::Real d2,
                                                  typename L::Index row, typename L::Mask found) {
+    COPSE_UNROLL
     for (int j = 0; j < K; ++j) {
       const typename L::Mask swap = found & before<L>(d2, row, state, j);
       const auto old_d2 = state.distance2[j];

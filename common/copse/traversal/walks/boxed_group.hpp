@@ -31,6 +31,7 @@
 ///
 /// Then the packet begins with the leaves that its queries lie in.
 
+#include <copse/traversal/lane_boxes.hpp>
 #include <copse/traversal/leaf_rows.hpp>
 #include <copse/traversal/near_rows.hpp>
 #include <copse/traversal/packet_lanes.hpp>
@@ -52,74 +53,6 @@ concept BoxedVisitor = requires {
                         BoxBound<decltype(Visitor::tree)::dimension>>;
   Visitor::counts_wholes;
 };
-
-namespace detail {
-
-/// The box around the lanes' points, the same in every lane.
-template <class L, int Dim>
-KOKKOS_FUNCTION BoxBound<Dim> packet_box(const LanePoint<L, Dim>& x) {
-  BoxBound<Dim> box;
-  for (int a = 0; a < Dim; ++a) {
-    box.lower[a] = packet_min(x[a]);
-    box.upper[a] = packet_max(x[a]);
-  }
-  return box;
-}
-
-/// A box in each lane, and how far it is from the packet's: see BoxBound.
-template <class L, int Dim>
-struct LaneBoxes {
-  LanePoint<L, Dim> lower, upper;
-
-  template <class Bounds>
-  KOKKOS_FORCEINLINE_FUNCTION LaneBoxes(const Bounds& bounds, typename L::Index node) {
-    if constexpr (L::width == 1) {
-      const BoxBound<Dim>& box = bounds(node);
-      for (int a = 0; a < Dim; ++a) lower[a] = box.lower[a], upper[a] = box.upper[a];
-    } else {
-      for (int l = 0; l < L::width; ++l) {
-        const BoxBound<Dim>& box = bounds(node[l]);
-        for (int a = 0; a < Dim; ++a) lower[a].set(l, box.lower[a]), upper[a].set(l, box.upper[a]);
-      }
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const BoxBound<Dim>& box) const {
-    using LaneReal = typename L::Real;
-    LaneReal sum(Real(0));
-    for (int a = 0; a < Dim; ++a)
-      sum = add_square<LaneReal>(
-          sum,
-          lane_max(lane_max(lower[a] - LaneReal(box.upper[a]), LaneReal(box.lower[a]) - upper[a]),
-                   LaneReal(0)),
-          a);
-    return sum;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real max_distance2(const BoxBound<Dim>& box) const {
-    using LaneReal = typename L::Real;
-    LaneReal sum(Real(0));
-    for (int a = 0; a < Dim; ++a)
-      sum = add_square<LaneReal>(
-          sum, lane_max(upper[a] - LaneReal(box.lower[a]), LaneReal(box.upper[a]) - lower[a]), a);
-    return sum;
-  }
-};
-
-/// Rows of the lanes' nodes where `mask`, added up.
-template <class Tree>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, Node node, bool mask) {
-  return packet_sum(mask ? static_cast<std::uint32_t>(tree.rows_of(node).size()) : 0u);
-}
-template <class Tree, int W>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<Node, W> node,
-                                                  LaneMask<W> mask) {
-  std::uint32_t sum = 0;
-  for (std::uint32_t bits = mask.bits(); bits != 0; bits = without_lowest(bits))
-    sum += static_cast<std::uint32_t>(tree.rows_of(node[lowest_lane(bits)]).size());
-  return sum;
-}
-
-}  // namespace detail
 
 /// One packet on its way.
 ///
@@ -158,7 +91,7 @@ class BoxedGroup {
       : visitor_(visitor),
         state_(state),
         counters_(counters),
-        box_(detail::packet_box<L, dim>(state.x)),
+        box_(packet_box<L, dim>(state.x)),
         rows_(rows, lane),
         nodes_(nodes),
         lane_(lane) {
@@ -270,7 +203,7 @@ class BoxedGroup {
   /// \returns the lanes that hold leaves within reach
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t look_at(Index node, int count, LaneReal& least) {
     counters_.visit(lanes, static_cast<Count>(count));
-    const detail::LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
+    const LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
     least = boxes.min_distance2(box_);
     const Mask exists = lane_numbers<L>(lane_) < Index(static_cast<std::uint32_t>(count));
     Mask near = exists & (least <= LaneReal(reach2_));
@@ -278,7 +211,7 @@ class BoxedGroup {
       if (wholes_) {
         const Mask whole = near & (boxes.max_distance2(box_) <= LaneReal(reach2_));
         if (packet_bits(whole) != 0)
-          visitor_.template whole<L>(state_, detail::rows_in(visitor_.tree, node, whole));
+          visitor_.template whole<L>(state_, rows_in(visitor_.tree, node, whole));
         near = near & !whole;
       }
     }
