@@ -1,7 +1,8 @@
 # copse_add_tests(<area> SOURCES <test_*.cpp> [LABELS unit|verify|cli|gpu ...] [RANKS 1 2 3 4])
 # builds bin/test_<area> from the files and registers one ctest entry per file: <area>/<file>. With
 # RANKS the entry is run under mpirun once per rank count and labelled mpi; without, as one plain
-# process. A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
+# process; as many at a time as there are jobs, for short programs mostly wait for their start and end.
+# A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
 
 include(CopseTestEnvironment)
 
@@ -34,7 +35,7 @@ function(copse_add_tests area)
     else()
       set(name ${area}/${file})
       add_test(NAME ${name} COMMAND ${command})
-      set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" PROCESSORS 2)
+      set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
       list(APPEND names ${name})
     endif()
   endforeach()
