@@ -10,14 +10,20 @@ add_library(copse_test_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/support/main.cpp)
 target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 copse_warnings)
 target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/support)
 
+# copse_compile_as_test(<target>): half the time of compiling; what is fully optimised is tested
+# through the programs.
+function(copse_compile_as_test target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 function(copse_add_tests area)
   cmake_parse_arguments(ARG "" "" "SOURCES;LABELS;RANKS" ${ARGN})
   set(target test_${area})
   if(NOT TARGET ${target})
     add_executable(${target})
     target_link_libraries(${target} PRIVATE copse_test_main hdf5::hdf5)
-    # Half the time of compiling; what is fully optimised is tested through the programs.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    copse_compile_as_test(${target})
+    set_property(GLOBAL APPEND PROPERTY COPSE_TEST_PROGRAMS ${target})
   endif()
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   set(names "")
