@@ -17,6 +17,7 @@
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
 #include <copse/app/table.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
@@ -84,8 +85,12 @@ class FriendsOfFriends final : public app::MiniApp {
     const auto ranks = static_cast<Count>(session.ranks());
     const Count rows = (session.options().particles + ranks - 1) / ranks;
     double bytes = 0.0;
-    for (const std::string& name : request_.methods)
-      bytes = std::max(bytes, estimate_bytes(method_named(name), rows, request_.link, velocities));
+    for (const std::string& backend : request_.backends)
+      dispatch_backend(backend, [&]<class Space>(const Space&) {
+        for (const std::string& name : request_.methods)
+          bytes = std::max(bytes, estimate_bytes(method_named(name), rows, request_.link,
+                                                 velocities, !runs_on_host<Space>));
+      });
     bytes += static_cast<double>(rows * (velocities ? 6 : 3) * sizeof(Real));
     if (ranks > 1)
       bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(

@@ -44,7 +44,7 @@ class Traversal final : public app::MiniApp {
           "  ropes              each query has a stack of its own",
           "  lockstep           a packet shares a stack of nodes and masks (Goldfarb et al.)",
           "  fsm                a packet shares a stack of nodes; queries remember where they left",
-          "  group              a packet opens what any of its queries must; barnes-hut only",
+          "  group              a packet walks as one; not for trees of balls and shells",
           "schedules (--schedule):", "  none               the order of the input",
           "  sorted             tree order, or along a Hilbert curve if the queries are others",
           "  hybrid             as an inspection of the top of the tree suggests",

@@ -44,6 +44,17 @@ const std::vector<OwnedOption>& owned_options() {
   return owned;
 }
 
+/// Those whose packets can walk as one.
+const std::vector<std::string>& benchmarks_with_groups() {
+  static const std::vector<std::string> with{"point-correlation", "nearest-neighbor", "knn",
+                                             "barnes-hut"};
+  return with;
+}
+bool has_groups(const std::string& benchmark) {
+  const auto& with = benchmarks_with_groups();
+  return std::find(with.begin(), with.end(), benchmark) != with.end();
+}
+
 /// CLI11's ranges let through what is not a number.
 void refuse_not_a_number(const char* option, double value) {
   if (std::isnan(value)) throw InputError(fmt::format("{} is not a number", option));
@@ -211,9 +222,10 @@ std::vector<WalkKind> Options::walks(const app::CommonOptions& common) const {
   const bool on_device = common.backend == "cuda";
   if (on_device && walk_ == "recursive")
     throw InputError("--walk recursive runs on hosts only, not on --backend cuda");
-  const bool groups = values_.benchmark == "barnes-hut";
+  const bool groups = has_groups(values_.benchmark) && !correlate_;
   if (walk_ == "group" && !groups)
-    throw InputError("--walk group is for --benchmark barnes-hut alone");
+    throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
+                                 fmt::join(benchmarks_with_groups(), ", ")));
   if (walk_ != "all") return {walk_named(walk_)};
   std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::ropes};
   if (groups) all.push_back(WalkKind::group);

@@ -51,17 +51,22 @@ template <class T>
 requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
+/// Of numbers; a device has one instruction for each, which ignores what is no number.
 KOKKOS_FORCEINLINE_FUNCTION float lane_min(float a, float b) {
-  return a < b ? a : b;
+  KOKKOS_IF_ON_DEVICE((return ::fminf(a, b);))
+  KOKKOS_IF_ON_HOST((return a < b ? a : b;))
 }
 KOKKOS_FORCEINLINE_FUNCTION double lane_min(double a, double b) {
-  return a < b ? a : b;
+  KOKKOS_IF_ON_DEVICE((return ::fmin(a, b);))
+  KOKKOS_IF_ON_HOST((return a < b ? a : b;))
 }
 KOKKOS_FORCEINLINE_FUNCTION float lane_max(float a, float b) {
-  return a > b ? a : b;
+  KOKKOS_IF_ON_DEVICE((return ::fmaxf(a, b);))
+  KOKKOS_IF_ON_HOST((return a > b ? a : b;))
 }
 KOKKOS_FORCEINLINE_FUNCTION double lane_max(double a, double b) {
-  return a > b ? a : b;
+  KOKKOS_IF_ON_DEVICE((return ::fmax(a, b);))
+  KOKKOS_IF_ON_HOST((return a > b ? a : b;))
 }
 
 /// a * b + c, rounded once: the same bits on every backend and in every lane type.

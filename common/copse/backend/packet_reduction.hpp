@@ -7,6 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace copse {
 
 /// The calling thread's lane in its packet; 0 on a host.
@@ -26,6 +28,27 @@ KOKKOS_FORCEINLINE_FUNCTION T packet_min(T value) {
     const T other = __shfl_xor_sync(0xffffffffu, value, step);
     if (other < value) value = other;
   }))
+#endif
+  return value;
+}
+
+/// The greatest.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T packet_max(T value) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) {
+    const T other = __shfl_xor_sync(0xffffffffu, value, step);
+    if (other > value) value = other;
+  }))
+#endif
+  return value;
+}
+
+/// The sum of the packet's values, in every lane.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_sum(std::uint32_t value) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) value +=
+                       __shfl_xor_sync(0xffffffffu, value, step);))
 #endif
   return value;
 }

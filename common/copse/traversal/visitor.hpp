@@ -46,13 +46,15 @@ using Node = std::uint32_t;
 /// Counts what a walk does; NoCounters is what timed walks use.
 ///
 /// `visit(active)` is called by each lane of the packet when a node is taken from the stack, with
-/// how many of its queries look at it, `truncate(n)` with how many of them leave while the packet
-/// goes on, `search(tree, leaf, n)` with how many search all rows of a leaf.
+/// how many of its queries look at it (and of how many nodes, if these are taken together),
+/// `truncate(n)` with how many of them leave while the packet goes on, `search(tree, leaf, n)` with
+/// how many search all rows of a leaf, `compare(n)` with distances computed apart from that.
 struct NoCounters {
-  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t) {}
+  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t, Count = 1) {}
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
   template <class Tree>
   KOKKOS_FORCEINLINE_FUNCTION void search(const Tree&, Node, std::uint32_t) {}
+  KOKKOS_FORCEINLINE_FUNCTION void compare(Count) {}
 };
 
 /// Of one packet (or one query that walks alone).
@@ -63,9 +65,9 @@ struct PacketCounters {
   Count rows = 0;         ///< of the leaves that the packet searched
   Count lane_rows = 0;    ///< the same, summed over the queries that searched them
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t active) {
-    ++nodes;
-    lane_nodes += active;
+  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t active, Count together = 1) {
+    nodes += together;
+    lane_nodes += active * together;
   }
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t lanes) { truncations += lanes; }
   template <class Tree>
@@ -74,6 +76,7 @@ struct PacketCounters {
     rows += here;
     lane_rows += here * lanes;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void compare(Count distances) { lane_rows += distances; }
 };
 
 }  // namespace copse

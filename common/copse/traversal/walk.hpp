@@ -10,14 +10,16 @@
 /// | fsm | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 /// | group | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 ///
-/// Results do not depend on the walk, nor on the order of the queries, except those of the group
-/// walk, which is for visitors that have `near` and `whole` (walks/group.hpp).
+/// The group walk is for visitors that have what walks/boxed_group.hpp asks for, or `near` and
+/// `whole` (walks/group.hpp). Results do not depend on the walk, nor on the order of the queries,
+/// except those of walks/group.hpp.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/visitor.hpp>
+#include <copse/traversal/walks/boxed_group.hpp>
 #include <copse/traversal/walks/fsm.hpp>
 #include <copse/traversal/walks/group.hpp>
 #include <copse/traversal/walks/lockstep.hpp>
@@ -34,7 +36,8 @@ enum class WalkKind : std::uint8_t { recursive, ropes, lockstep, fsm, group };
 
 /// Can a visitor's packets walk as one?
 template <class Visitor>
-concept GroupVisitor = requires(const Visitor& v, typename Visitor::template State<OneLane>& s) {
+concept GroupVisitor = BoxedVisitor<Visitor> ||
+    requires(const Visitor& v, typename Visitor::template State<OneLane>& s) {
   v.template near<OneLane>(s, Node{});
   v.template whole<OneLane>(s, Node{});
 };
@@ -140,6 +143,11 @@ struct WalkVectors {
     if constexpr (Kind == WalkKind::lockstep) {
       MaskedNode stack[stack_size];
       walk_lockstep<Lanes>(visitor, query, mask, 0, stack, counters);
+    } else if constexpr (Kind == WalkKind::group && BoxedVisitor<Visitor>) {
+      using Group = BoxedGroup<Lanes, Visitor, Counters>;
+      NearRowsRoom<Lanes, Group::dim> rows;
+      Node nodes[Group::stack_size(Group::Tree::max_levels)];
+      walk_boxed_group<Lanes>(visitor, query, mask, 0, rows, nodes, counters);
     } else if constexpr (Kind == WalkKind::group) {
       Node stack[stack_size];
       walk_group<Lanes>(visitor, query, mask, stack, counters);
@@ -158,12 +166,21 @@ struct WalkWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Entry = std::conditional_t<Kind == WalkKind::lockstep, MaskedNode, Node>;
   static constexpr int packets_per_team = 4;
-  static constexpr int stack_size = decltype(Visitor::tree)::stack_size;
-  static constexpr std::size_t scratch_bytes = sizeof(Entry) * stack_size * packets_per_team;
+  static constexpr bool boxed = Kind == WalkKind::group && BoxedVisitor<Visitor>;
+
+  /// Of a packet, a multiple of 16.
+  static std::size_t room_bytes(const Visitor& visitor) {
+    if constexpr (boxed) {
+      return BoxedGroup<OneLane, Visitor, Counters>::room_bytes(visitor.tree.levels);
+    } else {
+      return sizeof(Entry) * decltype(Visitor::tree)::stack_size;
+    }
+  }
 
   Visitor visitor;
   Queries queries;
   Totals totals;
+  std::size_t room = room_bytes(visitor);
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int lane = team.team_rank() % packet_width;
@@ -172,20 +189,26 @@ struct WalkWarps {
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
     const Count first = packet * packet_width;
     if (first >= queries.count) return;  // the whole packet
-    // get_shmem takes a reference, and device code knows no static members by address.
-    const std::size_t bytes = scratch_bytes;
-    auto* const stack =
-        static_cast<Entry*>(team.team_shmem().get_shmem(bytes)) + stack_size * in_team;
+    auto* const mine =
+        static_cast<char*>(team.team_shmem().get_shmem_aligned(room * packets_per_team, 16)) +
+        room * static_cast<std::size_t>(in_team);
     const Count i = first + static_cast<Count>(lane);
     const bool valid = i < queries.count;
     const LocalIndex query = queries(valid ? i : queries.count - 1);
     Counters counters;
-    if constexpr (Kind == WalkKind::lockstep) {
-      walk_lockstep<OneLane>(visitor, query, valid, lane, stack, counters);
-    } else if constexpr (Kind == WalkKind::group) {
-      walk_group<OneLane>(visitor, query, valid, stack, counters);
+    if constexpr (boxed) {
+      using Rows = NearRowsRoom<OneLane, decltype(Visitor::tree)::dimension>;
+      walk_boxed_group<OneLane>(visitor, query, valid, lane, *reinterpret_cast<Rows*>(mine),
+                                reinterpret_cast<Node*>(mine + sizeof(Rows)), counters);
     } else {
-      walk_fsm<OneLane>(visitor, query, valid, stack, counters);
+      auto* const stack = reinterpret_cast<Entry*>(mine);
+      if constexpr (Kind == WalkKind::lockstep) {
+        walk_lockstep<OneLane>(visitor, query, valid, lane, stack, counters);
+      } else if constexpr (Kind == WalkKind::group) {
+        walk_group<OneLane>(visitor, query, valid, stack, counters);
+      } else {
+        walk_fsm<OneLane>(visitor, query, valid, stack, counters);
+      }
     }
     if (lane == 0) add_counts(totals, counters);
   }
@@ -217,11 +240,13 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor,
     using Walk = WalkWarps<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals>;
     const Count queries_per_team = Count{packet_width} * Walk::packets_per_team;
     const Count teams = (queries.count + queries_per_team - 1) / queries_per_team;
+    const Walk walk{visitor, queries, totals};
+    const auto scratch = static_cast<int>(walk.room * Walk::packets_per_team + 16);
     Kokkos::parallel_for("copse::walk::warps",
                          Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(teams),
                                                             packet_width * Walk::packets_per_team)
-                             .set_scratch_size(0, Kokkos::PerTeam(Walk::scratch_bytes)),
-                         Walk{visitor, queries, totals});
+                             .set_scratch_size(0, Kokkos::PerTeam(scratch)),
+                         walk);
   }
 }
 

@@ -43,13 +43,22 @@ struct BalancedHeap {
   KOKKOS_FUNCTION bool is_leaf(Node node) const { return node >= leaf_slots(); }
   KOKKOS_FUNCTION static constexpr Node first_child(Node node) { return 2 * node; }
   KOKKOS_FUNCTION static constexpr int child_count(Node) { return 2; }
-  KOKKOS_FUNCTION static int depth(Node node) { return 31 - Kokkos::countl_zero(node); }
+  /// Kokkos::countl_zero takes some 30 instructions of a GPU.
+  KOKKOS_FUNCTION static int depth(Node node) {
+    return 31 - Kokkos::Experimental::countl_zero_builtin(node);
+  }
 
   KOKKOS_FUNCTION Segment rows_of(Node node) const {
     const int height = levels - depth(node);
     const Count first = (Count{node} << height) - leaf_slots();
     const Count begin = first * bucket_size;
     const Count end = begin + (Count{bucket_size} << height);
+    return {begin < rows ? begin : rows, end < rows ? end : rows};
+  }
+  /// The same of a leaf, in fewer instructions.
+  KOKKOS_FUNCTION Segment rows_of_leaf(Node leaf) const {
+    const Count begin = static_cast<Count>(leaf - leaf_slots()) * bucket_size;
+    const Count end = begin + bucket_size;
     return {begin < rows ? begin : rows, end < rows ? end : rows};
   }
 };

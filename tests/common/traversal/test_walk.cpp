@@ -39,7 +39,7 @@ TEST_CASE("Every walk counts the points within a radius as brute force does") {
           for (const Real radius :
                {Real(0), Real(0.3), Real(3e5), Kokkos::Experimental::infinity_v<Real>}) {
             const auto expected = counts_by_brute_force<Dim>(points, queries, radius * radius);
-            for (const WalkKind walk_kind : walks<Space>())
+            for (const WalkKind walk_kind : walks<Space>(true))
               for (const auto& order : query_orders<Space>(queries.extent(0))) {
                 INFO(backend_name<Space>()
                      << ", " << Dim << "-D, " << kind << ", n = " << n << ", radius " << radius
@@ -84,7 +84,7 @@ void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::
   const auto device_queries = points_to_backend<Space, Dim>(queries);
   const auto permutation = to_host(tree.permutation);
   std::vector<LocalIndex> first_rows;
-  for (const WalkKind walk_kind : walks<Space>())
+  for (const WalkKind walk_kind : walks<Space>(BoxedVisitor<NearestNeighbors<K, Tree>>))
     for (const auto& order : query_orders<Space>(n)) {
       NeighborLists<Memory> lists{{"copse::test::rows", n, static_cast<std::size_t>(k)},
                                   {"copse::test::distance2", n, static_cast<std::size_t>(k)}};
@@ -137,6 +137,51 @@ TEST_CASE("Every walk in every tree finds the neighbours that brute force finds"
   });
 }
 
+TEST_CASE("Points that begin with their own leaf find what they find from the root") {
+  for_each_backend([]<class Space>(Space space) {
+    for_each_dimension([&](auto dim) {
+      constexpr int Dim = dim();
+      using Memory = typename Space::memory_space;
+      using Tree = BoxTree<Dim, Memory>;
+      constexpr int k = 4;
+      for (const std::string& kind : point_kinds())
+        for (const Count n : {Count{3}, Count{40}, Count{1100}}) {
+          const auto points = points_to_backend<Space, Dim>(make_points<Dim>(kind, n, 1));
+          BalancedTreeBuilder<Space, Dim> builder(space);
+          // Leaves of fewer and of more rows than a packet has lanes, with rows in tree order,
+          // where packets share leaves, and in the input's.
+          for (const std::uint32_t bucket_size : {5u, 70u}) {
+            const Tree tree = builder.kd_tree(points, {.bucket_size = bucket_size});
+            const auto permutation = to_host(tree.permutation);
+            std::vector<LocalIndex> row_of_query(n);
+            for (Count row = 0; row < n; ++row)
+              row_of_query[permutation[row]] = static_cast<LocalIndex>(row);
+            const auto find = [&](WalkKind walk_kind, const auto& own, const auto& order) {
+              const NeighborLists<Memory> lists{{"copse::test::rows", n, k},
+                                                {"copse::test::distance2", n, k}};
+              walk(space, walk_kind, NearestNeighbors<k, Tree>{tree, points, lists, own}, order);
+              const auto rows =
+                  Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, lists.rows);
+              return std::vector<LocalIndex>(rows.data(), rows.data() + rows.size());
+            };
+            const Kokkos::View<const LocalIndex*, Memory> strangers;
+            const Kokkos::View<const LocalIndex*, Memory> own = to_backend<Space>(row_of_query);
+            std::vector<QueryList<Memory>> orders = query_orders<Space>(n);
+            orders.push_back({n, tree.permutation});
+            const auto from_root = find(WalkKind::ropes, strangers, orders.front());
+            for (const WalkKind walk_kind : walks<Space>(true))
+              for (const auto& order : orders) {
+                INFO(backend_name<Space>()
+                     << ", " << Dim << "-D, " << kind << ", n = " << n << ", leaves of "
+                     << bucket_size << ", walk " << static_cast<int>(walk_kind));
+                CHECK(find(walk_kind, own, order) == from_root);
+              }
+          }
+        }
+    });
+  });
+}
+
 TEST_CASE("An empty tree and an empty list of queries are walked without harm") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
@@ -146,7 +191,7 @@ TEST_CASE("An empty tree and an empty list of queries are walked without harm") 
     const auto some = points_to_backend<Space, Dim>(make_points<Dim>("uniform", 50, 1));
     const auto empty_tree = builder.kd_tree(none, {.bucket_size = 4});
     const auto tree = builder.kd_tree(some, {.bucket_size = 4});
-    for (const WalkKind kind : walks<Space>()) {
+    for (const WalkKind kind : walks<Space>(true)) {
       const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", 50);
       Kokkos::deep_copy(counts, 99);
       walk(space, kind, RangeCount<Dim, Memory>{empty_tree, some, counts, Real(100)}, {50, {}});

@@ -7,6 +7,7 @@
 /// Of points at the same computed distance, the first in tree order is the nearer one, so that the
 /// answer does not depend on the order in which leaves are searched.
 
+#include <copse/traversal/near_rows.hpp>
 #include <copse/traversal/packet_lanes.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -56,6 +57,12 @@ struct NearestNeighbors {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
+    State<L> state = start_from_root<L>(query);
+    if (row_of_query.data() != nullptr) begin_with_own_leaf<L>(state, query);
+    return state;
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION State<L> start_from_root(typename L::Index query) const {
     State<L> state;
     state.x = lane_point<L, dim>(queries, query);
     const int unused = K - static_cast<int>(lists.rows.extent(1));
@@ -64,7 +71,6 @@ struct NearestNeighbors {
       state.row[j] = NeighborLists<MemorySpace>::no_neighbor;
     }
     state.own = typename L::Index(0u);
-    if (row_of_query.data() != nullptr) begin_with_own_leaf<L>(state, query);
     return state;
   }
 
@@ -86,7 +92,7 @@ struct NearestNeighbors {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     active = active & !(state.own == typename L::Index(node));
-    const Segment rows = tree.rows_of(node);
+    const Segment rows = tree.rows_of_leaf(node);
     if constexpr (L::width == 1) {
       sift(state, rows, active);
     } else {
@@ -112,6 +118,46 @@ struct NearestNeighbors {
     }
   }
 
+  /// For packets that walk as one box (walks/boxed_group.hpp).
+  static constexpr bool counts_wholes = false;
+
+  /// The leaf that each query lies in, 0 if that is not known.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Index own_leaf(typename L::Index query) const {
+    typename L::Index own(0u);
+    if (row_of_query.data() == nullptr) return own;
+    if constexpr (L::width == 1) {
+      own = leaf_of(row_of_query(query));
+    } else {
+      for (int l = 0; l < L::width; ++l) own.set(l, leaf_of(row_of_query(query[l])));
+    }
+    return own;
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION Real reach2(const State<L>& state) const {
+    return packet_max(state.distance2[K - 1]);
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void meet(State<L>& state, const NearBatch<L, dim>& points) const {
+    if constexpr (L::width == 1) {
+      // In two passes, as in `sift`.
+      std::uint32_t near = 0;
+      points.for_each_distance2(
+          state.x, [&](int i, Real d2) { near |= d2 <= state.distance2[K - 1] ? 1u << i : 0u; });
+      for (; near != 0; near = without_lowest(near)) {
+        const int i = lowest_lane(near);
+        const Real d2 = squared_distance<L, dim>(state.x, ArrayPoint<dim>{points.point(i)});
+        insert<L>(state, d2, points.row(i), true);
+      }
+    } else {
+      points.for_each_distance2(state.x, [&](int i, const typename L::Real& d2) {
+        const typename L::Index here(points.row(i));
+        const typename L::Mask found = before<L>(d2, here, state, K - 1);
+        if (any(found)) insert<L>(state, d2, here, found);
+      });
+    }
+  }
+
  private:
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2_to(const State<L>& state,
@@ -124,13 +170,12 @@ struct NearestNeighbors {
                                                        typename L::Index query) const {
     if constexpr (L::width == 1) {
       const Node own = leaf_of(row_of_query(query));
-      sift(state, tree.rows_of(own), true);
+      sift(state, tree.rows_of_leaf(own), true);
       state.own = own;
     } else {
       // One leaf for all lanes that share it, as they do if they come in the order of the tree.
-      const Node own = leaf_of(row_of_query(query[0]));
-      typename L::Index leaves(0u);
-      for (int l = 0; l < L::width; ++l) leaves.set(l, leaf_of(row_of_query(query[l])));
+      const typename L::Index leaves = own_leaf<L>(query);
+      const Node own = leaves[0];
       const typename L::Mask here = leaves == typename L::Index(own);
       leaf<L>(state, own, here);
       state.own = select(here, leaves, state.own);
@@ -153,15 +198,21 @@ struct NearestNeighbors {
       std::uint32_t near = 0;
       for (int i = 0; i < size; ++i) {
         const Real d2 = distance2_to<OneLane>(state, first + static_cast<Count>(i));
-        near |= static_cast<std::uint32_t>(d2 <= worst) << i;
+        near |= d2 <= worst ? 1u << i : 0u;
       }
       for (; near != 0; near = without_lowest(near)) {
         const Count row = first + static_cast<Count>(lowest_lane(near));
         const Real d2 = distance2_to<OneLane>(state, row);
         const auto here = static_cast<std::uint32_t>(row);
-        if (before<OneLane>(d2, here, state, K - 1)) insert<OneLane>(state, d2, here, true);
+        insert<OneLane>(state, d2, here, true);
       }
     }
+  }
+
+  /// Squared distance and row as one number, which a GPU compares in two instructions instead of
+  /// three. No number of ours is -0.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t ordered(float d2, std::uint32_t row) {
+    return static_cast<std::int64_t>(Kokkos::bit_cast<std::int32_t>(d2)) << 32 | row;
   }
 
   /// Does a point come before the j-th neighbour?
@@ -169,7 +220,11 @@ struct NearestNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION static typename L::Mask before(const typename L::Real& d2,
                                                              const typename L::Index& row,
                                                              const State<L>& state, int j) {
-    return (d2 < state.distance2[j]) | ((d2 == state.distance2[j]) & (row < state.row[j]));
+    if constexpr (L::width == 1 && sizeof(Real) == 4) {
+      return ordered(d2, row) < ordered(state.distance2[j], state.row[j]);
+    } else {
+      return (d2 < state.distance2[j]) | ((d2 == state.distance2[j]) & (row < state.row[j]));
+    }
   }
 
   /// Puts a point into the lists of the lanes in `found`; the last neighbour drops out.
