@@ -5,7 +5,12 @@
 
 #include <copse/tree/detail/distributed_state.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace copse::detail {
 

@@ -7,7 +7,11 @@
 #include <copse/tree/detail/distributed_state.hpp>
 #include <copse/tree/detail/unmoved_cuts.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
+#include <vector>
 
 namespace copse::detail {
 

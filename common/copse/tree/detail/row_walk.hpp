@@ -8,12 +8,12 @@
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/leaf_ownership.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace copse::detail {
