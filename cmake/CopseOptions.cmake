@@ -8,14 +8,20 @@ option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and noth
 # takes no options, can be run strictly.
 option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
+# Less to parse in all, but fewer objects to compile at a time: pays on few cores, with nvcc most.
+set(COPSE_MERGE_SOURCES 0 CACHE STRING
+  "Files of one folder of a library that are compiled as one, at most; 0: each by itself")
+# The environment variable gives the default, as for COPSE_WARNINGS_AS_ERRORS.
+option(COPSE_PRECOMPILE "Precompile what most sources include of Kokkos and Catch2"
+  "$ENV{COPSE_PRECOMPILE}")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
   "Dimensions of the points that trees are built for: a list of different numbers from 1 to 8")
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
-set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Pass device memory to MPI: auto, on or off")
-set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on off)
+set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Who carries device memory to other ranks: auto, on, peers or off")
+set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on peers off)
 set(COPSE_ENABLE_CGAL auto CACHE STRING
   "The method of miniapps/fof that needs CGAL and Boost.Graph, if they are found: auto, on or off")
 set_property(CACHE COPSE_ENABLE_CGAL PROPERTY STRINGS auto on off)
@@ -33,8 +39,11 @@ if(NOT "${COPSE_DIMENSIONS}" MATCHES "^[1-8](;[1-8])*$"
   message(FATAL_ERROR "COPSE_DIMENSIONS must be a list of different numbers from 1 to 8, such as "
     "\"2;3;7\", not '${COPSE_DIMENSIONS}'.")
 endif()
-if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|off)$")
-  message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on or off, not '${COPSE_GPU_AWARE_MPI}'.")
+if(NOT COPSE_MERGE_SOURCES MATCHES "^[0-9]+$")
+  message(FATAL_ERROR "COPSE_MERGE_SOURCES must be a number of files, not '${COPSE_MERGE_SOURCES}'.")
+endif()
+if(NOT COPSE_GPU_AWARE_MPI MATCHES "^(auto|on|peers|off)$")
+  message(FATAL_ERROR "COPSE_GPU_AWARE_MPI must be auto, on, peers or off, not '${COPSE_GPU_AWARE_MPI}'.")
 endif()
 if(NOT COPSE_ENABLE_CGAL MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_ENABLE_CGAL must be auto, on or off, not '${COPSE_ENABLE_CGAL}'.")
@@ -44,6 +53,9 @@ if(COPSE_ENABLE_CGAL STREQUAL "on" AND COPSE_ENABLE_CUDA)
 endif()
 if(NOT COPSE_SANITIZER MATCHES "^(|address|thread)$")
   message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")
+endif()
+if(COPSE_PRECOMPILE AND COPSE_ENABLE_CUDA)
+  message(FATAL_ERROR "COPSE_PRECOMPILE=ON is for host builds: nvcc has no precompiled headers.")
 endif()
 if(COPSE_SANITIZER AND COPSE_ENABLE_CUDA)
   message(FATAL_ERROR "COPSE_SANITIZER=${COPSE_SANITIZER} is for host builds; on the device use "

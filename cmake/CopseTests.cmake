@@ -1,7 +1,8 @@
 # copse_add_tests(<area> SOURCES <test_*.cpp> [LABELS unit|verify|cli|gpu ...] [RANKS 1 2 3 4])
 # builds bin/test_<area> from the files and registers one ctest entry per file: <area>/<file>. With
 # RANKS the entry is run under mpirun once per rank count and labelled mpi; without, as one plain
-# process. A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
+# process; as many at a time as there are jobs, for short programs mostly wait for their start and end.
+# A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
 
 include(CopseTestEnvironment)
 
@@ -9,14 +10,20 @@ add_library(copse_test_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/support/main.cpp)
 target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 copse_warnings)
 target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/support)
 
+# copse_compile_as_test(<target>): half the time of compiling; what is fully optimised is tested
+# through the programs.
+function(copse_compile_as_test target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 function(copse_add_tests area)
   cmake_parse_arguments(ARG "" "" "SOURCES;LABELS;RANKS" ${ARGN})
   set(target test_${area})
   if(NOT TARGET ${target})
     add_executable(${target})
     target_link_libraries(${target} PRIVATE copse_test_main hdf5::hdf5)
-    # Half the time of compiling; what is fully optimised is tested through the programs.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    copse_compile_as_test(${target})
+    set_property(GLOBAL APPEND PROPERTY COPSE_TEST_PROGRAMS ${target})
   endif()
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   set(names "")
@@ -34,7 +41,7 @@ function(copse_add_tests area)
     else()
       set(name ${area}/${file})
       add_test(NAME ${name} COMMAND ${command})
-      set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" PROCESSORS 2)
+      set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
       list(APPEND names ${name})
     endif()
   endforeach()

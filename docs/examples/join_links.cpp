@@ -2,6 +2,7 @@
 
 #include <copse/algorithms/union_find.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/relaxed_access.hpp>
 
 namespace copse::book {
 namespace {
@@ -16,10 +17,10 @@ struct JoinPlain {
   Parents<MemorySpace> parent;
 
   KOKKOS_FUNCTION LocalIndex root(LocalIndex row) const {
-    LocalIndex above = Kokkos::atomic_load(&parent(row));
+    LocalIndex above = relaxed_load(&parent(row));
     while (above != row) {
       row = above;
-      above = Kokkos::atomic_load(&parent(row));
+      above = relaxed_load(&parent(row));
     }
     return row;
   }

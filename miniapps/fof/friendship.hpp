@@ -31,6 +31,13 @@
 
 namespace copse::fof {
 
+/// Which images of a particle in a periodic box are looked at.
+enum class Images {
+  nearest,  ///< whichever is nearer
+  own,  ///< the particle itself: the same numbers where `own_images` says so, for a third of the
+        ///< operations
+};
+
 /// Cost of a test of two points: 11 flops in 3-D without counting the comparison, 20 in 6-D.
 struct Friendship {
   Real reach2 = 0;                  ///< pairs with a computed sum below this are friends
@@ -44,14 +51,28 @@ struct Friendship {
     return lane_min(d, LaneReal(period[axis]) - d);
   }
 
+  /// Is no point of one box nearer to one of the other the other way round? Then differences are at
+  /// most half a period as computed, and so what remains of the period is at least that.
+  KOKKOS_FORCEINLINE_FUNCTION bool own_images(const BoxBound<3>& a, const BoxBound<3>& b) const {
+    bool own = true;
+    for (int i = 0; i < 3; ++i) {
+      const Real far = lane_max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
+      own = own && far + far <= period[i];
+    }
+    return own;
+  }
+
   /// |x1 - x2|^2 of the lanes' points to one, given as `point(axis)`.
-  template <class L, class Point>
+  template <class L, Images images = Images::nearest, class Point>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2(const LanePoint<L, 3>& x,
                                                          const Point& point) const {
     using LaneReal = typename L::Real;
     LaneReal sum(Real(0));
-    for (int a = 0; a < 3; ++a)
-      sum = add_square<LaneReal>(sum, apart<LaneReal>(x[a] - LaneReal(point(a)), a), a);
+    for (int a = 0; a < 3; ++a) {
+      LaneReal difference = x[a] - LaneReal(point(a));
+      if constexpr (images == Images::nearest) difference = apart<LaneReal>(difference, a);
+      sum = add_square<LaneReal>(sum, difference, a);
+    }
     return sum;
   }
 
@@ -65,7 +86,7 @@ struct Friendship {
   }
 
   /// At most |x1 - x2|^2 of any point of the box to the lanes' points.
-  template <class L>
+  template <class L, Images images = Images::nearest>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real least_distance2(const BoxBound<3>& box,
                                                                const LanePoint<L, 3>& x) const {
     using LaneReal = typename L::Real;
@@ -74,11 +95,13 @@ struct Friendship {
     for (int a = 0; a < 3; ++a) {
       const LaneReal below = LaneReal(box.lower[a]) - x[a];
       const LaneReal above = x[a] - LaneReal(box.upper[a]);
-      const LaneReal gap = lane_max(below, above);
-      // The farthest coordinate in the box is this far; the other way round the period remains.
-      const LaneReal far = lane_max(LaneReal(box.upper[a]) - x[a], x[a] - LaneReal(box.lower[a]));
-      const LaneReal around = LaneReal(period[a]) - far;
-      sum = add_square<LaneReal>(sum, lane_max(lane_min(gap, around), zero), a);
+      LaneReal gap = lane_max(below, above);
+      if constexpr (images == Images::nearest) {
+        // The farthest coordinate in the box is this far; the other way round the period remains.
+        const LaneReal far = lane_max(LaneReal(box.upper[a]) - x[a], x[a] - LaneReal(box.lower[a]));
+        gap = lane_min(gap, LaneReal(period[a]) - far);
+      }
+      sum = add_square<LaneReal>(sum, lane_max(gap, zero), a);
     }
     return sum;
   }

@@ -17,6 +17,7 @@
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
 #include <copse/app/table.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
@@ -80,20 +81,37 @@ class FriendsOfFriends final : public app::MiniApp {
   void estimate(app::Session& session) const {
     if (session.options().input)
       throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    if (request_.species)
+      throw InputError("--species needs particles of known species, which --generate has not");
     const bool velocities = request_.in_phase_space();
     const auto ranks = static_cast<Count>(session.ranks());
     const Count rows = (session.options().particles + ranks - 1) / ranks;
     double bytes = 0.0;
-    for (const std::string& name : request_.methods)
-      bytes = std::max(bytes, estimate_bytes(method_named(name), rows, request_.link, velocities));
+    for (const std::string& backend : request_.backends)
+      dispatch_backend(backend, [&]<class Space>(const Space&) {
+        for (const std::string& name : request_.methods)
+          bytes = std::max(bytes, estimate_bytes(method_named(name), rows, request_.link,
+                                                 velocities, !runs_on_host<Space>));
+      });
     bytes += static_cast<double>(rows * (velocities ? 6 : 3) * sizeof(Real));
     if (ranks > 1)
       bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(
                                        rows, session.ranks(), velocities) +
                                    rows * counting_bytes);
-    session.print(fmt::format("{} particles: {}{} in the memory of {}", session.options().particles,
-                              app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
+    const bool owns_groups = ranks > 1 && (session.options().output || request_.levels() > 1);
+    session.print(fmt::format("{} particles: {}{}{} in the memory of {}",
+                              session.options().particles, app::format_bytes(bytes),
+                              ranks > 1 ? " a rank, without ghosts," : "",
+                              owns_groups ? " and without groups' members at their owners," : "",
                               request_.backends.back()));
+    if (request_.levels() > 1) {
+      const auto below = static_cast<Count>(request_.levels() - 1);
+      const Count labels = rows * below * sizeof(LocalIndex);
+      session.print(fmt::format("{} for labels of the {} below in the memory of the host",
+                                app::format_bytes(static_cast<double>(labels)),
+                                below > 1 ? "levels" : "level"));
+      session.report().results()["estimated_level_bytes"] = labels;
+    }
     session.report().results()["estimated_bytes"] = static_cast<Count>(bytes);
   }
 

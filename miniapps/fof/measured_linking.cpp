@@ -1,6 +1,7 @@
 #include "measured_linking.hpp"
 
 #include "methods.hpp"
+#include "pick_rows.hpp"
 #include "problem_in.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
@@ -38,7 +39,9 @@ Count choose_species(app::Session& session, const Request& request, LinkedInput&
   input.all = input.particles;
   input.rows = rows_of_species(input.all, *request.species, true);
   input.others = rows_of_species(input.all, *request.species, false);
-  input.particles = select_rows(input.all, input.rows);
+  const Kokkos::DefaultHostExecutionSpace host;
+  input.particles = pick_rows(host, input.all, input.rows);
+  host.fence("copse::fof::pick_rows");
   session.print(fmt::format("{} of {} particles are linked: {}", counts[wanted], total,
                             species_names[wanted]));
   return counts[wanted];

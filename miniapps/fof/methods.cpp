@@ -2,25 +2,40 @@
 
 #include <copse/backend/lanes.hpp>
 #include <copse/tree/balanced_heap.hpp>
+#include <copse/tree/build_memory.hpp>
+#include <copse/tree/level_strategies.hpp>
+
+#include <algorithm>
 
 namespace copse::fof {
 
 namespace {
 /// Velocities lie where the keys of the curve were, 8 bytes a row.
 constexpr double reals_beyond_keys = 3.0 - 8.0 / sizeof(Real);
+
+/// Bytes of what bisect() keeps beside rows and cells. Leaves fill from the left, so of the last
+/// level's cells those that have rows are cut, and an empty one beside each of few others.
+double level_scratch_bytes(const BalancedHeap& heap) {
+  using Key = OrderedKey<Real>;
+  const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);
+  const Count cells = std::min(most_cells_cut(heap.levels), filled);
+  return static_cast<double>(level_arrays_bytes(heap.levels) +
+                             SelectCuts::workspace_bytes<Key>(heap.rows, cells) +
+                             MoveStably::workspace_bytes<Key>(heap.rows, cells));
+}
 }  // namespace
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"leaf-pairs", "leaves along a Hilbert curve meet the leaves that are near; the default",
-       true, 28, 3, reals_beyond_keys, 24.5, vector_lanes},
+       true, 28, 3, reals_beyond_keys, 24.5, vector_lanes, false},
       {"kd-tree", "a range query for each particle in a kd-tree (the thesis)", true, 20, 6, 3, 80,
-       16},
-      {"brute-force", "all pairs, in tiles (the thesis)", false, 4, 0, 0, 0, 0},
+       16, true},
+      {"brute-force", "all pairs, in tiles (the thesis)", false, 4, 0, 0, 0, 0, false},
       {"emst-boruvka", "Euclidean minimum spanning tree by Boruvka's rounds, cut at the link",
-       false, 56, 3, 3, 28, 16},
+       false, 56, 3, 3, 28, 16, false},
       {"emst-delaunay", "spanning tree of a Delaunay triangulation (the thesis); hosts, isolated",
-       false, 800, 0, 0, 0, 0}};
+       false, 800, 0, 0, 0, 0, false}};
   return all;
 }
 
@@ -43,14 +58,16 @@ const MethodInfo& method_named(const std::string& name) {
 }
 
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
-                      bool velocities) {
+                      bool velocities, bool on_device) {
   const double reals = method.reals + (velocities ? method.velocity_reals : 0.0);
   const double bytes =
       static_cast<double>(n) * (method.integer_bytes + reals * static_cast<double>(sizeof(Real)));
   if (method.bucket_size == 0) return bytes;
   const std::uint32_t bucket = bucket_for_depth(
       n, options.bucket_size > 0 ? options.bucket_size : method.bucket_size, options.max_depth);
-  return bytes + static_cast<double>(balanced_heap(n, bucket).node_slots()) * method.node_bytes;
+  const BalancedHeap heap = balanced_heap(n, bucket);
+  return bytes + static_cast<double>(heap.node_slots()) * method.node_bytes +
+         (method.bisects && on_device ? level_scratch_bytes(heap) : 0.0);
 }
 
 }  // namespace copse::fof

@@ -27,6 +27,7 @@ struct MethodInfo {
   double velocity_reals;
   double node_bytes;
   std::uint32_t bucket_size;
+  bool bisects;  ///< is the tree cut level by level on devices? That takes scratch memory there.
 };
 
 /// In the order of `--list`; the first is the default.
@@ -38,9 +39,9 @@ std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
-/// Bytes that a method takes beside the input of n particles.
+/// Bytes that a method takes beside the input of n particles, on a host or on a device.
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
-                      bool velocities);
+                      bool velocities, bool on_device);
 
 /// Calls f(linker) with the method of that name on a backend.
 /// \throws InputError if there is none

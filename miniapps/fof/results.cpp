@@ -2,6 +2,7 @@
 
 #include "catalogue/catalogue.hpp"
 #include "catalogue/groups.hpp"
+#include "pick_rows.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -15,21 +16,28 @@
 namespace copse::fof {
 namespace {
 
+/// The groups of a level where the backend works, and where they are written.
+template <class MemorySpace>
+struct LevelGroups {
+  Groups<MemorySpace> here;
+  Groups<Kokkos::HostSpace> on_host;
+};
+
 template <class ExecutionSpace>
 void write(const ExecutionSpace& space, app::Session& session, const LinkedInput& input,
            const MeasuredLinking& linking,
-           const std::vector<Groups<typename ExecutionSpace::memory_space>>& levels) {
+           const std::vector<LevelGroups<typename ExecutionSpace::memory_space>>& levels) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const std::filesystem::path& path = *session.options().output;
-  const auto particles = copy_particles<MemorySpace>(input.particles);
-  Groups<Kokkos::HostSpace> on_host = groups_on_host(levels.front());
+  const auto particles = particles_in<MemorySpace>(input.particles);
+  Groups<Kokkos::HostSpace> on_host = levels.front().on_host;
   const GroupTotals totals = totals_of(on_host);
-  Catalogue catalogue = make_catalogue(space, particles, levels.front());
+  Catalogue catalogue = make_catalogue(space, particles, levels.front().here);
   print_largest(session, catalogue);
   const auto mass_function = mass_function_of_top(catalogue);
   for (std::size_t k = 1; k < levels.size(); ++k)
-    append_level(on_host, catalogue, groups_on_host(levels[k]),
-                 make_catalogue(space, particles, levels[k]));
+    append_level(on_host, catalogue, levels[k].on_host,
+                 make_catalogue(space, particles, levels[k].here));
   switch (output_format(path)) {
     case OutputFormat::group_numbers:
       return write_group_numbers(path, on_host);
@@ -54,14 +62,15 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Request
                const std::vector<SubLevel>& sub_levels) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto collect = [&](const Labels<Kokkos::HostSpace>& labels) {
-    return collect_groups(space, Kokkos::create_mirror_view_and_copy(MemorySpace{}, labels),
-                          request.min_members);
+    const auto here = collect_groups(
+        space, Kokkos::create_mirror_view_and_copy(MemorySpace{}, labels), request.min_members);
+    return LevelGroups<MemorySpace>{here, groups_on_host(here)};
   };
-  std::vector<Groups<MemorySpace>> levels{collect(linking.labels)};
-  report_totals(session, totals_of(groups_on_host(levels.front())));
+  std::vector<LevelGroups<MemorySpace>> levels{collect(linking.labels)};
+  report_totals(session, totals_of(levels.front().on_host));
   for (const SubLevel& level : sub_levels) {
     levels.push_back(collect(level.labels));
-    report_level(session, totals_of(level, groups_on_host(levels.back())));
+    report_level(session, totals_of(level, levels.back().on_host));
   }
   if (session.options().output) write(space, session, input, linking, levels);
 }

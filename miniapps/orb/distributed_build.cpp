@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -47,21 +48,29 @@ void finish_first(app::Session& session, const Communicator& comm, DistributedRu
 }
 
 orb_model::MeasuredRun modelled_run(const std::string& backend, const BuildRequest& request,
-                                    const DistributedRequest& distributed, double seconds) {
+                                    const DistributedRequest& distributed, int ranks,
+                                    double seconds) {
   orb_model::MeasuredRun run;
   run.backend = backend;
   run.variant = modelled_variant(backend, request);
   run.seconds = seconds;
-  run.reshuffle = distributed.when() == Reshuffle::local ? orb_model::Reshuffle::local
-                                                         : orb_model::Reshuffle::global;
+  run.reshuffle = distributed.when(ranks, request.leaves);
   return run;
 }
 
 }  // namespace
 
+Reshuffle DistributedRequest::when(int ranks, std::uint32_t leaves) const {
+  if (reshuffle != "auto") return reshuffle_named(reshuffle);
+  const auto p = static_cast<std::uint32_t>(ranks);
+  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
+  return even ? Reshuffle::once : Reshuffle::global;
+}
+
 void add_distributed_options(CLI::App& cli, DistributedRequest& request) {
-  app::add_choice_option(cli, "--reshuffle", request.reshuffle, {"auto", "local", "global"},
-                         "When particles move between ranks: once at the end, or after each level");
+  app::add_choice_option(cli, "--reshuffle", request.reshuffle, {"auto", "local", "global", "once"},
+                         "When particles move between ranks: at the end, after each level, or once "
+                         "when no cell is shared any more");
   cli.add_option("--inject-imbalance", request.inject_imbalance,
                  "Start with this multiple of the mean number of particles on rank 0, the others "
                  "share the rest")
@@ -82,13 +91,14 @@ std::vector<orb_model::MeasuredRun> run_distributed(app::Session& session,
     throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
                                  distributed.inject_imbalance, session.ranks()));
   const Communicator comm(session.comm());
+  session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
   app::Table table({"backend", "ranks", "seconds", "particles/s", "copy passes"});
   std::uint64_t first = 0;
   std::vector<orb_model::MeasuredRun> measured;
   for (const std::string& backend : backends) {
     DistributedRun run = measure_distributed(session, comm, backend, request, distributed);
     const double seconds = run.build.median();
-    measured.push_back(modelled_run(backend, request, distributed, seconds));
+    measured.push_back(modelled_run(backend, request, distributed, comm.size(), seconds));
     const double rate = static_cast<double>(session.total_particles()) / seconds;
     const double passes = seconds / run.copy.median();
     table.add_row({backend, std::to_string(comm.size()), app::format_seconds(seconds),

@@ -16,13 +16,14 @@
 namespace copse {
 
 struct DistributedRequest {
-  std::string reshuffle = "auto";  ///< auto: global, but no distributed build on one rank
+  std::string reshuffle = "auto";  ///< auto: as `when` says, but no distributed build on one rank
   double inject_imbalance = 1.0;   ///< what rank 0 starts with, as a multiple of the mean
   std::string sabotage;            ///< see is_distributed_sabotage
 
   /// Whether one rank is to build as several do.
   bool wanted() const { return reshuffle != "auto" || inject_imbalance != 1.0; }
-  Reshuffle when() const { return reshuffle == "local" ? Reshuffle::local : Reshuffle::global; }
+  /// auto: once where no cell of a rank's is shared below the first levels, else global.
+  Reshuffle when(int ranks, std::uint32_t leaves) const;
 };
 
 void add_distributed_options(CLI::App& cli, DistributedRequest& request);

@@ -61,7 +61,8 @@ void report_distributed(app::Session& session, const Communicator& comm, const D
   results["largest_leaf"] = largest;
   results["imbalance"] = static_cast<double>(largest) * run.tree.leaves / total;
   results["checksum"] = fmt::format("{:016x}", fingerprint(comm, run));
-  results["reshuffle"] = distributed.reshuffle == "local" ? "local" : "global";
+  const char* const reshuffle = name_of(distributed.when(comm.size(), run.tree.leaves));
+  results["reshuffle"] = reshuffle;
   results["compute_seconds"] = seconds_of(comm, run, &DistributedCost::compute_seconds);
   results["communicate_seconds"] = seconds_of(comm, run, &DistributedCost::communicate_seconds);
   results["wait_seconds"] = seconds_of(comm, run, &DistributedCost::wait_seconds);
@@ -100,8 +101,8 @@ void report_distributed(app::Session& session, const Communicator& comm, const D
   session.print(fmt::format(
       "{} reshuffling: {:.1f} bytes a particle in {} exchanges, {} of histograms a rank; imbalance "
       "of ranks {:.3f} before, {:.3f} after",
-      distributed.reshuffle == "local" ? "local" : "global", static_cast<double>(sent) / total,
-      exchanges, app::format_bytes(static_cast<double>(reduced)), before, after));
+      reshuffle, static_cast<double>(sent) / total, exchanges,
+      app::format_bytes(static_cast<double>(reduced)), before, after));
 }
 
 }  // namespace copse

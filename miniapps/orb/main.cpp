@@ -100,8 +100,9 @@ class Orb final : public app::MiniApp {
     const Count n = session.options().particles;
     const bool several = session.ranks() > 1 || options_.distributed.wanted();
     const MemoryEstimate bytes =
-        several ? estimate_distributed_memory(n, session.ranks(), request,
-                                              options_.distributed.when(), backends)
+        several ? estimate_distributed_memory(
+                      n, session.ranks(), request,
+                      options_.distributed.when(session.ranks(), request.leaves), backends)
                 : estimate_memory(n, request, backends);
     session.print(fmt::format("{} particles, {} leaves: {} a rank on the host, {} on a device", n,
                               request.leaves, app::format_bytes(static_cast<double>(bytes.host)),

@@ -99,7 +99,7 @@ DistributedRun run_on(const ExecutionSpace& space, app::Session& session, const 
   if (distributed.inject_imbalance != 1.0)
     points = inject(comm, points, first, session.total_particles(), distributed.inject_imbalance);
 
-  const Reshuffle reshuffle = distributed.when();
+  const Reshuffle reshuffle = distributed.when(comm.size(), request.leaves);
   const Points<3, MemorySpace> copy(
       Kokkos::view_alloc("copse::orb::copy", Kokkos::WithoutInitializing),
       points.position.extent(0));

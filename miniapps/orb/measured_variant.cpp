@@ -58,12 +58,12 @@ MeasuredBuild measure_rows(app::Session& session, const Space& space, const std:
                             .box = particles.box},
                  result.log);
   });
-  const double position_bytes = 3.0 * sizeof(Real) * static_cast<double>(n);
+  const double bytes_of_positions = 3.0 * sizeof(Real) * static_cast<double>(n);
   if (is_sent) {
     result.bytes_to_device = n * 3 * sizeof(Real);
-    session.report().set_work("copse::orb::send_" + backend, position_bytes, 0.0);
+    session.report().set_work("copse::orb::send_" + backend, bytes_of_positions, 0.0);
   }
-  session.report().set_work("copse::orb::copy_" + backend, 2.0 * position_bytes, 0.0);
+  session.report().set_work("copse::orb::copy_" + backend, 2.0 * bytes_of_positions, 0.0);
   if (request.variant.bisects() && request.variant.partition != PartitionMethod::hoare)
     session.report().set_work("copse::orb::build_" + backend,
                               logged_bytes(result.log, n, request.variant), 0.0);

@@ -10,8 +10,9 @@ namespace copse {
 namespace {
 
 template <class ExecutionSpace>
-MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
-                         const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
+MeasuredBuild measure_weighted_on(const ExecutionSpace& space, app::Session& session,
+                                  const BuildRequest& request,
+                                  Particles<Kokkos::HostSpace>& original) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const std::string backend(backend_name<ExecutionSpace>());
   const auto particles = session.load_particles(space, request.weights.columns());
@@ -52,8 +53,9 @@ MeasuredBuild measure_weighted_build(app::Session& session, const std::string& b
                                      const BuildRequest& request,
                                      Particles<Kokkos::HostSpace>& original) {
   MeasuredBuild result;
-  dispatch_backend(backend,
-                   [&](auto space) { result = measure_on(space, session, request, original); });
+  dispatch_backend(backend, [&](auto space) {
+    result = measure_weighted_on(space, session, request, original);
+  });
   return result;
 }
 

@@ -23,7 +23,9 @@ std::vector<std::string> list_choices() {
       "  column             by the input's weight column",
       "  heavy-tailed       by drawn weights with a heavy tail",
       "several ranks (--reshuffle):",
-      "  global             particles move to their cell's ranks after each level (the default)",
+      "  once               particles move once, when no cell is shared any more",
+      "                     (the default where ranks and leaves are powers of two)",
+      "  global             particles move after each level (the default elsewhere)",
       "  local              particles stay until the tree is built, then move once"};
   for (const std::string& line : list_variants()) lines.push_back(line);
   return lines;

@@ -31,7 +31,7 @@ constexpr std::array<SabotageInfo, 14> table{{
     {Sabotage::shrink, "shrink", orb_check::inside_leaf_box},
 }};
 
-constexpr Real infinity = std::numeric_limits<Real>::infinity();
+constexpr Real unbounded = std::numeric_limits<Real>::infinity();
 
 /// The output of the kernels, and the ways to spoil it.
 struct Victim {
@@ -110,21 +110,21 @@ void lose_a_particle(const Victim& v) {
 
 void move_a_coordinate(const Victim& v) {
   v.need(v.particles() > 0, "a particle");
-  v.positions(0, 0) = std::nextafter(v.positions(0, 0), infinity);
+  v.positions(0, 0) = std::nextafter(v.positions(0, 0), unbounded);
 }
 
 void move_a_cut(const Victim& v) {
   const std::size_t id = v.find_pair_of_leaves();
-  Real largest = -infinity;
+  Real largest = -unbounded;
   for (Count i = v.cell(2 * id).begin; i < v.cell(2 * id).end; ++i)
     largest = std::max(largest, v.positions(i, v.cell(id).cut_axis));
-  v.move_cut(id, std::nextafter(largest, -infinity));
+  v.move_cut(id, std::nextafter(largest, -unbounded));
 }
 
 void send_one_key_too_many_left(const Victim& v) {
   const std::size_t id = v.find_pair_of_leaves();
   const int axis = v.cell(id).cut_axis;
-  Real cut = infinity;
+  Real cut = unbounded;
   for (Count i = v.cell(2 * id + 1).begin; i < v.cell(2 * id + 1).end; ++i)
     cut = std::min(cut, v.positions(i, axis));
 
@@ -157,7 +157,7 @@ void shift_a_border(const Victim& v) {
 void shrink_a_leaf(const Victim& v) {
   const std::size_t id =
       v.find([&](std::size_t i) { return v.cell(i).leaves == 1 && v.rows(i) > 0; }, "a particle");
-  v.cell(id).upper[0] = std::nextafter(v.positions(v.cell(id).begin, 0), -infinity);
+  v.cell(id).upper[0] = std::nextafter(v.positions(v.cell(id).begin, 0), -unbounded);
 }
 
 void forget_a_row(const Victim& v) {
@@ -168,7 +168,7 @@ void forget_a_row(const Victim& v) {
 
 void grow_a_leaf(const Victim& v) {
   OrbCell& leaf = v.cell(v.find([&](std::size_t i) { return v.cell(i).leaves == 1; }, "a leaf"));
-  leaf.upper[0] = std::nextafter(leaf.upper[0], infinity);
+  leaf.upper[0] = std::nextafter(leaf.upper[0], unbounded);
 }
 
 }  // namespace

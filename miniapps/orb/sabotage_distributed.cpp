@@ -9,7 +9,7 @@
 namespace copse {
 namespace {
 
-constexpr std::array<DistributedSabotage, 6> table{{
+constexpr std::array<DistributedSabotage, 6> distributed_table{{
     {"rank-swap", orb_check::side_of_cut},
     {"rank-order", orb_check::input_order_kept},
     {"rank-lose", distributed_check::same_ids},
@@ -56,11 +56,11 @@ void spoil(std::string_view name, RankParticles& p, const OrbTree<Kokkos::HostSp
 }  // namespace
 
 std::span<const DistributedSabotage> distributed_sabotages() {
-  return table;
+  return distributed_table;
 }
 
 bool is_distributed_sabotage(std::string_view name) {
-  for (const DistributedSabotage& s : table)
+  for (const DistributedSabotage& s : distributed_table)
     if (s.name == name) return true;
   return false;
 }
@@ -69,7 +69,7 @@ void sabotage_distributed(const Communicator& comm, std::string_view name, RankP
                           const OrbTree<Kokkos::HostSpace>& tree) {
   if (!is_distributed_sabotage(name)) {
     std::string known;
-    for (const DistributedSabotage& s : table)
+    for (const DistributedSabotage& s : distributed_table)
       known += (known.empty() ? "" : ", ") + std::string(s.name);
     throw InputError("--sabotage " + std::string(name) +
                      " corrupts a build of one rank; for distributed builds there are " + known);

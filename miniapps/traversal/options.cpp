@@ -136,8 +136,7 @@ Request Options::request(const app::CommonOptions& common) const {
   Request request = values_;
   request.dimension = static_cast<int>(dimension_);
   request.tree = box_tree_named(tree_);
-  if (request.tree == BoxTreeKind::automatic)
-    request.tree = best_box_tree(common.backend, request.dimension);
+  if (request.tree == BoxTreeKind::automatic) request.tree = best_box_tree(common.backend);
   request.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request.profile.depth = static_cast<int>(profile_depth_);
   request.on_host = scheduler_ == "host";

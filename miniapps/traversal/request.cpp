@@ -42,8 +42,8 @@ BoxTreeKind box_tree_named(const std::string& name) {
   return static_cast<BoxTreeKind>(place_of(name, box_tree_names()));
 }
 
-BoxTreeKind best_box_tree(const std::string& backend, int dimension) {
-  return backend == "cuda" && dimension <= 3 ? BoxTreeKind::hilbert : BoxTreeKind::kd;
+BoxTreeKind best_box_tree(const std::string& backend) {
+  return backend == "cuda" ? BoxTreeKind::hilbert : BoxTreeKind::kd;
 }
 
 std::vector<Real> separation_edges(const CorrelationRequest& request, double reach) {

@@ -66,9 +66,9 @@ ScheduleKind schedule_named(const std::string& name);
 std::vector<std::string> box_tree_names();
 BoxTreeKind box_tree_named(const std::string& name);
 /// What builds and walks fastest. On a GPU a curve is sorted in a few passes over memory, where a
-/// kd-tree takes some for every level, and its larger boxes cost walks less than that. With more
-/// dimensions than 3 a curve has too few bits for each.
-BoxTreeKind best_box_tree(const std::string& backend, int dimension);
+/// kd-tree takes some for every level, and its larger boxes cost walks less than that, in 7
+/// dimensions as in 3.
+BoxTreeKind best_box_tree(const std::string& backend);
 
 /// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
 /// --min-separation they begin at a hundredth of the largest.

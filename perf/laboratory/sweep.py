@@ -92,6 +92,8 @@ def _point(experiment, case_index, fixed, known, variant, settings):
     repeat = final.get("repeat", 1 if settings.quick else 5)
     if settings.repeat and "repeat" not in known:  # an axis of the experiment is no default
         repeat = settings.repeat
+        if "repeat" in values:
+            values["repeat"] = repeat
     return Point(values, arguments, final["program"],
                  final.get("ranks", 1), final.get("threads"), repeat, final.get("verify", True),
                  case_index)

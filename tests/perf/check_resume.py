@@ -84,6 +84,8 @@ assert code == 2 and made == ["8 per-cell", "8 batched", "32 per-cell", "32 batc
 # Another number of repeats is another call.
 code, made = run("--repeat", "2", "--set", "leaves=2")
 assert code == 0 and made == ["2 per-cell", "2 batched"], (code, made)
+with open(os.path.join(results, "ccccccc.json"), encoding="utf-8") as file:
+    assert {row["repeat"] for row in json.load(file)["rows"]} == {2}
 os.remove(os.path.join(results, "ccccccc.json"))
 
 halt("none")

@@ -27,6 +27,7 @@
 ///   costs a longer path and nothing else. Parents only rise towards the root, so one written by
 ///   flatten_sets stays.
 
+#include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -77,6 +78,14 @@ struct UnionFind {
     return here;
   }
 
+  /// The same, but leaves the path as it is: threads that climb side by side read and do not wait
+  /// for each other.
+  KOKKOS_FUNCTION LocalIndex root_by_now(LocalIndex row) const {
+    LocalIndex here = row;
+    for (LocalIndex above = load(here); above != here; above = load(here)) here = above;
+    return here;
+  }
+
   /// Joins the sets of two rows. \return whether they were different sets until now
   KOKKOS_FUNCTION bool unite(LocalIndex a, LocalIndex b) const {
     LocalIndex later = find(a);
@@ -91,9 +100,7 @@ struct UnionFind {
   }
 
  private:
-  KOKKOS_FUNCTION LocalIndex load(LocalIndex row) const {
-    return Kokkos::atomic_load(&parent(row));
-  }
+  KOKKOS_FUNCTION LocalIndex load(LocalIndex row) const { return relaxed_load(&parent(row)); }
 };
 
 namespace detail {
@@ -110,7 +117,7 @@ struct FlattenSets {
   KOKKOS_FUNCTION void operator()(const Count i) const {
     const auto row = static_cast<LocalIndex>(i);
     const LocalIndex root = sets.find(row);
-    Kokkos::atomic_store(&sets.parent(i), root);
+    relaxed_store(&sets.parent(i), root);
   }
 };
 }  // namespace detail

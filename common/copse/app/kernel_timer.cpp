@@ -98,14 +98,14 @@ struct KernelTimer::State {
 namespace {
 
 // Callbacks are plain functions without user data, so the one timer is found through a global.
-KernelTimer::State* active = nullptr;
+KernelTimer::State* active_timer = nullptr;
 
 // Regions and kernels nest within a host thread.
 thread_local std::vector<Running> open_phases;
 thread_local std::vector<Running> open_kernels;
 
 void push_region(const char* label) {
-  if (active->earlier.push_region) active->earlier.push_region(label);
+  if (active_timer->earlier.push_region) active_timer->earlier.push_region(label);
   Kokkos::fence("copse::app::phase begins");
   open_phases.push_back({label, Clock::now()});
 }
@@ -115,52 +115,52 @@ void pop_region() {
   // A region pushed before the timer existed has no entry.
   if (!open_phases.empty()) {
     const double seconds = seconds_since(open_phases.back().start);
-    const std::lock_guard lock(active->mutex);
-    active->phases.add(open_phases.back().label, seconds, 1);
+    const std::lock_guard lock(active_timer->mutex);
+    active_timer->phases.add(open_phases.back().label, seconds, 1);
     open_phases.pop_back();
   }
-  if (active->earlier.pop_region) active->earlier.pop_region();
+  if (active_timer->earlier.pop_region) active_timer->earlier.pop_region();
 }
 
 void begin_kernel(Kokkos_Profiling_beginFunction chained, const char* label, std::uint32_t device,
                   std::uint64_t* id) {
   if (chained) chained(label, device, id);
-  if (active->time_kernels) Kokkos::fence("copse::app::kernel begins");
+  if (active_timer->time_kernels) Kokkos::fence("copse::app::kernel begins");
   begin_profiler_range(label);
   open_kernels.push_back({label, Clock::now()});
 }
 
 void end_kernel(Kokkos_Profiling_endFunction chained, std::uint64_t id) {
-  if (active->time_kernels) Kokkos::fence("copse::app::kernel ends");
+  if (active_timer->time_kernels) Kokkos::fence("copse::app::kernel ends");
   if (!open_kernels.empty()) {
     end_profiler_range();
     const double seconds = seconds_since(open_kernels.back().start);
-    const std::lock_guard lock(active->mutex);
-    active->kernels.add(open_kernels.back().label, seconds, 1);
+    const std::lock_guard lock(active_timer->mutex);
+    active_timer->kernels.add(open_kernels.back().label, seconds, 1);
     open_kernels.pop_back();
   }
   if (chained) chained(id);
 }
 
 void begin_for(const char* label, std::uint32_t device, std::uint64_t* id) {
-  begin_kernel(active->earlier.begin_parallel_for, label, device, id);
+  begin_kernel(active_timer->earlier.begin_parallel_for, label, device, id);
 }
 void end_for(std::uint64_t id) {
-  end_kernel(active->earlier.end_parallel_for, id);
+  end_kernel(active_timer->earlier.end_parallel_for, id);
 }
 
 void begin_reduce(const char* label, std::uint32_t device, std::uint64_t* id) {
-  begin_kernel(active->earlier.begin_parallel_reduce, label, device, id);
+  begin_kernel(active_timer->earlier.begin_parallel_reduce, label, device, id);
 }
 void end_reduce(std::uint64_t id) {
-  end_kernel(active->earlier.end_parallel_reduce, id);
+  end_kernel(active_timer->earlier.end_parallel_reduce, id);
 }
 
 void begin_scan(const char* label, std::uint32_t device, std::uint64_t* id) {
-  begin_kernel(active->earlier.begin_parallel_scan, label, device, id);
+  begin_kernel(active_timer->earlier.begin_parallel_scan, label, device, id);
 }
 void end_scan(std::uint64_t id) {
-  end_kernel(active->earlier.end_parallel_scan, id);
+  end_kernel(active_timer->earlier.end_parallel_scan, id);
 }
 
 void decline_global_fences(std::uint32_t, Kokkos_Tools_ToolSettings* settings) {
@@ -170,12 +170,12 @@ void decline_global_fences(std::uint32_t, Kokkos_Tools_ToolSettings* settings) {
 }  // namespace
 
 KernelTimer::KernelTimer(KernelTimes kernel_times) : state_(std::make_unique<State>()) {
-  if (active) throw std::logic_error("only one KernelTimer may exist at a time");
+  if (active_timer) throw std::logic_error("only one KernelTimer may exist at a time");
   state_->time_kernels = kernel_times == KernelTimes::on;
   state_->earlier = tools::get_callbacks();
   open_phases.clear();
   open_kernels.clear();
-  active = state_.get();
+  active_timer = state_.get();
   tools::set_push_region_callback(push_region);
   tools::set_pop_region_callback(pop_region);
   tools::set_begin_parallel_for_callback(begin_for);
@@ -196,7 +196,7 @@ KernelTimer::~KernelTimer() {
   tools::set_end_parallel_reduce_callback(earlier.end_parallel_reduce);
   tools::set_begin_parallel_scan_callback(earlier.begin_parallel_scan);
   tools::set_end_parallel_scan_callback(earlier.end_parallel_scan);
-  active = nullptr;
+  active_timer = nullptr;
 }
 
 void KernelTimer::close_sample() {

@@ -57,27 +57,28 @@ struct MemoryTracker::State {
 
 namespace {
 
-MemoryTracker::State* active = nullptr;
+MemoryTracker::State* active_tracker = nullptr;
 
 void allocate(Kokkos_Profiling_SpaceHandle space, const char* label, const void* pointer,
               std::uint64_t bytes) {
-  if (active->earlier.allocate_data) active->earlier.allocate_data(space, label, pointer, bytes);
-  active->add(space.name, pointer, bytes);
+  if (active_tracker->earlier.allocate_data)
+    active_tracker->earlier.allocate_data(space, label, pointer, bytes);
+  active_tracker->add(space.name, pointer, bytes);
 }
 
 void deallocate(Kokkos_Profiling_SpaceHandle space, const char* label, const void* pointer,
                 std::uint64_t bytes) {
-  active->remove(pointer);
-  if (active->earlier.deallocate_data)
-    active->earlier.deallocate_data(space, label, pointer, bytes);
+  active_tracker->remove(pointer);
+  if (active_tracker->earlier.deallocate_data)
+    active_tracker->earlier.deallocate_data(space, label, pointer, bytes);
 }
 
 }  // namespace
 
 MemoryTracker::MemoryTracker() : state_(std::make_unique<State>()) {
-  if (active) throw std::logic_error("only one MemoryTracker may exist at a time");
+  if (active_tracker) throw std::logic_error("only one MemoryTracker may exist at a time");
   state_->earlier = tools::get_callbacks();
-  active = state_.get();
+  active_tracker = state_.get();
   tools::set_allocate_data_callback(allocate);
   tools::set_deallocate_data_callback(deallocate);
 }
@@ -85,7 +86,7 @@ MemoryTracker::MemoryTracker() : state_(std::make_unique<State>()) {
 MemoryTracker::~MemoryTracker() {
   tools::set_allocate_data_callback(state_->earlier.allocate_data);
   tools::set_deallocate_data_callback(state_->earlier.deallocate_data);
-  active = nullptr;
+  active_tracker = nullptr;
 }
 
 MemoryUse MemoryTracker::device() const {

@@ -9,9 +9,14 @@
 
 namespace copse::app {
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
 Progress make_progress(const std::string& what, bool enabled) {
   if (!enabled) return [](Count, Count) {};
-  using Clock = std::chrono::steady_clock;
   const auto drawn = std::make_shared<Clock::time_point>(Clock::now());
   return [what, drawn](Count done, Count all) {
     if (done >= all) {

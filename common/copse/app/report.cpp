@@ -129,6 +129,8 @@ Report::Report(const std::string& app_name, const CommandLine& command_line, MPI
                    {"ranks", ranks},
                    {"threads", backend_concurrency(command_line.options.backend)},
                    {"gpu_aware_mpi", false},
+                   {"device_messages", nullptr},
+                   {"device_messages_reason", nullptr},
                    {"started", utc_time()}};
 }
 
@@ -147,6 +149,11 @@ void Report::set_input(const InputRecord& input) {
 
 void Report::set_gpu_aware_mpi(bool used) {
   content_->run["gpu_aware_mpi"] = used;
+}
+
+void Report::set_device_messages(const std::string& path, const std::string& reason) {
+  content_->run["device_messages"] = path;
+  content_->run["device_messages_reason"] = reason;
 }
 
 void Report::set_work(const std::string& phase, double bytes, double flops) {

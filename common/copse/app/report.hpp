@@ -46,6 +46,8 @@ class Report {
   void set_parameter(const Parameter& parameter);
   void set_input(const InputRecord& input);
   void set_gpu_aware_mpi(bool used);
+  /// How device memory comes to other ranks (Communicator::device_path), and why so.
+  void set_device_messages(const std::string& path, const std::string& reason);
 
   /// Bytes moved and floating-point operations done by this rank in one run of the phase, from its
   /// work model. The report holds the sum over ranks.

@@ -24,13 +24,25 @@ MPI_Comm duplicate(MPI_Comm parent) {
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm parent, std::size_t max_message_bytes)
-    : Communicator(Owned{duplicate(parent)}, max_message_bytes) {}
+Communicator::Communicator(MPI_Comm parent, std::size_t max_message_bytes, GpuAwareMpi gpu_aware,
+                           std::size_t least_peer_bytes)
+    : Communicator(Owned{duplicate(parent)}, max_message_bytes, std::move(gpu_aware),
+                   least_peer_bytes) {
+  if (size_ == 1) return;
+  std::unique_ptr<PeerMemory> memory = device_peer_memory();
+  if (!memory) return;
+  // The environment may differ between ranks.
+  gpu_aware_.enabled = allreduce<int>(gpu_aware_.enabled, Reduction::min) != 0;
+  gpu_aware_.peers = allreduce<int>(gpu_aware_.peers, Reduction::min) != 0;
+  if (gpu_aware_.peers) peers_ = std::make_unique<PeerExchange>(comm_, std::move(memory));
+}
 
-Communicator::Communicator(Owned owned, std::size_t max_message_bytes)
+Communicator::Communicator(Owned owned, std::size_t max_message_bytes, GpuAwareMpi gpu_aware,
+                           std::size_t least_peer_bytes)
     : comm_(owned.comm),
       max_message_bytes_(std::clamp(max_message_bytes, std::size_t{1}, default_max_message_bytes)),
-      gpu_aware_(gpu_aware_mpi()) {
+      least_peer_bytes_(least_peer_bytes),
+      gpu_aware_(std::move(gpu_aware)) {
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
@@ -39,9 +51,11 @@ Communicator::Communicator(Owned owned, std::size_t max_message_bytes)
 Communicator::Communicator(Communicator&& other) noexcept
     : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
       max_message_bytes_(other.max_message_bytes_),
+      least_peer_bytes_(other.least_peer_bytes_),
       rank_(other.rank_),
       size_(other.size_),
       gpu_aware_(std::move(other.gpu_aware_)),
+      peers_(std::move(other.peers_)),
       send_staging_(std::move(other.send_staging_)),
       receive_staging_(std::move(other.receive_staging_)) {}
 
@@ -53,7 +67,14 @@ Communicator Communicator::split(int color, int key) const {
   if (color < 0) throw std::invalid_argument("the color of a split must not be negative");
   MPI_Comm part = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(comm_, color, key, &part), "MPI_Comm_split");
-  return Communicator(Owned{part}, max_message_bytes_);
+  Communicator result(Owned{part}, max_message_bytes_, gpu_aware_, least_peer_bytes_);
+  if (peers_ && result.size() > 1)
+    result.peers_ = std::make_unique<PeerExchange>(result.comm_, *peers_);
+  return result;
+}
+
+std::string Communicator::gpu_aware_reason() const {
+  return gpu_aware_.reason + (peers_ ? "; " + peers_->reason() : "");
 }
 
 void Communicator::barrier() const {
@@ -113,6 +134,10 @@ ExchangePlan Communicator::plan_gather(Count mine, int root) const {
   std::vector<Count> send_counts(size_, 0);
   send_counts.at(root) = mine;
   return plan_exchange(std::move(send_counts));
+}
+
+void Communicator::finish_alltoallv() const {
+  if (std::exchange(peers_copy_, false)) peers_->finish();
 }
 
 void Communicator::exchange_with_others(const ExchangePlan& plan, const void* send, void* receive,

@@ -8,7 +8,9 @@
 ///   `max_message_bytes`; every path goes through the same cutting.
 /// - Views are rank-1 and contiguous, or LayoutLeft of rank 2, which travel column by column. They
 ///   may live in any memory space. If the space is not the host's and MPI is not GPU-aware
-///   (`gpu_aware()`), elements pass through two pinned host buffers kept by the Communicator.
+///   (`gpu_aware()`), elements pass through two pinned host buffers kept by the Communicator,
+///   except that larger all-to-all exchanges are copied between the devices of a node
+///   (`copies_peers()`).
 /// - Views are fenced before MPI reads them, and are complete when a method returns.
 /// - Data other than reduced numbers travel as bytes: all ranks need one byte order and one ABI.
 /// - Errors of MPI are returned, not fatal, and become MpiError, so that they end in the same one
@@ -19,12 +21,14 @@
 #include <copse/backend/gpu_aware_mpi.hpp>
 #include <copse/backend/message_memory.hpp>
 #include <copse/backend/mpi_call.hpp>
+#include <copse/backend/peer_exchange.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <mpi.h>
 
 #include <concepts>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -34,6 +38,10 @@ namespace copse {
 
 /// Far below the 2^31 of `int`, and long enough that the start of a message costs nothing.
 inline constexpr std::size_t default_max_message_bytes = std::size_t{1} << 30;
+
+/// Below this an exchange of device memory passes through the host: mapping the memory of others
+/// costs more than copying so little. Of the rank that sends most.
+inline constexpr std::size_t default_least_peer_bytes = std::size_t{1} << 20;
 
 template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
@@ -48,7 +56,9 @@ using GatheredView =
 class Communicator {
  public:
   explicit Communicator(MPI_Comm parent = MPI_COMM_WORLD,
-                        std::size_t max_message_bytes = default_max_message_bytes);
+                        std::size_t max_message_bytes = default_max_message_bytes,
+                        GpuAwareMpi gpu_aware = gpu_aware_mpi(),
+                        std::size_t least_peer_bytes = default_least_peer_bytes);
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
   Communicator(const Communicator&) = delete;
@@ -58,9 +68,16 @@ class Communicator {
   int size() const { return size_; }
   MPI_Comm handle() const { return comm_; }
 
-  /// Whether messages may start and end in device memory, and why.
+  /// Whether MPI takes pointers to device memory.
   bool gpu_aware() const { return gpu_aware_.enabled; }
-  const std::string& gpu_aware_reason() const { return gpu_aware_.reason; }
+  /// Whether all-to-all exchanges of device memory are copied between devices.
+  bool copies_peers() const { return peers_ && peers_->usable(); }
+  /// How device memory comes to other ranks: "mpi", "peers" or "host".
+  const char* device_path() const {
+    return gpu_aware() ? "mpi" : copies_peers() ? "peers" : "host";
+  }
+  /// Why it is so, in one clause.
+  std::string gpu_aware_reason() const;
 
   /// The ranks that gave the same `color` (>= 0), ordered by key, then by rank.
   Communicator split(int color, int key) const;
@@ -117,16 +134,26 @@ class Communicator {
 
   /// Exchanges one array by the plan: `receive` gets the pieces in rank order. Pieces go pairwise,
   /// rank + 1 first, without messages for empty ones; what a rank sends itself is copied where it
-  /// lies. `receive` must not overlap `send`; both must have the plan's numbers of rows.
+  /// lies. `receive` must not overlap `send`; both must have the plan's numbers of rows. Between
+  /// devices of a node all pieces and columns travel at once.
   template <AnyView Send, AnyView Receive>
   void alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+
+  /// The same in two parts. Between them copies between devices go on beside the caller's kernels,
+  /// which must leave both arrays alone, and no other all-to-all exchange of device memory may
+  /// start; other ways have come to their end when `begin_alltoallv` returns. Note that
+  /// Kokkos::fence() waits for copies, and the fence of an execution space does not.
+  template <AnyView Send, AnyView Receive>
+  void begin_alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+  void finish_alltoallv() const;
 
  private:
   /// A communicator made for this object alone.
   struct Owned {
     MPI_Comm comm;
   };
-  Communicator(Owned owned, std::size_t max_message_bytes);
+  Communicator(Owned owned, std::size_t max_message_bytes, GpuAwareMpi gpu_aware,
+               std::size_t least_peer_bytes);
 
   void allreduce_elements(void* data, Count n, MPI_Datatype type, std::size_t element_bytes,
                           Reduction reduction) const;
@@ -139,6 +166,8 @@ class Communicator {
   ExchangePlan plan_gather(Count mine, int root) const;
 
   template <class Send, class Receive>
+  bool begun_by_peers(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
+  template <class Send, class Receive>
   void alltoallv_column(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
   template <class V>
   GatheredView<V> collect(const ExchangePlan& plan, const V& view) const;
@@ -148,9 +177,12 @@ class Communicator {
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::size_t max_message_bytes_;
+  std::size_t least_peer_bytes_;
   int rank_ = 0;
   int size_ = 1;
   GpuAwareMpi gpu_aware_;
+  std::unique_ptr<PeerExchange> peers_;
+  mutable bool peers_copy_ = false;  ///< between begin_alltoallv and finish_alltoallv
   mutable StagingBuffer send_staging_;
   mutable StagingBuffer receive_staging_;
 };

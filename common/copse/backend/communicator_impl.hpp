@@ -138,6 +138,13 @@ std::vector<std::remove_const_t<T>> Communicator::collect(const ExchangePlan& pl
 template <AnyView Send, AnyView Receive>
 void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
                              const Receive& receive) const {
+  begin_alltoallv(plan, send, receive);
+  if constexpr (!in_host_memory<Receive>) finish_alltoallv();
+}
+
+template <AnyView Send, AnyView Receive>
+void Communicator::begin_alltoallv(const ExchangePlan& plan, const Send& send,
+                                   const Receive& receive) const {
   static_assert(Send::rank() == Receive::rank());
   static_assert(std::is_same_v<typename Send::memory_space, typename Receive::memory_space>);
   static_assert(std::is_same_v<typename Send::non_const_value_type, typename Receive::value_type>);
@@ -150,15 +157,41 @@ void Communicator::alltoallv(const ExchangePlan& plan, const Send& send,
     throw std::invalid_argument("all-to-all exchange of a View that does not fit its plan");
 
   Kokkos::fence("copse::backend::before_message");
+  if constexpr (!in_host_memory<Receive>) {
+    if (begun_by_peers(plan, send, receive)) return;
+  }
   if constexpr (Send::rank() == 1) {
     require_contiguous(send);
     require_contiguous(receive);
     alltoallv_column(plan, send, receive);
   } else {
-    for (std::size_t c = 0; c < send.extent(1); ++c)
-      alltoallv(plan, Kokkos::subview(send, Kokkos::ALL, c),
-                Kokkos::subview(receive, Kokkos::ALL, c));
+    for (std::size_t c = 0; c < send.extent(1); ++c) {
+      const auto out = Kokkos::subview(send, Kokkos::ALL, c);
+      const auto in = Kokkos::subview(receive, Kokkos::ALL, c);
+      require_contiguous(out);
+      require_contiguous(in);
+      alltoallv_column(plan, out, in);
+    }
   }
+}
+
+/// False, on all ranks, if there is another way to go.
+template <class Send, class Receive>
+bool Communicator::begun_by_peers(const ExchangePlan& plan, const Send& send,
+                                  const Receive& receive) const {
+  if (!peers_) return false;
+  using T = typename Receive::value_type;
+  for_each_column(send, [](const auto&) {});  // refuses columns with gaps
+  for_each_column(receive, [](const auto&) {});
+  PeerArrays arrays{
+      .send = send.data(), .receive = receive.data(), .element_bytes = sizeof(T), .columns = 1};
+  if constexpr (Send::rank() == 2) {
+    arrays.columns = send.extent(1);
+    arrays.send_stride = send.stride(1) * sizeof(T);
+    arrays.receive_stride = receive.stride(1) * sizeof(T);
+  }
+  peers_copy_ = peers_->begin(plan, arrays, least_peer_bytes_);
+  return peers_copy_;
 }
 
 template <class Send, class Receive>

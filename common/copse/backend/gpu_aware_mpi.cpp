@@ -7,6 +7,8 @@
 #include <mpi-ext.h>
 #endif
 
+#include <cstdlib>
+
 namespace copse {
 
 std::optional<bool> library_takes_device_memory() {
@@ -23,18 +25,24 @@ std::optional<bool> library_takes_device_memory() {
 }
 
 GpuAwareMpi decide_gpu_aware_mpi(std::string_view choice, std::optional<bool> library_answer) {
-  if (choice == "on") return {true, "switched on when built, without asking the MPI library"};
-  if (choice == "off") return {false, "switched off when built"};
+  if (choice == "on") return {true, false, "on: without asking the MPI library"};
+  if (choice == "off") return {false, false, "off: through host memory"};
+  if (choice == "peers") return {false, true, "peers: without asking the MPI library"};
   if (choice != "auto")
-    throw InputError("COPSE_GPU_AWARE_MPI must be auto, on or off, not '" + std::string(choice) +
-                     "'");
-  if (!library_answer) return {false, "auto: the MPI library has no query for it"};
-  if (!*library_answer) return {false, "auto: the MPI library says that it cannot"};
-  return {true, "auto: the MPI library says that it can"};
+    throw InputError("COPSE_GPU_AWARE_MPI must be auto, on, peers or off, not '" +
+                     std::string(choice) + "'");
+  if (!library_answer) return {false, true, "auto: the MPI library has no query for it"};
+  if (!*library_answer) return {false, true, "auto: the MPI library says that it cannot"};
+  return {true, false, "auto: the MPI library says that it can"};
+}
+
+std::string gpu_aware_mpi_choice() {
+  const char* const choice = std::getenv("COPSE_GPU_AWARE_MPI");
+  return choice && *choice ? choice : COPSE_GPU_AWARE_MPI;
 }
 
 GpuAwareMpi gpu_aware_mpi() {
-  return decide_gpu_aware_mpi(COPSE_GPU_AWARE_MPI, library_takes_device_memory());
+  return decide_gpu_aware_mpi(gpu_aware_mpi_choice(), library_takes_device_memory());
 }
 
 }  // namespace copse

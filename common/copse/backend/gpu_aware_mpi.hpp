@@ -1,10 +1,19 @@
 #pragma once
 /// \file
-/// Whether messages may start and end in device memory.
+/// Who carries messages that start and end in device memory.
 ///
-/// The one switch is the build option COPSE_GPU_AWARE_MPI: `on` and `off` decide it, `auto` asks
-/// the MPI library at run time. A library that cannot be asked counts as one that cannot do it,
-/// because a device pointer in the wrong hands is a crash while staging is merely slower.
+/// The one switch is COPSE_GPU_AWARE_MPI, an option of the build that an environment variable of
+/// the same name overrides:
+///
+/// | choice  | MPI reads device memory       | otherwise                                  |
+/// |---------|-------------------------------|--------------------------------------------|
+/// | `auto`  | if the library says so        | as `peers`                                 |
+/// | `on`    | always, without asking        |                                            |
+/// | `peers` | never                         | ranks of one node copy between devices     |
+/// | `off`   | never                         | everything passes through host memory      |
+///
+/// A library that cannot be asked counts as one that cannot do it, because a device pointer in the
+/// wrong hands is a crash while the other ways are merely slower.
 
 #include <optional>
 #include <string>
@@ -13,18 +22,22 @@
 namespace copse {
 
 struct GpuAwareMpi {
-  bool enabled = false;
-  std::string reason;  ///< one clause for reports: the switch, and what the library said
+  bool enabled = false;  ///< MPI takes pointers to device memory
+  bool peers = false;    ///< to be tried: all-to-all exchanges by copies between devices
+  std::string reason;    ///< one clause for reports: the switch, and what the library said
 };
 
 /// What the MPI library says about device pointers in this run; empty if it has no such query.
 std::optional<bool> library_takes_device_memory();
 
-/// Combines the switch (`auto`, `on` or `off`) with the library's answer.
-/// \throws InputError if `choice` is none of the three.
+/// Combines the switch (`auto`, `on`, `peers` or `off`) with the library's answer.
+/// \throws InputError if `choice` is none of these.
 GpuAwareMpi decide_gpu_aware_mpi(std::string_view choice, std::optional<bool> library_answer);
 
-/// The decision of this run: the build's switch and this library's answer.
+/// The choice of this run: the environment's, else the build's.
+std::string gpu_aware_mpi_choice();
+
+/// The decision of this run: its choice and this library's answer.
 GpuAwareMpi gpu_aware_mpi();
 
 }  // namespace copse

@@ -18,14 +18,14 @@ constexpr std::array<std::uint64_t, 256> make_table() {
   return table;
 }
 
-constexpr std::array<std::uint64_t, 256> table = make_table();
+constexpr std::array<std::uint64_t, 256> remainders = make_table();
 
 }  // namespace
 
 void Crc64::add(std::span<const std::byte> bytes) {
   std::uint64_t state = state_;
   for (const std::byte b : bytes)
-    state = table[(state ^ static_cast<std::uint64_t>(b)) & 0xFF] ^ (state >> 8);
+    state = remainders[(state ^ static_cast<std::uint64_t>(b)) & 0xFF] ^ (state >> 8);
   state_ = state;
 }
 

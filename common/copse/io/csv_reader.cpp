@@ -19,8 +19,6 @@ constexpr std::array<std::string_view, quantities> quantity_names{"x",  "y",    
 constexpr int absent = -1;
 using Columns = std::array<int, quantities>;  ///< the column of each quantity, or `absent`
 
-constexpr Count rows_per_mark = 1 << 16;
-
 class CsvReader final : public SnapshotReader {
  public:
   explicit CsvReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {

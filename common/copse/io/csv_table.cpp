@@ -14,8 +14,6 @@ namespace copse::io {
 
 namespace {
 
-constexpr Count rows_per_mark = 1 << 16;
-
 /// The chosen columns, counted from 0, or the first item that these names and this number of
 /// columns do not have.
 struct Resolved {

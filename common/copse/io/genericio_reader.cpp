@@ -11,7 +11,6 @@ namespace copse::io {
 
 namespace {
 
-using genericio::Block;
 using genericio::Layout;
 using genericio::Variable;
 using HostParticles = Particles<Kokkos::HostSpace>;
@@ -56,7 +55,7 @@ class GenericIoReader final : public SnapshotReader {
     const bool mass = into.mass.extent(0) > 0;
     const bool id = into.id.extent(0) > 0;
     RowProgress meter(progress, into.size(), Count{3} + (velocity ? 3 : 0) + mass + id);
-    for (const Block& block : layout_.blocks) {
+    for (const genericio::Block& block : layout_.blocks) {
       const RowRange range = intersect(wanted, {block.first_row, block.first_row + block.rows});
       if (range.size() == 0) continue;
       for (int a = 0; a < 3; ++a) {
@@ -90,7 +89,7 @@ class GenericIoReader final : public SnapshotReader {
   /// Calls `set(i, bytes)` with the values of rows `range` of variable `v`, i counted from row
   /// `first`. Reads the whole array and verifies its checksum if `range` starts with the block.
   template <class F>
-  void read_array(const Block& block, int v, RowRange range, Count first, const F& set,
+  void read_array(const genericio::Block& block, int v, RowRange range, Count first, const F& set,
                   RowProgress& meter) {
     const Count width = variable(v).width;
     const bool verify = range.begin == block.first_row;
@@ -113,8 +112,8 @@ class GenericIoReader final : public SnapshotReader {
   }
 
   template <class Column>
-  void read_reals(const Block& block, int v, RowRange range, Count first, const Column& to,
-                  RowProgress& meter) {
+  void read_reals(const genericio::Block& block, int v, RowRange range, Count first,
+                  const Column& to, RowProgress& meter) {
     const std::endian order = layout_.order;
     if (variable(v).width == 4)
       read_array(
@@ -132,7 +131,7 @@ class GenericIoReader final : public SnapshotReader {
           meter);
   }
 
-  void read_ids(const Block& block, RowRange range, Count first,
+  void read_ids(const genericio::Block& block, RowRange range, Count first,
                 const HostParticles::Column<GlobalId>& to, RowProgress& meter) {
     const std::endian order = layout_.order;
     const Count width = variable(id_).width;

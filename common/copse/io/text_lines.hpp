@@ -9,6 +9,9 @@
 
 namespace copse::io {
 
+/// A reader of rows remembers where every so many of them start.
+inline constexpr Count rows_per_mark = Count{1} << 16;
+
 /// The longest line a text reader accepts; it bounds the buffer.
 inline constexpr Count max_line_bytes = Count{1} << 20;
 

@@ -6,7 +6,8 @@
 /// The walk of a leaf costs what the walk of one query costs; nodes are tested box against box, and
 /// two leaves that meet are a dense tile of up to W x W pairs. A leaf looks only at what comes
 /// after it in tree order: it starts from the right siblings on its way to the root, so nothing
-/// before it is ever tested.
+/// before it is ever tested. Where lanes are threads, each tests a node of its own
+/// (join_by_lanes.hpp).
 ///
 /// What is done is the *pair visitor*:
 ///
@@ -15,8 +16,15 @@
 ///       template <class L> struct State; // what a leaf remembers on its way
 ///
 ///       template <class L> State<L> start(Node leaf, int lane) const;
-///       // Is a node after the leaf to be looked into? The same answer on every lane.
+///       // Is a node after the leaf to be looked into? The same answer on every lane, which is
+///       // reaches && !joined.
 ///       template <class L> bool open(State<L>&, Node) const;
+///       // May the leaf have to do with a node? Asks no other lane.
+///       template <class L> bool reaches(const State<L>&, Node) const;
+///       // Is there nothing left to do between them?
+///       template <class L> bool joined(State<L>&, Node) const;
+///       // The same without asking other lanes; may be false where `joined` is true.
+///       bool seems_joined(const State<OneLane>&, Node) const;
 ///       // The rows of the leaf meet those of another.
 ///       template <class L> void pair(State<L>&, Node other) const;
 ///     };
@@ -28,6 +36,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/traversal/join_by_lanes.hpp>
 #include <copse/traversal/packet_stack.hpp>
 #include <copse/traversal/visitor.hpp>
 
@@ -104,7 +113,11 @@ struct JoinLeaf {
   Visitor visitor;
   template <class L>
   KOKKOS_FUNCTION void run(Node leaf, int lane, Node* stack) const {
-    join_leaf<L>(visitor, leaf, lane, stack);
+    if constexpr (L::width == 1) {
+      JoinByLanes<Visitor>(visitor, leaf, lane, stack).run(leaf);
+    } else {
+      join_leaf<L>(visitor, leaf, lane, stack);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace copse {
 
@@ -30,19 +31,35 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
                                                             std::uint32_t leaves,
                                                             Reshuffle reshuffle, bool weighted) {
   using Key = OrderedKey<Real>;
+  using Unmoved = detail::UnmovedCuts<ExecutionSpace>;
+  const auto p = static_cast<std::uint32_t>(ranks);
+  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
+  const bool local = reshuffle == Reshuffle::local;
   const Count weight = weighted ? sizeof(std::uint32_t) : 0;
-  const Count row_set = rows * (3 * sizeof(Real) + sizeof(GlobalId) + weight);
+  const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, beside its position
+  const Count points = rows * 3 * sizeof(Real);
   // Every rank has the whole tree, and a level's cells are looked at on all that share them.
   const Count most_cells = most_cells_cut(orb_depth(leaves));
-  const Count shared_cells = reshuffle == Reshuffle::local
-                                 ? most_cells
-                                 : std::min(most_cells, Count{2} * static_cast<Count>(ranks - 1));
-  Count bytes = orb_tree_bytes(leaves) + 2 * row_set + rows * (sizeof(GlobalId) + weight) +
+  const Count shared_cells =
+      local ? most_cells : std::min(most_cells, Count{2} * static_cast<Count>(ranks - 1));
+  Count bytes = orb_tree_bytes(leaves) +
                 HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, shared_cells) +
                 MoveStably::workspace_bytes<Key>(rows, shared_cells);
-  if (reshuffle == Reshuffle::local) return bytes;
-  const std::uint32_t own_leaves = std::max(1u, leaves / static_cast<std::uint32_t>(ranks));
-  return bytes + row_set + rows * (point_row_bytes + weight) +
+  if (weighted) bytes += 2 * rest;  // the packed input, and the result taken apart
+  if (local) return bytes + 2 * (points + rest);
+  const bool cuts_alone = leaves > p;
+  if (ranks == 1)
+    bytes += rest;
+  else if (reshuffle == Reshuffle::global)
+    bytes += (even ? 2 : 3) * (points + rest);
+  else if (even && cuts_alone)
+    bytes += points + 2 * rest + Unmoved::workspace_bytes(rows, p);
+  else
+    bytes += 2 * (points + rest) +
+             Unmoved::workspace_bytes(rows, std::min<std::size_t>(p, detail::most_unmoved_cells));
+  if (!cuts_alone) return bytes + (ranks == 1 ? points : 0);
+  const std::uint32_t own_leaves = std::max(1u, leaves / p);
+  return bytes + rows * (point_row_bytes + weight) +
          (weighted ? WeightedOrbBuilder<ExecutionSpace>::estimate_bytes(rows, own_leaves)
                    : OrbBuilder<ExecutionSpace>::estimate_bytes(rows, own_leaves));
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// ORB of particles that are spread over MPI ranks, in two ways (seed 003, "local and global
-/// reshuffling").
+/// ORB of particles that are spread over MPI ranks, in three ways (the first two are seed 003's
+/// "local and global reshuffling").
 ///
 ///  - *local*: particles stay on their ranks while the tree is built. Every rank cuts its part of
 ///    every cell; the cut is found by adding up histograms over all ranks. In the end one exchange
@@ -12,8 +12,13 @@
 ///    by OrbBuilder, without any message. A particle travels about once a level until its cell is
 ///    one rank's: log2 P levels where P and d are powers of two. Otherwise at most P - 1 cells a
 ///    level, those across a border between two ranks, are shared for longer.
+///  - *once*: particles stay on their ranks while the cells that lie on several ranks are cut, and
+///    do not even move in memory; then one exchange takes every particle to the rank of its cell,
+///    which is finished there as in global reshuffling. A particle travels once at most, and ranks
+///    talk about the first log2 P levels only, where P and d are powers of two. Otherwise all ranks
+///    go through all their particles for every level down to the leaves.
 ///
-/// Invariants, in both
+/// Invariants, in all
 ///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves
 ///    and particles will do; ranks may own no leaf and hold no particle.
 ///  - The input's order is by rank, then by row. Tree and order are bitwise those of OrbBuilder (or
@@ -28,11 +33,30 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <string_view>
 #include <vector>
 
 namespace copse {
 
-enum class Reshuffle : std::uint8_t { local, global };
+enum class Reshuffle : std::uint8_t { local, global, once };
+
+constexpr const char* name_of(Reshuffle reshuffle) {
+  switch (reshuffle) {
+    case Reshuffle::local:
+      return "local";
+    case Reshuffle::global:
+      return "global";
+    case Reshuffle::once:
+      break;
+  }
+  return "once";
+}
+/// One of the names above.
+constexpr Reshuffle reshuffle_named(std::string_view name) {
+  return name == "local"    ? Reshuffle::local
+         : name == "global" ? Reshuffle::global
+                            : Reshuffle::once;
+}
 
 /// Particles of one rank.
 template <class MemorySpace>
@@ -75,6 +99,8 @@ class DistributedOrbBuilder {
   /// Cuts the particles of all ranks by number (`weighted` false) or by weight. `points` stay as
   /// they are. Collective; ranks may hold no particles. Work O(n log d) a rank; memory beside the
   /// points: two copies of the larger of what a rank holds before, on the way and after.
+  ///
+  /// The result's points stay until the next build.
   ///
   /// \throws InputError as OrbBuilder::build, or if a rank would hold too many particles
   DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,

@@ -140,6 +140,26 @@ struct ChooseWeightedThresholds {
   }
 };
 
+/// Counts the rows of cells that are ranges of rows.
+template <class MemorySpace>
+struct CountInSegments {
+  TileTable<MemorySpace> tiles;
+
+  static constexpr int bits(Count cells, int key_bits) { return histogram_bits(cells, key_bits); }
+  template <class ExecutionSpace, class LevelT>
+  void begin(const ExecutionSpace& space, const LevelT& level, Workspace<MemorySpace>& workspace) {
+    const Count n = level.segments.extent(0);
+    tiles = make_tiles(space, level.segments, level.rows, n, workspace, "histogram_cuts",
+                       SearchedCell<LevelT>{level});
+  }
+  template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight,
+            class Histogram>
+  void operator()(const ExecutionSpace& space, const Keys& keys, const KeyDigit<Key>& digit,
+                  const Prefix& prefix, const Weight& weight, const Histogram& histogram) const {
+    segmented_histogram(space, keys, tiles, digit, prefix, weight, histogram);
+  }
+};
+
 }  // namespace detail
 
 /// A cut search (level_strategies.hpp). `Weight` is UnitWeight, or IntegerWeight for cuts by
@@ -148,9 +168,12 @@ struct ChooseWeightedThresholds {
 ///     Count share(const Cell&, Count weight) const;  // the wanted left weight, of the cell's
 ///     bool share_is_a_least() const;  // left gets at least the share; otherwise at most
 ///
+/// `Counting` makes the histograms of the level's cells, and says how many bits a digit may have.
+///
 /// Bytes per row: the key once a round, three to eight rounds; by weight the weight of the rows
 /// that agree with the prefix, and the key once more to count the particles of the tie.
-template <class MemorySpace, class Weight = UnitWeight>
+template <class MemorySpace, class Weight = UnitWeight,
+          class Counting = detail::CountInSegments<MemorySpace>>
 struct HistogramCuts {
   using Histogram = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
@@ -160,7 +183,7 @@ struct HistogramCuts {
     // Fewer cells may have more bins.
     Count bins = 0;
     for (Count n = cells; n > 0; n /= 2)
-      bins = std::max(bins, n << histogram_bits(n, KeyDigit<Key>::key_bits));
+      bins = std::max(bins, n << Counting::bits(n, KeyDigit<Key>::key_bits));
     return cells * (sizeof(Selected<Key>) + 2 * sizeof(Count)) + bins * sizeof(Count) +
            tile_table_bytes(cells, rows, cells);
   }
@@ -169,6 +192,7 @@ struct HistogramCuts {
   std::function<Weight()> weight = [] { return Weight{}; };
   /// Adds up the histograms of all ranks, in place; nothing to do where there is one.
   std::function<void(const Histogram&)> reduce;
+  Counting counting = {};
   /// Histograms made for each level so far.
   std::vector<int> rounds_per_level = {};
 
@@ -178,14 +202,13 @@ struct HistogramCuts {
     using Key = typename LevelT::Key;
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     const Count n = level.segments.extent(0);
-    const int most_bits = histogram_bits(n, KeyDigit<Key>::key_bits);
+    const int most_bits = Counting::bits(n, KeyDigit<Key>::key_bits);
     const auto found = workspace.template get<Selected<Key>>("histogram_cuts::found", n);
     const auto wanted = workspace.template get<Count>("histogram_cuts::wanted", n);
     const auto share = workspace.template get<Count>("histogram_cuts::share", n);
     const auto room = workspace.template get<Count>("histogram_cuts::histogram", n << most_bits);
     using Found = std::remove_const_t<decltype(found)>;
-    const auto tiles = make_tiles(space, level.segments, level.rows, n, workspace, "histogram_cuts",
-                                  detail::SearchedCell<LevelT>{level});
+    counting.begin(space, level, workspace);
     Kokkos::parallel_for("copse::histogram_cuts::begin", Range(space, 0, n),
                          detail::BeginHistogramCuts<LevelT, Found>{level, found, wanted});
     const detail::FoundPrefix<Found> prefix{found};
@@ -196,7 +219,7 @@ struct HistogramCuts {
     for (; digit.known < KeyDigit<Key>::key_bits; digit.known += digit.bits, ++rounds) {
       digit.bits = std::min(most_bits, KeyDigit<Key>::key_bits - digit.known);
       const Histogram histogram(room.data(), n << digit.bits);
-      segmented_histogram(space, keys, tiles, digit, prefix, weights, histogram);
+      counting(space, keys, digit, prefix, weights, histogram);
       if (reduce) reduce(histogram);
       if constexpr (Weight::weighted)
         if (rounds == 0)
@@ -212,7 +235,7 @@ struct HistogramCuts {
     if constexpr (Weight::weighted) {
       const Histogram tied(room.data(), n);
       digit.bits = 0;
-      segmented_histogram(space, keys, tiles, digit, prefix, UnitWeight{}, tied);
+      counting(space, keys, digit, prefix, UnitWeight{}, tied);
       if (reduce) reduce(tied);
       ++rounds;
       Kokkos::parallel_for(

@@ -177,7 +177,7 @@ Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, b
   const Count numbers = 5 * sizeof(GlobalId) + 3 * sizeof(LocalIndex);
   return rows * (points + numbers + sizeof(GlobalId)) +
          DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(
-             rows, ranks, static_cast<std::uint32_t>(ranks), Reshuffle::local, false);
+             rows, ranks, static_cast<std::uint32_t>(ranks), Reshuffle::once, false);
 }
 
 template <class ExecutionSpace>

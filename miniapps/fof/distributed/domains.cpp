@@ -56,12 +56,11 @@ Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::di
                                [&] { first = messages.comm().exclusive_scan(GlobalId{n}); });
   Kokkos::parallel_for("copse::fof::number_rows", Range(space_, 0, n),
                        NumberRows<MemorySpace>{id, first});
-  // With one leaf a rank, few cells are cut: sums over all ranks are cheaper than moving particles
-  // at every level.
-  const auto cut =
-      builder_.build({particles.position, id, {}},
-                     {.leaves = static_cast<std::uint32_t>(messages.ranks()), .box = box},
-                     Reshuffle::local, false);
+  // With one leaf a rank, every cell that is cut is shared: cutting where the particles are moves
+  // them once.
+  const auto cut = builder_.build(
+      {particles.position, id, {}},
+      {.leaves = static_cast<std::uint32_t>(messages.ranks()), .box = box}, Reshuffle::once, false);
 
   const auto destination = workspace_.template get<int>("fof::domain", n);
   Kokkos::parallel_for("copse::fof::find_domain", Range(space_, 0, n),

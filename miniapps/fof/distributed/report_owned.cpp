@@ -1,6 +1,7 @@
 #include "report_owned.hpp"
 
 #include "../methods.hpp"
+#include "../pick_rows.hpp"
 #include "../results.hpp"
 #include "distributed_linker.hpp"
 #include "whole_groups.hpp"
@@ -9,21 +10,10 @@
 #include <copse/backend/rank_agreement.hpp>
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 namespace copse::fof {
 namespace {
-
-/// The particles in a memory space: themselves where they are there already.
-template <class MemorySpace>
-Particles<MemorySpace> particles_in(const Particles<Kokkos::HostSpace>& particles) {
-  if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
-    return particles;
-  } else {
-    return copy_particles<MemorySpace>(particles);
-  }
-}
 
 GroupTotals count_groups(const Communicator& comm, const Request& request, Count first_row,
                          const GlobalLabels<Kokkos::HostSpace>& labels,
@@ -132,7 +122,7 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
   const auto whole =
       gather_whole_groups(space, comm, particles, labels, members, request.min_members);
   LinkedInput mine = input;
-  mine.particles = copy_particles<Kokkos::HostSpace>(whole.particles);
+  mine.particles = particles_in<Kokkos::HostSpace>(whole.particles);
   const auto sub_levels =
       link_owned_levels(session, comm, request, mine, backend, method, on_host(whole.labels));
   const bool passed = comm.allreduce(session.verification().passed() ? 1 : 0, Reduction::min) > 0;

@@ -87,6 +87,7 @@ void run_distributed(app::Session& session, const Request& request, const Linked
   const Count particles = session.total_particles();
   if (session.options().verify) require_gatherable(particles, "--verify");
   const Communicator comm(session.comm());
+  session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
   const Fault fault = fault_named(request.sabotage);
   std::vector<MeasuredRanks> measured;
   for (const std::string& backend : request.backends)

@@ -1,5 +1,6 @@
 #include "whole_groups.hpp"
 
+#include "../pick_rows.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/scan.hpp>
 #include <copse/backend/backends.hpp>
@@ -72,26 +73,6 @@ Column<T, typename ExecutionSpace::memory_space> column(const ExecutionSpace& sp
       Kokkos::view_alloc(space, std::string(label), Kokkos::WithoutInitializing), n);
 }
 
-/// The rows of a table in another order, every column.
-template <class ExecutionSpace, class MemorySpace, class Rows>
-Particles<MemorySpace> pick_particles(const ExecutionSpace& space,
-                                      const Particles<MemorySpace>& from, const Rows& rows) {
-  // A table without rows cannot show its columns, but has none to fill either.
-  auto to = allocate_particles<MemorySpace>(rows.extent(0), columns_of(from));
-  to.box = from.box;
-  const auto pick = [&](const auto& source, const auto& target) {
-    if (target.extent(0) > 0)
-      gather_rows("copse::fof::pick_particles", space, source, target, rows);
-  };
-  pick(from.position, to.position);
-  pick(from.velocity, to.velocity);
-  pick(from.mass, to.mass);
-  pick(from.id, to.id);
-  pick(from.weight, to.weight);
-  pick(from.species, to.species);
-  return to;
-}
-
 /// Numbers that travel as exchange_particles sends rows.
 template <class ExecutionSpace, class MemorySpace>
 Column<GlobalId, MemorySpace> send_along(const ExecutionSpace& space, const Communicator& comm,
@@ -138,7 +119,7 @@ WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(
   Kokkos::parallel_for("copse::fof::pick_members", Range(space, 0, n), pick);
   WholeGroups<MemorySpace> groups;
   groups.particles =
-      exchange_particles(space, comm, pick_particles(space, particles, pick.picked), pick.owner);
+      exchange_particles(space, comm, pick_rows(space, particles, pick.picked), pick.owner);
   const auto order = order_by_destination(space, pick.owner, comm.size());
   const ExchangePlan plan = comm.plan_exchange(order.counts);
   groups.row = send_along(space, comm, plan, order, pick.row);

@@ -10,6 +10,7 @@
 #include "nearest_outsider.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/union_find.hpp>
+#include <copse/backend/relaxed_access.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -56,8 +57,7 @@ struct BoruvkaRound {
   /// Most rows of a large component know nothing better, and must not queue for one atomic.
   KOKKOS_FUNCTION void offer(LocalIndex component, Real distance2) const {
     const Key key = ordered_key(distance2);
-    if (key < Kokkos::atomic_load(&least_key(component)))
-      Kokkos::atomic_min(&least_key(component), key);
+    if (key < relaxed_load(&least_key(component))) Kokkos::atomic_min(&least_key(component), key);
   }
 };
 

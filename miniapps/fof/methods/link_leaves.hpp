@@ -43,6 +43,14 @@ struct LinkedTree {
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t& leaf_is_whole(Node leaf) const {
     return whole(leaf - tree.leaf_slots());
   }
+  /// Are all rows of a node known to be one set?
+  template <bool Cliques>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_one_set(Node node) const {
+    return tree.is_leaf(node) ? leaf_is_whole(node) != 0 : Cliques && is_clique(node);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex first_row(Node node) const {
+    return static_cast<LocalIndex>(tree.rows_of(node).begin);
+  }
 };
 
 namespace detail {
@@ -100,7 +108,9 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
       }
     }
     const LeafPoints<L, Velocities> mine(rows, lane, points);
-    const Index label = lowest_friends(mine);
+    const BoxBound<3> box = tree.bounds(leaf);
+    const Index label = rule.own_images(box, box) ? lowest_friends<Images::own>(mine)
+                                                  : lowest_friends<Images::nearest>(mine);
     const auto first = static_cast<LocalIndex>(rows.begin);
     scatter(sets.parent.data(), mine.rows.row, label + Index(first), mine.rows.valid);
     this->leaf_is_whole(leaf) = packet_bits(mine.rows.valid & (label > Index(0u))) == 0 ? 1 : 0;
@@ -108,13 +118,15 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
 
  private:
   /// For each lane the lowest lane it is linked to through rows of this leaf.
-  template <class L>
+  template <Images images, class L>
   KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
     using Index = typename L::Index;
     const int size = static_cast<int>(mine.rows.rows.size());
     detail::FriendMasks<L> friends;
-    for (int j = 0; j < size; ++j)
-      friends.set(j, mine.friends_of(mine.rows.rows.begin + static_cast<Count>(j), points, rule));
+    for (int j = 0; j < size; ++j) {
+      const Count row = mine.rows.rows.begin + static_cast<Count>(j);
+      friends.set(j, mine.template friends_of<images>(row, points, rule));
+    }
     Index label = detail::lane_numbers<L>(mine.rows.lane);
     bool changed = true;
     while (changed) {
@@ -155,34 +167,58 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   // [begin open]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION bool open(State<L>& state, Node node) const {
-    if (!(rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2)) return false;
-    if (!state.whole) return true;
-    const bool one_set =
-        tree.is_leaf(node) ? this->leaf_is_whole(node) != 0 : !Velocities && this->is_clique(node);
-    if (!one_set) return true;
-    const auto theirs = static_cast<LocalIndex>(tree.rows_of(node).begin);
-    const auto roots = roots_of<L>(sets, packet_value(state.set, 0), theirs, state.mine.rows.lane);
+    return reaches(state, node) && !joined(state, node);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION bool reaches(const State<L>& state, Node node) const {
+    return rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2;
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION bool joined(State<L>& state, Node node) const {
+    if (!state.whole || !this->template is_one_set<!Velocities>(node)) return false;
+    const auto roots =
+        roots_of<L>(sets, packet_value(state.set, 0), this->first_row(node), state.mine.rows.lane);
     state.set = typename L::Index(roots.first);
-    return roots.first != roots.second;
+    return roots.first == roots.second;
   }
   // [end open]
 
+  /// The same for a lane that asks about a node of its own. Shortens no paths, which many lanes
+  /// share.
+  KOKKOS_FORCEINLINE_FUNCTION bool seems_joined(const State<OneLane>& state, Node node) const {
+    if (!state.whole || !this->template is_one_set<!Velocities>(node)) return false;
+    return sets.root_by_now(state.set) == sets.root_by_now(this->first_row(node));
+  }
+
   template <class L>
   KOKKOS_FUNCTION void pair(State<L>& state, Node other) const {
+    if (rule.own_images(state.box, tree.bounds(other))) {
+      meet<Images::own>(state, other);
+    } else {
+      meet<Images::nearest>(state, other);
+    }
+  }
+
+ private:
+  template <Images images, class L>
+  KOKKOS_FORCEINLINE_FUNCTION void meet(State<L>& state, Node other) const {
     using LaneReal = typename L::Real;
     const LaneReal reach2(rule.reach2);
     const typename L::Mask near_them =
         state.mine.rows.valid &
-        (rule.template least_distance2<L>(tree.bounds(other), state.mine.x) < reach2);
+        (rule.template least_distance2<L, images>(tree.bounds(other), state.mine.x) < reach2);
     if (packet_bits(near_them) == 0) return;
     const LeafRows<L> theirs(tree.rows_of(other), state.mine.rows.lane);
     const LanePoint<L, 3> y = theirs.template load_points<3>(points.position);
     const typename L::Mask near_us =
-        theirs.valid & (rule.template least_distance2<L>(state.box, y) < reach2);
+        theirs.valid & (rule.template least_distance2<L, images>(state.box, y) < reach2);
     const bool once = state.whole && this->leaf_is_whole(other) != 0;
     for (std::uint32_t bits = packet_bits(near_us); bits != 0; bits = without_lowest(bits)) {
       const Count row = theirs.rows.begin + static_cast<Count>(lowest_lane(bits));
-      const std::uint32_t found = packet_bits(state.mine.friends_of(row, points, rule));
+      const std::uint32_t found =
+          packet_bits(state.mine.template friends_of<images>(row, points, rule));
       if (found == 0) continue;
       // In a leaf that is one set, one lane speaks for all.
       const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
@@ -192,7 +228,6 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     }
   }
 
- private:
   /// A row near the root for each lane's row: other leaves are joining sets at the same time.
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex rows_above(LocalIndex row) const {
     return sets.above(row);

@@ -24,12 +24,12 @@ struct LeafPoints {
   }
 
   /// Which of the rows are friends of the particle in row `other`?
-  template <class MemorySpace>
+  template <Images images = Images::nearest, class MemorySpace>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask friends_of(Count other,
                                                           const TreePoints<MemorySpace>& points,
                                                           const Friendship& rule) const {
     using LaneReal = typename L::Real;
-    const LaneReal sum = points.template pair_distance2<L, Velocities>(rule, x, v, other);
+    const LaneReal sum = points.template pair_distance2<L, Velocities, images>(rule, x, v, other);
     return rows.valid & (sum < LaneReal(rule.reach2));
   }
 };

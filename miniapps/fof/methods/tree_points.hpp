@@ -27,13 +27,13 @@ struct TreePoints {
 
   /// What is compared with reach2, from the lanes' particles to that in row `row`; `v` counts only
   /// with Velocities.
-  template <class L, bool Velocities>
+  template <class L, bool Velocities, Images images = Images::nearest>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real pair_distance2(const Friendship& rule,
                                                               const LanePoint<L, 3>& x,
                                                               const LanePoint<L, 3>& v,
                                                               Count row) const {
     const typename L::Real sum =
-        rule.template distance2<L>(x, PointAt<3, MemorySpace>{position, row});
+        rule.template distance2<L, images>(x, PointAt<3, MemorySpace>{position, row});
     if constexpr (Velocities) {
       return rule.template with_velocity2<L>(sum, v, PointAt<3, MemorySpace>{velocity, row});
     } else {

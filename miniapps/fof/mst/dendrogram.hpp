@@ -20,7 +20,7 @@ struct GroupCounts {
   Count groups = 0;
   Count largest = 0;  ///< particles of the largest component
 
-  friend bool operator==(const GroupCounts&, const GroupCounts&) = default;
+  bool operator==(const GroupCounts&) const = default;
 };
 
 /// What linking lengths from here on have: `after` holds for all reach2 above `distance2` up to and

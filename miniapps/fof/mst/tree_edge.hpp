@@ -17,7 +17,9 @@ struct TreeEdge {
   LocalIndex a = 0;
   LocalIndex b = 0;
 
-  friend auto operator<=>(const TreeEdge&, const TreeEdge&) = default;
+  // Members: nvcc does not emit the equality that a defaulted friend declares.
+  auto operator<=>(const TreeEdge&) const = default;
+  bool operator==(const TreeEdge&) const = default;
 };
 
 }  // namespace copse::fof

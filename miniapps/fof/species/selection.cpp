@@ -32,25 +32,4 @@ Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows_of_species
   return list;
 }
 
-Particles<Kokkos::HostSpace> select_rows(
-    const Particles<Kokkos::HostSpace>& particles,
-    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& rows) {
-  auto selected = allocate_particles<Kokkos::HostSpace>(rows.extent(0), columns_of(particles));
-  selected.box = particles.box;
-  const auto pick = [&](const auto& from, const auto& to) {
-    for (Count i = 0; i < to.extent(0); ++i) to(i) = from(rows(i));
-  };
-  const auto pick_points = [&](const auto& from, const auto& to) {
-    for (Count i = 0; i < to.extent(0); ++i)
-      for (int a = 0; a < 3; ++a) to(i, a) = from(rows(i), a);
-  };
-  pick_points(particles.position, selected.position);
-  pick_points(particles.velocity, selected.velocity);
-  pick(particles.mass, selected.mass);
-  pick(particles.id, selected.id);
-  pick(particles.weight, selected.weight);
-  pick(particles.species, selected.species);
-  return selected;
-}
-
 }  // namespace copse::fof

@@ -28,9 +28,4 @@ std::array<Count, 4> count_species(const Particles<Kokkos::HostSpace>& particles
 Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows_of_species(
     const Particles<Kokkos::HostSpace>& particles, Species species, bool of);
 
-/// Some rows of a table, all columns.
-Particles<Kokkos::HostSpace> select_rows(
-    const Particles<Kokkos::HostSpace>& particles,
-    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& rows);
-
 }  // namespace copse::fof

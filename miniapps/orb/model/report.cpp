@@ -34,10 +34,6 @@ std::string seconds_or_dash(double seconds) {
   return seconds >= 0 ? fmt::format("{:.4g}", seconds) : "-";
 }
 
-const char* reshuffle_name(Reshuffle reshuffle) {
-  return reshuffle == Reshuffle::local ? "local" : "global";
-}
-
 json describe(const Machine& m) {
   return {{"name", m.name},
           {"source", m.source},
@@ -117,10 +113,10 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
   if (q.ranks > 1) {
     const double local = rows_sent(Reshuffle::local, q.ranks, q.leaves) * bytes::sent_row;
     const double global = rows_sent(Reshuffle::global, q.ranks, q.leaves) * bytes::sent_row;
-    session.print(
-        fmt::format("{} ranks send {:.1f} B a particle (local reshuffle), {:.1f} (global)", q.ranks,
-                    local, global));
-    results["sent_bytes_per_particle"] = {{"local", local}, {"global", global}};
+    session.print(fmt::format(
+        "{} ranks send {:.1f} B a particle (local reshuffle, and once), {:.1f} (global)", q.ranks,
+        local, global));
+    results["sent_bytes_per_particle"] = {{"local", local}, {"global", global}, {"once", local}};
   }
 }
 
@@ -182,7 +178,7 @@ void print_measured(app::Session& session, const std::vector<BackendBandwidth>& 
     results["measured"].push_back({{"backend", run.backend},
                                    {"ranks", q.ranks},
                                    {"variant", run.variant.name()},
-                                   {"reshuffle", reshuffle_name(run.reshuffle)},
+                                   {"reshuffle", name_of(run.reshuffle)},
                                    {"predicted_seconds", predicted},
                                    {"measured_seconds", run.seconds}});
   }
@@ -203,7 +199,7 @@ void add_model_options(CLI::App& cli, ModelOptions& options) {
   cli.add_option("--model-network", options.network,
                  "GB/s that a rank sends in the model; 0: sent bytes are counted, not timed")
       ->capture_default_str();
-  app::add_choice_option(cli, "--model-reshuffle", options.reshuffle, {"local", "global"},
+  app::add_choice_option(cli, "--model-reshuffle", options.reshuffle, {"local", "global", "once"},
                          "How ranks share particles in the model");
 }
 
@@ -243,7 +239,7 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured) {
   const bool thesis = options.kind == "thesis";
   const Problem of_run{particles, leaves, options.steps, session.ranks(),
-                       options.reshuffle == "local" ? Reshuffle::local : Reshuffle::global};
+                       reshuffle_named(options.reshuffle)};
   Problem q = of_run;
   if (options.ranks > 0) q.ranks = static_cast<int>(options.ranks);
   if (options.particles > 0) q.particles = options.particles;

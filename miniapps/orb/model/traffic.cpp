@@ -1,6 +1,7 @@
 #include "traffic.hpp"
 
 #include <copse/tree/depth_first.hpp>
+#include <copse/tree/detail/walked_level.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -127,6 +128,22 @@ class GlobalReshuffle {
   Count leaves_;
 };
 
+/// Levels whose cells lie on several ranks.
+int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
+  const auto p = static_cast<std::uint32_t>(ranks);
+  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves);
+  if (reshuffle == Reshuffle::local || (reshuffle == Reshuffle::once && !even))
+    return orb_depth(leaves);
+  return std::min(orb_depth(leaves), orb_depth(p));
+}
+
+/// Histograms of a level that is cut where the rows are.
+int walked_rounds(int level) {
+  constexpr int key_bits = 8 * sizeof(Real);
+  const int bits = detail::CountByWalking::bits(Count{1} << level, key_bits);
+  return (key_bits + bits - 1) / bits;
+}
+
 }  // namespace
 
 std::string Variant::name() const {
@@ -215,11 +232,18 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
 Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
                      Reshuffle reshuffle) {
   const int levels = orb_depth(leaves);
-  const int shared = reshuffle == Reshuffle::local
-                         ? levels
-                         : std::min(levels, orb_depth(static_cast<std::uint32_t>(ranks)));
+  const int shared = shared_levels(leaves, ranks, reshuffle);
   Traffic t = traffic(variant, n, std::uint32_t{1} << (levels - shared), steps);
   const bool on_device = variant.placement == Placement::device;
+  if (reshuffle == Reshuffle::once) {
+    if (shared == 0) return t;
+    double& read = on_device ? t.device_read : t.host_read;
+    for (int level = 0; level < shared; ++level)
+      read += (walked_rounds(level) + 1) * bytes::walked_pass(level);
+    read += bytes::walked_pass(shared - 1);  // to which cell each row goes
+    (on_device ? t.device_moved : t.host_moved) += bytes::walked_move;
+    return t;
+  }
   (on_device ? t.device_read : t.host_read) +=
       search_bytes(Search::histogram, shared, steps) + shared * bytes::partition_count;
   (on_device ? t.device_moved : t.host_moved) += shared * (bytes::key + 2 * bytes::sent_row);
@@ -227,7 +251,7 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
 }
 
 double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
-  if (reshuffle == Reshuffle::local) return 1.0 - 1.0 / ranks;
+  if (reshuffle != Reshuffle::global) return 1.0 - 1.0 / ranks;
   return GlobalReshuffle(ranks, leaves).rows_sent();
 }
 

@@ -10,6 +10,7 @@
 
 #include "machines.hpp"
 #include <copse/backend/types.hpp>
+#include <copse/tree/distributed_orb.hpp>
 
 #include <array>
 #include <cstdint>
@@ -38,6 +39,14 @@ inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
 inline constexpr double fused_move = 2 * row;
+/// A level cut where the rows are (common/copse/tree/detail/walked_level.hpp): each histogram, and
+/// the pass for the keys beside the cut, reads the coordinates on a row's way down, each once.
+constexpr double walked_pass(int level) {
+  return key * (level < 3 ? level + 1 : 3);
+}
+/// The move to cells after that: a byte that says where to, points and numbers; the ids follow by
+/// the numbers.
+inline constexpr double walked_move = 2 + 2 * position + index + index + 2 * sizeof(GlobalId);
 /// Subtrees in a host's cache (common/copse/tree/depth_first.hpp): rows come and go once.
 inline constexpr double subtree = 2 * row;
 }  // namespace bytes
@@ -82,18 +91,16 @@ int histogram_rounds(int level);
 /// to the depth-first one, which does that with large cells.
 Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps);
 
-/// How ranks share particles while the tree is built (seed 003).
-enum class Reshuffle { local, global };
-
 /// What a rank moves of its n particles. Levels whose cells lie on several ranks are cut by
 /// histograms, level by level, and move rows with a 64-bit id: all levels in local reshuffling,
-/// ceil(log2 P) in global. The others are the variant's.
+/// ceil(log2 P) in global. Reshuffling once, these levels only read, and rows move after the last;
+/// so do all levels where P or d is no power of two. The others are the variant's.
 Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
                      Reshuffle reshuffle);
 
 /// Particles sent per particle when P ranks build a tree of independent, equally spread particles.
 ///
-/// local: one exchange at the end, which leaves 1 / P where it is. global: after each cut of a cell
+/// local and once: one exchange, which leaves 1 / P where it is. global: after each cut of a cell
 /// that spans ranks, particles keep their order and move to contiguous chunks of their side's
 /// ranks, in proportion to the side's leaves that a rank owns; where P divides d as a power of two,
 /// that is 1 - 1/P + 1 - 2/P + ... O(P log P).

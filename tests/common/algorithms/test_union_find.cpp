@@ -63,6 +63,16 @@ struct JoinEdges {
   }
 };
 
+/// Roots found on paths that stay as they are.
+template <class MemorySpace>
+struct ClimbToRoots {
+  UnionFind<MemorySpace, ScatteredFirst> sets;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> root;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    root(i) = sets.root_by_now(static_cast<LocalIndex>(i));
+  }
+};
+
 /// Rows whose path to the root has a step that the order does not allow.
 template <class Order>
 Count steps_against(const std::vector<LocalIndex>& forest) {
@@ -110,6 +120,17 @@ void check_components_in(const Graph& graph, Count times) {
       across += expected[forest[row]] != expected[row];
     CHECK(across == 0);
     CHECK(steps_against<Order>(forest) == 0);
+
+    if constexpr (std::is_same_v<Order, ScatteredFirst>) {  // the other order's paths are too long
+      const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Memory> roots("copse::test::roots",
+                                                                        graph.rows);
+      Kokkos::parallel_for("copse::test::climb", Range(space, 0, graph.rows),
+                           ClimbToRoots<Memory>{sets, roots});
+      space.fence();
+      const bool paths_stay = to_host(sets.parent) == forest;
+      CHECK(paths_stay);
+      CHECK(rows_apart(to_host(roots), expected) == 0);
+    }
 
     flatten_sets(space, sets);
     space.fence();

@@ -215,37 +215,65 @@ TEST_CASE("gathers of different lengths, some zero, come in rank order") {
   }
 }
 
+namespace {
+
+/// Every piece and its place, of Views of three columns on every backend.
+void check_exchange(const Communicator& comm) {
+  const Count ranks = comm.size();
+  const Count me = comm.rank();
+  const auto plan =
+      comm.plan_exchange(expected<Count>(ranks, [&](Count to) { return piece(me, to); }));
+  CHECK(plan.receive.counts == expected<Count>(ranks, [&](Count from) { return piece(from, me); }));
+  for_each_backend([&]<class Space>(Space) {
+    using Columns = Kokkos::View<double* [3], Kokkos::LayoutLeft, typename Space::memory_space>;
+    const Columns send("copse::tests::send", plan.send.total());
+    const Columns receive("copse::tests::receive", plan.receive.total());
+    const auto host_send = Kokkos::create_mirror_view(send);
+    for (Count axis = 0; axis < 3; ++axis)
+      for (Count to = 0, row = 0; to < ranks; ++to)
+        for (Count k = 0; k < piece(me, to); ++k) host_send(row++, axis) = element(me, to, k, axis);
+    Kokkos::deep_copy(send, host_send);
+
+    comm.alltoallv(plan, send, receive);
+
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), receive);
+    int wrong = 0;
+    for (Count axis = 0; axis < 3; ++axis)
+      for (Count from = 0, row = 0; from < ranks; ++from)
+        for (Count k = 0; k < piece(from, me); ++k)
+          wrong += host(row++, axis) != element(from, me, k, axis);
+    CHECK(wrong == 0);
+  });
+}
+
+}  // namespace
+
 TEST_CASE("an all-to-all exchange brings every piece, in rank order, on every backend") {
-  for (const std::size_t limit : message_limits) {
-    const Communicator comm(MPI_COMM_WORLD, limit);
-    const Count ranks = comm.size();
-    const Count me = comm.rank();
-    const auto plan =
-        comm.plan_exchange(expected<Count>(ranks, [&](Count to) { return piece(me, to); }));
-    CHECK(plan.receive.counts ==
-          expected<Count>(ranks, [&](Count from) { return piece(from, me); }));
-    for_each_backend([&]<class Space>(Space) {
-      using Columns = Kokkos::View<double* [3], Kokkos::LayoutLeft, typename Space::memory_space>;
-      const Columns send("copse::tests::send", plan.send.total());
-      const Columns receive("copse::tests::receive", plan.receive.total());
-      const auto host_send = Kokkos::create_mirror_view(send);
-      for (Count axis = 0; axis < 3; ++axis)
-        for (Count to = 0, row = 0; to < ranks; ++to)
-          for (Count k = 0; k < piece(me, to); ++k)
-            host_send(row++, axis) = element(me, to, k, axis);
-      Kokkos::deep_copy(send, host_send);
+  for (const std::size_t limit : message_limits)
+    check_exchange(Communicator(MPI_COMM_WORLD, limit));
+}
 
-      comm.alltoallv(plan, send, receive);
-
-      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), receive);
-      int wrong = 0;
-      for (Count axis = 0; axis < 3; ++axis)
-        for (Count from = 0, row = 0; from < ranks; ++from)
-          for (Count k = 0; k < piece(from, me); ++k)
-            wrong += host(row++, axis) != element(from, me, k, axis);
-      CHECK(wrong == 0);
-    });
+TEST_CASE("an exchange between devices brings what one through the host brings") {
+  for (const char* choice : {"peers", "off"}) {
+    const auto decision = decide_gpu_aware_mpi(choice, library_takes_device_memory());
+    const Communicator comm(MPI_COMM_WORLD, default_max_message_bytes, decision, 0);
+    INFO(comm.gpu_aware_reason());
+    CHECK((std::string(choice) == "peers" || !comm.copies_peers()));
+    // Twice, in other arrays: mappings are kept, and forgotten with their arrays.
+    check_exchange(comm);
+    check_exchange(comm);
+    check_exchange(comm.split(comm.rank() % 2, 0));
+    const auto all = comm.allgatherv(std::span<const int>(std::vector<int>(2, comm.rank())));
+    CHECK(all.size() == 2u * static_cast<std::size_t>(comm.size()));
   }
+}
+
+TEST_CASE("ranks of a node with devices copy between them") {
+  const Communicator comm(MPI_COMM_WORLD, default_max_message_bytes,
+                          decide_gpu_aware_mpi("peers", false), 0);
+  if (!device_peer_memory() || comm.size() == 1) SKIP("one rank, or no device");
+  INFO(comm.gpu_aware_reason());
+  CHECK(comm.copies_peers());
 }
 
 TEST_CASE("no message is longer than the limit, and an unlimited one is not cut") {
@@ -291,7 +319,12 @@ TEST_CASE("a Communicator can be moved and its barrier passed") {
 TEST_CASE("a Communicator says whether messages start in device memory, and why") {
   const Communicator comm;
   CHECK(comm.gpu_aware() == gpu_aware_mpi().enabled);
-  CHECK(comm.gpu_aware_reason() == gpu_aware_mpi().reason);
+  CHECK(comm.gpu_aware_reason().starts_with(gpu_aware_mpi().reason));
+  const bool to_be_tried = gpu_aware_mpi().peers && comm.size() > 1 && device_peer_memory();
+  CHECK((comm.gpu_aware_reason() != gpu_aware_mpi().reason) == to_be_tried);
+  CHECK(std::string(comm.device_path()) == (comm.gpu_aware()      ? "mpi"
+                                            : comm.copies_peers() ? "peers"
+                                                                  : "host"));
 }
 
 TEST_CASE("an error of MPI is an exception, a wrong shape another") {

@@ -5,7 +5,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdlib>
 #include <set>
+#include <string>
 
 using namespace copse;
 
@@ -22,12 +24,24 @@ TEST_CASE("auto follows the library and takes silence for no") {
   CHECK_FALSE(decide_gpu_aware_mpi("auto", std::nullopt).enabled);
 }
 
+TEST_CASE("copies between devices are tried where MPI cannot and nobody forbids it") {
+  for (const auto answer : {std::optional<bool>(), std::optional(false), std::optional(true)}) {
+    CHECK(decide_gpu_aware_mpi("peers", answer).peers);
+    CHECK_FALSE(decide_gpu_aware_mpi("peers", answer).enabled);
+    CHECK_FALSE(decide_gpu_aware_mpi("on", answer).peers);
+    CHECK_FALSE(decide_gpu_aware_mpi("off", answer).peers);
+    CHECK(decide_gpu_aware_mpi("auto", answer).peers == !answer.value_or(false));
+  }
+}
+
 TEST_CASE("every way to a decision has its own reason") {
-  const std::set<std::string> reasons{
-      decide_gpu_aware_mpi("on", true).reason, decide_gpu_aware_mpi("off", true).reason,
-      decide_gpu_aware_mpi("auto", true).reason, decide_gpu_aware_mpi("auto", false).reason,
-      decide_gpu_aware_mpi("auto", std::nullopt).reason};
-  CHECK(reasons.size() == 5);
+  const std::set<std::string> reasons{decide_gpu_aware_mpi("on", true).reason,
+                                      decide_gpu_aware_mpi("off", true).reason,
+                                      decide_gpu_aware_mpi("auto", true).reason,
+                                      decide_gpu_aware_mpi("auto", false).reason,
+                                      decide_gpu_aware_mpi("auto", std::nullopt).reason,
+                                      decide_gpu_aware_mpi("peers", true).reason};
+  CHECK(reasons.size() == 6);
   CHECK_FALSE(reasons.contains(""));
 }
 
@@ -36,10 +50,24 @@ TEST_CASE("another word is an input error") {
   CHECK_THROWS_AS(decide_gpu_aware_mpi("", true), InputError);
 }
 
-TEST_CASE("this run's decision is the build's switch put to this library") {
-  const GpuAwareMpi decision = gpu_aware_mpi();
-  const GpuAwareMpi expected =
-      decide_gpu_aware_mpi(COPSE_GPU_AWARE_MPI, library_takes_device_memory());
-  CHECK(decision.enabled == expected.enabled);
-  CHECK(decision.reason == expected.reason);
+TEST_CASE("the environment's choice, else the build's, is put to this library") {
+  const std::string variable = "COPSE_GPU_AWARE_MPI";
+  const char* const before = std::getenv(variable.c_str());
+  const std::string kept = before ? before : "";
+  for (const std::string choice : {"", "on", "peers", "off"}) {
+    setenv(variable.c_str(), choice.c_str(), 1);
+    const std::string in_force = choice.empty() ? COPSE_GPU_AWARE_MPI : choice;
+    CHECK(gpu_aware_mpi_choice() == in_force);
+    const GpuAwareMpi decision = gpu_aware_mpi();
+    const GpuAwareMpi expected = decide_gpu_aware_mpi(in_force, library_takes_device_memory());
+    CHECK(decision.enabled == expected.enabled);
+    CHECK(decision.peers == expected.peers);
+    CHECK(decision.reason == expected.reason);
+  }
+  setenv(variable.c_str(), "perhaps", 1);
+  CHECK_THROWS_AS(gpu_aware_mpi(), InputError);
+  if (before)
+    setenv(variable.c_str(), kept.c_str(), 1);
+  else
+    unsetenv(variable.c_str());
 }

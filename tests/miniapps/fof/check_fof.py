@@ -48,6 +48,7 @@ REFUSALS = [
     ["--bucket-size", "64"],
     ["--max-depth", "31", "--method", "kd-tree"],
     ["--max-depth", "3"],
+    ["--generate", "nfw", "--species", "dark", "--dry-run"],
     ["--input", "/does/not/exist.npy"],
     ["--output", "groups.txt"],
     ["--output", "/does/not/exist/groups.h5"],

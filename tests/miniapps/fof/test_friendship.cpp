@@ -2,9 +2,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fof/friendship.hpp>
 #include <limits>
+#include <random>
+#include <vector>
 
 namespace copse::fof {
 namespace {
@@ -34,6 +37,55 @@ TEST_CASE("Distances in a periodic box go the shorter way round") {
   CHECK(between(rule, high, low) == Real(0.015625));
   const Friendship open = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
   CHECK(between(open, low, high) == Real(1.765625));
+}
+
+/// A box of up to a third of the unit box's side around a random place in it, and points in it.
+struct Cloud {
+  BoxBound<3> box;
+  std::vector<Array> points;
+};
+Cloud random_cloud(std::mt19937& random) {
+  std::uniform_real_distribution<Real> unit(0, 1);
+  const Array lower{unit(random), unit(random), unit(random)};
+  Array upper{};
+  for (int a = 0; a < 3; ++a) upper[a] = std::min(Real(1), lower[a] + unit(random) / 3);
+  Cloud cloud{{lower, upper}, {lower, upper}};
+  for (int k = 0; k < 3; ++k) {
+    Array x{};
+    for (int a = 0; a < 3; ++a)
+      x[a] = std::clamp(lower[a] + unit(random) * (upper[a] - lower[a]), lower[a], upper[a]);
+    cloud.points.push_back(x);
+  }
+  return cloud;
+}
+
+TEST_CASE("Where boxes are within half a period, points' own images are the nearest, bit by bit") {
+  const Friendship rule = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>(true));
+  std::mt19937 random(11);
+  int own = 0, around = 0;
+  for (int pair = 0; pair < 2000; ++pair) {
+    const Cloud a = random_cloud(random), b = random_cloud(random);
+    CHECK(rule.own_images(a.box, b.box) == rule.own_images(b.box, a.box));
+    const bool near = rule.own_images(a.box, b.box);
+    for (const Array& x : a.points) {
+      const Real to_box = rule.least_distance2<OneLane>(b.box, x);
+      const Real to_own_box = rule.least_distance2<OneLane, Images::own>(b.box, x);
+      if (near) CHECK(to_own_box == to_box);
+      for (const Array& y : b.points) {
+        const Real nearest = between(rule, x, y);
+        const Real direct = rule.distance2<OneLane, Images::own>(x, ArrayPoint<3>{y});
+        if (near) CHECK(direct == nearest);
+        near ? ++own : around += direct != nearest;
+      }
+    }
+  }
+  CHECK(own > 1000);
+  CHECK(around > 1000);
+  const Friendship open = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
+  CHECK(open.own_images({{0, 0, 0}, {0, 0, 0}}, {{1, 1, 1}, {1, 1, 1}}));
+  // Exactly half a period is as far either way.
+  CHECK(rule.own_images({{0, 0, 0}, {0, 0, 0}}, {{0.5, 0, 0}, {0.5, 0, 0}}));
+  CHECK_FALSE(rule.own_images({{0, 0, 0}, {0, 0, 0}}, {{0.5625, 0, 0}, {0.5625, 0, 0}}));
 }
 
 TEST_CASE("An infinite velocity link is the definition in 3-D, a finite one adds velocities") {

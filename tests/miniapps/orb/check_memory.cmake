@@ -40,6 +40,7 @@ foreach(options "--leaves 64" "--placement fused --leaves 1024" "--placement dev
     "--cut sampled-bisection --leaves 512" "--cut histogram --leaves 512"
     "--cut quickselect --partition hoare" "--partition atomic" "--weights heavy-tailed --leaves 64"
     "--weights column --leaves 512" "--reshuffle global" "--reshuffle local --leaves 512"
+    "--reshuffle once"
     "--all-backends")
   compare_estimate(1 "--backend serial ${options}")
 endforeach()
@@ -49,3 +50,4 @@ endforeach()
 foreach(options "--reshuffle local" "--reshuffle global --weights heavy-tailed")
   compare_estimate(3 "--backend serial ${options}")
 endforeach()
+compare_estimate(2 "--backend serial --reshuffle once --leaves 64")

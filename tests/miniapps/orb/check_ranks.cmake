@@ -1,6 +1,6 @@
 # cmake -DORB=<program> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -DRANKS=<n> -DFOLDER=<scratch>
 #   -P check_ranks.cmake
-# Tree and order must be bitwise those of one rank, for both ways of reshuffling, by number and by
+# Tree and order must be bitwise those of one rank, for every way of reshuffling, by number and by
 # weight, from even and uneven starts. Oracle: the checksum of the builders of one rank.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -37,9 +37,10 @@ function(compare_with_one_rank problem)
 endfunction()
 
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37"
-  "local" "global" "global --inject-imbalance 0.25")
+  "local" "global" "global --inject-imbalance 0.25" "once" "once --inject-imbalance 0.25")
+compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;64" "once" "auto")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--weights;heavy-tailed"
-  "local --inject-imbalance 0" "global")
+  "local --inject-imbalance 0" "global" "once")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--axis-rule;cyclic" "global")
 compare_with_one_rank(
   "--generate;uniform;--particles;3;--leaves;4;--weights;column;--weight-exponent;0.5"

@@ -7,6 +7,7 @@
 #include <copse/algorithms/partition_plan.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/relaxed_access.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -35,11 +36,11 @@ struct SumLeft {
 /// tiles of a large segment from the contended atomic.
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION void raise_max(Key* target, Key key) {
-  if (key > Kokkos::atomic_load(target)) Kokkos::atomic_max(target, key);
+  if (key > relaxed_load(target)) Kokkos::atomic_max(target, key);
 }
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
-  if (key < Kokkos::atomic_load(target)) Kokkos::atomic_min(target, key);
+  if (key < relaxed_load(target)) Kokkos::atomic_min(target, key);
 }
 
 /// What one pass over a tile finds out; all in one value, so that a team reduces once.

@@ -112,69 +112,104 @@ struct Regroup {
   }
 };
 
-/// Sends the rows of `cells`, which all ranks of `comm` know, to the ranks that share or own them,
-/// and sets the cells' rows to what is here now. `first` is the tree's number of the group's rank
-/// 0. Returns the bytes of particles this rank sent to others. Collective.
-template <class ExecutionSpace, class Row>
-Count exchange_cells(const ExecutionSpace& space, const Communicator& comm, int first,
-                     const LeafOwnership& ownership, std::vector<LocalCell>& cells,
-                     RowSet<typename ExecutionSpace::memory_space, Row>& rows,
-                     RowSet<typename ExecutionSpace::memory_space, Row>& spare,
-                     Workspace<typename ExecutionSpace::memory_space>& workspace,
-                     CollectiveClock& clock) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
+/// What this rank gets, and how it has to be put together.
+struct Arrival {
+  ExchangePlan plan;
+  std::vector<std::size_t> mine;    ///< which cells
+  std::vector<Count> rows_of_cell;  ///< [mine]
+  PieceMoves moves;
+
+  Count rows() const { return plan.receive.total(); }
+  /// Whether rows arrive in the order of the cells.
+  bool in_order() const { return moves.from == moves.to; }
+};
+
+/// Agrees on who sends which rows of `cells`, which all ranks of `comm` know, to the ranks that
+/// share or own them. `first` is the tree's number of the group's rank 0. Collective.
+/// \throws InputError if a rank would get too many
+inline Arrival plan_arrival(const Communicator& comm, int first, const LeafOwnership& ownership,
+                            const std::vector<LocalCell>& cells, CollectiveClock& clock) {
   using HostCounts = Kokkos::View<Count*, Kokkos::LayoutLeft, Kokkos::HostSpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const int me = first + comm.rank();
-  CellPieces pieces;
+  Arrival arrival;
   std::vector<Count> received;
-  ExchangePlan plan;
   clock.communicate(comm, [&] {
     std::vector<Count> before;
     for (const LocalCell& cell : cells) before.push_back(cell.rows.size());
     comm.exclusive_scan(std::span<Count>(before));
-    pieces = plan_cell_pieces(ownership, cells, before, first, comm.size());
+    CellPieces pieces = plan_cell_pieces(ownership, cells, before, first, comm.size());
     const ExchangePlan piece_plan = comm.plan_exchange(pieces.pieces_to);
     received.resize(piece_plan.receive.total());
     comm.alltoallv(piece_plan, HostCounts(pieces.rows.data(), pieces.rows.size()),
                    HostCounts(received.data(), received.size()));
-    plan = comm.plan_exchange(pieces.rows_to);
+    arrival.plan = comm.plan_exchange(pieces.rows_to);
   });
-  const Count arriving = plan.receive.total();
-  if (arriving > max_particles_per_rank)
-    throw InputError("a rank would receive " + std::to_string(arriving) +
+  if (arrival.rows() > max_particles_per_rank)
+    throw InputError("a rank would receive " + std::to_string(arrival.rows()) +
                      " particles but can hold 2^32: use more ranks");
-
-  spare = room_for_rows<MemorySpace, Row>(workspace, spare.set, arriving);
-  clock.communicate(comm, [&] {
-    comm.alltoallv(plan, rows.row, spare.row);
-    comm.alltoallv(plan, rows.points, spare.points);
-  });
-  std::swap(rows, spare);
-
-  std::vector<std::size_t> mine;
   for (std::size_t s = 0; s < cells.size(); ++s)
-    if (ownership.ranks_of(cells[s].leaves).contains(me)) mine.push_back(s);
-  std::vector<Count> rows_of_cell;
-  const PieceMoves moves =
-      plan_regrouping(received, static_cast<std::size_t>(comm.size()), mine.size(), rows_of_cell);
-  spare = room_for_rows<MemorySpace, Row>(workspace, spare.set, arriving);
-  if (moves.from != moves.to) {
-    const auto from = upload(space, moves.from, workspace, "distributed::piece_from");
-    const auto to = upload(space, moves.to, workspace, "distributed::piece_to");
-    Kokkos::parallel_for("copse::distributed::regroup",
-                         Kokkos::RangePolicy<ExecutionSpace>(space, 0, arriving),
-                         Regroup<MemorySpace, Row>{rows, spare, from, to});
-    space.fence("copse::distributed::regroup");
-    std::swap(rows, spare);
-  }
+    if (ownership.ranks_of(cells[s].leaves).contains(first + comm.rank()))
+      arrival.mine.push_back(s);
+  arrival.moves = plan_regrouping(received, static_cast<std::size_t>(comm.size()),
+                                  arrival.mine.size(), arrival.rows_of_cell);
+  return arrival;
+}
+
+/// Gives the rows that have arrived to their cells.
+inline void number_rows_of_cells(const Arrival& arrival, std::vector<LocalCell>& cells) {
   for (LocalCell& cell : cells) cell.rows = {0, 0};
   Count begin = 0;
-  for (std::size_t c = 0; c < mine.size(); ++c) {
-    cells[mine[c]].rows = {begin, begin + rows_of_cell[c]};
-    begin += rows_of_cell[c];
+  for (std::size_t c = 0; c < arrival.mine.size(); ++c) {
+    cells[arrival.mine[c]].rows = {begin, begin + arrival.rows_of_cell[c]};
+    begin += arrival.rows_of_cell[c];
   }
-  return (plan.send.total() - plan.send.counts[comm.rank()]) * RowSet<MemorySpace, Row>::row_bytes;
+}
+
+/// Bytes of particles that a rank sends to others.
+template <class RowSetT>
+Count bytes_sent(const Arrival& arrival, int rank) {
+  const auto& send = arrival.plan.send;
+  return (send.total() - send.counts[static_cast<std::size_t>(rank)]) * RowSetT::row_bytes;
+}
+
+/// Puts what has arrived in `rows` in the order of the cells.
+template <class ExecutionSpace, class Row>
+void regroup_rows(const ExecutionSpace& space, const Arrival& arrival,
+                  RowSet<typename ExecutionSpace::memory_space, Row>& rows,
+                  Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (arrival.in_order()) return;
+  const auto to_rows =
+      room_for_rows<MemorySpace, Row>(workspace, set_beside(rows.set), arrival.rows());
+  const auto from = upload(space, arrival.moves.from, workspace, "distributed::piece_from");
+  const auto to = upload(space, arrival.moves.to, workspace, "distributed::piece_to");
+  Kokkos::parallel_for("copse::distributed::regroup",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, arrival.rows()),
+                       Regroup<MemorySpace, Row>{rows, to_rows, from, to});
+  space.fence("copse::distributed::regroup");
+  rows = to_rows;
+}
+
+/// Sends the rows of `cells` by plan_arrival and sets the cells' rows to what is here now. Returns
+/// the bytes of particles this rank sent to others. Collective.
+template <class ExecutionSpace, class Row>
+Count exchange_cells(const ExecutionSpace& space, const Communicator& comm, int first,
+                     const LeafOwnership& ownership, std::vector<LocalCell>& cells,
+                     RowSet<typename ExecutionSpace::memory_space, Row>& rows,
+                     Workspace<typename ExecutionSpace::memory_space>& workspace,
+                     CollectiveClock& clock) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Arrival arrival = plan_arrival(comm, first, ownership, cells, clock);
+  const auto here =
+      room_for_rows<MemorySpace, Row>(workspace, set_beside(rows.set), arrival.rows());
+  clock.communicate(comm, [&] {
+    comm.alltoallv(arrival.plan, rows.row, here.row);
+    comm.alltoallv(arrival.plan, rows.points, here.points);
+  });
+  rows = here;
+  regroup_rows(space, arrival, rows, workspace);
+  number_rows_of_cells(arrival, cells);
+  return bytes_sent<RowSet<MemorySpace, Row>>(arrival, comm.rank());
 }
 
 }  // namespace copse::detail

@@ -37,6 +37,7 @@ struct PrepareSharedCuts {
 /// What the mover found out, one array a member, as reductions over ranks want it.
 template <class MemorySpace, class Key>
 struct SharedSummary {
+  using KeyType = Key;
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
   Array<Count> left;
@@ -77,7 +78,6 @@ struct LevelContext {
   Kokkos::View<OrbCell*, MemorySpace> heap;
   Workspace<MemorySpace>& workspace;
   RowSet<MemorySpace, Row>& rows;
-  RowSet<MemorySpace, Row>& spare;
   const Communicator& comm;  ///< the ranks that hold the cells
   CollectiveClock& clock;
 };
@@ -120,12 +120,14 @@ std::vector<LocalCell> cut_cells(const LevelContext<ExecutionSpace, Row>& contex
   const LevelKeys<OrbPolicy, Points<3, MemorySpace>, decltype(level.cells), decltype(level.active)>
       keys{context.policy, context.rows.points, level.cells, level.active};
   search(space, keys, level, workspace);
+  const auto spare =
+      room_for_rows<MemorySpace, Row>(workspace, set_beside(context.rows.set), context.rows.size());
   const auto moved =
       MoveStably{}(space, keys, level,
-                   with_points(with_column(no_columns(), context.rows.row, context.spare.row),
-                               context.rows.points, context.spare.points),
+                   with_points(with_column(no_columns(), context.rows.row, spare.row),
+                               context.rows.points, spare.points),
                    workspace);
-  std::swap(context.rows, context.spare);
+  context.rows = spare;
 
   using Shared = SharedSummary<MemorySpace, Key>;
   const Shared summary{workspace.template get<Count>("distributed::left", n),

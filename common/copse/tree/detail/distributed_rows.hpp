@@ -42,49 +42,53 @@ template <class MemorySpace, class Row>
 struct RowSet {
   Points<3, MemorySpace> points;
   Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row;
-  int set = 0;  ///< which of the workspace's two
+  static constexpr int borrowed = -1;
+  int set = 0;  ///< which of the workspace's two; `borrowed`: the caller's, not to be written
   static constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(Row);
   Count size() const { return row.extent(0); }
 };
 
-/// Room for n rows in the workspace, the first or second of two sets. What the set held before is
-/// lost.
+/// Room for the points or the rest of n rows in the workspace, in the first or second of two sets.
+/// What the set held before is lost.
+template <class MemorySpace>
+Points<3, MemorySpace> point_room(Workspace<MemorySpace>& workspace, int set, Count n) {
+  const auto points =
+      workspace.template get<Real>("distributed::" + std::to_string(set) + "::points", 3 * n);
+  return Points<3, MemorySpace>(points.data(), n);
+}
+template <class MemorySpace, class Row>
+auto row_room(Workspace<MemorySpace>& workspace, int set, Count n) {
+  return workspace.template get<Row>("distributed::" + std::to_string(set) + "::row", n);
+}
 template <class MemorySpace, class Row>
 RowSet<MemorySpace, Row> room_for_rows(Workspace<MemorySpace>& workspace, int set, Count n) {
-  const std::string name = "distributed::" + std::to_string(set);
-  const auto points = workspace.template get<Real>(name + "::points", 3 * n);
-  return {Points<3, MemorySpace>(points.data(), n), workspace.template get<Row>(name + "::row", n),
-          set};
+  return {point_room(workspace, set, n), row_room<MemorySpace, Row>(workspace, set, n), set};
 }
 
-template <class MemorySpace, class Row>
-struct PackRows {
-  Points<3, MemorySpace> position;
+/// One of the two sets, and not that one.
+constexpr int set_beside(int set) {
+  return set == 0 ? 1 : 0;
+}
+
+template <class MemorySpace>
+struct PackWeights {
   Kokkos::View<const GlobalId*, MemorySpace> id;
   Kokkos::View<const std::uint32_t*, MemorySpace> weight;
-  RowSet<MemorySpace, Row> to;
+  Kokkos::View<WeightedId*, Kokkos::LayoutLeft, MemorySpace> to;
   KOKKOS_FUNCTION void operator()(Count i) const {
-    for (int a = 0; a < 3; ++a) to.points(i, a) = position(i, a);
-    if constexpr (std::is_same_v<Row, WeightedId>)
-      to.row(i) = WeightedId{static_cast<std::uint32_t>(id(i)),
-                             static_cast<std::uint32_t>(id(i) >> 32), weight(i)};
-    else
-      to.row(i) = id(i);
+    to(i) = WeightedId{static_cast<std::uint32_t>(id(i)), static_cast<std::uint32_t>(id(i) >> 32),
+                       weight(i)};
   }
 };
 
-template <class MemorySpace, class Row>
-struct UnpackRows {
-  Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> from;
+template <class MemorySpace>
+struct UnpackWeights {
+  Kokkos::View<WeightedId*, Kokkos::LayoutLeft, MemorySpace> from;
   Kokkos::View<GlobalId*, MemorySpace> id;
   Kokkos::View<std::uint32_t*, MemorySpace> weight;
   KOKKOS_FUNCTION void operator()(Count i) const {
-    if constexpr (std::is_same_v<Row, WeightedId>) {
-      id(i) = GlobalId{from(i).high} << 32 | from(i).low;
-      weight(i) = from(i).weight;
-    } else {
-      id(i) = from(i);
-    }
+    id(i) = GlobalId{from(i).high} << 32 | from(i).low;
+    weight(i) = from(i).weight;
   }
 };
 

@@ -1,0 +1,187 @@
+#pragma once
+/// \file
+/// Cuts cells that lie on several ranks while all rows stay where they are, and then brings every
+/// row to its cell at once.
+///
+/// A level costs three or more passes that read a row's coordinates (walked_level.hpp), where
+/// cut_cells also moves the row. The move in the end is the fused engine's, into at most 64 cells.
+
+#include <copse/algorithms/scan.hpp>
+#include <copse/tree/detail/collective_clock.hpp>
+#include <copse/tree/detail/distributed_level.hpp>
+#include <copse/tree/detail/distributed_rows.hpp>
+#include <copse/tree/detail/row_walk.hpp>
+#include <copse/tree/detail/walked_level.hpp>
+#include <copse/tree/fused/multiway_move.hpp>
+#include <copse/tree/histogram_cuts.hpp>
+#include <copse/tree/orb_policy.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace copse::detail {
+
+/// Cells that one move can tell apart.
+inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
+
+template <class ExecutionSpace>
+class UnmovedCuts {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  using LevelT = TreeLevel<MemorySpace, OrbPolicy>;
+  using Key = typename LevelT::Key;
+  using Shared = SharedSummary<MemorySpace, Key>;
+  using Order = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+
+  UnmovedCuts(const ExecutionSpace& space, const OrbPolicy& policy,
+              const Kokkos::View<OrbCell*, MemorySpace>& heap, const Points<3, MemorySpace>& points,
+              Workspace<MemorySpace>& workspace)
+      : space_(space), policy_(policy), heap_(heap), points_(points), workspace_(workspace) {}
+
+  /// Cuts those of `cells`, the frontier, for which `to_cut` says so. Returns the next frontier;
+  /// its cells' rows are not known before `move`. `search` is a HistogramCuts that counts by
+  /// walking. Collective over `comm`, whose ranks must have the same cells.
+  template <class Search>
+  std::vector<LocalCell> cut(const Communicator& comm, CollectiveClock& clock,
+                             const std::vector<LocalCell>& cells,
+                             const std::function<bool(const LocalCell&)>& to_cut, Search& search) {
+    std::vector<std::uint32_t> slots;
+    std::vector<std::uint8_t> flags;
+    for (const LocalCell& cell : cells) {
+      flags.push_back(to_cut(cell) ? 1 : 0);
+      if (flags.back()) slots.push_back(cell.slot);
+    }
+    const Count n = slots.size();
+    LevelT level;
+    level.policy = policy_;
+    level.cells = heap_;
+    level.rows = rows();
+    // As many as there are cells, but no ranges of rows.
+    level.segments = workspace_.template get<Segment>("distributed::segments", n);
+    level.active = upload(space_, slots, workspace_, "distributed::active");
+    level.ranks = workspace_.template get<Count>("distributed::ranks", n);
+    level.threshold = workspace_.template get<Key>("distributed::threshold", n);
+    const auto every =
+        upload(space_, std::vector<std::uint8_t>(n, 1), workspace_, "distributed::to_cut");
+    Kokkos::parallel_for("copse::distributed::prepare", Range(space_, 0, n),
+                         PrepareSharedCuts<LevelT>{level, every});
+    shape_.want(flags);
+    search.counting.walk = walk();
+    search(space_, search.counting.walk, level, workspace_);
+
+    const Shared summary{workspace_.template get<Count>("distributed::left", n),
+                         workspace_.template get<Key>("distributed::left_max", n),
+                         workspace_.template get<Key>("distributed::right_min", n)};
+    Kokkos::parallel_for("copse::distributed::begin_summary", Range(space_, 0, n),
+                         BeginSummary<Shared>{summary});
+    for_each_tile(
+        "copse::distributed::walked_summary", space_, walked_tiles(rows()), 0,
+        WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{search.counting.walk, level, summary});
+    space_.fence("copse::distributed::summary");
+    clock.communicate(comm, [&] {
+      comm.allreduce(summary.left, Reduction::sum);
+      comm.allreduce(summary.left_max, Reduction::max);
+      comm.allreduce(summary.right_min, Reduction::min);
+    });
+    Kokkos::parallel_for("copse::distributed::split", Range(space_, 0, n),
+                         SplitSharedCells<LevelT, Shared>{level, summary, every});
+    space_.fence("copse::distributed::split");
+    shape_.grow();
+    return children(cells, flags, download(summary.left));
+  }
+
+  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were,
+  /// and sets `order` to the number each row had. Returns where the cells' rows begin, and the
+  /// number of rows.
+  std::vector<Count> move(const Points<3, MemorySpace>& to, const Order& order) {
+    const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
+    const std::uint32_t size = std::bit_ceil(cells);
+    fused::TileCounts<MemorySpace> places;
+    places.size = size;
+    const auto everything =
+        upload(space_, std::vector<Segment>{{0, rows()}}, workspace_, "distributed::everything");
+    places.tiles = make_tiles(space_, everything, rows(), 1, workspace_, "distributed::places");
+    const Count bins = places.tiles.bound * size;
+    places.count = workspace_.template get<LocalIndex>("distributed::place_counts", bins + 1);
+    places.leaf = workspace_.template get<std::uint8_t>("distributed::places", rows());
+    Kokkos::deep_copy(space_, places.count, LocalIndex{0});
+    using Place = PlaceTileRows<ExecutionSpace>;
+    for_each_tile("copse::distributed::place_rows", space_, places.tiles.bound,
+                  Place::Counters::shmem_size(size), Place{walk(), places, std::countr_zero(size)});
+    exclusive_scan(space_, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
+                   places.count);
+    const auto begin = workspace_.template get<Count>("distributed::place_begin", cells);
+    Kokkos::parallel_for("copse::distributed::read_places", Range(space_, 0, cells),
+                         ReadPlaces<MemorySpace>{places, begin});
+    fused::MoveArguments<MemorySpace> arg;
+    for (int a = 0; a < 3; ++a) {
+      arg.from[a] = points_.data() + points_.stride(1) * a;
+      arg.to[a] = to.data() + to.stride(1) * a;
+    }
+    arg.index_from = nullptr;
+    arg.index_to = order.data();
+    arg.levels = std::countr_zero(size);
+    arg.places = places;
+    if (rows() > 0) fused::launch_multiway_move(space_, arg);
+    space_.fence("copse::distributed::move");
+    std::vector<Count> begins = download(begin);
+    begins.push_back(rows());
+    return begins;
+  }
+
+  /// Bytes of the workspace that `move` takes, and `order`.
+  static Count workspace_bytes(Count rows, std::size_t cells) {
+    const Count tiles = rows / tile_size + 1;
+    return rows * (sizeof(LocalIndex) + sizeof(std::uint8_t)) +
+           tiles * std::bit_ceil(cells) * sizeof(LocalIndex) + tile_table_bytes(1, rows, 1);
+  }
+
+ private:
+  Count rows() const { return points_.extent(0); }
+
+  /// The decision tree with the axes and cuts that are known by now.
+  RowWalk walk() {
+    const auto nodes = upload(space_, shape_.nodes(), workspace_, "distributed::walk");
+    Kokkos::parallel_for("copse::distributed::fill_walk", Range(space_, 0, nodes.extent(0)),
+                         FillWalk<MemorySpace>{nodes, heap_});
+    RowWalk result{nodes.data(), shape_.depth(), {}, rows()};
+    for (int a = 0; a < 3; ++a) result.column[a] = points_.data() + points_.stride(1) * a;
+    return result;
+  }
+
+  std::vector<LocalCell> children(const std::vector<LocalCell>& cells,
+                                  const std::vector<std::uint8_t>& flags,
+                                  const std::vector<Count>& left) const {
+    std::vector<LocalCell> next;
+    std::size_t cut = 0;
+    for (std::size_t s = 0; s < cells.size(); ++s) {
+      const LocalCell& cell = cells[s];
+      if (!flags[s]) {
+        next.push_back(cell);
+        continue;
+      }
+      const std::uint32_t left_count = left_leaves(cell.leaves.count, policy_.rule);
+      next.push_back({2 * cell.slot, {cell.leaves.first, left_count}, left[cut], {}});
+      next.push_back({2 * cell.slot + 1,
+                      {cell.leaves.first + left_count, cell.leaves.count - left_count},
+                      cell.particles - left[cut],
+                      {}});
+      ++cut;
+    }
+    return next;
+  }
+
+  ExecutionSpace space_;
+  OrbPolicy policy_;
+  Kokkos::View<OrbCell*, MemorySpace> heap_;
+  Points<3, MemorySpace> points_;
+  Workspace<MemorySpace>& workspace_;
+  WalkShape shape_;
+};
+
+}  // namespace copse::detail
