@@ -72,18 +72,6 @@ struct FriendMasks<OneLane> {
   KOKKOS_FORCEINLINE_FUNCTION bool of(int j) const { return ((bits >> j) & 1u) != 0; }
 };
 
-/// The lanes' own numbers.
-template <class L>
-KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
-  if constexpr (L::width == 1) {
-    return static_cast<std::uint32_t>(lane);
-  } else {
-    typename L::Index numbers;
-    for (int l = 0; l < L::width; ++l) numbers.set(l, static_cast<std::uint32_t>(l));
-    return numbers;
-  }
-}
-
 }  // namespace detail
 
 /// Makes sets of the rows of each leaf, or of the largest clique that holds it.
@@ -127,7 +115,7 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
       const Count row = mine.rows.rows.begin + static_cast<Count>(j);
       friends.set(j, mine.template friends_of<images>(row, points, rule));
     }
-    Index label = detail::lane_numbers<L>(mine.rows.lane);
+    Index label = lane_numbers<L>(mine.rows.lane);
     bool changed = true;
     while (changed) {
       typename L::Mask lowered(false);
