@@ -52,7 +52,7 @@ for name in ("orb", "walks"):
         assert all(math.isfinite(v) and v >= 0 for v in point["least_seconds"].values())
         assert point["of_bound"] > 0 and point["share"] > 0
 walks = {p["of"].split()[0]: p for p in load("walks_points.json")["points"] if "of" in p}
-assert set(walks) == {"recursive", "ropes", "lockstep", "fsm"}
+assert set(walks) == {"recursive", "ropes", "lockstep", "fsm", "group"}
 # Packets read a node once for all their queries, and queries compute the same alone or together.
 assert walks["fsm"]["L1"] < walks["ropes"]["L1"]
 assert math.isclose(walks["fsm"]["flops"], walks["ropes"]["flops"])

@@ -26,6 +26,9 @@ function(compare_with_one_rank problem)
     if(NOT found STREQUAL expected)
       message(FATAL_ERROR "${problem} on ${RANKS} ranks, ${how}: ${found} instead of ${expected}")
     endif()
+    if(RANKS EQUAL 1 AND how STREQUAL "auto")
+      continue()  # one rank has nobody to talk to
+    endif()
     foreach(key compute_seconds communicate_seconds wait_seconds bytes_sent_per_particle
         imbalance_before imbalance_after)
       string(JSON ignored ERROR_VARIABLE missing GET ${report} results ${key})
