@@ -3,14 +3,14 @@
 # Two threads that sleep while they wait, since ranks share cores; Open MPI's leave to run as root in
 # containers and to start more ranks than there are cores, without pinning them all to the same few;
 # no remote shell, which a single host does not need and may not have; no probing for network
-# hardware. A process without mpirun starts no daemon for ranks it will not spawn: most of the time
-# of a short program.
+# hardware. (Without mpirun a process starts a daemon for ranks it will not spawn, most of the time of
+# a short program. ess_singleton_isolated would leave it out, but processes that are isolated share one
+# session folder, and one that ends takes it away from another that begins.)
 set(copse_test_environment
   OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=false
-  OMPI_MCA_ess_singleton_isolated=1
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
 # What Open MPI comes to on one host without a GPU, unasked only after a look at every other way.
