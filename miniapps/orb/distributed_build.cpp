@@ -4,10 +4,10 @@
 #include "output.hpp"
 #include "verify_distributed.hpp"
 #include <copse/backend/error.hpp>
+#include <copse/tree/leaf_ownership.hpp>
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -62,8 +62,7 @@ orb_model::MeasuredRun modelled_run(const std::string& backend, const BuildReque
 
 Reshuffle DistributedRequest::when(int ranks, std::uint32_t leaves) const {
   if (reshuffle != "auto") return reshuffle_named(reshuffle);
-  const auto p = static_cast<std::uint32_t>(ranks);
-  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
+  const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   return even ? Reshuffle::once : Reshuffle::global;
 }
 

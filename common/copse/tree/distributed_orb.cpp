@@ -2,11 +2,11 @@
 #include <copse/tree/build_memory.hpp>
 #include <copse/tree/detail/distributed_build.hpp>
 #include <copse/tree/distributed_orb.hpp>
+#include <copse/tree/leaf_ownership.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace copse {
 
@@ -33,7 +33,7 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
   using Key = OrderedKey<Real>;
   using Unmoved = detail::UnmovedCuts<ExecutionSpace>;
   const auto p = static_cast<std::uint32_t>(ranks);
-  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
+  const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   const bool local = reshuffle == Reshuffle::local;
   const Count weight = weighted ? sizeof(std::uint32_t) : 0;
   const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, beside its position

@@ -14,6 +14,7 @@
 #include <copse/tree/orb_tree.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace copse {
@@ -45,6 +46,13 @@ struct LeafOwnership {
   std::uint32_t first_leaf(int rank) const {
     const Count p = static_cast<Count>(ranks);
     return static_cast<std::uint32_t>((static_cast<Count>(rank) * leaves + p - 1) / p);
+  }
+
+  /// Is every rank's block one cell of level log2 P? Of powers of two it is, if there are enough
+  /// leaves.
+  bool is_a_cell_each() const {
+    const auto p = static_cast<std::uint32_t>(ranks);
+    return std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
   }
 
   RankRange ranks_of(const LeafRange& cell) const {

@@ -3,10 +3,10 @@
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/detail/walked_level.hpp>
 #include <copse/tree/fused_bisection.hpp>
+#include <copse/tree/leaf_ownership.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace copse::orb_model {
 namespace {
@@ -130,11 +130,10 @@ class GlobalReshuffle {
 
 /// Levels whose cells lie on several ranks.
 int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
-  const auto p = static_cast<std::uint32_t>(ranks);
-  const bool even = std::has_single_bit(p) && std::has_single_bit(leaves);
+  const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   if (reshuffle == Reshuffle::local || (reshuffle == Reshuffle::once && !even))
     return orb_depth(leaves);
-  return std::min(orb_depth(leaves), orb_depth(p));
+  return std::min(orb_depth(leaves), orb_depth(static_cast<std::uint32_t>(ranks)));
 }
 
 /// Histograms of a level that is cut where the rows are.
