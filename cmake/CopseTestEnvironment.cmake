@@ -5,7 +5,7 @@
 # no remote shell, which a single host does not need and may not have; no probing for network
 # hardware. (Without mpirun a process starts a daemon for ranks it will not spawn, most of the time of
 # a short program. ess_singleton_isolated would leave it out, but processes that are isolated share one
-# session folder, and one that ends takes it away from another that begins.)
+# session folder below the one that tests/support/mpi_session.cmake keeps.)
 set(copse_test_environment
   OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
