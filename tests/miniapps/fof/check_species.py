@@ -52,7 +52,7 @@ def far_from(centres):
 
 
 def write_tipsy(path, tables):
-    """With velocities that differ: every third particle of a species moves like no other of three."""
+    """With velocities along x of 0, 1 and 2 in turn."""
     counts = [len(tables[name][0]) for name in SPECIES]
     data = struct.pack(">diiiiii", 1.0, sum(counts), 3, *counts, 0)
     extra = {"gas": 5, "dark": 2, "star": 4}
