@@ -52,8 +52,6 @@ class FriendsOfFriends final : public app::MiniApp {
   void run(app::Session& session) override {
     if (session.options().dry_run) return estimate(session);
     check_tree_request(session, request_);
-    if (request_.species && session.ranks() > 1)
-      throw InputError("--species attaches particles on one rank: run without mpirun");
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
     if (session.ranks() > 1) return run_distributed(session, request_, input);

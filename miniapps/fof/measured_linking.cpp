@@ -15,6 +15,16 @@
 
 namespace copse::fof {
 
+void link_only(LinkedInput& input, Species species) {
+  input.partial = true;
+  input.all = input.particles;
+  input.rows = rows_of_species(input.all, species, true);
+  input.others = rows_of_species(input.all, species, false);
+  const Kokkos::DefaultHostExecutionSpace host;
+  input.particles = pick_rows(host, input.all, input.rows);
+  host.fence("copse::fof::pick_rows");
+}
+
 namespace {
 
 /// Leaves the species to link in `particles`, and without one forgets a species that all have.
@@ -36,12 +46,7 @@ Count choose_species(app::Session& session, const Request& request, LinkedInput&
         fmt::format("--species {}: the input has none, but {} gas, {} dark, {} star "
                     "and {} other particles",
                     species_names[wanted], counts[0], counts[1], counts[2], counts[3]));
-  input.all = input.particles;
-  input.rows = rows_of_species(input.all, *request.species, true);
-  input.others = rows_of_species(input.all, *request.species, false);
-  const Kokkos::DefaultHostExecutionSpace host;
-  input.particles = pick_rows(host, input.all, input.rows);
-  host.fence("copse::fof::pick_rows");
+  link_only(input, *request.species);
   session.print(fmt::format("{} of {} particles are linked: {}", counts[wanted], total,
                             species_names[wanted]));
   return counts[wanted];

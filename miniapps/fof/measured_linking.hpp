@@ -27,8 +27,9 @@ struct MeasuredLinking {
 /// What is linked, on the host, and how it was made from the input.
 struct LinkedInput {
   Particles<Kokkos::HostSpace> particles;  ///< positions wrapped into `particles.box`
-  /// If only a species is linked: all particles, and which of their rows are in `particles` and
-  /// which are not. Else empty.
+  bool partial = false;                    ///< only a species is linked
+  /// If so, all particles, and which of their rows are in `particles` and which are not. Else
+  /// empty.
   Particles<Kokkos::HostSpace> all;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> others;
@@ -37,13 +38,18 @@ struct LinkedInput {
   Count total_linked = 0;  ///< particles of all ranks that are linked
   Count wrapped = 0;       ///< particles of all ranks that were outside the periodic box
 
-  bool partial() const { return all.size() > 0; }
+  /// Particles of all species, linked or not.
+  const Particles<Kokkos::HostSpace>& everything() const { return partial ? all : particles; }
   bool has_velocity() const { return friendship.velocity_factor > 0; }
   LinkProblem<Kokkos::HostSpace> problem() const {
     return {particles.position,
             has_velocity() ? particles.velocity : Points<3, Kokkos::HostSpace>(), friendship};
   }
 };
+
+/// Leaves the particles of a species in `particles`, which are of all species, and notes the
+/// others.
+void link_only(LinkedInput& input, Species species);
 
 /// Loads this rank's particles of the session, wraps them and fixes the linking lengths, by all
 /// ranks' particles. Collective.

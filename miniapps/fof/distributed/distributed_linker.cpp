@@ -45,7 +45,6 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   const Labels<MemorySpace> local =
       workspace_.template get<LocalIndex>("fof::local_labels", problem.size());
   link_locally(local_link, problem, local);
-  GlobalLabels<MemorySpace> of_domain;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
     const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local,
@@ -57,7 +56,9 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
     cost_.links = links.size();
     if (fault == Fault::kept_fragments && messages_.rank() > 0) merged.clear();
     fragments.enter(merged);
-    of_domain = fragments.labels();
+    linked_.position = domain.position;
+    linked_.id = domain.id;
+    linked_.label = fragments.labels();
     members_ = fragments.members();
     const Traffic traffic = messages_.take_traffic();
     cost_.merge_bytes = traffic.bytes;
@@ -65,7 +66,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   }
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::return_labels");
-    domains_.bring_back(of_domain, labels, messages_);
+    domains_.bring_back(linked_.label, labels, messages_);
     cost_.label_bytes = messages_.take_traffic().bytes;
   }
   messages_.clock().stop();
@@ -76,13 +77,13 @@ template <class ExecutionSpace>
 auto DistributedLinker<ExecutionSpace>::plan_ghosts(const Domain<MemorySpace>& domain,
                                                     const Friendship& rule, Fault fault) -> Ghosts {
   const BoxBound<3> bound = domain_bound(space_, domain.position);
-  std::vector<BoxBound<3>> bounds;
   messages_.clock().communicate(messages_.comm(), [&] {
-    bounds = messages_.comm().allgatherv(std::span<const BoxBound<3>>(&bound, 1));
+    linked_.bounds = messages_.comm().allgatherv(std::span<const BoxBound<3>>(&bound, 1));
   });
   Friendship reach = rule;
   if (fault == Fault::lost_ghosts) reach.reach2 = 0;
-  auto order = select_ghosts(space_, domain.position, bounds, messages_.rank(), reach, workspace_);
+  auto order =
+      select_ghosts(space_, domain.position, linked_.bounds, messages_.rank(), reach, workspace_);
   Ghosts ghosts{order.rows, messages_.plan(std::move(order.counts))};
   const Count rows = domain.size() + ghosts.plan.receive.total();
   if (messages_.allreduce(rows, Reduction::max) > max_particles_per_rank)
@@ -168,6 +169,13 @@ std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::bring_members(const GroupSizes<MemorySpace>& members) {
   domains_.bring_back(members_, members, messages_);
+}
+
+template <class ExecutionSpace>
+void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemorySpace>& others,
+                                                         const Friendship& friendship,
+                                                         const GlobalLabels<MemorySpace>& groups) {
+  find_nearest_groups(space_, linked_, others, friendship, groups, messages_, workspace_);
 }
 
 template <class ExecutionSpace>

@@ -22,6 +22,7 @@
 #include "fault.hpp"
 #include "fragments.hpp"
 #include "merge_fragments.hpp"
+#include "nearest_groups.hpp"
 #include <copse/algorithms/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -80,6 +81,12 @@ class DistributedLinker {
   /// them. Collective.
   void bring_members(const GroupSizes<MemorySpace>& members);
 
+  /// For each of `others`, particles of this rank that were not linked, the label that the last
+  /// call of `link` gave the group of the linked particle nearest to it, or no_group. Costs and
+  /// throws as find_nearest_groups. Collective.
+  void find_groups_near(const Points<3, MemorySpace>& others, const Friendship& friendship,
+                        const GlobalLabels<MemorySpace>& groups);
+
   const DistributedLinkCost& cost() const { return cost_; }
 
   /// Bytes on one of `ranks` ranks with `rows` particles, beside the particles themselves and what
@@ -108,7 +115,8 @@ class DistributedLinker {
   CountedMessages messages_;
   DomainExchange<ExecutionSpace> domains_;
   Workspace<MemorySpace> workspace_;
-  GroupSizes<MemorySpace> members_;  ///< of the domain's particles, if counted
+  LinkedDomain<MemorySpace> linked_;  ///< as the last call of `link` left it
+  GroupSizes<MemorySpace> members_;   ///< of the domain's particles, if counted
   DistributedLinkCost cost_;
 };
 

@@ -23,7 +23,7 @@ nlohmann::json seconds_of(const Communicator& comm, const std::vector<Distribute
 
 }  // namespace
 
-void report_distributed(app::Session& session, const Communicator& comm,
+void report_distributed(app::Session& session, const Communicator& comm, Count linked,
                         const std::vector<DistributedLinkCost>& costs) {
   const DistributedLinkCost& cost = costs.back();
   auto& results = session.report().results();
@@ -35,7 +35,7 @@ void report_distributed(app::Session& session, const Communicator& comm,
     ranks.push_back({{"particles", own[r]}, {"ghosts", ghosts[r]}, {"links", links[r]}});
   results["merge_rounds"] = cost.merge_rounds;
 
-  const double particles = static_cast<double>(std::max<Count>(1, session.total_particles()));
+  const double particles = static_cast<double>(std::max<Count>(1, linked));
   double sum = 0.0;
   const auto per_particle = [&](Count bytes) {
     const double all = static_cast<double>(comm.allreduce(bytes, Reduction::sum)) / particles;

@@ -10,8 +10,8 @@
 namespace copse::fof {
 
 /// Fills the results that run_distributed names from this rank's cost of each repeat, and prints a
-/// summary. Collective.
-void report_distributed(app::Session& session, const Communicator& comm,
+/// summary; `linked` particles of all ranks. Collective.
+void report_distributed(app::Session& session, const Communicator& comm, Count linked,
                         const std::vector<DistributedLinkCost>& costs);
 
 }  // namespace copse::fof

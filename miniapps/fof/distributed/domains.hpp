@@ -28,6 +28,13 @@ using GlobalLabels = Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 using GroupSizes = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
+/// Both, of this rank's particles.
+template <class MemorySpace>
+struct CountedGroups {
+  GlobalLabels<MemorySpace> labels;
+  GroupSizes<MemorySpace> members;
+};
+
 /// The particles of one rank's domain, in the order of the input: `id`, the row in the order of all
 /// ranks, ascends.
 template <class MemorySpace>

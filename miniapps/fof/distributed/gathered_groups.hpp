@@ -25,4 +25,16 @@ void require_gatherable(Count particles, const std::string& what);
 GatheredGroups gather_groups(const Communicator& comm, const LinkedInput& input,
                              const GlobalLabels<Kokkos::HostSpace>& labels);
 
+/// On rank 0 what verify_attached reads; nothing elsewhere.
+struct GatheredSpecies {
+  LinkedInput input;  ///< positions of all particles and the rows that were linked, or were not
+  Labels<Kokkos::HostSpace> of_linked;
+  Labels<Kokkos::HostSpace> labels;
+};
+
+/// Of an input of which one species was linked. As gather_groups.
+GatheredSpecies gather_species(const Communicator& comm, const LinkedInput& input,
+                               const GlobalLabels<Kokkos::HostSpace>& of_linked,
+                               const GlobalLabels<Kokkos::HostSpace>& labels);
+
 }  // namespace copse::fof

@@ -11,12 +11,6 @@
 namespace copse::fof {
 namespace {
 
-/// A rank that may need particles of this one.
-struct Neighbour {
-  BoxBound<3> domain;
-  int rank;
-};
-
 template <class MemorySpace>
 struct NeedsGhosts {
   Points<3, MemorySpace> position;
@@ -104,16 +98,15 @@ BoxBound<3> domain_bound(const ExecutionSpace& space,
 }
 
 template <class ExecutionSpace>
-DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
+DestinationOrder<typename ExecutionSpace::memory_space> select_near(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,
-    const std::vector<BoxBound<3>>& domains, int rank, const Friendship& rule,
+    const std::vector<Neighbour>& near, int ranks, const Friendship& rule,
     Workspace<typename ExecutionSpace::memory_space>& workspace) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = position.extent(0);
-  const std::vector<Neighbour> near = neighbours_of(rank, domains, rule);
   DestinationOrder<MemorySpace> ghosts;
-  ghosts.counts.assign(domains.size(), 0);
+  ghosts.counts.assign(static_cast<std::size_t>(ranks), 0);
   if (n == 0 || near.empty()) return ghosts;
 
   const auto neighbours = workspace.template get<Neighbour>("fof::neighbours", near.size());
@@ -136,7 +129,7 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
   const auto destinations = workspace.template get<int>("fof::ghost_destinations", total);
   Kokkos::parallel_for("copse::fof::fill_ghosts", Range(space, 0, n),
                        FillGhosts<MemorySpace>{needs, offsets, rows, destinations});
-  const auto order = order_by_destination(space, destinations, static_cast<int>(domains.size()));
+  const auto order = order_by_destination(space, destinations, ranks);
   ghosts.counts = order.counts;
   ghosts.rows = Kokkos::View<LocalIndex*, MemorySpace>(
       Kokkos::view_alloc(space, "copse::fof::ghosts", Kokkos::WithoutInitializing), total);
@@ -144,8 +137,20 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
   return ghosts;
 }
 
+template <class ExecutionSpace>
+DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
+    const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,
+    const std::vector<BoxBound<3>>& domains, int rank, const Friendship& rule,
+    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  return select_near(space, position, neighbours_of(rank, domains, rule),
+                     static_cast<int>(domains.size()), rule, workspace);
+}
+
 #define COPSE_INSTANTIATE(Space)                                                                 \
   template BoxBound<3> domain_bound(const Space&, const Points<3, Space::memory_space>&);        \
+  template DestinationOrder<Space::memory_space> select_near(                                    \
+      const Space&, const Points<3, Space::memory_space>&, const std::vector<Neighbour>&, int,   \
+      const Friendship&, Workspace<Space::memory_space>&);                                       \
   template DestinationOrder<Space::memory_space> select_ghosts(                                  \
       const Space&, const Points<3, Space::memory_space>&, const std::vector<BoxBound<3>>&, int, \
       const Friendship&, Workspace<Space::memory_space>&);

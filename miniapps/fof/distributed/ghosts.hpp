@@ -32,12 +32,27 @@ template <class ExecutionSpace>
 BoxBound<3> domain_bound(const ExecutionSpace& space,
                          const Points<3, typename ExecutionSpace::memory_space>& position);
 
-/// Rows of this rank's particles that other ranks need, by rank and ascending; a row is there once
-/// for each rank that needs it. `domains` are the bounds of all ranks' domains.
+/// A rank whose domain particles may be near to.
+struct Neighbour {
+  BoxBound<3> domain;
+  int rank;
+};
+
+/// Rows whose least distance to a neighbour's domain is within reach, by rank, of which there are
+/// `ranks`, and ascending; a row is there once for each such neighbour. Ranks of neighbours ascend.
 ///
-/// Count, scan, fill: O(n K) for K ranks within reach of this one's domain; 12 bytes a particle
-/// read twice, 12 of counts and offsets written; 8 bytes a ghost.
+/// Count, scan, fill: O(n K) for K neighbours; 12 bytes a particle read twice, 12 of counts and
+/// offsets written; 8 bytes a row of the result.
 /// \throws InputError if there are more than a rank may hold
+template <class ExecutionSpace>
+DestinationOrder<typename ExecutionSpace::memory_space> select_near(
+    const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,
+    const std::vector<Neighbour>& neighbours, int ranks, const Friendship& rule,
+    Workspace<typename ExecutionSpace::memory_space>& workspace);
+
+/// Rows of this rank's particles that other ranks need, by rank and ascending; a row is there once
+/// for each rank that needs it. `domains` are the bounds of all ranks' domains, of which those
+/// count that are within reach of this one's. Costs and throws as select_near.
 template <class ExecutionSpace>
 DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,

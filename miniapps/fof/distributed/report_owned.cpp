@@ -2,7 +2,11 @@
 
 #include "../methods.hpp"
 #include "../pick_rows.hpp"
+#include "../problem_in.hpp"
 #include "../results.hpp"
+#include "../species/selection.hpp"
+#include "../species/species_results.hpp"
+#include "attach_over_ranks.hpp"
 #include "distributed_linker.hpp"
 #include "whole_groups.hpp"
 #include "write_owned.hpp"
@@ -57,14 +61,17 @@ std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicato
                                         const Request& request, const LinkedInput& owned,
                                         const std::string& backend, const std::string& method,
                                         const Labels<Kokkos::HostSpace>& labels) {
+  const auto top = owned.partial ? labels_of_rows(labels, owned.rows) : labels;
   std::vector<SubLevel> levels;
-  together(comm.handle(), [&] { levels = link_levels(request, owned, backend, method, labels); });
-  if (!session.options().verify || levels.empty()) return levels;
-  app::Verification of_rank;
-  verify_levels(request, owned, levels, labels, of_rank);
-  double failed = 0.0;
-  for (const app::Check& check : of_rank.checks()) failed += check.passed ? 0.0 : 1.0;
-  session.verification().check("failed_checks_of_groups_within_groups", failed);
+  together(comm.handle(), [&] { levels = link_levels(request, owned, backend, method, top); });
+  if (session.options().verify && !levels.empty()) {
+    app::Verification of_rank;
+    verify_levels(request, owned, levels, top, of_rank);
+    double failed = 0.0;
+    for (const app::Check& check : of_rank.checks()) failed += check.passed ? 0.0 : 1.0;
+    session.verification().check("failed_checks_of_groups_within_groups", failed);
+  }
+  together(comm.handle(), [&] { attach_levels(request, owned, backend, levels); });
   return levels;
 }
 
@@ -86,6 +93,45 @@ void write_files(app::Session& session, const Communicator& comm, const OwnedFil
   }
 }
 
+/// Links once more, and attaches what was not linked: labels and members of all of this rank's
+/// particles.
+template <class ExecutionSpace>
+CountedGroups<typename ExecutionSpace::memory_space> count_members_on(
+    const ExecutionSpace& space, app::Session& session, const Communicator& comm,
+    const Request& request, const LinkedInput& input, const std::string& method,
+    const GlobalLabels<Kokkos::HostSpace>& verified) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto problem = problem_in<MemorySpace>(input.problem());
+  const auto numbers = [&](const char* label) {
+    return GlobalLabels<MemorySpace>(
+        Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), problem.size());
+  };
+  CountedGroups<MemorySpace> groups;
+  groups.labels = numbers("copse::fof::labels");
+  with_linker(method, space, [&](auto linker) {
+    DistributedLinker<ExecutionSpace> distributed(comm, space);
+    distributed.link(
+        problem, input.particles.box,
+        [&](const auto& local, const auto& found) { linker.link(local, request.link, found); },
+        groups.labels, {.count_members = !input.partial});
+    const auto labels = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, groups.labels);
+    if (session.options().verify)
+      session.verification().require(
+          "labels_written_are_those_verified",
+          std::equal(labels.data(), labels.data() + labels.extent(0), verified.data(),
+                     verified.data() + verified.extent(0)));
+    if (input.partial) {
+      const auto whole = attach_over_ranks(session, comm, request, input, distributed, labels);
+      groups.labels = Kokkos::create_mirror_view_and_copy(MemorySpace{}, whole.labels);
+      groups.members = Kokkos::create_mirror_view_and_copy(MemorySpace{}, whole.members);
+    } else {
+      groups.members = numbers("copse::fof::members");
+      distributed.bring_members(groups.members);
+    }
+  });
+  return groups;
+}
+
 template <class ExecutionSpace>
 void report_on(const ExecutionSpace& space, app::Session& session, const Communicator& comm,
                const Request& request, const LinkedInput& input, const std::string& backend,
@@ -94,40 +140,24 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
   };
-  const auto particles = particles_in<MemorySpace>(input.particles);
-  const LinkProblem<MemorySpace> problem{
-      particles.position, input.has_velocity() ? particles.velocity : Points<3, MemorySpace>(),
-      input.friendship};
-  const GlobalLabels<MemorySpace> labels("copse::fof::labels", problem.size());
-  const GroupSizes<MemorySpace> members("copse::fof::members", problem.size());
-  with_linker(method, space, [&](auto linker) {
-    DistributedLinker<ExecutionSpace> distributed(comm, space);
-    distributed.link(
-        problem, input.particles.box,
-        [&](const auto& local, const auto& found) { linker.link(local, request.link, found); },
-        labels, {.count_members = true});
-    distributed.bring_members(members);
-  });
-  const Count first_row = comm.exclusive_scan(Count{problem.size()});
-  const GlobalLabels<Kokkos::HostSpace> host_labels = on_host(labels);
-  if (session.options().verify)
-    session.verification().require(
-        "labels_written_are_those_verified",
-        std::equal(host_labels.data(), host_labels.data() + host_labels.extent(0), verified.data(),
-                   verified.data() + verified.extent(0)));
-  const GroupTotals totals = count_groups(comm, request, first_row, host_labels, on_host(members));
+  const auto found = count_members_on(space, session, comm, request, input, method, verified);
+  const Count first_row = comm.exclusive_scan(Count{input.everything().size()});
+  const GlobalLabels<Kokkos::HostSpace> host_labels = on_host(found.labels);
+  const GroupTotals totals =
+      count_groups(comm, request, first_row, host_labels, on_host(found.members));
   report_totals(session, totals);
   if (!session.options().output && request.levels() == 1) return;
 
-  const auto whole =
-      gather_whole_groups(space, comm, particles, labels, members, request.min_members);
+  const auto whole = gather_whole_groups(space, comm, particles_in<MemorySpace>(input.everything()),
+                                         found.labels, found.members, request.min_members);
   LinkedInput mine = input;
   mine.particles = particles_in<Kokkos::HostSpace>(whole.particles);
+  if (request.species) link_only(mine, *request.species);
   const auto sub_levels =
       link_owned_levels(session, comm, request, mine, backend, method, on_host(whole.labels));
   const bool passed = comm.allreduce(session.verification().passed() ? 1 : 0, Reduction::min) > 0;
 
-  const ColumnSet columns = columns_of_all(comm, input.particles);
+  const ColumnSet columns = columns_of_all(comm, input.everything());
   OwnedGroups owned;
   std::vector<LevelTotals> level_totals;
   together(comm.handle(), [&] {
@@ -135,7 +165,7 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
       return collect_groups(space, here, request.min_members);
     };
     const auto top = collect(whole.labels);
-    owned.particles = mine.particles;
+    owned.particles = mine.everything();
     owned.columns = columns;
     owned.row = on_host(whole.row);
     owned.groups = groups_on_host(top);

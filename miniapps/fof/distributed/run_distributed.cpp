@@ -67,10 +67,10 @@ MeasuredRanks measure_on(const ExecutionSpace& space, app::Session& session,
   return measured;
 }
 
-void report_times(app::Session& session, const std::vector<MeasuredRanks>& measured) {
+void report_times(app::Session& session, Count linked, const std::vector<MeasuredRanks>& measured) {
   app::Table table({"method", "backend", "ranks", "seconds", "link", "particles/s"});
   for (const MeasuredRanks& m : measured) {
-    const double rate = static_cast<double>(session.total_particles()) / m.total.median();
+    const double rate = static_cast<double>(linked) / m.total.median();
     table.add_row({m.method, m.backend, std::to_string(session.ranks()),
                    app::format_seconds(m.total.median()), app::format_seconds(m.link.median()),
                    app::format_rate(rate)});
@@ -97,8 +97,8 @@ void run_distributed(app::Session& session, const Request& request, const Linked
                                       measured.empty() ? fault : Fault::none));
       });
   const MeasuredRanks& first = measured.front();
-  report_distributed(session, comm, first.costs);
-  report_times(session, measured);
+  report_distributed(session, comm, input.total_linked, first.costs);
+  report_times(session, input.total_linked, measured);
   if (session.options().verify) {
     for (const MeasuredRanks& m : measured) {
       if (&m == &first) continue;

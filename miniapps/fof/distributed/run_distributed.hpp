@@ -15,6 +15,7 @@ namespace copse::fof {
 /// there); merge_rounds; bytes_sent_per_particle {domains, ghosts, merging, labels};
 /// histogram_bytes_per_rank; compute_seconds, communicate_seconds and wait_seconds {max, mean} over
 /// ranks, each the median of the repeats. All of the first method on the first backend.
+/// Numbers a particle are of those that are linked.
 /// Groups are then counted, and with --output written, without gathering particles
 /// (report_owned.hpp).
 /// \throws InputError also for more particles than --verify can gather on one rank

@@ -1,6 +1,7 @@
 #include "verify_distributed.hpp"
 
 #include "../sabotage.hpp"
+#include "../species/verify_attached.hpp"
 #include "../verify.hpp"
 
 #include <array>
@@ -54,6 +55,20 @@ std::string verify_distributed(app::Session& session, const Communicator& comm,
     if (comm.rank() != 0) return;
     if (!sabotage.empty()) apply_sabotage(sabotage_named(sabotage), all.labels);
     sentence = verify_labels(all.input, all.labels, of_root);
+  });
+  share_checks(comm, of_root, session.verification());
+  return sentence;
+}
+
+std::string verify_attached_over_ranks(app::Session& session, const Communicator& comm,
+                                       const LinkedInput& input,
+                                       const GlobalLabels<Kokkos::HostSpace>& of_linked,
+                                       const GlobalLabels<Kokkos::HostSpace>& labels) {
+  const GatheredSpecies all = gather_species(comm, input, of_linked, labels);
+  app::Verification of_root;
+  std::string sentence;
+  session.together([&] {
+    if (comm.rank() == 0) sentence = verify_attached(all.input, all.of_linked, all.labels, of_root);
   });
   share_checks(comm, of_root, session.verification());
   return sentence;

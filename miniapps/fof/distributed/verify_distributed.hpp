@@ -17,4 +17,11 @@ std::string verify_distributed(app::Session& session, const Communicator& comm,
                                const LinkedInput& input, const GatheredGroups& all,
                                const std::string& sabotage);
 
+/// Enters, on every rank, the checks that verify_attached makes of what rank 0 gathers. Collective.
+/// \return a sentence that says what was compared
+std::string verify_attached_over_ranks(app::Session& session, const Communicator& comm,
+                                       const LinkedInput& input,
+                                       const GlobalLabels<Kokkos::HostSpace>& of_linked,
+                                       const GlobalLabels<Kokkos::HostSpace>& labels);
+
 }  // namespace copse::fof

@@ -111,7 +111,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
   if (session.options().verify && input.particles.size() > 0)
     check_tree(session.verification(), input, labels, tree);
   // Rows of the input ascend with rows of what was linked: the smaller end stays the first.
-  if (input.partial())
+  if (input.partial)
     for (TreeEdge& edge : tree) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
   return tree;
 }

@@ -32,4 +32,20 @@ Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows_of_species
   return list;
 }
 
+Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> labels_of_rows(
+    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& labels,
+    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& rows) {
+  constexpr LocalIndex none = ~LocalIndex{0};
+  std::vector<LocalIndex> first(labels.extent(0), none);
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> found(
+      Kokkos::view_alloc("copse::fof::labels_of_rows", Kokkos::WithoutInitializing),
+      rows.extent(0));
+  for (Count k = 0; k < rows.extent(0); ++k) {
+    LocalIndex& here = first[labels(rows(k))];
+    if (here == none) here = static_cast<LocalIndex>(k);
+    found(k) = here;
+  }
+  return found;
+}
+
 }  // namespace copse::fof

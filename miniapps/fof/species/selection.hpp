@@ -28,4 +28,10 @@ std::array<Count, 4> count_species(const Particles<Kokkos::HostSpace>& particles
 Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows_of_species(
     const Particles<Kokkos::HostSpace>& particles, Species species, bool of);
 
+/// Labels of some rows among themselves: for each the first of them, by place in `rows`, that has
+/// its label. O(n) for n labels.
+Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> labels_of_rows(
+    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& labels,
+    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>& rows);
+
 }  // namespace copse::fof

@@ -21,6 +21,16 @@ struct WholeResult {
   MeasuredLinking linking;
 };
 
+/// Over all ranks.
+struct AttachedTotals {
+  Count linked = 0;
+  Count others = 0;    ///< particles that were not linked
+  Count attached = 0;  ///< of these
+  double seconds = 0.0;
+};
+/// Enters them into the report, as `species`, and prints them.
+void report_attached(app::Session& session, const AttachedTotals& totals);
+
 /// Attaches the particles that were not linked (attach.hpp), on the backend of the labels, and
 /// reports how many. With --verify, some of them, and all if they are few, are held against every
 /// linked particle. Without a species to link it returns what it was given.

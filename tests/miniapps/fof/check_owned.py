@@ -21,8 +21,12 @@ CASES = [  # ranks, options
 COMMON = ["--generate", "nfw", "--particles", "8000", "--repeat", "1", "--backend", "serial"]
 
 
+def run_any(command, *arguments):
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+
+
 def run(command, *arguments):
-    r = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+    r = run_any(command, *arguments)
     fail_unless(r.returncode == 0, f"{arguments} failed", r)
     return r
 

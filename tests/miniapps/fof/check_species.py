@@ -52,12 +52,13 @@ def far_from(centres):
 
 
 def write_tipsy(path, tables):
+    """With velocities along x of 0, 1 and 2 in turn."""
     counts = [len(tables[name][0]) for name in SPECIES]
     data = struct.pack(">diiiiii", 1.0, sum(counts), 3, *counts, 0)
     extra = {"gas": 5, "dark": 2, "star": 4}
     for name in SPECIES:
-        for x, m in zip(*tables[name]):
-            data += struct.pack(f">{7 + extra[name]}f", m, *x, 1, 2, 3, *[0.0] * extra[name])
+        for k, (x, m) in enumerate(zip(*tables[name])):
+            data += struct.pack(f">{7 + extra[name]}f", m, *x, k % 3, 2, 3, *[0.0] * extra[name])
     path.write_bytes(data)
 
 

@@ -1,0 +1,112 @@
+// Oracle: labels by all pairs, which must pass, and what is damaged in them.
+#include "attach_cases.hpp"
+
+#include <fof/species/selection.hpp>
+#include <fof/species/verify_attached.hpp>
+
+namespace copse::fof::test {
+namespace {
+
+Labels<Kokkos::HostSpace> to_labels(const std::vector<LocalIndex>& values) {
+  Labels<Kokkos::HostSpace> labels("copse::test::labels", values.size());
+  std::copy(values.begin(), values.end(), labels.data());
+  return labels;
+}
+
+/// Particles of which each third is linked, with their right labels.
+struct Attached {
+  LinkedInput input;
+  std::vector<LocalIndex> of_linked;
+  std::vector<LocalIndex> labels;
+  Split parts;
+
+  Attached() {
+    const Sample sample = clustered(600, 13, true, false);
+    parts = split(sample, each_third);
+    const auto linked = problem_of(
+        parts.linked, {.length = 0.04, .velocity = std::numeric_limits<double>::infinity()});
+    of_linked = reference_labels(linked, sample.box);
+    labels = labels_with_others(parts, of_linked, nearest_by_all_pairs(parts, linked.friendship));
+    input.partial = true;
+    input.friendship = linked.friendship;
+    input.all.position = to_points(sample.x);
+    input.rows = to_labels(parts.linked_rows);
+    input.others = to_labels(parts.other_rows);
+  }
+
+  /// Names of the checks that fail.
+  std::vector<std::string> failures() const {
+    app::Verification verification;
+    verify_attached(input, to_labels(of_linked), to_labels(labels), verification);
+    std::vector<std::string> names;
+    for (const app::Check& check : verification.checks())
+      if (!check.passed) names.push_back(check.name);
+    return names;
+  }
+
+  /// Makes one group of two.
+  void join(LocalIndex from, LocalIndex to) {
+    const LocalIndex least = std::min(from, to), most = std::max(from, to);
+    std::replace(labels.begin(), labels.end(), most, least);
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("Right labels of attached particles pass") {
+  CHECK(Attached{}.failures().empty());
+}
+
+TEST_CASE("A lost particle, and one in another's group, are attached to the wrong group") {
+  const Attached right;
+  for (const LocalIndex row : right.parts.other_rows) {
+    if (right.labels[row] == row) continue;
+    Attached lost;
+    lost.labels[row] = row;
+    CHECK(lost.failures() == Names{"attached_to_the_wrong_group"});
+    Attached moved;
+    moved.labels[row] = moved.labels[0] == moved.labels[row] ? 1 : moved.labels[0];
+    if (moved.labels[moved.labels[row]] != moved.labels[row]) continue;
+    CHECK(moved.failures() == Names{"attached_to_the_wrong_group"});
+    return;
+  }
+  FAIL("nobody is attached");
+}
+
+TEST_CASE("Groups of linked particles that became one are noticed") {
+  Attached merged;
+  const auto label = [&](std::size_t k) { return merged.labels[merged.parts.linked_rows[k]]; };
+  std::size_t k = 1;
+  while (label(k) == label(0)) ++k;
+  merged.join(label(0), label(k));
+  CHECK(merged.failures() == Names{"linked_particles_in_other_groups_than_before"});
+}
+
+TEST_CASE("A linked particle that left its group is noticed") {
+  Attached torn;
+  for (std::size_t k = 0; k < torn.of_linked.size(); ++k) {
+    if (torn.of_linked[k] == k) continue;
+    const LocalIndex row = torn.parts.linked_rows[k];
+    torn.labels[row] = row;
+    CHECK(torn.failures().front() == "linked_particles_in_other_groups_than_before");
+    return;
+  }
+  FAIL("nobody is in a group");
+}
+
+TEST_CASE("A label that is no smallest row is noticed before it is used as a row") {
+  for (const LocalIndex label : {LocalIndex{599}, ~LocalIndex{0}}) {
+    Attached wrong;
+    wrong.labels[3] = label;
+    CHECK(wrong.failures() == Names{"labels_of_all_species_that_are_no_smallest_row"});
+  }
+}
+
+TEST_CASE("Rows have labels among themselves") {
+  const auto labels = labels_of_rows(to_labels({0, 0, 2, 0, 2, 5, 5}), to_labels({1, 3, 4, 5, 6}));
+  CHECK(std::vector<LocalIndex>(labels.data(), labels.data() + labels.extent(0)) ==
+        std::vector<LocalIndex>{0, 0, 2, 3, 3});
+}
+
+}  // namespace
+}  // namespace copse::fof::test
