@@ -15,8 +15,9 @@
 namespace copse::traversal {
 namespace {
 
-std::vector<std::string> with_all(std::vector<std::string> names) {
-  names.push_back("all");
+std::vector<std::string> names_and(std::vector<std::string> names,
+                                   const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
   return names;
 }
 
@@ -75,16 +76,21 @@ void Options::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--benchmark", values_.benchmark, benchmark_names(),
                          "What the queries ask");
   app::add_count_option(cli, "--dimension", dimension_, "Dimension of the points");
-  app::add_choice_option(cli, "--walk", walk_, with_all(walk_names()), "How the tree is walked");
-  app::add_choice_option(cli, "--schedule", schedule_, with_all(schedule_names()),
+  app::add_choice_option(cli, "--walk", walk_, names_and(walk_names(), {"auto", "all"}),
+                         "How the tree is walked; auto: group where packets of a GPU lie together, "
+                         "else fsm");
+  app::add_choice_option(cli, "--schedule", schedule_, names_and(schedule_names(), {"all"}),
                          "The order of the queries");
   app::add_choice_option(cli, "--scheduler", scheduler_, {"device", "host"},
-                         "Who makes hybrid schedules: the backend by signatures, or the host as "
-                         "published");
+                         "Who makes hybrid schedules: the backend, or the host as published");
   app::add_count_option(cli, "--profile-depth", profile_depth_,
-                        "Depth of the top tree that is inspected; 0: a third of the tree's", 0);
+                        "Depth of the top tree that is inspected; 0: a third of the tree's, or all "
+                        "of it if --profile-steps is 0 and the backend schedules guided walks",
+                        0);
   app::add_count_option(cli, "--profile-steps", values_.profile.steps,
-                        "Top leaves recorded of a query of a guided walk");
+                        "Top leaves recorded of a query of a guided walk; 0: the first alone on "
+                        "the backend, 4 on the host",
+                        0);
   app::add_count_option(cli, "--profile-memory", values_.profile.memory,
                         "Bytes that the scheduling matrix may take on the backend");
   app::add_choice_option(cli, "--tree", tree_, box_tree_names(),
@@ -225,6 +231,10 @@ std::vector<WalkKind> Options::walks(const app::CommonOptions& common) const {
   if (walk_ == "group" && !groups)
     throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
                                  fmt::join(benchmarks_with_groups(), ", ")));
+  if (walk_ == "auto") {
+    const bool together = queries_ == "own" && (schedule_ == "auto" || schedule_ == "sorted");
+    return {on_device && groups && together ? WalkKind::group : WalkKind::fsm};
+  }
   if (walk_ != "all") return {walk_named(walk_)};
   std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::ropes};
   if (groups) all.push_back(WalkKind::group);

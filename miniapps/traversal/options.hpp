@@ -38,7 +38,7 @@ class Options {
   Count dimension_ = 3;
   Count bucket_size_ = 0;
   Count profile_depth_ = 0;
-  std::string walk_ = "fsm";
+  std::string walk_ = "auto";
   std::string schedule_ = "auto";
   std::string scheduler_ = "device";
   std::string queries_ = "own";

@@ -42,7 +42,7 @@ struct Request {
   std::vector<WalkKind> walks;
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
-  ProfileOptions profile;
+  ProfileOptions profile{.depth = 0, .steps = 0};  ///< 0: see --profile-depth and --profile-steps
   bool split_queries = false;  ///< a random half of the points asks the other half
   Count neighbors = 8;         ///< k
   bool from_root = false;      ///< points look for their neighbours from the root, as strangers do

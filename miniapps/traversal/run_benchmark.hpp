@@ -39,11 +39,11 @@
 
 namespace copse::traversal {
 
-/// A third of the tree's levels, as the paper has it, but at least 6 and no more than a step of the
-/// matrix can name.
-inline int profile_depth(const ProfileOptions& options, int levels) {
+/// What is asked for; or all of the tree if first leaves are looked for; or a third of the tree's
+/// levels, as the paper has it, but at least 6 and no more than a step of the matrix can name.
+inline int profile_depth(const ProfileOptions& options, int levels, bool first_leaves) {
   if (options.depth > 0) return std::min(options.depth, 15);
-  return std::clamp(levels / 3, 6, 15);
+  return first_leaves ? levels : std::clamp(levels / 3, 6, 15);
 }
 
 template <class ExecutionSpace, class Benchmark>
@@ -70,7 +70,8 @@ class BenchmarkRun {
   /// Measures and checks every configuration on a tree that is there.
   std::vector<Measured> measure_all() {
     profile_ = request_.profile;
-    profile_.depth = profile_depth(request_.profile, benchmark_.levels());
+    profile_.depth = profile_depth(request_.profile, benchmark_.levels(), by_first_leaf());
+    if (profile_.steps == 0) profile_.steps = ProfileOptions{}.steps;
     session_.report().results()[part_ + "profile_depth"] = profile_.depth;
     session_.report().results()[part_ + "tree_levels"] = benchmark_.levels();
     std::vector<Measured> measured;
@@ -92,7 +93,7 @@ class BenchmarkRun {
     session_.measure("copse::traversal::" + name, [&](int) {
       {
         const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
-        m.schedule = m.automatic ? probe(walk_kind) : asked;
+        m.schedule = m.automatic ? probe() : asked;
         list = order(m.schedule);
       }
       const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
@@ -128,23 +129,28 @@ class BenchmarkRun {
     if (schedule == ScheduleKind::sorted) return {queries_, benchmark_.sorted(workspace_)};
     const auto top = benchmark_.top(profile_.depth);
     const auto visitor = benchmark_.visitor();
+    if constexpr (decltype(visitor)::guided) {
+      if (by_first_leaf()) return {queries_, scheduler_.by_first_leaf(visitor, top, queries_)};
+    }
     return {queries_, request_.on_host ? scheduler_.by_host(visitor, top, queries_, profile_)
                                        : scheduler_.by_signature(visitor, top, queries_, profile_)};
   }
 
-  /// Where the queries are the tree's points, its order costs nothing. Else counts the nodes that a
-  /// few packets visit in the order of the input: if their queries have most of them in common
-  /// there is nothing to gain by another order.
-  ScheduleKind probe(WalkKind walk_kind) {
+  /// The backend's own schedules of guided walks, unless more steps are asked for.
+  bool by_first_leaf() const {
+    return decltype(benchmark_.visitor())::guided && !request_.on_host &&
+           request_.profile.steps == 0;
+  }
+
+  /// Where the queries are the tree's points, its order costs nothing. Else a look at where some
+  /// walks begin tells whether their order is good already; if not, the application's is made,
+  /// which no other has been seen to beat (docs/scheduling.md).
+  ScheduleKind probe() {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
-    const int width = walk_width<ExecutionSpace>(walk_kind);
-    const Count wanted = Count{64} * static_cast<Count>(std::max(width, 16));
-    const Count count = std::min(queries_, wanted);
-    // All lanes of a group have something to do, whatever it is good for.
-    const bool shows = width > 1 && walk_kind != WalkKind::group;
-    const auto packets = count_walk(space_, shows ? walk_kind : WalkKind::fsm, benchmark_.visitor(),
-                                    QueryList<MemorySpace>{count, {}, (queries_ - count) / 2});
-    return packets.utilisation() > good_utilisation ? ScheduleKind::none : ScheduleKind::hybrid;
+    const auto visitor = benchmark_.visitor();
+    const int depth = decltype(visitor)::guided ? benchmark_.levels() : profile_.depth;
+    const double disorder = scheduler_.disorder(visitor, benchmark_.top(depth), queries_);
+    return disorder < good_order ? ScheduleKind::none : ScheduleKind::sorted;
   }
 
   /// Every configuration must have the results of the first, and those must be right.
@@ -164,8 +170,9 @@ class BenchmarkRun {
     benchmark_.verify(session_.verification());
   }
 
-  /// Share of lanes that have something to do at a node, from which on input order is kept.
-  static constexpr double good_utilisation = 0.4;
+  /// Disorder (first_leaf.hpp) below which the order of the input is kept. Along a curve it is 0.04
+  /// to 0.2 in three dimensions; strangers in a fifth of the places make as much, and are worse.
+  static constexpr double good_order = 0.15;
 
   app::Session& session_;
   ExecutionSpace space_;

@@ -6,6 +6,7 @@
 /// |---|---|---|
 /// | hybrid_host | the host, as published | the whole matrix crosses over; sandpile or buckets |
 /// | hybrid_device | the backend itself | signatures, one radix sort; nothing crosses over |
+/// | first leaf | the backend itself | where guided walks begin, one radix sort; no matrix |
 ///
 /// Phases: copse::schedule::profile (with the matrix' transfer, which overlaps it),
 /// copse::schedule::order, copse::schedule::transfer.
@@ -15,6 +16,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/traversal/inspector.hpp>
 #include <copse/traversal/schedule/buckets.hpp>
+#include <copse/traversal/schedule/first_leaf.hpp>
 #include <copse/traversal/schedule/profile_batches.hpp>
 #include <copse/traversal/schedule/sandpile.hpp>
 #include <copse/traversal/schedule/signature.hpp>
@@ -104,6 +106,23 @@ class Scheduler {
     const auto order = result(count);
     signature_order(space_, format, signature, order, workspace_);
     return order;
+  }
+
+  /// The backend's own schedule of a guided walk: the leaf where it begins. `top` is best the whole
+  /// tree.
+  template <class Visitor, class Top>
+  ScheduleView<MemorySpace> by_first_leaf(const Visitor& visitor, const Top& top, Count count) {
+    const Kokkos::Profiling::ScopedRegion region("copse::schedule::order");
+    const auto order = result(count);
+    first_leaf_order(space_, visitor, top, order, workspace_);
+    return order;
+  }
+
+  /// How far from a good order queries [0, count) are in the order of the input; see
+  /// first_leaf.hpp.
+  template <class Visitor, class Top>
+  double disorder(const Visitor& visitor, const Top& top, Count count) {
+    return copse::disorder(space_, visitor, top, count, workspace_);
   }
 
  private:

@@ -2,6 +2,7 @@
 // (seed 004 figs. 3.3 and 3.4) over bounds copied to the host.
 #include "common/algorithms/on_each_backend.hpp"
 #include "point_sets.hpp"
+#include "published_order.hpp"
 #include "schedule_matrices.hpp"
 #include <copse/traversal/inspector.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
@@ -99,22 +100,6 @@ TEST_CASE("Visits are the top leaves that cross the sphere of a query") {
   });
 }
 
-/// The published profiling of a guided walk (fig. 3.4), as a recursion: nothing is pruned, as no
-/// neighbour is found yet; the child that is nearer comes first.
-template <class Bounds>
-void published_order(const Bounds& bounds, const LanePoint<OneLane, dim>& x, Count first_leaf,
-                     Node node, std::vector<Step>& steps) {
-  if (node >= first_leaf) {
-    steps.push_back(static_cast<Step>(node - first_leaf + 1));
-    return;
-  }
-  const Node left = 2 * node;
-  const bool closer_to_left =
-      bounds(left).template nearness<OneLane>(x) <= bounds(left + 1).template nearness<OneLane>(x);
-  published_order(bounds, x, first_leaf, closer_to_left ? left : left + 1, steps);
-  published_order(bounds, x, first_leaf, closer_to_left ? left + 1 : left, steps);
-}
-
 template <class Space, class Tree>
 void check_steps(const Space& space, const Tree& tree, const HostPoints<dim>& queries) {
   using Memory = typename Space::memory_space;
@@ -127,8 +112,8 @@ void check_steps(const Space& space, const Tree& tree, const HostPoints<dim>& qu
     const TopHeap top = top_of(tree, depth);
     StepRows expected(n);
     for (Count q = 0; q < n; ++q)
-      published_order(bounds, {queries(q, 0), queries(q, 1), queries(q, 2)}, top.columns(),
-                      tree.root(), expected[q]);
+      published_order(bounds, LanePoint<OneLane, dim>{queries(q, 0), queries(q, 1), queries(q, 2)},
+                      top.columns(), tree.root(), expected[q]);
     const std::vector<Count> all_steps{1, 3, top.columns()};
     for (const Count steps : all_steps) {
       INFO("depth " << depth << ", " << steps << " steps");

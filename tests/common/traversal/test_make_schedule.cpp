@@ -203,7 +203,12 @@ TEST_CASE("Scheduled packets visit fewer nodes than packets in input order and f
       for_each_visitor(space, kind, n, [&](auto name, auto visitor, auto tree, auto results) {
         const auto unscheduled = count_walk(space, WalkKind::fsm, visitor, {n, {}});
         const auto expected = results();
-        for (const auto& [how, order] : both_schedules(space, visitor, tree, n, {.depth = 6}))
+        auto schedules = both_schedules(space, visitor, tree, n, {.depth = 6});
+        Scheduler<Space> by_leaf(space);
+        if (decltype(visitor)::guided)
+          schedules.emplace_back("by first leaf",
+                                 by_leaf.by_first_leaf(visitor, top_of(tree, tree.levels), n));
+        for (const auto& [how, order] : schedules)
           for (const WalkKind walk_kind : {WalkKind::lockstep, WalkKind::fsm}) {
             INFO(backend_name<Space>() << ", " << kind << ", " << name << ", " << how);
             const auto scheduled = count_walk(space, walk_kind, visitor, {n, order});

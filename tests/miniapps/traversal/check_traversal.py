@@ -149,6 +149,10 @@ def sound(program, folder):
                         alone = by[("ropes", "none", False)]["packet_nodes"]
                         check(by[("fsm", "none", False)]["lane_nodes"] == alone,
                               "lanes visit other nodes than queries that walk alone", r)
+                    check(("fsm", "sorted", True) in by, "random order is not sorted by auto", r)
+                    check(by[("fsm", "hybrid", False)]["packet_nodes"]
+                          < by[("fsm", "none", False)]["packet_nodes"],
+                          "scheduling did not bring queries together", r)
                     check(by[("fsm", "sorted", False)]["packet_nodes"]
                           < by[("fsm", "none", False)]["packet_nodes"],
                           "sorting did not bring queries together", r)

@@ -1,0 +1,145 @@
+#pragma once
+/// \file
+/// The least that can be noted of a walk: the first leaf it comes to. One number a query, one sort.
+///
+/// A guided walk goes where its neighbours are before it goes anywhere else, so its first leaf,
+/// found in one descent of the whole tree, says more than several leaves of the top: packets of
+/// queries with equal first leaves visit a third to two thirds of the nodes that packets by
+/// signature visit (docs/scheduling.md). No matrix is needed, and no bound on the depth.
+///
+/// The same numbers tell whether an order is worth looking for: in an order that is good already
+/// neighbours begin in the same leaf or not far from it (`disorder`).
+///
+/// Least bytes: a query and its descent are read, 8 bytes written, and what the sort moves.
+
+#include <copse/algorithms/radix_sort.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/traversal/schedule/scheduling_matrix.hpp>
+#include <copse/traversal/walk.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace copse {
+
+/// One more than the number of a top leaf, in the order of a depth-first walk; 0: none.
+using LeafKey = std::uint32_t;
+
+/// A visitor that runs another one until it reaches a leaf of the top, whose key it writes into
+/// element `query` of `key`. For walks of one query at a time.
+template <class Visitor, class Top>
+struct FirstLeaf {
+  static constexpr bool guided = Visitor::guided;
+
+  Top tree;
+  Visitor visitor;
+  LeafKey* key;
+
+  template <class L>
+  struct State {
+    typename Visitor::template State<L> of_visitor;
+    LeafKey found;
+  };
+
+  template <class L>
+  KOKKOS_FUNCTION State<L> start(typename L::Index query) const {
+    return {visitor.template start<L>(query), 0};
+  }
+  template <class L>
+  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
+    if (state.found != 0) return false;
+    return visitor.template open<L>(state.of_visitor, node, active);
+  }
+  template <class L>
+  KOKKOS_FUNCTION typename L::Mask first_child_first(const State<L>& state, Node node) const {
+    return visitor.template first_child_first<L>(state.of_visitor, node);
+  }
+  template <class L>
+  KOKKOS_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask) const {
+    state.found = static_cast<LeafKey>(tree.number(node) + 1);
+  }
+  template <class L>
+  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
+                              typename L::Mask) const {
+    key[query] = state.found;
+  }
+};
+
+namespace detail {
+
+/// Queries i n / pairs and the ones after them, pairs < n.
+struct NeighborSample {
+  LocalIndex* order;
+  Count n, pairs;
+  KOKKOS_FUNCTION Count query(Count i) const { return i * (n - 1) / pairs; }
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    order[2 * i] = static_cast<LocalIndex>(query(i));
+    order[2 * i + 1] = static_cast<LocalIndex>(query(i) + 1);
+  }
+};
+
+/// Sums over the sample how many bits lie between the first leaves of two neighbours, beyond those
+/// that lie between neighbours in the best order.
+struct BitsApart {
+  NeighborSample sample;
+  const LeafKey* key;
+  int unavoidable;
+  KOKKOS_FUNCTION void operator()(Count i, Count& sum) const {
+    const LeafKey a = key[sample.query(i)], b = key[sample.query(i) + 1];
+    const int apart = Kokkos::bit_width(a < b ? b - a : a - b);
+    if (apart > unavoidable) sum += static_cast<Count>(apart - unavoidable);
+  }
+};
+
+}  // namespace detail
+
+/// Writes the keys of the queries of a list. `key` has an element for every query there is.
+template <class ExecutionSpace, class Visitor, class Top, class KeyView>
+void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
+                  const QueryList<typename ExecutionSpace::memory_space>& queries,
+                  const KeyView& key) {
+  walk_as<WalkKind::ropes>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
+}
+
+/// The order of queries [0, order.extent(0)) by their first leaf; those with the same stay in input
+/// order. Workspace: 4 bytes a query, and what the sort needs.
+template <class ExecutionSpace, class Visitor, class Top>
+void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
+                      const ScheduleView<typename ExecutionSpace::memory_space>& order,
+                      Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  const Count n = order.extent(0);
+  const auto key = workspace.template get<LeafKey>("schedule::first_leaf", n);
+  first_leaves(space, visitor, top, {n, {}}, key);
+  input_order(space, order);
+  sort_by_key(space, key, order, workspace, static_cast<int>(std::bit_width(top.columns())));
+}
+
+/// How far apart the walks of queries that follow each other begin, by a sample of 1024 pairs: 0
+/// where all begin in the same leaf, about 0.9 in a random order. It counts bits of differences of
+/// leaf numbers, so it is the same on every backend. Waits for the result.
+template <class ExecutionSpace, class Visitor, class Top>
+double disorder(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count queries,
+                Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  if (queries < 2) return 0;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace>;
+  const Count pairs = std::min<Count>(queries - 1, 1024);
+  const auto bits = static_cast<int>(std::bit_width(top.columns()));
+  // With fewer queries than leaves, neighbours in the best order are some leaves apart.
+  const auto unavoidable = static_cast<int>(std::bit_width(top.columns() / queries));
+  if (bits <= unavoidable + 1) return 0;
+  const auto key = workspace.template get<LeafKey>("schedule::first_leaf", queries);
+  const ScheduleView<typename ExecutionSpace::memory_space> order(
+      workspace.template get<LocalIndex>("schedule::sample", 2 * pairs).data(), 2 * pairs);
+  const detail::NeighborSample sample{order.data(), queries, pairs};
+  Kokkos::parallel_for("copse::schedule::sample", Policy(space, 0, pairs), sample);
+  first_leaves(space, visitor, top, {2 * pairs, order}, key);
+  Count apart = 0;
+  Kokkos::parallel_reduce("copse::schedule::bits_apart", Policy(space, 0, pairs),
+                          detail::BitsApart{sample, key.data(), unavoidable}, apart);
+  return static_cast<double>(apart) / static_cast<double>(pairs) /
+         static_cast<double>(bits - 1 - unavoidable);
+}
+
+}  // namespace copse
