@@ -1,9 +1,8 @@
 // Copse: a kd-tree walked by packets of 16 queries, the lanes of a vector.
 //
 // Queries that follow each other walk together, so they should be neighbours. The scheduled
-// searches do not rely on that: they inspect the top of the tree, sort the queries by the top leaf
-// nearest to each (a signature of one step) and walk in that order; all of it counts as part of the
-// search.
+// searches do not rely on that: they sort the queries by the leaf nearest to each and walk in that
+// order; all of it counts as part of the search.
 #include "neighbor_search.hpp"
 #include <copse/traversal/make_schedule.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
@@ -15,9 +14,6 @@
 
 namespace copse::peers {
 namespace {
-
-/// Steps name top leaves in 16 bits, so the top tree may be 15 levels deep.
-constexpr int deepest_top = 15;
 
 template <class Space, bool Scheduled>
 class CopseSearch final : public NeighborSearch {
@@ -73,9 +69,7 @@ class CopseSearch final : public NeighborSearch {
       const NeighborLists<Kokkos::HostSpace> one{{"copse::peers::rows", 0, 1},
                                                  {"copse::peers::distance2", 0, 1}};
       const NearestNeighbors<1, Tree> to_nearest_leaf{tree_, x, one};
-      const int depth = std::min(tree_.levels, deepest_top);
-      return {n, scheduler_.by_signature(to_nearest_leaf, top_of(tree_, depth), n,
-                                         {.depth = depth, .steps = 1})};
+      return {n, scheduler_.by_first_leaf(to_nearest_leaf, top_of(tree_, tree_.levels), n)};
     } else {
       return {n, {}};
     }
