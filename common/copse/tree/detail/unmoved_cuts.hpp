@@ -6,27 +6,22 @@
 /// A level costs three or more passes that read a row's coordinates (walked_level.hpp), where
 /// cut_cells also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
-#include <copse/algorithms/scan.hpp>
+#include <copse/tree/detail/cell_places.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
 #include <copse/tree/detail/distributed_level.hpp>
 #include <copse/tree/detail/distributed_rows.hpp>
 #include <copse/tree/detail/row_walk.hpp>
 #include <copse/tree/detail/walked_level.hpp>
-#include <copse/tree/fused/multiway_move.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <functional>
 #include <utility>
 #include <vector>
 
 namespace copse::detail {
-
-/// Cells that one move can tell apart.
-inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
 
 template <class ExecutionSpace>
 class UnmovedCuts {
@@ -100,45 +95,15 @@ class UnmovedCuts {
   /// number of rows.
   std::vector<Count> move(const Points<3, MemorySpace>& to, const Order& order) {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
-    const std::uint32_t size = std::bit_ceil(cells);
-    fused::TileCounts<MemorySpace> places;
-    places.size = size;
-    const auto everything =
-        upload(space_, std::vector<Segment>{{0, rows()}}, workspace_, "distributed::everything");
-    places.tiles = make_tiles(space_, everything, rows(), 1, workspace_, "distributed::places");
-    const Count bins = places.tiles.bound * size;
-    places.count = workspace_.template get<LocalIndex>("distributed::place_counts", bins + 1);
-    places.leaf = workspace_.template get<std::uint8_t>("distributed::places", rows());
-    Kokkos::deep_copy(space_, places.count, LocalIndex{0});
-    using Place = PlaceTileRows<ExecutionSpace>;
-    for_each_tile("copse::distributed::place_rows", space_, places.tiles.bound,
-                  Place::Counters::shmem_size(size), Place{walk(), places, std::countr_zero(size)});
-    exclusive_scan(space_, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
-                   places.count);
-    const auto begin = workspace_.template get<Count>("distributed::place_begin", cells);
-    Kokkos::parallel_for("copse::distributed::read_places", Range(space_, 0, cells),
-                         ReadPlaces<MemorySpace>{places, begin});
-    fused::MoveArguments<MemorySpace> arg;
-    for (int a = 0; a < 3; ++a) {
-      arg.from[a] = points_.data() + points_.stride(1) * a;
-      arg.to[a] = to.data() + to.stride(1) * a;
-    }
-    arg.index_from = nullptr;
-    arg.index_to = order.data();
-    arg.levels = std::countr_zero(size);
-    arg.places = places;
-    if (rows() > 0) fused::launch_multiway_move(space_, arg);
+    const auto places = find_places(space_, walk(), cells, workspace_, "distributed");
+    move_to_places(space_, places, points_, to, order.data());
     space_.fence("copse::distributed::move");
-    std::vector<Count> begins = download(begin);
-    begins.push_back(rows());
-    return begins;
+    return places.begin;
   }
 
   /// Bytes of the workspace that `move` takes, and `order`.
   static Count workspace_bytes(Count rows, std::size_t cells) {
-    const Count tiles = rows / tile_size + 1;
-    return rows * (sizeof(LocalIndex) + sizeof(std::uint8_t)) +
-           tiles * std::bit_ceil(cells) * sizeof(LocalIndex) + tile_table_bytes(1, rows, 1);
+    return rows * sizeof(LocalIndex) + place_bytes(rows, cells);
   }
 
  private:
