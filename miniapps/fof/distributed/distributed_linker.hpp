@@ -18,6 +18,7 @@
 
 #include "../linker.hpp"
 #include "counted_messages.hpp"
+#include "distinct_links.hpp"
 #include "domains.hpp"
 #include "fault.hpp"
 #include "fragments.hpp"
@@ -51,6 +52,7 @@ struct DistributedLinkCost {
 
 struct DistributedLinkOptions {
   bool count_members = false;  ///< so that bring_members can be called
+  DomainOptions domains = {};
   Fault fault = Fault::none;
 };
 
@@ -70,7 +72,7 @@ class DistributedLinker {
   /// factor. `box` holds all positions. Collective. Returns when the labels are written.
   ///
   /// Bytes a particle (Real = float), beside those of DistributedOrbBuilder and of the method for
-  /// own particles and ghosts: 68, with velocities 104, and 16 more if members are counted. A ghost
+  /// own particles and ghosts: 88, with velocities 112, and 16 more if members are counted. A ghost
   /// takes 36 (48) where it is sent and 32 (44) where it arrives.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   ///         rank would hold too many particles
