@@ -106,23 +106,24 @@ auto DistributedLinker<ExecutionSpace>::plan_ghosts(const Domain<MemorySpace>& d
 
 template <class ExecutionSpace>
 Points<3, typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::append_ghosts(
-    const std::string& name, const Points<3, MemorySpace>& own, const Ghosts& ghosts) {
+    const std::string& name, const Points<3, MemorySpace>& own, const Points<3, MemorySpace>& room,
+    const Ghosts& ghosts) {
   const auto points = [&](const std::string& what, Count n) {
     return Points<3, MemorySpace>(
         workspace_.template get<Real>("fof::" + what + name, 3 * n).data(), n);
   };
   const Count n = own.extent(0);
   const Count got = ghosts.plan.receive.total();
-  const Points<3, MemorySpace> all = points("linked_", n + got);
+  const bool fits = n + got <= room.extent(0);
+  const Points<3, MemorySpace> all =
+      fits ? first_points(room, n + got) : points("linked_", n + got);
   const Points<3, MemorySpace> packed = points("sent_", ghosts.sent.extent(0));
   gather_rows("copse::fof::pack_ghosts", space_, own, packed, ghosts.sent);
-  for (int a = 0; a < 3; ++a) {
-    const auto column = Kokkos::subview(all, Kokkos::ALL, a);
-    Kokkos::deep_copy(space_, Kokkos::subview(column, std::pair(Count{0}, n)),
+  for (int a = 0; a < 3 && !fits; ++a)
+    Kokkos::deep_copy(space_, Kokkos::subview(all, std::pair(Count{0}, n), a),
                       Kokkos::subview(own, Kokkos::ALL, a));
-    messages_.exchange(ghosts.plan, Kokkos::subview(packed, Kokkos::ALL, a),
-                       Kokkos::subview(column, std::pair(n, n + got)));
-  }
+  const Points<3, MemorySpace> arrivals = Kokkos::subview(all, std::pair(n, n + got), Kokkos::ALL);
+  messages_.exchange(ghosts.plan, packed, arrivals);
   return all;
 }
 
@@ -131,9 +132,9 @@ LinkProblem<typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSp
     const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Friendship& rule) {
   LinkProblem<MemorySpace> problem;
   problem.friendship = rule;
-  problem.position = append_ghosts("position", domain.position, ghosts);
+  problem.position = append_ghosts("position", domain.position, domain.position_room, ghosts);
   if (rule.velocity_factor > 0)
-    problem.velocity = append_ghosts("velocity", domain.velocity, ghosts);
+    problem.velocity = append_ghosts("velocity", domain.velocity, domain.velocity_room, ghosts);
   space_.fence("copse::fof::with_ghosts");
   return problem;
 }
@@ -183,9 +184,8 @@ void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemoryS
 template <class ExecutionSpace>
 Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool velocities) {
   // What link() says, without the local labels, which are the method's.
-  const Count points = (velocities ? 2 : 1) * 3 * sizeof(Real);
-  const Count numbers = 2 * sizeof(GlobalId) + sizeof(std::uint32_t) + sizeof(Count);
-  return rows * (points + numbers + sizeof(GlobalId)) + rows / 8 +
+  const Count numbers = 2 * sizeof(GlobalId);
+  return rows * (numbers + sizeof(GlobalId)) + rows / 8 +
          DomainExchange<ExecutionSpace>::estimate_bytes(rows, ranks, velocities);
 }
 

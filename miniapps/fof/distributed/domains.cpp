@@ -72,7 +72,9 @@ Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::di
     throw InputError("a domain would hold more than 2^32 particles: use more ranks");
 
   Domain<MemorySpace> domain;
-  domain.position = points("fof::domain_position", size);
+  const Count room = size + size / options.ghost_room;
+  domain.position_room = points("fof::domain_position", room);
+  domain.position = first_points(domain.position_room, size);
   messages.exchange(plan_, packed, domain.position);
   const auto rows = workspace_.template get<LocalIndex>("fof::domain_rows", size);
   messages.exchange(plan_, by_leaf_.rows(), rows);
@@ -84,7 +86,8 @@ Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::di
                        NumberArrivals<MemorySpace>{piece_begin, first, rows, domain.id});
   if (particles.friendship.velocity_factor > 0) {
     // The positions have left; the velocities take their place.
-    domain.velocity = points("fof::domain_velocity", size);
+    domain.velocity_room = points("fof::domain_velocity", room);
+    domain.velocity = first_points(domain.velocity_room, size);
     by_leaf_.move_along(particles.velocity, packed);
     space_.fence("copse::fof::pack_velocity");
     messages.exchange(plan_, packed, domain.velocity);
@@ -137,6 +140,7 @@ Count DomainExchange<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool
   const Count sampled = std::min(rows, default_sample_rows);
   return rows * ((velocities ? 3 : 2) * points + sizeof(LocalIndex) + sizeof(GlobalId) +
                  2 * sizeof(std::uint32_t)) +
+         rows / DomainOptions{}.ghost_room * (velocities ? 2 : 1) * points +
          RowsByLeaf<ExecutionSpace>::estimate_bytes(rows, leaves) +
          sampled * (points + sizeof(GlobalId)) +
          DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(sampled, ranks, leaves,

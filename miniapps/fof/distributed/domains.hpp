@@ -21,6 +21,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace copse::fof {
@@ -48,12 +49,22 @@ struct Domain {
   Points<3, MemorySpace> position;
   Points<3, MemorySpace> velocity;  ///< of no rows in 3-D
   Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace> id;
+  /// The same columns with room for ghosts behind the particles, to spare most runs a copy of all.
+  Points<3, MemorySpace> position_room;
+  Points<3, MemorySpace> velocity_room;
 
   Count size() const { return position.extent(0); }
 };
 
+/// The first n of some points, column by column where they are.
+template <class MemorySpace>
+Points<3, MemorySpace> first_points(const Points<3, MemorySpace>& points, Count n) {
+  return Kokkos::subview(points, std::pair(Count{0}, n), Kokkos::ALL);
+}
+
 struct DomainOptions {
   Count sample_rows = default_sample_rows;  ///< for each rank, from which the domains are cut
+  Count ghost_room = 16;       ///< room for ghosts is the domain's rows divided by that
   bool narrow_numbers = true;  ///< numbers go back in 32 bits where all rows can be so numbered
 };
 

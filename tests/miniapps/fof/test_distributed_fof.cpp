@@ -57,10 +57,11 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
     const auto link = [&](const auto& problem, const auto& local_labels) {
       local.link(problem, {}, local_labels);
     };
-    // Twice: the second time with the scratch arrays of the first, domains of a poor sample, and
-    // labels that come back in 64 bits.
+    // Twice: the second time with the scratch arrays of the first, domains of a poor sample, ghosts
+    // that find room behind the particles, and labels that come back in 64 bits.
     for (const DomainOptions& domains :
-         {DomainOptions{}, DomainOptions{.sample_rows = 8, .narrow_numbers = false}}) {
+         {DomainOptions{},
+          DomainOptions{.sample_rows = 8, .ghost_room = 1, .narrow_numbers = false}}) {
       Kokkos::deep_copy(labels, ~GlobalId{0});
       linker.link(mine, box, link, labels, {.domains = domains});
       const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);

@@ -38,12 +38,20 @@ LinkProblem<Memory> part_of(const HostProblem& all, const Mine& mine) {
   return {copy(all.position), copy(all.velocity), all.friendship};
 }
 
+/// A copy on the host, without what may lie behind the columns.
+template <class Memory>
+Points<3, Kokkos::HostSpace> on_host(const Points<3, Memory>& points) {
+  const Points<3, Memory> alone("copse::test::alone", points.extent(0));
+  Kokkos::deep_copy(alone, points);
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, alone);
+}
+
 /// How many of a domain's particles are not where and what their ids say; ids must ascend.
 template <class Memory>
 Count wrong_particles(const Domain<Memory>& domain, const HostProblem& all) {
   const auto id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.id);
-  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.position);
-  const auto v = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.velocity);
+  const auto x = on_host(domain.position);
+  const auto v = on_host(domain.velocity);
   Count wrong = 0;
   for (Count i = 0; i < domain.size(); ++i) {
     if (id(i) >= all.size() || (i > 0 && id(i) <= id(i - 1))) {
@@ -106,9 +114,9 @@ std::vector<Count> check_domains(const Sample& sample, Count sample_rows) {
     DomainExchange<Space> exchange(comm, space);
     CountedMessages messages(comm);
     for (const bool narrow : {true, false}) {
-      const auto domain =
-          exchange.distribute(part_of<typename Space::memory_space>(all, mine), sample.box,
-                              messages, {.sample_rows = sample_rows, .narrow_numbers = narrow});
+      const auto domain = exchange.distribute(
+          part_of<typename Space::memory_space>(all, mine), sample.box, messages,
+          {.sample_rows = sample_rows, .ghost_room = 4, .narrow_numbers = narrow});
       const auto over_ranks = [&](Count n) { return comm.allreduce(n, Reduction::sum); };
       CHECK(over_ranks(domain.size()) == all.size());
       CHECK(over_ranks(wrong_particles(domain, all)) == 0);
