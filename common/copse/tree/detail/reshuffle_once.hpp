@@ -44,7 +44,8 @@ class ReshuffleOnce {
     };
     UnmovedCuts<ExecutionSpace> unmoved(s_.space, s_.policy, s_.tree.cells, s_.rows.points,
                                         s_.workspace);
-    auto walking_search = s_.template shared_search<CountByWalking>(s_.world);
+    auto walking_search =
+        s_.template shared_search<CountByWalking<typename State::Weight>>(s_.world);
     while (shared() > 0 && s_.cells.size() + shared() <= most_unmoved_cells) {
       s_.cells = unmoved.cut(s_.world, s_.clock, s_.cells, to_cut, walking_search);
       remember_cells();

@@ -80,7 +80,7 @@ class UnmovedCuts {
     Kokkos::parallel_for("copse::distributed::begin_summary", Range(space_, 0, n),
                          BeginSummary<Shared>{summary});
     for_each_tile(
-        "copse::distributed::walked_summary", space_, walked_tiles(rows()), 0,
+        "copse::distributed::walked_summary", space_, walked_tiles(rows()),
         WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{search.counting.walk, level, summary});
     space_.fence("copse::distributed::summary");
     clock.communicate(comm, [&] {
@@ -112,7 +112,7 @@ class UnmovedCuts {
     Kokkos::deep_copy(space_, places.count, LocalIndex{0});
     using Place = PlaceTileRows<ExecutionSpace>;
     for_each_tile("copse::distributed::place_rows", space_, places.tiles.bound,
-                  Place::Counters::shmem_size(size), Place{walk(), places, std::countr_zero(size)});
+                  Place{walk(), places, std::countr_zero(size)});
     exclusive_scan(space_, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
                    places.count);
     const auto begin = workspace_.template get<Count>("distributed::place_begin", cells);
@@ -149,7 +149,8 @@ class UnmovedCuts {
     const auto nodes = upload(space_, shape_.nodes(), workspace_, "distributed::walk");
     Kokkos::parallel_for("copse::distributed::fill_walk", Range(space_, 0, nodes.extent(0)),
                          FillWalk<MemorySpace>{nodes, heap_});
-    RowWalk result{nodes.data(), shape_.depth(), {}, rows()};
+    RowWalk result{
+        nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), shape_.depth(), {}, rows()};
     for (int a = 0; a < 3; ++a) result.column[a] = points_.data() + points_.stride(1) * a;
     return result;
   }
