@@ -3,8 +3,9 @@
 /// Cuts cells that lie on several ranks while all rows stay where they are, and then brings every
 /// row to its cell at once.
 ///
-/// A level costs three or more passes that read a row's coordinates (walked_level.hpp), where
-/// cut_cells also moves the row. The move in the end is the fused engine's, into at most 64 cells.
+/// A level costs three or more passes that read a row's coordinates (walked_histogram.hpp), and one
+/// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
+/// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
@@ -77,17 +78,9 @@ class UnmovedCuts {
     const Shared summary{workspace_.template get<Count>("distributed::left", n),
                          workspace_.template get<Key>("distributed::left_max", n),
                          workspace_.template get<Key>("distributed::right_min", n)};
-    Kokkos::parallel_for("copse::distributed::begin_summary", Range(space_, 0, n),
-                         BeginSummary<Shared>{summary});
-    for_each_tile(
-        "copse::distributed::walked_summary", space_, walked_tiles(rows()),
-        WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{search.counting.walk, level, summary});
-    space_.fence("copse::distributed::summary");
-    clock.communicate(comm, [&] {
-      comm.allreduce(summary.left, Reduction::sum);
-      comm.allreduce(summary.left_max, Reduction::max);
-      comm.allreduce(summary.right_min, Reduction::min);
-    });
+    // All ranks have the same histograms, so all know it or none.
+    if (!search.summarize(space_, level, summary, workspace_))
+      count_sides(comm, clock, search.counting.walk, level, summary);
     Kokkos::parallel_for("copse::distributed::split", Range(space_, 0, n),
                          SplitSharedCells<LevelT, Shared>{level, summary, every});
     space_.fence("copse::distributed::split");
@@ -143,6 +136,21 @@ class UnmovedCuts {
 
  private:
   Count rows() const { return points_.extent(0); }
+
+  /// What lies on either side of the cuts, by one more pass over the rows.
+  void count_sides(const Communicator& comm, CollectiveClock& clock, const RowWalk& from_root,
+                   const LevelT& level, const Shared& summary) const {
+    Kokkos::parallel_for("copse::distributed::begin_summary",
+                         Range(space_, 0, level.active.extent(0)), BeginSummary<Shared>{summary});
+    for_each_tile("copse::distributed::walked_summary", space_, walked_tiles(rows()),
+                  WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{from_root, level, summary});
+    space_.fence("copse::distributed::summary");
+    clock.communicate(comm, [&] {
+      comm.allreduce(summary.left, Reduction::sum);
+      comm.allreduce(summary.left_max, Reduction::max);
+      comm.allreduce(summary.right_min, Reduction::min);
+    });
+  }
 
   /// The decision tree with the axes and cuts that are known by now.
   RowWalk walk() {
