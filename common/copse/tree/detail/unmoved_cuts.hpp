@@ -37,7 +37,7 @@ class UnmovedCuts {
   using LevelT = TreeLevel<MemorySpace, OrbPolicy>;
   using Key = typename LevelT::Key;
   using Shared = SharedSummary<MemorySpace, Key>;
-  using Order = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+  using Places = fused::TileCounts<MemorySpace>;
 
   UnmovedCuts(const ExecutionSpace& space, const OrbPolicy& policy,
               const Kokkos::View<OrbCell*, MemorySpace>& heap, const Points<3, MemorySpace>& points,
@@ -88,13 +88,12 @@ class UnmovedCuts {
     return children(cells, flags, download(summary.left));
   }
 
-  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were,
-  /// and sets `order` to the number each row had. Returns where the cells' rows begin, and the
-  /// number of rows.
-  std::vector<Count> move(const Points<3, MemorySpace>& to, const Order& order) {
+  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were.
+  /// Returns where the cells' rows begin, and the number of rows; `places` becomes what move_rows
+  /// needs to do the same with what else belongs to the points.
+  std::vector<Count> move(const Points<3, MemorySpace>& to, Places& places) {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
     const std::uint32_t size = std::bit_ceil(cells);
-    fused::TileCounts<MemorySpace> places;
     places.size = size;
     const auto everything =
         upload(space_, std::vector<Segment>{{0, rows()}}, workspace_, "distributed::everything");
@@ -116,22 +115,34 @@ class UnmovedCuts {
       arg.from[a] = points_.data() + points_.stride(1) * a;
       arg.to[a] = to.data() + to.stride(1) * a;
     }
-    arg.index_from = nullptr;
-    arg.index_to = order.data();
     arg.levels = std::countr_zero(size);
     arg.places = places;
-    if (rows() > 0) fused::launch_multiway_move(space_, arg);
+    if (rows() > 0) fused::launch_multiway_move("copse::distributed::move_points", space_, arg);
     space_.fence("copse::distributed::move");
     std::vector<Count> begins = download(begin);
     begins.push_back(rows());
     return begins;
   }
 
-  /// Bytes of the workspace that `move` takes, and `order`.
+  /// Copies `from` to `to` as `move` has copied the points. No synchronisation.
+  template <class Row>
+  static void move_rows(const ExecutionSpace& space, const Places& places,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
+    fused::MoveArguments<MemorySpace, Row> arg;
+    arg.row_from = from.data();
+    arg.row_to = to.data();
+    arg.levels = std::countr_zero(places.size);
+    arg.places = places;
+    if (from.extent(0) > 0)
+      fused::launch_multiway_move("copse::distributed::move_rows", space, arg);
+  }
+
+  /// Bytes of the workspace that `move` takes.
   static Count workspace_bytes(Count rows, std::size_t cells) {
     const Count tiles = rows / tile_size + 1;
-    return rows * (sizeof(LocalIndex) + sizeof(std::uint8_t)) +
-           tiles * std::bit_ceil(cells) * sizeof(LocalIndex) + tile_table_bytes(1, rows, 1);
+    return rows * sizeof(std::uint8_t) + tiles * std::bit_ceil(cells) * sizeof(LocalIndex) +
+           tile_table_bytes(1, rows, 1);
   }
 
  private:
