@@ -21,10 +21,10 @@ class ThreadTeam {
   ThreadTeam(int league_rank, int rank, void* scratch, int bytes, std::barrier<>& barrier)
       : league_rank_(league_rank), rank_(rank), scratch_(scratch, bytes), barrier_(barrier) {}
 
-  int league_rank() const { return league_rank_; }
-  int team_rank() const { return rank_; }
-  const Scratch& team_scratch(int) const { return scratch_; }
-  void team_barrier() const { barrier_.arrive_and_wait(); }
+  KOKKOS_FUNCTION int league_rank() const { return league_rank_; }
+  KOKKOS_FUNCTION int team_rank() const { return rank_; }
+  KOKKOS_FUNCTION const Scratch& team_scratch(int) const { return scratch_; }
+  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((barrier_.arrive_and_wait();)) }
 
  private:
   int league_rank_;
