@@ -83,7 +83,7 @@ struct WalkedHistogramTiles {
       wanted(k) = cell < 0 ? WantedBins{Key{0}, -1} : WantedBins{prefix(cell), cell << digit.bits};
     }
     team.team_barrier();
-    // At the root all rows are at one node, which is a third of the work.
+    // At the root there is nothing to walk, and one node for all rows.
     if (walk.depth == 0) {
       count<true>(team, nodes.data(), wanted.data(), sums.data());
     } else {
