@@ -3,8 +3,9 @@
 /// Cuts cells that lie on several ranks while all rows stay where they are, and then brings every
 /// row to its cell at once.
 ///
-/// A level costs three or more passes that read a row's coordinates (walked_level.hpp), where
-/// cut_cells also moves the row. The move in the end is the fused engine's, into at most 64 cells.
+/// A level costs three or more passes that read a row's coordinates (walked_histogram.hpp), and one
+/// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
+/// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
@@ -36,7 +37,7 @@ class UnmovedCuts {
   using LevelT = TreeLevel<MemorySpace, OrbPolicy>;
   using Key = typename LevelT::Key;
   using Shared = SharedSummary<MemorySpace, Key>;
-  using Order = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+  using Places = fused::TileCounts<MemorySpace>;
 
   UnmovedCuts(const ExecutionSpace& space, const OrbPolicy& policy,
               const Kokkos::View<OrbCell*, MemorySpace>& heap, const Points<3, MemorySpace>& points,
@@ -77,17 +78,9 @@ class UnmovedCuts {
     const Shared summary{workspace_.template get<Count>("distributed::left", n),
                          workspace_.template get<Key>("distributed::left_max", n),
                          workspace_.template get<Key>("distributed::right_min", n)};
-    Kokkos::parallel_for("copse::distributed::begin_summary", Range(space_, 0, n),
-                         BeginSummary<Shared>{summary});
-    for_each_tile(
-        "copse::distributed::walked_summary", space_, walked_tiles(rows()), 0,
-        WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{search.counting.walk, level, summary});
-    space_.fence("copse::distributed::summary");
-    clock.communicate(comm, [&] {
-      comm.allreduce(summary.left, Reduction::sum);
-      comm.allreduce(summary.left_max, Reduction::max);
-      comm.allreduce(summary.right_min, Reduction::min);
-    });
+    // All ranks have the same histograms, so all know it or none.
+    if (!search.summarize(space_, level, summary, workspace_))
+      count_sides(comm, clock, search.counting.walk, level, summary);
     Kokkos::parallel_for("copse::distributed::split", Range(space_, 0, n),
                          SplitSharedCells<LevelT, Shared>{level, summary, every});
     space_.fence("copse::distributed::split");
@@ -95,13 +88,12 @@ class UnmovedCuts {
     return children(cells, flags, download(summary.left));
   }
 
-  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were,
-  /// and sets `order` to the number each row had. Returns where the cells' rows begin, and the
-  /// number of rows.
-  std::vector<Count> move(const Points<3, MemorySpace>& to, const Order& order) {
+  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were.
+  /// Returns where the cells' rows begin, and the number of rows; `places` becomes what move_rows
+  /// needs to do the same with what else belongs to the points.
+  std::vector<Count> move(const Points<3, MemorySpace>& to, Places& places) {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
     const std::uint32_t size = std::bit_ceil(cells);
-    fused::TileCounts<MemorySpace> places;
     places.size = size;
     const auto everything =
         upload(space_, std::vector<Segment>{{0, rows()}}, workspace_, "distributed::everything");
@@ -112,7 +104,7 @@ class UnmovedCuts {
     Kokkos::deep_copy(space_, places.count, LocalIndex{0});
     using Place = PlaceTileRows<ExecutionSpace>;
     for_each_tile("copse::distributed::place_rows", space_, places.tiles.bound,
-                  Place::Counters::shmem_size(size), Place{walk(), places, std::countr_zero(size)});
+                  Place{walk(), places, std::countr_zero(size)});
     exclusive_scan(space_, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
                    places.count);
     const auto begin = workspace_.template get<Count>("distributed::place_begin", cells);
@@ -123,33 +115,61 @@ class UnmovedCuts {
       arg.from[a] = points_.data() + points_.stride(1) * a;
       arg.to[a] = to.data() + to.stride(1) * a;
     }
-    arg.index_from = nullptr;
-    arg.index_to = order.data();
     arg.levels = std::countr_zero(size);
     arg.places = places;
-    if (rows() > 0) fused::launch_multiway_move(space_, arg);
+    if (rows() > 0) fused::launch_multiway_move("copse::distributed::move_points", space_, arg);
     space_.fence("copse::distributed::move");
     std::vector<Count> begins = download(begin);
     begins.push_back(rows());
     return begins;
   }
 
-  /// Bytes of the workspace that `move` takes, and `order`.
+  /// Copies `from` to `to` as `move` has copied the points. No synchronisation.
+  template <class Row>
+  static void move_rows(const ExecutionSpace& space, const Places& places,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
+    fused::MoveArguments<MemorySpace, Row> arg;
+    arg.row_from = from.data();
+    arg.row_to = to.data();
+    arg.levels = std::countr_zero(places.size);
+    arg.places = places;
+    if (from.extent(0) > 0)
+      fused::launch_multiway_move("copse::distributed::move_rows", space, arg);
+  }
+
+  /// Bytes of the workspace that `move` takes.
   static Count workspace_bytes(Count rows, std::size_t cells) {
     const Count tiles = rows / tile_size + 1;
-    return rows * (sizeof(LocalIndex) + sizeof(std::uint8_t)) +
-           tiles * std::bit_ceil(cells) * sizeof(LocalIndex) + tile_table_bytes(1, rows, 1);
+    return rows * sizeof(std::uint8_t) + tiles * std::bit_ceil(cells) * sizeof(LocalIndex) +
+           tile_table_bytes(1, rows, 1);
   }
 
  private:
   Count rows() const { return points_.extent(0); }
+
+  /// What lies on either side of the cuts, by one more pass over the rows.
+  void count_sides(const Communicator& comm, CollectiveClock& clock, const RowWalk& from_root,
+                   const LevelT& level, const Shared& summary) const {
+    Kokkos::parallel_for("copse::distributed::begin_summary",
+                         Range(space_, 0, level.active.extent(0)), BeginSummary<Shared>{summary});
+    for_each_tile("copse::distributed::walked_summary", space_, walked_tiles(rows()),
+                  WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{from_root, level, summary});
+    space_.fence("copse::distributed::summary");
+    clock.communicate(comm, [&] {
+      comm.allreduce(summary.left, Reduction::sum);
+      comm.allreduce(summary.left_max, Reduction::max);
+      comm.allreduce(summary.right_min, Reduction::min);
+    });
+  }
 
   /// The decision tree with the axes and cuts that are known by now.
   RowWalk walk() {
     const auto nodes = upload(space_, shape_.nodes(), workspace_, "distributed::walk");
     Kokkos::parallel_for("copse::distributed::fill_walk", Range(space_, 0, nodes.extent(0)),
                          FillWalk<MemorySpace>{nodes, heap_});
-    RowWalk result{nodes.data(), shape_.depth(), {}, rows()};
+    RowWalk result{
+        nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), shape_.depth(), {}, rows()};
     for (int a = 0; a < 3; ++a) result.column[a] = points_.data() + points_.stride(1) * a;
     return result;
   }
