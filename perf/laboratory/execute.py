@@ -15,7 +15,8 @@ LACKING = ("unknown option", "is not one of", "partitions on one rank", "no tree
 # Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
 # threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
 # threads and starts in containers, whose only user is root. For a process that is alone it need not
-# start a daemon, which takes longer than a quick run.
+# start a daemon, which takes longer than a quick run; isolated processes share a session folder that
+# the first to end takes away, so each has one of its own.
 ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
                "OMPI_MCA_ess_singleton_isolated": "1"}
 RANKS = {
@@ -67,9 +68,10 @@ class Runner:
             environment = self.environment(point)
             before, start = self.meters.read(), time.monotonic()
             try:
+                session = {"OMPI_MCA_orte_tmpdir_base": folder} if point.ranks == 1 else {}
                 done = subprocess.run([*command, "--json", path], capture_output=True, text=True,
                                       errors="replace", check=False,
-                                      env={**os.environ, **environment})
+                                      env={**session, **os.environ, **environment})
             except OSError as error:
                 raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
             wall = time.monotonic() - start
@@ -96,7 +98,8 @@ class Runner:
         if done.returncode == 0:
             return
         errors = [line for line in done.stderr.splitlines() if ": error: " in line]
-        sentence = (errors or done.stderr.strip().splitlines() or ["no message"])[0]
+        told = [line for line in done.stderr.splitlines() if line.strip("- \t")]  # no rulers
+        sentence = (errors or told or ["no message"])[0]
         if done.returncode == 2 and any(text in done.stderr for text in LACKING):
             raise Unsupported(f"this program cannot do that: {sentence}")
         raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {sentence}")
