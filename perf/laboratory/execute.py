@@ -46,10 +46,11 @@ class Runner:
     def identity(self, point):
         """What tells this call from any other, the program's file included."""
         status = os.stat(self.programs.path(point.program))
-        return [shlex.join(self.command(point)), point.threads, status.st_size, status.st_mtime_ns]
+        return [shlex.join(self.command(point)), point.threads, point.environment, status.st_size,
+                status.st_mtime_ns]
 
     def environment(self, point):
-        """What of the environment decides how threads and ranks run."""
+        """What of the environment decides how threads and ranks run, and what the point asks for."""
         chosen = {**(RANKS if point.ranks > 1 else ONE_PROCESS)}
         if point.ranks > 1 and point.threads != 1:  # a GPU for each rank, or several threads
             chosen["OMPI_MCA_hwloc_base_binding_policy"] = "none"
@@ -58,7 +59,7 @@ class Runner:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:
             chosen["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
-        return chosen
+        return {**chosen, **point.environment}
 
     def run(self, point):
         """{"report", "command", "environment", "wall_seconds", "cpu_joules", "gpu_joules"}."""
