@@ -15,7 +15,8 @@ LACKING = ("unknown option", "is not one of", "partitions on one rank", "no tree
 # Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
 # threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
 # threads and starts in containers, whose only user is root. For a process that is alone it need not
-# start a daemon, which takes longer than a quick run.
+# start a daemon, which takes longer than a quick run; isolated processes share a session folder that
+# the first to end takes away, so each has one of its own.
 ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
                "OMPI_MCA_ess_singleton_isolated": "1"}
 RANKS = {
@@ -45,10 +46,11 @@ class Runner:
     def identity(self, point):
         """What tells this call from any other, the program's file included."""
         status = os.stat(self.programs.path(point.program))
-        return [shlex.join(self.command(point)), point.threads, status.st_size, status.st_mtime_ns]
+        return [shlex.join(self.command(point)), point.threads, point.environment, status.st_size,
+                status.st_mtime_ns]
 
     def environment(self, point):
-        """What of the environment decides how threads and ranks run."""
+        """What of the environment decides how threads and ranks run, and what the point asks for."""
         chosen = {**(RANKS if point.ranks > 1 else ONE_PROCESS)}
         if point.ranks > 1 and point.threads != 1:  # a GPU for each rank, or several threads
             chosen["OMPI_MCA_hwloc_base_binding_policy"] = "none"
@@ -57,7 +59,7 @@ class Runner:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:
             chosen["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
-        return chosen
+        return {**chosen, **point.environment}
 
     def run(self, point):
         """{"report", "command", "environment", "wall_seconds", "cpu_joules", "gpu_joules"}."""
@@ -67,9 +69,10 @@ class Runner:
             environment = self.environment(point)
             before, start = self.meters.read(), time.monotonic()
             try:
+                session = {"OMPI_MCA_orte_tmpdir_base": folder} if point.ranks == 1 else {}
                 done = subprocess.run([*command, "--json", path], capture_output=True, text=True,
                                       errors="replace", check=False,
-                                      env={**os.environ, **environment})
+                                      env={**session, **os.environ, **environment})
             except OSError as error:
                 raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
             wall = time.monotonic() - start
@@ -96,7 +99,8 @@ class Runner:
         if done.returncode == 0:
             return
         errors = [line for line in done.stderr.splitlines() if ": error: " in line]
-        sentence = (errors or done.stderr.strip().splitlines() or ["no message"])[0]
+        told = [line for line in done.stderr.splitlines() if line.strip("- \t")]  # no rulers
+        sentence = (errors or told or ["no message"])[0]
         if done.returncode == 2 and any(text in done.stderr for text in LACKING):
             raise Unsupported(f"this program cannot do that: {sentence}")
         raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {sentence}")

@@ -27,6 +27,7 @@ class Point:
     repeat: int = 1
     verify: bool = True
     case: int = 0
+    environment: dict = field(default_factory=dict)
     label: str = field(default="")
 
 
@@ -96,7 +97,7 @@ def _point(experiment, case_index, fixed, known, variant, settings):
             values["repeat"] = repeat
     return Point(values, arguments, final["program"],
                  final.get("ranks", 1), final.get("threads"), repeat, final.get("verify", True),
-                 case_index)
+                 case_index, variant.get("environment", {}))
 
 
 def _text(value):

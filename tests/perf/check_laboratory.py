@@ -188,7 +188,8 @@ for name in catalogue.names():
             # What has samples to compare has enough of them; `energy` has an axis of repeats.
             if "samples" in experiment["metric"] and not quick and name != "energy":
                 assert all(p.repeat >= intervals.FEWEST for p in points), f"{name}: repeat"
-            calls = {(p.program, *p.arguments, p.ranks, p.threads, p.repeat) for p in points}
+            calls = {(p.program, *p.arguments, p.ranks, p.threads, p.repeat,
+                      *p.environment.items()) for p in points}
             # One backend is the slower and the faster, one core is one thread and one rank, and
             # strong and weak scaling share their last point.
             shared = len(backends) == 1 or name in ("peers", "threads")

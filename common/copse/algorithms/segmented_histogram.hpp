@@ -17,7 +17,9 @@
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/backend/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -41,6 +43,10 @@ struct KeyDigit {
   KOKKOS_FUNCTION int shift() const { return key_bits - known - bits; }
   KOKKOS_FUNCTION bool agrees(Key key, Key prefix) const {
     return known == 0 || static_cast<Key>(key ^ prefix) >> (key_bits - known) == 0;
+  }
+  /// The bits in which `agrees` compares.
+  KOKKOS_FUNCTION Key prefix_mask() const {
+    return known == 0 ? Key{0} : static_cast<Key>(static_cast<Key>(~Key{0}) << (key_bits - known));
   }
   KOKKOS_FUNCTION std::uint32_t value(Key key) const {
     return static_cast<std::uint32_t>(key >> shift()) & ((std::uint32_t{1} << bits) - 1);
@@ -82,8 +88,10 @@ struct HistogramTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Sum = typename Weight::TileSum;
   static constexpr int threads = 256;
+  /// Keys a thread loads before it counts any: with an atomic after each, one load a thread would
+  /// be under way.
+  static constexpr int batch = 8;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Team = typename Policy::member_type;
   using Bins =
       Kokkos::View<Sum*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
@@ -100,17 +108,31 @@ struct HistogramTile {
   }
 
   /// Device: one team a tile.
+  template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Tile tile = tiles.tile(team.league_rank());
     if (tile.segment == Tile::none) return;
     const Bins sums(team.team_scratch(0), bins());
     for (int b = team.team_rank(); b < bins(); b += threads) sums(b) = 0;
     team.team_barrier();
-    const auto key = keys.segment(tile.segment);
+    const auto key_of = keys.segment(tile.segment);
     const Key common = prefix(tile.segment);
-    for (Count i = tile.begin + team.team_rank(); i < tile.end; i += threads) {
-      const Key k = key(i);
-      if (digit.agrees(k, common)) Kokkos::atomic_add(&sums(digit.value(k)), Sum{weight(i)});
+    const Key of_prefix = digit.prefix_mask();
+    for (Count begin = tile.begin + static_cast<Count>(team.team_rank()); begin < tile.end;
+         begin += batch * threads) {
+      const auto n = static_cast<std::uint32_t>(tile.end - begin);
+      Key key[batch];
+      COPSE_UNROLL
+      for (int r = 0; r < batch; ++r) {
+        const auto wide = static_cast<std::uint32_t>(r * threads);
+        key[r] = key_of(begin + (wide < n ? wide : 0));
+      }
+      COPSE_UNROLL
+      for (int r = 0; r < batch; ++r) {
+        const auto wide = static_cast<std::uint32_t>(r * threads);
+        if ((wide < n) & (((key[r] ^ common) & of_prefix) == 0))
+          scratch_add(&sums(digit.value(key[r])), Sum{weight(begin + wide)});
+      }
     }
     team.team_barrier();
     Count* const total = target(tile);

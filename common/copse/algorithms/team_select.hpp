@@ -2,6 +2,7 @@
 /// \file
 /// The k-th smallest of a few thousand keys, by one team in its scratch memory.
 
+#include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -62,7 +63,7 @@ KOKKOS_FUNCTION Selected<Key> team_select(const Team& team, Key* keys, std::uint
          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](std::uint32_t i) {
            const Key key = keys[i];
            if ((key & above) == prefix)
-             Kokkos::atomic_inc(&scratch.histogram[(key >> shift) & (detail::radix_bins - 1)]);
+             scratch_add(&scratch.histogram[(key >> shift) & (detail::radix_bins - 1)], 1u);
          });
          team.team_barrier();
          Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, detail::radix_bins),

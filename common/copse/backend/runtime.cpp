@@ -15,9 +15,11 @@ Runtime::Runtime(int& argc, char**& argv) {
   }
   // Kokkos reads the launcher's environment for the local rank and spreads ranks over devices.
   Kokkos::initialize(argc, argv);
+  huge_pages_.emplace();
 }
 
 Runtime::~Runtime() {
+  huge_pages_.reset();
   Kokkos::finalize();
   if (owns_mpi_) MPI_Finalize();
 }

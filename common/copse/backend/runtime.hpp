@@ -2,9 +2,13 @@
 /// \file
 /// Start-up and shut-down of MPI and Kokkos.
 
+#include <copse/backend/huge_pages.hpp>
+
+#include <optional>
+
 namespace copse {
 
-/// Owns MPI and Kokkos for the lifetime of `main`.
+/// Owns MPI and Kokkos for the lifetime of `main`, and asks for large pages under host Views.
 ///
 /// Order matters: MPI starts first, because it tells each rank of a node which device is its own,
 /// and stops last, because Views handed to it must be gone by then. All Views must be destroyed
@@ -21,6 +25,7 @@ class Runtime {
 
  private:
   bool owns_mpi_ = false;
+  std::optional<HugePages> huge_pages_;
 };
 
 }  // namespace copse

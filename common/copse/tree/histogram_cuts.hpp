@@ -23,6 +23,7 @@
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/tree/detail/histogram_summary.hpp>
 #include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -185,7 +186,7 @@ struct HistogramCuts {
     for (Count n = cells; n > 0; n /= 2)
       bins = std::max(bins, n << Counting::bits(n, KeyDigit<Key>::key_bits));
     return cells * (sizeof(Selected<Key>) + 2 * sizeof(Count)) + bins * sizeof(Count) +
-           tile_table_bytes(cells, rows, cells);
+           sizeof(Count) + tile_table_bytes(cells, rows, cells);
   }
 
   /// The weights of the rows in their present order; asked once a level.
@@ -246,7 +247,43 @@ struct HistogramCuts {
                            detail::ChooseHistogramThresholds<LevelT, Found>{level, found});
     }
     rounds_per_level.push_back(rounds);
+    last_bits_ = digit.bits;
   }
+
+  /// After a search by number: sets `summary`, of the level that was searched last, to what lies on
+  /// either side of its cuts: rows `left(s)`, their largest key `left_max(s)`, the smallest one
+  /// right `right_min(s)`; 0, 0 and ~0 where there is nothing. \return false if the histograms do
+  /// not say it for all cells, as where keys are sparse or cuts are by weight; then `summary` is of
+  /// no use. Waits for the device.
+  template <class ExecutionSpace, class LevelT, class Summary>
+  bool summarize(const ExecutionSpace& space, const LevelT& level, const Summary& summary,
+                 Workspace<MemorySpace>& workspace) const {
+    if constexpr (Weight::weighted) {
+      return false;
+    } else {
+      using Key = typename LevelT::Key;
+      const Count n = level.segments.extent(0);
+      const auto found = workspace.template get<Selected<Key>>("histogram_cuts::found", n);
+      const auto histogram =
+          workspace.template get<Count>("histogram_cuts::histogram", n << last_bits_);
+      const auto unknown = workspace.template get<Count>("histogram_cuts::unknown", 1);
+      Kokkos::deep_copy(space, unknown, Count{0});
+      using Found = std::remove_const_t<decltype(found)>;
+      Kokkos::parallel_for("copse::histogram_cuts::summary",
+                           Kokkos::TeamPolicy<ExecutionSpace>(
+                               space, static_cast<int>(n), runs_on_host<ExecutionSpace> ? 1 : 128),
+                           detail::SummarizeHistogram<ExecutionSpace, LevelT, Found, Summary>{
+                               level, found, histogram, summary, unknown, last_bits_});
+      Count missing = 0;
+      const Kokkos::View<Count, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&missing);
+      Kokkos::deep_copy(space, host, Kokkos::subview(unknown, 0));
+      space.fence("copse::histogram_cuts::summary");
+      return missing == 0;
+    }
+  }
+
+ private:
+  int last_bits_ = 0;  ///< of the last histogram's digit
 };
 
 }  // namespace copse

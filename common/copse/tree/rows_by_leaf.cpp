@@ -74,6 +74,7 @@ struct ScatterTile {
   std::uint32_t leaves;
   ScatterNumbers<T, MemorySpace> scatter;
 
+  std::size_t scratch_bytes() const { return 0; }
   KOKKOS_FORCEINLINE_FUNCTION void scatter_run(Count t, std::uint32_t leaf, Count first,
                                                Count step) const {
     const Count run = places.index(t, 0, leaf);
@@ -113,11 +114,12 @@ std::vector<Count> RowsByLeaf<ExecutionSpace>::move_at_once(const OrbTree<Memory
   const DecisionTree decisions =
       decisions_of(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells));
   const auto nodes = detail::upload(space_, decisions.nodes, workspace_, "leaf::walk");
-  detail::RowWalk walk{nodes.data(), decisions.depth, {}, n};
+  detail::RowWalk walk{
+      nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), decisions.depth, {}, n};
   for (int a = 0; a < 3; ++a) walk.column[a] = points.data() + points.stride(1) * a;
   places_ = detail::find_places(space_, walk, tree.leaves, workspace_, "leaf");
   const auto rows = workspace_.template get<LocalIndex>("leaf::rows", n);
-  detail::move_to_places(space_, places_, points, to, rows.data());
+  detail::move_to_places("copse::tree::move_by_leaf", space_, places_, points, to, rows.data());
   space_.fence("copse::tree::rows_by_leaf");
   rows_ = rows;
   std::vector<Count> counts(tree.leaves);
@@ -146,7 +148,7 @@ template <class ExecutionSpace>
 void RowsByLeaf<ExecutionSpace>::move_along(const Points<3, MemorySpace>& from,
                                             const Points<3, MemorySpace>& to) const {
   if (moved_at_once_)
-    detail::move_to_places(space_, places_, from, to, nullptr);
+    detail::move_to_places("copse::tree::move_by_leaf", space_, places_, from, to, nullptr);
   else
     gather_rows("copse::tree::gather_by_leaf", space_, from, to, rows_);
 }
@@ -164,7 +166,7 @@ void RowsByLeaf<ExecutionSpace>::bring_back(const Numbers<T>& from,
   using Kernel = ScatterTile<T, ExecutionSpace>;
   const auto leaves = static_cast<std::uint32_t>(places_.begin.size() - 1);
   detail::for_each_tile("copse::tree::scatter_by_leaf", space_, places_.of_tiles.tiles.bound,
-                        std::size_t{0}, Kernel{places_.of_tiles, leaves, scatter});
+                        Kernel{places_.of_tiles, leaves, scatter});
 }
 
 template <class ExecutionSpace>

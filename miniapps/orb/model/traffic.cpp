@@ -139,7 +139,7 @@ int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
 /// Histograms of a level that is cut where the rows are.
 int walked_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
-  const int bits = detail::CountByWalking::bits(Count{1} << level, key_bits);
+  const int bits = detail::CountByWalking<UnitWeight>::bits(Count{1} << level, key_bits);
   return (key_bits + bits - 1) / bits;
 }
 
@@ -238,7 +238,7 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
     if (shared == 0) return t;
     double& read = on_device ? t.device_read : t.host_read;
     for (int level = 0; level < shared; ++level)
-      read += (walked_rounds(level) + 1) * bytes::walked_pass(level);
+      read += walked_rounds(level) * bytes::walked_pass(level);
     read += bytes::walked_pass(shared - 1);  // to which cell each row goes
     (on_device ? t.device_moved : t.host_moved) += bytes::walked_move;
     return t;

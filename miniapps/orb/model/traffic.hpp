@@ -39,14 +39,14 @@ inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
 inline constexpr double fused_move = 2 * row;
-/// A level cut where the rows are (common/copse/tree/detail/walked_level.hpp): each histogram, and
-/// the pass for the keys beside the cut, reads the coordinates on a row's way down, each once.
+/// A level cut where the rows are (common/copse/tree/detail/walked_histogram.hpp): each histogram
+/// reads the coordinates on a row's way down, each once. (What lies beside the cut the last one
+/// says, where there are many rows.)
 constexpr double walked_pass(int level) {
   return key * (level < 3 ? level + 1 : 3);
 }
-/// The move to cells after that: a byte that says where to, points and numbers; the ids follow by
-/// the numbers.
-inline constexpr double walked_move = 2 + 2 * position + index + index + 2 * sizeof(GlobalId);
+/// The moves to cells after that: points, and ids, each by a byte that says where to.
+inline constexpr double walked_move = 1 + 2 + 2 * position + 2 * sizeof(GlobalId);
 /// Subtrees in a host's cache (common/copse/tree/depth_first.hpp): rows come and go once.
 inline constexpr double subtree = 2 * row;
 }  // namespace bytes

@@ -4,6 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <thread_team.hpp>
+
 namespace copse::test {
 namespace {
 
@@ -88,6 +90,29 @@ TEST_CASE("64-bit keys have digits too") {
 TEST_CASE("Rows outside the segments do not count") {
   const auto keys = make_keys<std::uint32_t>("random", 1000);
   check_every_digit<std::uint32_t>(keys, {}, {{10, 400}, {500, 500}, {700, 900}});
+}
+
+TEST_CASE("A team of a device counts a tile to the last row") {
+  const auto keys = make_keys<std::uint32_t>("duplicates", 9000);
+  const std::vector<std::uint32_t> prefix(5, keys[4]);
+  using Prefix = GivenPrefix<std::uint32_t>;
+  // Tiles of one row, of a batch and a row, and of 4096 rows and what is left.
+  const std::vector<Segment> segments = {
+      {1, 2}, {2, 2051}, {2051, 2051}, {2051, 8999}, {8999, 9000}};
+  Kokkos::Serial space;
+  Workspace<Kokkos::HostSpace> workspace;
+  const auto tiles = make_tiles(space, to_backend<Kokkos::Serial>(segments), Count{keys.size()},
+                                segments.size(), workspace, "test");
+  for (const KeyDigit<std::uint32_t> digit : {KeyDigit<std::uint32_t>{0, 11}, {24, 8}}) {
+    Kokkos::View<Count*, Kokkos::LayoutLeft, Kokkos::HostSpace> bins("copse::test::bins",
+                                                                     segments.size() << digit.bits);
+    const detail::HistogramTile<Kokkos::Serial, PlainKeys<std::uint32_t>, std::uint32_t, Prefix,
+                                UnitWeight>
+        kernel{{keys.data()}, tiles, digit, {prefix.data()}, {}, bins};
+    run_by_thread_teams(static_cast<int>(tiles.bound), kernel.threads,
+                        decltype(kernel)::Bins::shmem_size(kernel.bins()), kernel);
+    CHECK(to_host(bins) == counted_by_hand(keys, {}, segments, prefix, digit.known, digit.bits));
+  }
 }
 
 TEST_CASE("Digits are as long as memory allows, and at least four bits") {

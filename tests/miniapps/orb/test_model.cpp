@@ -255,14 +255,14 @@ TEST_CASE("levels that ranks share are histograms and rows with ids, the others 
              WithinRel(2 * shared + 10 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 5, Reshuffle::global).total(), WithinRel(3 * shared + 9 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 4, Reshuffle::local).total(), WithinRel(12 * shared, 1e-12));
-  // Once: four passes a level, over one and then two coordinates; one that finds the cells; where
-  // to, the points, their old numbers, and by these the ids.
-  constexpr double move = 2 + 12 + 12 + 4 + 4 + 8 + 8;
+  // Once: three passes a level, over one and then two coordinates; one that finds the cells, and
+  // writes where to, which is read with the points and again with the ids.
+  constexpr double move = 1 + 1 + 12 + 12 + 1 + 8 + 8;
   CHECK_THAT(on_ranks(host, 1, Reshuffle::once).total(), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 2, Reshuffle::once).total(),
-             WithinRel(4 * 4 + 4 + move + 11 * 44.4, 1e-12));
+             WithinRel(3 * 4 + 4 + move + 11 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 4, Reshuffle::once).total(),
-             WithinRel(4 * 4 + 4 * 8 + 8 + move + 10 * 44.4, 1e-12));
+             WithinRel(3 * 4 + 3 * 8 + 8 + move + 10 * 44.4, 1e-12));
   const Traffic device = on_ranks({Placement::device, Search::select}, 4, Reshuffle::global);
   CHECK(device.host_read + device.host_moved == 0);
   CHECK(device.to_device == 12);

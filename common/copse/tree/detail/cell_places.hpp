@@ -50,7 +50,6 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
   Kokkos::deep_copy(space, places.count, LocalIndex{0});
   using Place = PlaceTileRows<ExecutionSpace>;
   for_each_tile("copse::distributed::place_rows", space, places.tiles.bound,
-                Place::Counters::shmem_size(places.size),
                 Place{walk, places, std::countr_zero(places.size)});
   exclusive_scan(space, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
                  places.count);
@@ -64,23 +63,22 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
   return result;
 }
 
-/// to = from, every row at its place; if `order` is not null, the number that the row at each place
-/// had. No synchronisation. The fused engine's work model: 24 bytes a row, 1 for its cell, and 4 if
-/// its number is wanted.
+/// to = from, every row at its place, in one kernel called `label`; if `order` is not null, the
+/// number that the row at each place had. No synchronisation. The fused engine's work model: 24
+/// bytes a row, 1 for its cell, and 4 if its number is wanted.
 template <class ExecutionSpace, class MemorySpace>
-void move_to_places(const ExecutionSpace& space, const CellPlaces<MemorySpace>& places,
-                    const Points<3, MemorySpace>& from, const Points<3, MemorySpace>& to,
-                    LocalIndex* order) {
+void move_to_places(const std::string& label, const ExecutionSpace& space,
+                    const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
+                    const Points<3, MemorySpace>& to, LocalIndex* order) {
   fused::MoveArguments<MemorySpace> arg;
   for (int a = 0; a < 3; ++a) {
     arg.from[a] = from.data() + from.stride(1) * a;
     arg.to[a] = to.data() + to.stride(1) * a;
   }
-  arg.index_from = nullptr;
-  arg.index_to = order;
+  arg.row_to = order;
   arg.levels = std::countr_zero(places.of_tiles.size);
   arg.places = places.of_tiles;
-  if (from.extent(0) > 0) fused::launch_multiway_move(space, arg);
+  if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
 }
 
 /// Bytes of the workspace that find_places takes.

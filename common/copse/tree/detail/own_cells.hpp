@@ -3,6 +3,8 @@
 /// Cells that have come down to one rank, set aside until all have, and finished there with the
 /// builder of one rank.
 
+#include <copse/algorithms/interleaved_rows.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/tree/detail/distributed_rows.hpp>
 #include <copse/tree/detail/own_builders.hpp>
 #include <copse/tree/orb_policy.hpp>
@@ -72,7 +74,9 @@ struct PlaceFinished {
   Points<3, MemorySpace> points_to;
   Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row_to;
   Count to_begin;
-  KOKKOS_FUNCTION void operator()(Count i) const {
+  InterleavedRows order;
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    const Count i = order(k);
     if (points_to.extent(0) > 0)
       for (int a = 0; a < 3; ++a) points_to(to_begin + i, a) = points(i, a);
     row_to(to_begin + i) = row(row_begin + permutation(i));
@@ -154,10 +158,12 @@ void finish_cell(
     tree = builders.by_number.build(builders.points, builders.permutation, options);
     rows_are_here();
   }
+  // A host's thread has a run of rows to itself, and its own cache.
+  const InterleavedRows order(n, runs_on_host<ExecutionSpace> ? 1 : own.cell.leaves.count);
   Kokkos::parallel_for(
       "copse::distributed::place", Range(space, 0, n),
       PlaceFinished<MemorySpace, Row>{builders.points, builders.permutation, own.rows.row,
-                                      own.where.begin, points_to, row_to, to_begin});
+                                      own.where.begin, points_to, row_to, to_begin, order});
   Kokkos::parallel_for("copse::distributed::graft", Range(space, 1, tree.cells.extent(0)),
                        GraftCells<MemorySpace>{tree.cells, heap, own.cell.slot, cell.begin});
   space.fence("copse::distributed::finish_cell");

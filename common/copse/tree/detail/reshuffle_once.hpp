@@ -3,7 +3,6 @@
 /// Reshuffling once (distributed_orb.hpp): cells are cut where their rows are until none is shared,
 /// then one exchange takes every row to the rank of its cell.
 
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/tree/detail/distributed_state.hpp>
 #include <copse/tree/detail/unmoved_cuts.hpp>
 
@@ -20,6 +19,7 @@ class ReshuffleOnce {
  public:
   using State = DistributedState<ExecutionSpace, Row>;
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Unmoved = UnmovedCuts<ExecutionSpace>;
 
   explicit ReshuffleOnce(State& state) : s_(state) {}
 
@@ -42,19 +42,18 @@ class ReshuffleOnce {
     const auto remember_cells = [&] {
       s_.known.insert(s_.known.end(), s_.cells.begin(), s_.cells.end());
     };
-    UnmovedCuts<ExecutionSpace> unmoved(s_.space, s_.policy, s_.tree.cells, s_.rows.points,
-                                        s_.workspace);
-    auto walking_search = s_.template shared_search<CountByWalking>(s_.world);
+    Unmoved unmoved(s_.space, s_.policy, s_.tree.cells, s_.rows.points, s_.workspace);
+    auto walking_search =
+        s_.template shared_search<CountByWalking<typename State::Weight>>(s_.world);
     while (shared() > 0 && s_.cells.size() + shared() <= most_unmoved_cells) {
       s_.cells = unmoved.cut(s_.world, s_.clock, s_.cells, to_cut, walking_search);
       remember_cells();
     }
     s_.remember_rounds(walking_search);
     if (s_.cells.size() == 1) return;
-    order_ = s_.workspace.template get<LocalIndex>("distributed::order", s_.rows.size());
     const int set = set_beside(s_.rows.set);
     const auto points = point_room(s_.workspace, set, s_.rows.size());
-    const std::vector<Count> begins = unmoved.move(points, order_);
+    const std::vector<Count> begins = unmoved.move(points, places_);
     for (std::size_t c = 0; c < s_.cells.size(); ++c) s_.cells[c].rows = {begins[c], begins[c + 1]};
     s_.rows.points = points;
     s_.rows.set = set;
@@ -108,18 +107,18 @@ class ReshuffleOnce {
 
   /// Brings what belongs to the points to where they have moved.
   void put_in_order() {
-    if (order_.extent(0) == 0) return;
+    if (places_.size == 1) return;
     const auto row = row_room<MemorySpace, Row>(s_.workspace, s_.rows.set, s_.rows.size());
-    gather_rows("copse::distributed::gather", s_.space, s_.rows.row, row, order_);
-    s_.space.fence("copse::distributed::gather");
+    Unmoved::move_rows(s_.space, places_, s_.rows.row, row);
+    s_.space.fence("copse::distributed::move_rows");
     s_.rows.row = row;
-    order_ = {};
+    places_ = {};
   }
 
   State& s_;
-  /// The row that each row was before it moved to its cell; empty if what belongs to the points has
-  /// moved, too.
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order_;
+  /// Where each row goes that is where it was before the points moved to their cells; of size 1 if
+  /// there is none.
+  typename Unmoved::Places places_;
 };
 
 }  // namespace copse::detail

@@ -7,6 +7,7 @@
 /// children are the *frontier*, numbered from left to right, and tile the rows.
 
 #include <copse/backend/types.hpp>
+#include <copse/backend/unroll.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -39,10 +40,19 @@ struct FillWalk {
   }
 };
 
+/// A node as a team of a device holds it in scratch memory: one load says which coordinate is asked
+/// for and where a row goes. A node of the frontier sends every row to itself.
+struct alignas(16) TeamWalkNode {
+  const Real* column;
+  Real cut;
+  std::int32_t left;
+};
+
 /// Walks rows of `points` down to the frontier.
 struct RowWalk {
   const WalkNode* nodes = nullptr;
-  int depth = 0;  ///< of the frontier's deepest node
+  std::int32_t size = 0;  ///< number of nodes
+  int depth = 0;          ///< of the frontier's deepest node
   const Real* column[3] = {};
   Count rows = 0;
 
@@ -51,24 +61,42 @@ struct RowWalk {
     return from[row];
   }
 
-  /// node[r] = the frontier node of row first + r stride, for rows of a tile; those beyond the last
-  /// row are taken for the last one. All rows take a step before any takes the next, so that their
-  /// loads overlap.
+  /// The frontier node of a row.
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t find(Count row) const {
+    std::int32_t node = 0;
+    while (nodes[node].left >= 0)
+      node = nodes[node].left + (value(nodes[node].axis, row) > nodes[node].cut);
+    return node;
+  }
+
+  /// Node k for a team's scratch memory.
+  KOKKOS_FORCEINLINE_FUNCTION TeamWalkNode team_node(std::int32_t k) const {
+    const WalkNode& from = nodes[k];
+    const Real* const values = from.axis == 0 ? column[0] : from.axis == 1 ? column[1] : column[2];
+    if (from.left < 0) return {values, Kokkos::Experimental::infinity_v<Real>, k};
+    return {values, from.cut, from.left};
+  }
+
+  /// node[r] = the frontier node of row begin + offset[r], with the nodes in scratch memory. All
+  /// rows load their coordinate before any takes its step, and take it before any takes the next,
+  /// so that as many loads are under way as there are rows.
   template <int Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void find(Count first, Count stride,
+  KOKKOS_FORCEINLINE_FUNCTION void find(const TeamWalkNode* team_nodes, Count begin,
+                                        const std::uint32_t (&offset)[Rows],
                                         std::int32_t (&node)[Rows]) const {
+    COPSE_UNROLL
     for (int r = 0; r < Rows; ++r) node[r] = 0;
     for (int level = 0; level < depth; ++level) {
+      Real value[Rows];
+      COPSE_UNROLL
+      for (int r = 0; r < Rows; ++r) value[r] = team_nodes[node[r]].column[begin + offset[r]];
+      COPSE_UNROLL
       for (int r = 0; r < Rows; ++r) {
-        const WalkNode& at = nodes[node[r]];
-        if (at.left < 0) continue;
-        node[r] =
-            at.left + (value(at.axis, clamped(first + static_cast<Count>(r) * stride)) > at.cut);
+        const TeamWalkNode at = team_nodes[node[r]];
+        node[r] = at.left + (value[r] > at.cut);
       }
     }
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION Count clamped(Count row) const { return row < rows ? row : rows - 1; }
 };
 
 /// The decision tree on the host: its shape, which all ranks know.

@@ -3,8 +3,9 @@
 /// Cuts cells that lie on several ranks while all rows stay where they are, and then brings every
 /// row to its cell at once.
 ///
-/// A level costs three or more passes that read a row's coordinates (walked_level.hpp), where
-/// cut_cells also moves the row. The move in the end is the fused engine's, into at most 64 cells.
+/// A level costs three or more passes that read a row's coordinates (walked_histogram.hpp), and one
+/// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
+/// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
 #include <copse/tree/detail/cell_places.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
@@ -12,11 +13,13 @@
 #include <copse/tree/detail/distributed_rows.hpp>
 #include <copse/tree/detail/row_walk.hpp>
 #include <copse/tree/detail/walked_level.hpp>
+#include <copse/tree/fused/multiway_move.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -31,7 +34,7 @@ class UnmovedCuts {
   using LevelT = TreeLevel<MemorySpace, OrbPolicy>;
   using Key = typename LevelT::Key;
   using Shared = SharedSummary<MemorySpace, Key>;
-  using Order = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+  using Places = fused::TileCounts<MemorySpace>;
 
   UnmovedCuts(const ExecutionSpace& space, const OrbPolicy& policy,
               const Kokkos::View<OrbCell*, MemorySpace>& heap, const Points<3, MemorySpace>& points,
@@ -72,17 +75,9 @@ class UnmovedCuts {
     const Shared summary{workspace_.template get<Count>("distributed::left", n),
                          workspace_.template get<Key>("distributed::left_max", n),
                          workspace_.template get<Key>("distributed::right_min", n)};
-    Kokkos::parallel_for("copse::distributed::begin_summary", Range(space_, 0, n),
-                         BeginSummary<Shared>{summary});
-    for_each_tile(
-        "copse::distributed::walked_summary", space_, walked_tiles(rows()), 0,
-        WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{search.counting.walk, level, summary});
-    space_.fence("copse::distributed::summary");
-    clock.communicate(comm, [&] {
-      comm.allreduce(summary.left, Reduction::sum);
-      comm.allreduce(summary.left_max, Reduction::max);
-      comm.allreduce(summary.right_min, Reduction::min);
-    });
+    // All ranks have the same histograms, so all know it or none.
+    if (!search.summarize(space_, level, summary, workspace_))
+      count_sides(comm, clock, search.counting.walk, level, summary);
     Kokkos::parallel_for("copse::distributed::split", Range(space_, 0, n),
                          SplitSharedCells<LevelT, Shared>{level, summary, every});
     space_.fence("copse::distributed::split");
@@ -90,31 +85,60 @@ class UnmovedCuts {
     return children(cells, flags, download(summary.left));
   }
 
-  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were,
-  /// and sets `order` to the number each row had. Returns where the cells' rows begin, and the
-  /// number of rows.
-  std::vector<Count> move(const Points<3, MemorySpace>& to, const Order& order) {
+  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were.
+  /// Returns where the cells' rows begin, and the number of rows; `places` becomes what move_rows
+  /// needs to do the same with what else belongs to the points.
+  std::vector<Count> move(const Points<3, MemorySpace>& to, Places& places) {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
-    const auto places = find_places(space_, walk(), cells, workspace_, "distributed");
-    move_to_places(space_, places, points_, to, order.data());
+    const auto found = find_places(space_, walk(), cells, workspace_, "distributed");
+    places = found.of_tiles;
+    move_to_places("copse::distributed::move_points", space_, found, points_, to, nullptr);
     space_.fence("copse::distributed::move");
-    return places.begin;
+    return found.begin;
   }
 
-  /// Bytes of the workspace that `move` takes, and `order`.
-  static Count workspace_bytes(Count rows, std::size_t cells) {
-    return rows * sizeof(LocalIndex) + place_bytes(rows, cells);
+  /// Copies `from` to `to` as `move` has copied the points. No synchronisation.
+  template <class Row>
+  static void move_rows(const ExecutionSpace& space, const Places& places,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
+                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
+    fused::MoveArguments<MemorySpace, Row> arg;
+    arg.row_from = from.data();
+    arg.row_to = to.data();
+    arg.levels = std::countr_zero(places.size);
+    arg.places = places;
+    if (from.extent(0) > 0)
+      fused::launch_multiway_move("copse::distributed::move_rows", space, arg);
   }
+
+  /// Bytes of the workspace that `move` takes.
+  static Count workspace_bytes(Count rows, std::size_t cells) { return place_bytes(rows, cells); }
 
  private:
   Count rows() const { return points_.extent(0); }
+
+  /// What lies on either side of the cuts, by one more pass over the rows.
+  void count_sides(const Communicator& comm, CollectiveClock& clock, const RowWalk& from_root,
+                   const LevelT& level, const Shared& summary) const {
+    Kokkos::parallel_for("copse::distributed::begin_summary",
+                         Range(space_, 0, level.active.extent(0)), BeginSummary<Shared>{summary});
+    for_each_tile("copse::distributed::walked_summary", space_, walked_tiles(rows()),
+                  WalkedSummaryTile<ExecutionSpace, LevelT, Shared>{from_root, level, summary});
+    space_.fence("copse::distributed::summary");
+    clock.communicate(comm, [&] {
+      comm.allreduce(summary.left, Reduction::sum);
+      comm.allreduce(summary.left_max, Reduction::max);
+      comm.allreduce(summary.right_min, Reduction::min);
+    });
+  }
 
   /// The decision tree with the axes and cuts that are known by now.
   RowWalk walk() {
     const auto nodes = upload(space_, shape_.nodes(), workspace_, "distributed::walk");
     Kokkos::parallel_for("copse::distributed::fill_walk", Range(space_, 0, nodes.extent(0)),
                          FillWalk<MemorySpace>{nodes, heap_});
-    RowWalk result{nodes.data(), shape_.depth(), {}, rows()};
+    RowWalk result{
+        nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), shape_.depth(), {}, rows()};
     for (int a = 0; a < 3; ++a) result.column[a] = points_.data() + points_.stride(1) * a;
     return result;
   }

@@ -1,136 +1,51 @@
 #pragma once
 /// \file
-/// The passes over the rows of a level that is cut without moving them: histograms of the keys of
-/// the cells to be cut, what lies on either side of their cuts, and at last the places of all rows
-/// in the order of the frontier's cells. Each walks every row down from the root (row_walk.hpp).
+/// Passes over the rows of a level that is cut without moving them, beside the histograms that find
+/// the cuts (walked_histogram.hpp): what lies on either side of the cuts where the histograms do
+/// not say it, and at last the places of all rows in the order of the frontier's cells. Each walks
+/// every row down from the root (row_walk.hpp).
 ///
 /// Bytes per row: the coordinates on its way, each axis once (4 at the root, 8 a level below), and
-/// once more its cell's if that is another one.
+/// once more its cell's if that is another one; its place is one byte more.
 
 #include <copse/algorithms/detail/partition_kernels.hpp>
-#include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/scratch_atomic.hpp>
+#include <copse/backend/unroll.hpp>
 #include <copse/tree/detail/distributed_level.hpp>
 #include <copse/tree/detail/row_walk.hpp>
+#include <copse/tree/detail/walked_histogram.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <string>
 
 namespace copse::detail {
 
-/// Most bins over all cells of a level: 32 KiB of 32-bit sums in scratch memory.
-inline constexpr int walked_bins_bits = 13;
-inline constexpr int walk_threads = 256;
 inline constexpr int walk_rows = tile_size / walk_threads;
 
-inline Count walked_tiles(Count rows) {
-  return (rows + tile_size - 1) / tile_size;
+/// Where a thread's rows are behind its first, if the tile has n rows from there on; of rows beyond
+/// the last, its first.
+KOKKOS_FORCEINLINE_FUNCTION void tile_offsets(std::uint32_t n, std::uint32_t (&offset)[walk_rows]) {
+  COPSE_UNROLL
+  for (int r = 0; r < walk_rows; ++r) {
+    const auto wide = static_cast<std::uint32_t>(r * walk_threads);
+    offset[r] = wide < n ? wide : 0;
+  }
 }
 
-template <class ExecutionSpace, class Key, class Prefix, class Weight>
-struct WalkedHistogramTile {
-  using Sum = typename Weight::TileSum;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<walk_threads, 4>>;
-  using Team = typename Policy::member_type;
-  using Bins =
-      Kokkos::View<Sum*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-
-  RowWalk walk;
-  KeyDigit<Key> digit;
-  Prefix prefix;
-  Weight weight;
-  Count* histogram;
-  int bins;
-
-  /// The bin of a row at a node of the frontier; -1 if it counts in none.
-  KOKKOS_FORCEINLINE_FUNCTION int bin(const WalkNode& node, Count row) const {
-    if (node.wanted < 0) return -1;
-    const Key key = ordered_key(walk.value(node.axis, row));
-    if (!digit.agrees(key, prefix(node.wanted))) return -1;
-    return static_cast<int>((static_cast<std::uint32_t>(node.wanted) << digit.bits) +
-                            digit.value(key));
-  }
-
-  /// Device: one team a tile.
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Bins sums(team.team_scratch(0), bins);
-    for (int b = team.team_rank(); b < bins; b += walk_threads) sums(b) = 0;
-    team.team_barrier();
-    const Count first = static_cast<Count>(team.league_rank()) * tile_size + team.team_rank();
-    std::int32_t node[walk_rows];
-    walk.find(first, walk_threads, node);
-    for (int r = 0; r < walk_rows; ++r) {
-      const Count row = first + static_cast<Count>(r) * walk_threads;
-      if (row >= walk.rows) continue;
-      const int b = bin(walk.nodes[node[r]], row);
-      if (b >= 0) Kokkos::atomic_add(&sums(b), Sum{weight(row)});
-    }
-    team.team_barrier();
-    for (int b = team.team_rank(); b < bins; b += walk_threads)
-      if (sums(b) > 0) Kokkos::atomic_add(histogram + b, Count{sums(b)});
-  }
-};
-
-/// Host: one thread a tile.
-template <class Kernel>
-struct WalkedHistogramTileOnHost {
-  Kernel kernel;
-  void operator()(Count t) const {
-    std::array<typename Kernel::Sum, std::size_t{1} << walked_bins_bits> sums;
-    for (int b = 0; b < kernel.bins; ++b) sums[b] = 0;
-    const Count end = std::min(kernel.walk.rows, (t + 1) * tile_size);
-    for (Count row = t * tile_size; row < end; ++row) {
-      std::int32_t node[1];
-      kernel.walk.find(row, 1, node);
-      const int b = kernel.bin(kernel.walk.nodes[node[0]], row);
-      if (b >= 0) sums[b] += kernel.weight(row);
-    }
-    for (int b = 0; b < kernel.bins; ++b)
-      if (sums[b] > 0) Kokkos::atomic_add(kernel.histogram + b, Count{sums[b]});
-  }
-};
-
-/// What HistogramCuts counts with; `walk` is set before each level.
-struct CountByWalking {
-  RowWalk walk = {};
-
-  static constexpr int bits(Count cells, int key_bits) {
-    const int most =
-        walked_bins_bits - static_cast<int>(std::bit_width(std::max<Count>(cells, 1) - 1));
-    const int limit = std::min(most, max_histogram_bits);
-    const int digits = (key_bits + limit - 1) / limit;
-    return (key_bits + digits - 1) / digits;
-  }
-  template <class ExecutionSpace, class LevelT, class MemorySpace>
-  void begin(const ExecutionSpace&, const LevelT&, Workspace<MemorySpace>&) const {}
-
-  template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight,
-            class Histogram>
-  void operator()(const ExecutionSpace& space, const Keys&, const KeyDigit<Key>& digit,
-                  const Prefix& prefix, const Weight& weight, const Histogram& histogram) const {
-    using Kernel = WalkedHistogramTile<ExecutionSpace, Key, Prefix, Weight>;
-    Kokkos::deep_copy(space, histogram, Count{0});
-    const Count tiles = walked_tiles(walk.rows);
-    if (tiles == 0) return;
-    const Kernel kernel{
-        walk, digit, prefix, weight, histogram.data(), static_cast<int>(histogram.extent(0))};
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for("copse::distributed::walked_histogram",
-                           Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                           WalkedHistogramTileOnHost<Kernel>{kernel});
-    } else {
-      typename Kernel::Policy policy(space, static_cast<int>(tiles), walk_threads);
-      policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Bins::shmem_size(kernel.bins)));
-      Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
-    }
-  }
-};
+/// Brings the nodes to a team's scratch memory, and waits.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void load_nodes(const Team& team, const RowWalk& walk,
+                                            TeamWalkNode* nodes) {
+  for (std::int32_t k = team.team_rank(); k < walk.size; k += walk_threads)
+    nodes[k] = walk.team_node(k);
+  team.team_barrier();
+}
 
 template <class Shared>
 struct BeginSummary {
@@ -143,14 +58,19 @@ struct BeginSummary {
 };
 
 /// Rows left of the threshold, and the keys beside it.
-template <class ExecutionSpace, class LevelT, class Shared>
+template <class ExecutionSpace, class LevelT, class Summary>
 struct WalkedSummaryTile {
   using Key = typename LevelT::Key;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<walk_threads, 2>>;
   using Team = typename Policy::member_type;
+  template <class T>
+  using Shared =
+      Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   RowWalk walk;
   LevelT level;
-  Shared summary;
+  Summary summary;
+
+  std::size_t scratch_bytes() const { return Shared<TeamWalkNode>::shmem_size(walk.size); }
 
   KOKKOS_FORCEINLINE_FUNCTION void add(TileCount<Key>& count, Key key, Key threshold) const {
     if (key <= threshold) {
@@ -168,20 +88,30 @@ struct WalkedSummaryTile {
 
   /// Device: one team a tile, one cell after the other; there are at most 32.
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Count first = static_cast<Count>(team.league_rank()) * tile_size + team.team_rank();
+    const Shared<TeamWalkNode> nodes(team.team_scratch(0), walk.size);
+    load_nodes(team, walk, nodes.data());
+    const Count begin =
+        static_cast<Count>(team.league_rank()) * tile_size + static_cast<Count>(team.team_rank());
+    // A thread without rows looks at the last one, for the barriers to come.
+    const Count base = begin < walk.rows ? begin : walk.rows - 1;
+    const auto n = static_cast<std::uint32_t>(
+        begin < walk.rows ? Kokkos::min<Count>(walk.rows - begin, tile_size) : 0);
+    std::uint32_t offset[walk_rows];
     std::int32_t node[walk_rows];
     Key key[walk_rows];
-    walk.find(first, walk_threads, node);
-    for (int r = 0; r < walk_rows; ++r) {
-      const Count row = first + static_cast<Count>(r) * walk_threads;
-      const WalkNode& at = walk.nodes[node[r]];
-      key[r] = ordered_key(walk.value(at.axis, walk.clamped(row)));
-      node[r] = row < walk.rows ? at.wanted : -1;
-    }
+    tile_offsets(n, offset);
+    walk.find(nodes.data(), base, offset, node);
+    COPSE_UNROLL
+    for (int r = 0; r < walk_rows; ++r)
+      key[r] = ordered_key(nodes(node[r]).column[base + offset[r]]);
+    COPSE_UNROLL
+    for (int r = 0; r < walk_rows; ++r)
+      node[r] = static_cast<std::uint32_t>(r * walk_threads) < n ? walk.nodes[node[r]].wanted : -1;
     const int cells = static_cast<int>(level.active.extent(0));
     for (int s = 0; s < cells; ++s) {
       TileCount<Key> count;
       const Key threshold = level.threshold(s);
+      COPSE_UNROLL
       for (int r = 0; r < walk_rows; ++r)
         if (node[r] == s) add(count, key[r], threshold);
       team.team_reduce(JoinTileCounts<Key>(count));
@@ -194,9 +124,7 @@ struct WalkedSummaryTile {
     std::array<TileCount<Key>, 32> counts{};
     const Count end = std::min(walk.rows, (t + 1) * tile_size);
     for (Count row = t * tile_size; row < end; ++row) {
-      std::int32_t node[1];
-      walk.find(row, 1, node);
-      const WalkNode& at = walk.nodes[node[0]];
+      const WalkNode& at = walk.nodes[walk.find(row)];
       if (at.wanted < 0) continue;
       add(counts[static_cast<std::size_t>(at.wanted)], ordered_key(walk.value(at.axis, row)),
           level.threshold(at.wanted));
@@ -211,32 +139,44 @@ struct PlaceTileRows {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<walk_threads, 4>>;
   using Team = typename Policy::member_type;
-  using Counters = Kokkos::View<std::uint32_t*, typename ExecutionSpace::scratch_memory_space,
-                                Kokkos::MemoryUnmanaged>;
+  template <class T>
+  using Shared =
+      Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   RowWalk walk;
   fused::TileCounts<MemorySpace> places;
   int levels;  ///< 2^levels = places.size
+
+  std::size_t scratch_bytes() const {
+    return Shared<TeamWalkNode>::shmem_size(walk.size) +
+           Shared<std::uint32_t>::shmem_size(places.size);
+  }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Count t = team.league_rank();
     const Tile tile = places.tiles.tile(t);
     if (tile.segment == Tile::none) return;
-    const Counters counters(team.team_scratch(0), places.size);
+    const Shared<TeamWalkNode> nodes(team.team_scratch(0), walk.size);
+    const Shared<std::uint32_t> counters(team.team_scratch(0), places.size);
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     for (std::uint32_t l = rank; l < places.size; l += walk_threads) counters(l) = 0;
-    team.team_barrier();
+    load_nodes(team, walk, nodes.data());
+    const Count begin = tile.begin + rank;
+    const Count base = begin < tile.end ? begin : tile.begin;
+    const auto n = static_cast<std::uint32_t>(begin < tile.end ? tile.end - begin : 0);
+    std::uint32_t offset[walk_rows];
     std::int32_t node[walk_rows];
-    walk.find(tile.begin + rank, walk_threads, node);
+    tile_offsets(n, offset);
+    walk.find(nodes.data(), base, offset, node);
+    COPSE_UNROLL
     for (int r = 0; r < walk_rows; ++r) {
-      const Count row = tile.begin + rank + static_cast<Count>(r) * walk_threads;
-      const bool used = row < tile.end;
+      const bool used = static_cast<std::uint32_t>(r * walk_threads) < n;
       const std::uint32_t place = walk.nodes[node[r]].number;
       const std::uint32_t same = packet_match(place, levels) & packet_ballot(used);
       if (!used) continue;
-      places.leaf(row) = static_cast<std::uint8_t>(place);
+      places.leaf(base + offset[r]) = static_cast<std::uint8_t>(place);
       // The last of the packet's rows at a place counts for all.
       if (same >> (rank % packet_width) == 1)
-        Kokkos::atomic_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
+        scratch_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
     }
     team.team_barrier();
     for (std::uint32_t l = rank; l < places.size; l += walk_threads)
@@ -248,9 +188,7 @@ struct PlaceTileRows {
     if (tile.segment == Tile::none) return;
     std::array<std::uint32_t, 64> counters{};
     for (Count row = tile.begin; row < tile.end; ++row) {
-      std::int32_t node[1];
-      walk.find(row, 1, node);
-      const std::uint32_t place = walk.nodes[node[0]].number;
+      const std::uint32_t place = walk.nodes[walk.find(row)].number;
       places.leaf(row) = static_cast<std::uint8_t>(place);
       ++counters[place];
     }
@@ -272,14 +210,13 @@ struct ReadPlaces {
 /// Launches a kernel of this file that has both versions.
 template <class ExecutionSpace, class Kernel>
 void for_each_tile(const std::string& label, const ExecutionSpace& space, Count tiles,
-                   std::size_t scratch_bytes, const Kernel& kernel) {
+                   const Kernel& kernel) {
   if (tiles == 0) return;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    (void)scratch_bytes;
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles), kernel);
   } else {
     typename Kernel::Policy policy(space, static_cast<int>(tiles), walk_threads);
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
     Kokkos::parallel_for(label, policy, kernel);
   }
 }

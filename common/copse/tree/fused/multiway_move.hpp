@@ -19,24 +19,28 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
 namespace copse::fused {
 
 inline constexpr int move_threads = 512;
 using MoveBounds = Kokkos::LaunchBounds<move_threads, 2>;
 
-template <class MemorySpace>
+/// The columns of the rows that move: the points, and one of anything else.
+template <class MemorySpace, class Row = LocalIndex>
 struct MoveArguments {
-  const Real* from[3];
-  Real* to[3];
-  const LocalIndex* index_from;  ///< null: the rows' own numbers
-  LocalIndex* index_to;          ///< null: no index is carried
+  const Real* from[3] = {};  ///< null: no points are moved
+  Real* to[3] = {};
+  const Row* row_from = nullptr;  ///< null: the rows' own numbers, if Row is LocalIndex
+  Row* row_to = nullptr;          ///< null: nothing else is moved
   int levels = 0;
   /// Each row's leaf slot, and the first place of a tile's rows at a leaf slot.
   TileCounts<MemorySpace> places;
 };
 
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Row = LocalIndex>
 struct MoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MoveBounds>::member_type;
@@ -45,14 +49,19 @@ struct MoveTile {
   using Shared = Kokkos::View<T*, Scratch, Kokkos::MemoryUnmanaged>;
   static constexpr int packets = move_threads / packet_width;
   static constexpr int rows = tile_size / move_threads;
+  /// Scratch memory has room for one column of words; a row may be several of them.
+  using Word = std::conditional_t<sizeof(Row) % 8 == 0, std::uint64_t, std::uint32_t>;
+  static_assert(sizeof(Row) % sizeof(Word) == 0 && alignof(Row) >= alignof(Word));
+  static constexpr int words = static_cast<int>(sizeof(Row) / sizeof(Word));
+  using StageWord = std::conditional_t<(sizeof(Word) > sizeof(Real)), Word, Real>;
 
-  MoveArguments<MemorySpace> arg;
+  MoveArguments<MemorySpace, Row> arg;
 
   std::size_t scratch_bytes() const {
     const std::uint32_t size = arg.places.size;
     return Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
            2 * Shared<std::uint32_t>::shmem_size(size) +
-           Shared<std::uint8_t>::shmem_size(tile_size) + Shared<Real>::shmem_size(tile_size);
+           Shared<std::uint8_t>::shmem_size(tile_size) + Shared<StageWord>::shmem_size(tile_size);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -80,7 +89,7 @@ struct MoveTile {
     Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a leaf in the sorted tile
     Shared<LocalIndex> place(team.team_scratch(0), size);     // where a leaf's rows go
     Shared<std::uint8_t> leaf_at(team.team_scratch(0), tile_size);
-    Shared<Real> stage(team.team_scratch(0), tile_size);
+    Shared<StageWord> stage(team.team_scratch(0), tile_size);
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
@@ -142,38 +151,49 @@ struct MoveTile {
       const std::uint32_t i = rank + r * move_threads;
       target[r] = Whole || i < n ? place(leaf_at(i)) + i : 0;
     }
-    for (int a = 0; a < 3; ++a) {
-      Real value[rows];
-      load<Whole>(arg.from[a] + tile.begin, first, n, value);
-      pass_on<Whole>(team, first, n, to, value, stage.data(), target, arg.to[a]);
+    if (arg.from[0] != nullptr) {
+      for (int a = 0; a < 3; ++a) {
+        Real value[rows];
+        load<Whole>(arg.from[a] + tile.begin, first, n, value);
+        pass_on<Whole>(team, first, n, to, value, reinterpret_cast<Real*>(stage.data()), target,
+                       arg.to[a]);
+      }
     }
-    if (arg.index_to == nullptr) return;
-    LocalIndex index[rows];
-    if (arg.index_from != nullptr) {
-      load<Whole>(arg.index_from + tile.begin, first, n, index);
-    } else {
-      COPSE_UNROLL
-      for (int r = 0; r < rows; ++r)
-        index[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
+    if (arg.row_to == nullptr) return;
+    auto* const staged = reinterpret_cast<Word*>(stage.data());
+    Word value[rows];
+    if constexpr (std::is_same_v<Row, LocalIndex>) {
+      if (arg.row_from == nullptr) {
+        COPSE_UNROLL
+        for (int r = 0; r < rows; ++r)
+          value[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
+        pass_on<Whole>(team, first, n, to, value, staged, target, arg.row_to);
+        return;
+      }
     }
-    pass_on<Whole>(team, first, n, to, index, reinterpret_cast<LocalIndex*>(stage.data()), target,
-                   arg.index_to);
+    const auto* const from = reinterpret_cast<const Word*>(arg.row_from + tile.begin);
+    for (int w = 0; w < words; ++w) {
+      load<Whole, words>(from + w, first, n, value);
+      pass_on<Whole, words>(team, first, n, to, value, staged, target,
+                            reinterpret_cast<Word*>(arg.row_to) + w);
+    }
   }
 
-  /// The thread's rows of one column; of rows beyond the tile's end, its first row.
-  template <bool Whole, class T>
+  /// The thread's rows of one column, whose rows are `Stride` elements apart; of rows beyond the
+  /// tile's end, its first row.
+  template <bool Whole, int Stride = 1, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void load(const T* from, std::uint32_t first, std::uint32_t n,
                                                T (&value)[rows]) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = first + r * packet_width;
-      value[r] = from[Whole || i < n ? i : 0];
+      value[r] = from[Whole || i < n ? i * Stride : 0];
     }
   }
 
   /// Sorts one column of the tile into scratch memory and writes it from there, neighbours
   /// together.
-  template <bool Whole, class T>
+  template <bool Whole, int Stride = 1, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
                                                   std::uint32_t n, const std::uint32_t (&to)[rows],
                                                   const T (&value)[rows], T* stage,
@@ -185,7 +205,7 @@ struct MoveTile {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * move_threads;
-      if (Whole || i < n) column[target[r]] = stage[i];
+      if (Whole || i < n) column[Count{target[r]} * Stride] = stage[i];
     }
     team.team_barrier();
   }
@@ -193,9 +213,9 @@ struct MoveTile {
 
 /// Host version, one thread a tile: all targets first, then one column after the other, each with
 /// one input stream and at most 2^levels output streams.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Row = LocalIndex>
 struct MoveTileOnHost {
-  MoveArguments<typename ExecutionSpace::memory_space> arg;
+  MoveArguments<typename ExecutionSpace::memory_space, Row> arg;
 
   void operator()(Count t) const {
     const Tile tile = arg.places.tiles.tile(t);
@@ -206,31 +226,38 @@ struct MoveTileOnHost {
     const int n = static_cast<int>(tile.end - tile.begin);
     LocalIndex target[tile_size];
     for (int r = 0; r < n; ++r) target[r] = place[arg.places.leaf(tile.begin + r)]++;
-    for (int a = 0; a < 3; ++a) {
-      const Real* from = arg.from[a] + tile.begin;
-      for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
+    if (arg.from[0] != nullptr) {
+      for (int a = 0; a < 3; ++a) {
+        const Real* from = arg.from[a] + tile.begin;
+        for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
+      }
     }
-    if (arg.index_to == nullptr) return;
-    for (int r = 0; r < n; ++r) {
-      const Count row = tile.begin + r;
-      arg.index_to[target[r]] =
-          arg.index_from == nullptr ? static_cast<LocalIndex>(row) : arg.index_from[row];
+    if (arg.row_to == nullptr) return;
+    if constexpr (std::is_same_v<Row, LocalIndex>) {
+      if (arg.row_from == nullptr) {
+        for (int r = 0; r < n; ++r) arg.row_to[target[r]] = static_cast<Row>(tile.begin + r);
+        return;
+      }
     }
+    const Row* from = arg.row_from + tile.begin;
+    for (int r = 0; r < n; ++r) arg.row_to[target[r]] = from[r];
   }
 };
 
-template <class ExecutionSpace, class MemorySpace>
-void launch_multiway_move(const ExecutionSpace& space, const MoveArguments<MemorySpace>& arg) {
+/// In one kernel called `label`.
+template <class ExecutionSpace, class MemorySpace, class Row>
+void launch_multiway_move(const std::string& label, const ExecutionSpace& space,
+                          const MoveArguments<MemorySpace, Row>& arg) {
   const Count tiles = arg.places.tiles.bound;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("copse::fused::move", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                         MoveTileOnHost<ExecutionSpace>{arg});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
+                         MoveTileOnHost<ExecutionSpace, Row>{arg});
   } else {
-    const MoveTile<ExecutionSpace> kernel{arg};
+    const MoveTile<ExecutionSpace, Row> kernel{arg};
     Kokkos::TeamPolicy<ExecutionSpace, MoveBounds> policy(space, static_cast<int>(tiles),
                                                           move_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
-    Kokkos::parallel_for("copse::fused::move", policy, kernel);
+    Kokkos::parallel_for(label, policy, kernel);
   }
 }
 

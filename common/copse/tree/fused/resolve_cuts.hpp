@@ -13,6 +13,7 @@
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/scratch_atomic.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -239,7 +240,7 @@ struct WalkOn {
         const Count t = first_tile + (row - begin) / tile_size;
         Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
         if (r.places_rows) r.counts.leaf(row) = static_cast<std::uint8_t>(end - size);
-        Kokkos::atomic_inc(&totals(end - size));
+        scratch_add(&totals(end - size), 1u);
       } else {
         const Segment slots = lists.slots(first + end);
         const Count to =

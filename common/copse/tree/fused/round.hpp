@@ -150,11 +150,11 @@ class Round {
       arg.from[a] = from.data() + from.stride(1) * a;
       arg.to[a] = to.data() + to.stride(1) * a;
     }
-    arg.index_from = index_from;
-    arg.index_to = index_to;
+    arg.row_from = index_from;
+    arg.row_to = index_to;
     arg.levels = forest_.levels;
     arg.places = counts_;
-    launch_multiway_move(space_, arg);
+    launch_multiway_move("copse::fused::move", space_, arg);
   }
 
   /// Writes the frontier after the round to `next`. \return its size and how many cells are open

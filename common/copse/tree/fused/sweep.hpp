@@ -10,6 +10,7 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/unroll.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
@@ -110,7 +111,7 @@ struct SweepTile {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       if (tile.begin + rank + static_cast<Count>(r) * sweep_threads < tile.end) {
-        before[r] = Kokkos::atomic_fetch_add(&counters(end[r]), 1u);
+        before[r] = scratch_fetch_add(&counters(end[r]), 1u);
       } else {
         end[r] = size;
       }

@@ -1,0 +1,189 @@
+/// Solutions of the exercises on scheduling: schedules as sorts, first leaves, packets.
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace copse::book {
+namespace {
+
+/// rows[q][leaf] is 1 if query q reached the leaf.
+using Rows = std::vector<std::vector<int>>;
+using Order = std::vector<std::size_t>;
+
+Order input_order(std::size_t n) {
+  Order order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+// [begin sandpile]
+/// Leaf by leaf: those that reached it go to the front, and nobody overtakes within both halves.
+Order sandpile(const Rows& rows) {
+  Order order = input_order(rows.size());
+  for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf)
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t q) { return rows[q][leaf] != 0; });
+  return order;
+}
+
+/// The same by one comparison: the last leaf in which two queries differ decides, as the last
+/// partition has the last word.
+Order one_sort(const Rows& rows) {
+  Order order = input_order(rows.size());
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (std::size_t leaf = rows[a].size(); leaf-- > 0;)
+      if (rows[a][leaf] != rows[b][leaf]) return rows[a][leaf] > rows[b][leaf];
+    return false;
+  });
+  return order;
+}
+// [end sandpile]
+
+// [begin first_leaf]
+/// The leaf of 2^levels where the walk of a query at x begins. Leaf l holds points from lower[l] to
+/// upper[l] on a line; of two halves the walk goes to the nearer first, to the lower one if both
+/// are equally near.
+std::size_t first_leaf(const std::vector<double>& lower, const std::vector<double>& upper,
+                       double x) {
+  std::size_t begin = 0, end = lower.size();
+  const auto distance = [&](std::size_t from, std::size_t to) {
+    return std::max({lower[from] - x, x - upper[to - 1], 0.0});
+  };
+  while (end - begin > 1) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    (distance(begin, middle) <= distance(middle, end) ? end : begin) = middle;
+  }
+  return begin;
+}
+
+/// How many bits lie between the leaves of neighbours in an order, on average.
+double bits_apart(const std::vector<std::size_t>& leaves) {
+  std::size_t bits = 0;
+  for (std::size_t i = 1; i < leaves.size(); ++i) {
+    const std::size_t a = leaves[i - 1], b = leaves[i];
+    bits += static_cast<std::size_t>(std::bit_width(a < b ? b - a : a - b));
+  }
+  return static_cast<double>(bits) / static_cast<double>(leaves.size() - 1);
+}
+// [end first_leaf]
+
+// [begin packets]
+/// Leaves that one of two neighbours reaches and the other does not, over all neighbours: Delta.
+int differences(const Rows& rows, const Order& order) {
+  int sum = 0;
+  for (std::size_t i = 1; i < order.size(); ++i)
+    for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf)
+      sum += std::abs(rows[order[i - 1]][leaf] - rows[order[i]][leaf]);
+  return sum;
+}
+
+/// Leaves that packets of `width` queries visit: each what any of its queries reaches.
+int packet_visits(const Rows& rows, const Order& order, std::size_t width) {
+  int sum = 0;
+  for (std::size_t first = 0; first < order.size(); first += width)
+    for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf) {
+      int reached = 0;
+      for (std::size_t i = first; i < std::min(first + width, order.size()); ++i)
+        reached |= rows[order[i]][leaf];
+      sum += reached;
+    }
+  return sum;
+}
+
+/// The fewest visits of packets over all orders, and over those of least Delta: all n! are tried.
+struct Best {
+  int of_all = std::numeric_limits<int>::max();
+  int of_least_delta = std::numeric_limits<int>::max();
+};
+Best best_packets(const Rows& rows, std::size_t width) {
+  Best best;
+  int least = std::numeric_limits<int>::max();
+  Order order = input_order(rows.size());
+  do {
+    const int delta = differences(rows, order), visits = packet_visits(rows, order, width);
+    best.of_all = std::min(best.of_all, visits);
+    if (delta < least) best.of_least_delta = visits;
+    if (delta == least) best.of_least_delta = std::min(best.of_least_delta, visits);
+    least = std::min(least, delta);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return best;
+}
+// [end packets]
+
+Rows random_rows(std::size_t queries, std::size_t leaves, std::mt19937& random) {
+  Rows rows(queries, std::vector<int>(leaves));
+  for (auto& row : rows)
+    for (int& reached : row) reached = random() % 2 == 0;
+  return rows;
+}
+
+TEST_CASE("Scheduling 1: the sandpile is a sort, and gives the order of the paper") {
+  const Rows published{{1, 1, 0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 1, 1, 0, 0}, {1, 1, 0, 0, 1, 1, 0, 0},
+                       {0, 0, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 0, 0, 0, 0},
+                       {1, 1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 1, 1, 1, 1}};
+  std::string letters;
+  for (const std::size_t q : sandpile(published)) letters += static_cast<char>('A' + q);
+  CHECK(letters == "DHAEBCGF");
+  std::mt19937 random(1);
+  for (int i = 0; i < 100; ++i) {
+    const Rows rows = random_rows(1 + random() % 40, 1 + random() % 6, random);
+    CHECK(sandpile(rows) == one_sort(rows));
+  }
+}
+
+TEST_CASE("Scheduling 2: the first leaf is the nearest, and tells order from disorder") {
+  constexpr std::size_t leaves = 64;
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> points(4 * leaves), lower, upper;
+  for (double& x : points) x = uniform(random);
+  std::sort(points.begin(), points.end());
+  for (std::size_t l = 0; l < leaves; ++l) {
+    lower.push_back(points[4 * l]);
+    upper.push_back(points[4 * l + 3]);
+  }
+  std::vector<double> queries(1000);
+  for (double& x : queries) x = uniform(random);
+  const auto leaves_of = [&] {
+    std::vector<std::size_t> found;
+    for (const double x : queries) found.push_back(first_leaf(lower, upper, x));
+    return found;
+  };
+  for (const double x : queries) {
+    const std::size_t found = first_leaf(lower, upper, x);
+    const auto distance = [&](std::size_t l) {
+      return std::max({lower[l] - x, x - upper[l], 0.0});
+    };
+    for (std::size_t l = 0; l < leaves; ++l) CHECK(distance(found) <= distance(l));
+  }
+  CHECK(bits_apart(leaves_of()) > 3);
+  std::sort(queries.begin(), queries.end());
+  const auto in_order = leaves_of();
+  CHECK(std::is_sorted(in_order.begin(), in_order.end()));
+  CHECK(bits_apart(in_order) < 0.2);
+}
+
+TEST_CASE("Scheduling 3: the least Delta does not always make the best packets") {
+  std::mt19937 random(3);
+  int worse = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Best best = best_packets(random_rows(6, 5, random), 3);
+    REQUIRE(best.of_least_delta >= best.of_all);
+    worse += best.of_least_delta > best.of_all;
+  }
+  CHECK(worse > 0);
+  CHECK(worse < 100);
+}
+
+}  // namespace
+}  // namespace copse::book
