@@ -10,11 +10,24 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <span>
 #include <utility>
 
 namespace copse::fof {
+namespace {
+
+/// Gives each ghost the name of the next one from the same rank.
+template <class MemorySpace>
+void mix(const GlobalLabels<MemorySpace>& names, const ExchangePlan::Side& from) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, names);
+  for (std::size_t rank = 0; rank < from.counts.size(); ++rank) {
+    GlobalId* const first = host.data() + from.offsets[rank];
+    if (from.counts[rank] > 0) std::rotate(first, first + 1, first + from.counts[rank]);
+  }
+  Kokkos::deep_copy(names, host);
+}
+
+}  // namespace
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
@@ -28,7 +41,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   Domain<MemorySpace> domain;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::domains");
-    domain = domains_.distribute(mine, box, messages_);
+    domain = domains_.distribute(mine, box, messages_, options.domains);
     cost_.own = domain.size();
     cost_.domain_bytes = messages_.take_traffic().bytes + domains_.cost().particle_bytes_sent;
     cost_.histogram_bytes = domains_.cost().bytes_reduced;
@@ -93,23 +106,24 @@ auto DistributedLinker<ExecutionSpace>::plan_ghosts(const Domain<MemorySpace>& d
 
 template <class ExecutionSpace>
 Points<3, typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::append_ghosts(
-    const std::string& name, const Points<3, MemorySpace>& own, const Ghosts& ghosts) {
+    const std::string& name, const Points<3, MemorySpace>& own, const Points<3, MemorySpace>& room,
+    const Ghosts& ghosts) {
   const auto points = [&](const std::string& what, Count n) {
     return Points<3, MemorySpace>(
         workspace_.template get<Real>("fof::" + what + name, 3 * n).data(), n);
   };
   const Count n = own.extent(0);
   const Count got = ghosts.plan.receive.total();
-  const Points<3, MemorySpace> all = points("linked_", n + got);
+  const bool fits = n + got <= room.extent(0);
+  const Points<3, MemorySpace> all =
+      fits ? first_points(room, n + got) : points("linked_", n + got);
   const Points<3, MemorySpace> packed = points("sent_", ghosts.sent.extent(0));
   gather_rows("copse::fof::pack_ghosts", space_, own, packed, ghosts.sent);
-  for (int a = 0; a < 3; ++a) {
-    const auto column = Kokkos::subview(all, Kokkos::ALL, a);
-    Kokkos::deep_copy(space_, Kokkos::subview(column, std::pair(Count{0}, n)),
+  for (int a = 0; a < 3 && !fits; ++a)
+    Kokkos::deep_copy(space_, Kokkos::subview(all, std::pair(Count{0}, n), a),
                       Kokkos::subview(own, Kokkos::ALL, a));
-    messages_.exchange(ghosts.plan, Kokkos::subview(packed, Kokkos::ALL, a),
-                       Kokkos::subview(column, std::pair(n, n + got)));
-  }
+  const Points<3, MemorySpace> arrivals = Kokkos::subview(all, std::pair(n, n + got), Kokkos::ALL);
+  messages_.exchange(ghosts.plan, packed, arrivals);
   return all;
 }
 
@@ -118,9 +132,9 @@ LinkProblem<typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSp
     const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Friendship& rule) {
   LinkProblem<MemorySpace> problem;
   problem.friendship = rule;
-  problem.position = append_ghosts("position", domain.position, ghosts);
+  problem.position = append_ghosts("position", domain.position, domain.position_room, ghosts);
   if (rule.velocity_factor > 0)
-    problem.velocity = append_ghosts("velocity", domain.velocity, ghosts);
+    problem.velocity = append_ghosts("velocity", domain.velocity, domain.velocity_room, ghosts);
   space_.fence("copse::fof::with_ghosts");
   return problem;
 }
@@ -149,21 +163,10 @@ std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
   const Count got = ghosts.plan.receive.total();
   const auto received = workspace_.template get<GlobalId>("fof::received_names", got);
   messages_.exchange(ghosts.plan, fragments.names(ghosts.sent), received);
-  const std::vector<GlobalId> mine = numbers_on_host(fragments.names_of_ghosts(got));
-  std::vector<GlobalId> theirs = numbers_on_host(received);
-  std::vector<FragmentLink> links;
-  if (fault == Fault::lost_links) return links;
-  for (int rank = 0; rank < messages_.ranks(); ++rank) {
-    const Count begin = ghosts.plan.receive.offsets[rank];
-    const Count end = begin + ghosts.plan.receive.counts[rank];
-    if (fault == Fault::mixed_ghosts && end > begin) {
-      const auto first = theirs.begin() + static_cast<std::ptrdiff_t>(begin);
-      std::rotate(first, first + 1, theirs.begin() + static_cast<std::ptrdiff_t>(end));
-    }
-    for (Count ghost = begin; ghost < end; ++ghost)
-      if (mine[ghost] != no_fragment) links.push_back({mine[ghost], theirs[ghost], rank});
-  }
-  return links;
+  if (fault == Fault::lost_links) return {};
+  if (fault == Fault::mixed_ghosts) mix(received, ghosts.plan.receive);
+  return distinct_links(space_, fragments.names_of_ghosts(got), received, ghosts.plan.receive,
+                        workspace_);
 }
 
 template <class ExecutionSpace>
@@ -181,11 +184,9 @@ void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemoryS
 template <class ExecutionSpace>
 Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool velocities) {
   // What link() says, without the local labels, which are the method's.
-  const Count points = (velocities ? 4 : 1) * 3 * sizeof(Real);
-  const Count numbers = 5 * sizeof(GlobalId) + 3 * sizeof(LocalIndex);
-  return rows * (points + numbers + sizeof(GlobalId)) +
-         DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(
-             rows, ranks, static_cast<std::uint32_t>(ranks), Reshuffle::once, false);
+  const Count numbers = 2 * sizeof(GlobalId);
+  return rows * (numbers + sizeof(GlobalId)) + rows / 8 +
+         DomainExchange<ExecutionSpace>::estimate_bytes(rows, ranks, velocities);
 }
 
 template <class ExecutionSpace>

@@ -18,6 +18,7 @@
 
 #include "../linker.hpp"
 #include "counted_messages.hpp"
+#include "distinct_links.hpp"
 #include "domains.hpp"
 #include "fault.hpp"
 #include "fragments.hpp"
@@ -51,6 +52,7 @@ struct DistributedLinkCost {
 
 struct DistributedLinkOptions {
   bool count_members = false;  ///< so that bring_members can be called
+  DomainOptions domains = {};
   Fault fault = Fault::none;
 };
 
@@ -69,9 +71,9 @@ class DistributedLinker {
   /// its friendship must be the same everywhere, with velocities on all ranks if it has a velocity
   /// factor. `box` holds all positions. Collective. Returns when the labels are written.
   ///
-  /// Bytes a particle (Real = float), beside those of DistributedOrbBuilder and of the method for
-  /// own particles and ghosts: 68, with velocities 104, and 16 more if members are counted. A ghost
-  /// takes 36 (48) where it is sent and 32 (44) where it arrives.
+  /// Bytes a particle (Real = float), beside those of the method for own particles and ghosts: 66,
+  /// with velocities 79, and 16 more if members are counted. A ghost takes 24 (36) where it is sent
+  /// and at most 68 (80) where it arrives. The builder of the domains has a sample only.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   ///         rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
@@ -103,8 +105,10 @@ class DistributedLinker {
   Ghosts plan_ghosts(const Domain<MemorySpace>& domain, const Friendship& rule, Fault fault);
   LinkProblem<MemorySpace> with_ghosts(const Domain<MemorySpace>& domain, const Ghosts& ghosts,
                                        const Friendship& rule);
+  /// Own points and ghosts behind them, in `room`, whose first rows the own points are, or else in
+  /// an array called after `name`.
   Points<3, MemorySpace> append_ghosts(const std::string& name, const Points<3, MemorySpace>& own,
-                                       const Ghosts& ghosts);
+                                       const Points<3, MemorySpace>& room, const Ghosts& ghosts);
   void link_locally(const LocalLink& local_link, const LinkProblem<MemorySpace>& problem,
                     const Labels<MemorySpace>& labels);
   std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments,

@@ -1,100 +1,150 @@
 #include "domains.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
 
-#include <stdexcept>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <limits>
+#include <numeric>
+#include <string>
 
 namespace copse::fof {
 namespace {
 
+/// The row of all ranks of each row that has arrived; pieces lie by source.
 template <class MemorySpace>
-struct NumberRows {
+struct NumberArrivals {
+  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> piece_begin;   ///< [ranks]
+  Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, MemorySpace> first_row;  ///< [ranks]
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> row;
   GlobalLabels<MemorySpace> id;
-  GlobalId first;
-  KOKKOS_FUNCTION void operator()(const Count row) const { id(row) = first + row; }
-};
 
-template <class MemorySpace>
-struct FindDomain {
-  Points<3, MemorySpace> position;
-  Kokkos::View<const OrbCell*, MemorySpace> cells;
-  Kokkos::View<int*, Kokkos::LayoutLeft, MemorySpace> domain;
-
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    std::uint32_t slot = 1;
-    std::uint32_t leaves_before = 0;
-    while (cells(slot).leaves > 1) {
-      const OrbCell& cell = cells(slot);
-      slot = 2 * slot;
-      if (position(row, cell.cut_axis) <= cell.cut) continue;
-      leaves_before += cells(slot).leaves;
-      ++slot;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    Count low = 0;
+    Count high = piece_begin.extent(0);
+    while (high - low > 1) {
+      const Count middle = (low + high) / 2;
+      if (piece_begin(middle) <= i) {
+        low = middle;
+      } else {
+        high = middle;
+      }
     }
-    domain(row) = static_cast<int>(leaves_before);
+    id(i) = first_row(low) + row(i);
   }
 };
 
 template <class MemorySpace>
-struct ScatterNumbers {
+struct NarrowNumbers {
   Kokkos::View<const std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> from;
-  Kokkos::View<const LocalIndex*, MemorySpace> rows;
-  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Count i) const { to(rows(i)) = from(i); }
+  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    to(i) = static_cast<std::uint32_t>(from(i));
+  }
 };
+
+template <class ExecutionSpace>
+using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 }  // namespace
 
 template <class ExecutionSpace>
 Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::distribute(
-    const LinkProblem<MemorySpace>& particles, const Box<3>& box, CountedMessages& messages) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+    const LinkProblem<MemorySpace>& particles, const Box<3>& box, CountedMessages& messages,
+    const DomainOptions& options) {
   const Count n = particles.size();
-  const auto id = workspace_.template get<GlobalId>("fof::input_id", n);
-  GlobalId first = 0;
+  const auto points = [&](const char* name, Count rows) {
+    return Points<3, MemorySpace>(workspace_.template get<Real>(name, 3 * rows).data(), rows);
+  };
+  std::vector<Count> rows_of_rank;
   messages.clock().communicate(messages.comm(),
-                               [&] { first = messages.comm().exclusive_scan(GlobalId{n}); });
-  Kokkos::parallel_for("copse::fof::number_rows", Range(space_, 0, n),
-                       NumberRows<MemorySpace>{id, first});
-  // With one leaf a rank, every cell that is cut is shared: cutting where the particles are moves
-  // them once.
-  const auto cut = builder_.build(
-      {particles.position, id, {}},
-      {.leaves = static_cast<std::uint32_t>(messages.ranks()), .box = box}, Reshuffle::once, false);
+                               [&] { rows_of_rank = messages.comm().allgather(n); });
+  const std::vector<GlobalId> first_row = consecutive_pieces(rows_of_rank).offsets;
+  total_ = std::accumulate(rows_of_rank.begin(), rows_of_rank.end(), Count{0});
+  narrow_ = options.narrow_numbers && total_ <= std::numeric_limits<std::uint32_t>::max();
 
-  const auto destination = workspace_.template get<int>("fof::domain", n);
-  Kokkos::parallel_for("copse::fof::find_domain", Range(space_, 0, n),
-                       FindDomain<MemorySpace>{particles.position, cut.tree.cells, destination});
-  order_ = order_by_destination(space_, destination, messages.ranks());
-  plan_ = messages.plan(order_.counts);
+  const auto tree = cut(particles.position, first_row, box, messages, options);
+  const Points<3, MemorySpace> packed = points("fof::packed_position", n);
+  plan_ = messages.plan(by_leaf_.move(tree, particles.position, packed));
+  const Count size = plan_.receive.total();
+  if (messages.allreduce(size, Reduction::max) > max_particles_per_rank)
+    throw InputError("a domain would hold more than 2^32 particles: use more ranks");
 
   Domain<MemorySpace> domain;
-  domain.position = cut.points.position;
-  domain.id = cut.points.id;
-  if (plan_.receive.total() != domain.size())
-    throw std::logic_error("a particle is not in the domain that its position says");
+  const Count room = size + size / options.ghost_room;
+  domain.position_room = points("fof::domain_position", room);
+  domain.position = first_points(domain.position_room, size);
+  messages.exchange(plan_, packed, domain.position);
+  const auto rows = workspace_.template get<LocalIndex>("fof::domain_rows", size);
+  messages.exchange(plan_, by_leaf_.rows(), rows);
+  domain.id = workspace_.template get<GlobalId>("fof::domain_id", size);
+  const auto piece_begin =
+      copse::detail::upload(space_, plan_.receive.offsets, workspace_, "fof::piece_begin");
+  const auto first = copse::detail::upload(space_, first_row, workspace_, "fof::first_row");
+  Kokkos::parallel_for("copse::fof::number_arrivals", Range<ExecutionSpace>(space_, 0, size),
+                       NumberArrivals<MemorySpace>{piece_begin, first, rows, domain.id});
   if (particles.friendship.velocity_factor > 0) {
-    const auto points = [&](const char* name, Count rows) {
-      return Points<3, MemorySpace>(workspace_.template get<Real>(name, 3 * rows).data(), rows);
-    };
-    const Points<3, MemorySpace> packed = points("fof::packed_velocity", n);
-    domain.velocity = points("fof::domain_velocity", domain.size());
-    gather_rows("copse::fof::pack_velocity", space_, particles.velocity, packed, order_.rows);
+    // The positions have left; the velocities take their place.
+    domain.velocity_room = points("fof::domain_velocity", room);
+    domain.velocity = first_points(domain.velocity_room, size);
+    by_leaf_.move_along(particles.velocity, packed);
+    space_.fence("copse::fof::pack_velocity");
     messages.exchange(plan_, packed, domain.velocity);
   }
   return domain;
 }
 
 template <class ExecutionSpace>
+auto DomainExchange<ExecutionSpace>::cut(const Points<3, MemorySpace>& position,
+                                         const std::vector<GlobalId>& first_row, const Box<3>& box,
+                                         CountedMessages& messages, const DomainOptions& options)
+    -> OrbTree<MemorySpace> {
+  const Kokkos::Profiling::ScopedRegion region("copse::fof::cut_domains");
+  const auto ranks = static_cast<std::uint32_t>(messages.ranks());
+  const DomainSample sample = DomainSample::of(total_, options.sample_rows * ranks);
+  const auto some = sample_rows(space_, sample, position,
+                                first_row[static_cast<std::size_t>(messages.rank())], workspace_);
+  return builder_.build(some, {.leaves = ranks, .box = box}, Reshuffle::once, false).tree;
+}
+
+template <class ExecutionSpace>
 void DomainExchange<ExecutionSpace>::bring_back(const Numbers& of_domain, const Numbers& mine,
                                                 CountedMessages& messages) {
-  const Count n = mine.extent(0);
-  const auto packed = workspace_.template get<std::uint64_t>("fof::packed_numbers", n);
+  if (narrow_) {
+    const Count n = of_domain.extent(0);
+    const auto narrow = workspace_.template get<std::uint32_t>("fof::narrow_numbers", n);
+    Kokkos::parallel_for("copse::fof::narrow_numbers", Range<ExecutionSpace>(space_, 0, n),
+                         NarrowNumbers<MemorySpace>{of_domain, narrow});
+    take_back(narrow, mine, messages);
+  } else {
+    take_back(of_domain, mine, messages);
+  }
+}
+
+template <class ExecutionSpace>
+template <class NumbersSent>
+void DomainExchange<ExecutionSpace>::take_back(const NumbersSent& of_domain, const Numbers& mine,
+                                               CountedMessages& messages) {
+  using T = typename NumbersSent::non_const_value_type;
+  const auto packed = workspace_.template get<T>("fof::packed_numbers", mine.extent(0));
   messages.exchange(ExchangePlan{plan_.receive, plan_.send}, of_domain, packed);
-  Kokkos::parallel_for("copse::fof::scatter_numbers",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
-                       ScatterNumbers<MemorySpace>{packed, order_.rows, mine});
-  space_.fence("copse::fof::scatter_numbers");
+  by_leaf_.template bring_back<T>(packed, mine);
+  space_.fence("copse::fof::bring_back");
+}
+
+template <class ExecutionSpace>
+Count DomainExchange<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool velocities) {
+  const auto leaves = static_cast<std::uint32_t>(ranks);
+  const Count points = 3 * sizeof(Real);
+  const Count sampled = std::min(rows, default_sample_rows);
+  return rows * ((velocities ? 3 : 2) * points + sizeof(LocalIndex) + sizeof(GlobalId) +
+                 2 * sizeof(std::uint32_t)) +
+         rows / DomainOptions{}.ghost_room * (velocities ? 2 : 1) * points +
+         RowsByLeaf<ExecutionSpace>::estimate_bytes(rows, leaves) +
+         sampled * (points + sizeof(GlobalId)) +
+         DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(sampled, ranks, leaves,
+                                                               Reshuffle::once, false);
 }
 
 #define COPSE_INSTANTIATE(Space) template class DomainExchange<Space>;

@@ -70,12 +70,30 @@ template <class MemorySpace>
 struct EnterMerged {
   Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
   GlobalLabels<MemorySpace> id;
-  GlobalLabels<MemorySpace> label_of_row;
+  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged;
+  GlobalLabels<MemorySpace> label_of_merged;
   GroupSizes<MemorySpace> members_of_row;  ///< of no rows if not counted
   KOKKOS_FUNCTION void operator()(const Count k) const {
     const Count row = row_of<MemorySpace>(merged(k).fragment, id);
-    label_of_row(row) = merged(k).label;
+    Kokkos::atomic_or(&is_merged(row / 32), std::uint32_t{1} << (row % 32));
+    label_of_merged(row) = merged(k).label;
     if (members_of_row.extent(0) > 0) members_of_row(row) = merged(k).members;
+  }
+};
+
+/// The label of a fragment is its name unless it has been merged: one bit a row, all of which stay
+/// in a device's cache, spares most rows the look-up.
+template <class MemorySpace>
+struct LabelParticles {
+  Labels<MemorySpace> local;
+  GlobalLabels<MemorySpace> id;
+  Kokkos::View<const std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged;
+  GlobalLabels<MemorySpace> label_of_merged;
+  GlobalLabels<MemorySpace> label;
+  KOKKOS_FUNCTION void operator()(const Count row) const {
+    const LocalIndex first = local(row);
+    const bool merged = (is_merged(first / 32) >> (first % 32) & 1) != 0;
+    label(row) = merged ? label_of_merged(first) : id(first);
   }
 };
 
@@ -90,8 +108,9 @@ Fragments<ExecutionSpace>::Fragments(const ExecutionSpace& space, Workspace<Memo
                                      const Labels<MemorySpace>& local, bool count_members)
     : space_(space), workspace_(workspace), id_(id), local_(local) {
   const Count n = id.extent(0);
-  label_of_row_ = workspace.template get<GlobalId>("fof::label_of_row", n);
-  Kokkos::deep_copy(space, label_of_row_, id);
+  is_merged_ = workspace.template get<std::uint32_t>("fof::is_merged", n / 32 + 1);
+  Kokkos::deep_copy(space, is_merged_, std::uint32_t{0});
+  label_of_merged_ = workspace.template get<GlobalId>("fof::label_of_merged", n);
   if (!count_members) return;
   members_of_row_ = workspace.template get<Count>("fof::members_of_row", n);
   Kokkos::deep_copy(space, members_of_row_, Count{0});
@@ -138,20 +157,30 @@ void Fragments<ExecutionSpace>::enter(const std::vector<FragmentLabel>& merged) 
   Kokkos::deep_copy(table,
                     Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
                         merged.data(), merged.size()));
-  Kokkos::parallel_for("copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
-                       EnterMerged<MemorySpace>{table, id_, label_of_row_, members_of_row_});
+  Kokkos::parallel_for(
+      "copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
+      EnterMerged<MemorySpace>{table, id_, is_merged_, label_of_merged_, members_of_row_});
 }
 
 template <class ExecutionSpace>
-auto Fragments<ExecutionSpace>::of_particles(const std::string& name,
-                                             const GlobalLabels<MemorySpace>& of_rows) const
-    -> GlobalLabels<MemorySpace> {
-  const Count n = of_rows.extent(0);
-  const auto numbers = workspace_.template get<GlobalId>("fof::domain_" + name, n);
-  gather_rows("copse::fof::domain_" + name, space_, of_rows, numbers,
+auto Fragments<ExecutionSpace>::labels() const -> GlobalLabels<MemorySpace> {
+  const Count n = id_.extent(0);
+  const auto labels = workspace_.template get<GlobalId>("fof::domain_labels", n);
+  Kokkos::parallel_for(
+      "copse::fof::domain_labels", Range<ExecutionSpace>(space_, 0, n),
+      LabelParticles<MemorySpace>{local_, id_, is_merged_, label_of_merged_, labels});
+  space_.fence("copse::fof::domain_labels");
+  return labels;
+}
+
+template <class ExecutionSpace>
+auto Fragments<ExecutionSpace>::members() const -> GroupSizes<MemorySpace> {
+  const Count n = members_of_row_.extent(0);
+  const auto members = workspace_.template get<Count>("fof::domain_members", n);
+  gather_rows("copse::fof::domain_members", space_, members_of_row_, members,
               Kokkos::subview(local_, std::pair(Count{0}, n)));
-  space_.fence("copse::fof::domain_numbers");
-  return numbers;
+  space_.fence("copse::fof::domain_members");
+  return members;
 }
 
 #define COPSE_INSTANTIATE(Space) template class Fragments<Space>;

@@ -41,9 +41,9 @@ struct Neighbour {
 /// Rows whose least distance to a neighbour's domain is within reach, by rank, of which there are
 /// `ranks`, and ascending; a row is there once for each such neighbour. Ranks of neighbours ascend.
 ///
-/// Count, scan, fill: O(n K) for K neighbours; 12 bytes a particle read twice, 12 of counts and
-/// offsets written; 8 bytes a row of the result.
-/// \throws InputError if there are more than a rank may hold
+/// Count, scan, place: O(n K) for K neighbours; 12 bytes a particle read twice, 8 bytes a neighbour
+/// and 1024 particles of table; 4 bytes a row of the result, which is the workspace's. The result
+/// is complete in the order of `space`. \throws InputError if there are more than a rank may hold
 template <class ExecutionSpace>
 DestinationOrder<typename ExecutionSpace::memory_space> select_near(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,

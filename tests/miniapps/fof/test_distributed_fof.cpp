@@ -57,10 +57,13 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
     const auto link = [&](const auto& problem, const auto& local_labels) {
       local.link(problem, {}, local_labels);
     };
-    // Twice: the second time with the scratch arrays of the first.
-    for (int repeat = 0; repeat < 2; ++repeat) {
+    // Twice: the second time with the scratch arrays of the first, domains of a poor sample, ghosts
+    // that find room behind the particles, and labels that come back in 64 bits.
+    for (const DomainOptions& domains :
+         {DomainOptions{},
+          DomainOptions{.sample_rows = 8, .ghost_room = 1, .narrow_numbers = false}}) {
       Kokkos::deep_copy(labels, ~GlobalId{0});
-      linker.link(mine, box, link, labels);
+      linker.link(mine, box, link, labels, {.domains = domains});
       const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
       for (Count i = begin; i < end; ++i) wrong += found(i - begin) != expected[i];
     }
@@ -197,9 +200,12 @@ TEST_CASE("What is sent is counted") {
   const DistributedLinkCost& cost = linker.cost();
   const auto over_ranks = [&](Count value) { return comm.allreduce(value, Reduction::sum); };
   CHECK(over_ranks(cost.ghost_bytes) == over_ranks(cost.ghosts) * 3 * sizeof(Real));
-  // The same particles leave their ranks on the way out, with position and id, and come back.
-  CHECK(over_ranks(cost.domain_bytes) / (3 * sizeof(Real) + sizeof(GlobalId)) ==
-        over_ranks(cost.label_bytes) / sizeof(GlobalId));
+  // The same particles leave their ranks on the way out, with position and row, and come back. All
+  // are in the sample, too, where they travel with position and id.
+  const Count out = 3 * sizeof(Real) + sizeof(LocalIndex);
+  const Count in_sample = 3 * sizeof(Real) + sizeof(GlobalId);
+  CHECK(over_ranks(cost.domain_bytes) * sizeof(LocalIndex) ==
+        over_ranks(cost.label_bytes) * (out + in_sample));
   CHECK((comm.size() == 1) == (over_ranks(cost.ghosts) == 0));
   CHECK(over_ranks(cost.links) <= over_ranks(cost.ghosts));
 }

@@ -7,7 +7,7 @@
 /// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
 /// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
-#include <copse/algorithms/scan.hpp>
+#include <copse/tree/detail/cell_places.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
 #include <copse/tree/detail/distributed_level.hpp>
 #include <copse/tree/detail/distributed_rows.hpp>
@@ -25,9 +25,6 @@
 #include <vector>
 
 namespace copse::detail {
-
-/// Cells that one move can tell apart.
-inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
 
 template <class ExecutionSpace>
 class UnmovedCuts {
@@ -93,35 +90,11 @@ class UnmovedCuts {
   /// needs to do the same with what else belongs to the points.
   std::vector<Count> move(const Points<3, MemorySpace>& to, Places& places) {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
-    const std::uint32_t size = std::bit_ceil(cells);
-    places.size = size;
-    const auto everything =
-        upload(space_, std::vector<Segment>{{0, rows()}}, workspace_, "distributed::everything");
-    places.tiles = make_tiles(space_, everything, rows(), 1, workspace_, "distributed::places");
-    const Count bins = places.tiles.bound * size;
-    places.count = workspace_.template get<LocalIndex>("distributed::place_counts", bins + 1);
-    places.leaf = workspace_.template get<std::uint8_t>("distributed::places", rows());
-    Kokkos::deep_copy(space_, places.count, LocalIndex{0});
-    using Place = PlaceTileRows<ExecutionSpace>;
-    for_each_tile("copse::distributed::place_rows", space_, places.tiles.bound,
-                  Place{walk(), places, std::countr_zero(size)});
-    exclusive_scan(space_, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
-                   places.count);
-    const auto begin = workspace_.template get<Count>("distributed::place_begin", cells);
-    Kokkos::parallel_for("copse::distributed::read_places", Range(space_, 0, cells),
-                         ReadPlaces<MemorySpace>{places, begin});
-    fused::MoveArguments<MemorySpace> arg;
-    for (int a = 0; a < 3; ++a) {
-      arg.from[a] = points_.data() + points_.stride(1) * a;
-      arg.to[a] = to.data() + to.stride(1) * a;
-    }
-    arg.levels = std::countr_zero(size);
-    arg.places = places;
-    if (rows() > 0) fused::launch_multiway_move("copse::distributed::move_points", space_, arg);
+    const auto found = find_places(space_, walk(), cells, workspace_, "distributed");
+    places = found.of_tiles;
+    move_to_places("copse::distributed::move_points", space_, found, points_, to, nullptr);
     space_.fence("copse::distributed::move");
-    std::vector<Count> begins = download(begin);
-    begins.push_back(rows());
-    return begins;
+    return found.begin;
   }
 
   /// Copies `from` to `to` as `move` has copied the points. No synchronisation.
@@ -139,11 +112,7 @@ class UnmovedCuts {
   }
 
   /// Bytes of the workspace that `move` takes.
-  static Count workspace_bytes(Count rows, std::size_t cells) {
-    const Count tiles = rows / tile_size + 1;
-    return rows * sizeof(std::uint8_t) + tiles * std::bit_ceil(cells) * sizeof(LocalIndex) +
-           tile_table_bytes(1, rows, 1);
-  }
+  static Count workspace_bytes(Count rows, std::size_t cells) { return place_bytes(rows, cells); }
 
  private:
   Count rows() const { return points_.extent(0); }

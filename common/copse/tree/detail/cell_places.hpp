@@ -1,0 +1,91 @@
+#pragma once
+/// \file
+/// Brings rows to the cells of a small decision tree, all at once and stably: each row's cell is
+/// noted in a byte and counted by tile, the counts are scanned, and the fused engine's move takes
+/// any columns there.
+
+#include <copse/algorithms/scan.hpp>
+#include <copse/algorithms/workspace.hpp>
+#include <copse/tree/detail/distributed_rows.hpp>
+#include <copse/tree/detail/row_walk.hpp>
+#include <copse/tree/detail/walked_level.hpp>
+#include <copse/tree/fused/multiway_move.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace copse::detail {
+
+/// Cells that one move can tell apart.
+inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
+
+/// Where rows go.
+template <class MemorySpace>
+struct CellPlaces {
+  fused::TileCounts<MemorySpace> of_tiles;
+  std::vector<Count> begin;  ///< [cells + 1] places at which the cells begin, and the end
+};
+
+/// Finds the places of all rows of `walk`, whose frontier has `cells` cells, at most
+/// most_unmoved_cells. The arrays are the workspace's, called `name`::. Reads the coordinates on a
+/// row's way, 4 bytes a level, and writes 1 byte a row.
+template <class ExecutionSpace>
+CellPlaces<typename ExecutionSpace::memory_space> find_places(
+    const ExecutionSpace& space, const RowWalk& walk, std::uint32_t cells,
+    Workspace<typename ExecutionSpace::memory_space>& workspace, const std::string& name) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  CellPlaces<MemorySpace> result;
+  fused::TileCounts<MemorySpace>& places = result.of_tiles;
+  places.size = std::bit_ceil(cells);
+  const auto everything =
+      upload(space, std::vector<Segment>{{0, walk.rows}}, workspace, name + "::everything");
+  places.tiles = make_tiles(space, everything, walk.rows, 1, workspace, name + "::places");
+  const Count bins = places.tiles.bound * places.size;
+  places.count = workspace.template get<LocalIndex>(name + "::place_counts", bins + 1);
+  places.leaf = workspace.template get<std::uint8_t>(name + "::places", walk.rows);
+  Kokkos::deep_copy(space, places.count, LocalIndex{0});
+  using Place = PlaceTileRows<ExecutionSpace>;
+  for_each_tile("copse::distributed::place_rows", space, places.tiles.bound,
+                Place{walk, places, std::countr_zero(places.size)});
+  exclusive_scan(space, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
+                 places.count);
+  const auto begin = workspace.template get<Count>(name + "::place_begin", cells);
+  Kokkos::parallel_for("copse::distributed::read_places",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, cells),
+                       ReadPlaces<MemorySpace>{places, begin});
+  space.fence("copse::distributed::places");
+  result.begin = download(begin);
+  result.begin.push_back(walk.rows);
+  return result;
+}
+
+/// to = from, every row at its place, in one kernel called `label`; if `order` is not null, the
+/// number that the row at each place had. No synchronisation. The fused engine's work model: 24
+/// bytes a row, 1 for its cell, and 4 if its number is wanted.
+template <class ExecutionSpace, class MemorySpace>
+void move_to_places(const std::string& label, const ExecutionSpace& space,
+                    const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
+                    const Points<3, MemorySpace>& to, LocalIndex* order) {
+  fused::MoveArguments<MemorySpace> arg;
+  for (int a = 0; a < 3; ++a) {
+    arg.from[a] = from.data() + from.stride(1) * a;
+    arg.to[a] = to.data() + to.stride(1) * a;
+  }
+  arg.row_to = order;
+  arg.levels = std::countr_zero(places.of_tiles.size);
+  arg.places = places.of_tiles;
+  if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
+}
+
+/// Bytes of the workspace that find_places takes.
+inline Count place_bytes(Count rows, std::size_t cells) {
+  const Count tiles = rows / tile_size + 1;
+  return rows * sizeof(std::uint8_t) + tiles * std::bit_ceil(cells) * sizeof(LocalIndex) +
+         tile_table_bytes(1, rows, 1);
+}
+
+}  // namespace copse::detail

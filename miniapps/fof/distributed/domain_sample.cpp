@@ -1,0 +1,50 @@
+#include "domain_sample.hpp"
+
+#include <copse/backend/backends.hpp>
+
+namespace copse::fof {
+namespace {
+
+template <class MemorySpace>
+struct TakeRows {
+  DomainSample sample;
+  Count first_stratum;
+  GlobalId first_row;
+  Points<3, MemorySpace> position;
+  DistributedPoints<MemorySpace> taken;
+
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    const GlobalId row = sample.row(first_stratum + i);
+    for (int a = 0; a < 3; ++a) taken.position(i, a) = position(row - first_row, a);
+    taken.id(i) = row;
+  }
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
+    const ExecutionSpace& space, const DomainSample& sample,
+    const Points<3, typename ExecutionSpace::memory_space>& position, GlobalId first,
+    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Count begin = sample.strata_before(first);
+  const Count n = sample.strata_before(first + position.extent(0)) - begin;
+  DistributedPoints<MemorySpace> taken;
+  taken.position = Points<3, MemorySpace>(
+      workspace.template get<Real>("fof::sampled_position", 3 * n).data(), n);
+  taken.id = workspace.template get<GlobalId>("fof::sampled_id", n);
+  Kokkos::parallel_for("copse::fof::sample_rows",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+                       TakeRows<MemorySpace>{sample, begin, first, position, taken});
+  return taken;
+}
+
+#define COPSE_INSTANTIATE(Space)                                                          \
+  template DistributedPoints<Space::memory_space> sample_rows(                            \
+      const Space&, const DomainSample&, const Points<3, Space::memory_space>&, GlobalId, \
+      Workspace<Space::memory_space>&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::fof

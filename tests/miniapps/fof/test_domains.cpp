@@ -1,0 +1,210 @@
+// Run with 1 to 5 ranks. Oracle: the input itself, of which every rank has a copy.
+#include "link_cases.hpp"
+#include <copse/tree/bounds.hpp>
+
+#include <fof/distributed/domains.hpp>
+#include <fof/distributed/ghosts.hpp>
+#include <limits>
+#include <span>
+
+namespace copse::fof::test {
+namespace {
+
+using HostProblem = LinkProblem<Kokkos::HostSpace>;
+
+/// This rank's rows of all: few on the first rank, most on the last.
+struct Mine {
+  Count begin;
+  Count end;
+};
+Mine rows_of(const Communicator& comm, Count n) {
+  const auto p = static_cast<Count>(comm.size());
+  const auto begin = [&](Count r) { return r == p ? n : n * r * r / (p * p); };
+  const auto r = static_cast<Count>(comm.rank());
+  return {begin(r), begin(r + 1)};
+}
+
+template <class Memory>
+LinkProblem<Memory> part_of(const HostProblem& all, const Mine& mine) {
+  const auto rows = std::pair(mine.begin, mine.end);
+  const auto copy = [&](const Points<3, Kokkos::HostSpace>& from) {
+    const Points<3, Memory> to("copse::test::part",
+                               from.extent(0) == 0 ? 0 : mine.end - mine.begin);
+    if (to.extent(0) == 0) return to;
+    for (int a = 0; a < 3; ++a)
+      Kokkos::deep_copy(Kokkos::subview(to, Kokkos::ALL, a), Kokkos::subview(from, rows, a));
+    return to;
+  };
+  return {copy(all.position), copy(all.velocity), all.friendship};
+}
+
+/// A copy on the host, without what may lie behind the columns.
+template <class Memory>
+Points<3, Kokkos::HostSpace> on_host(const Points<3, Memory>& points) {
+  const Points<3, Memory> alone("copse::test::alone", points.extent(0));
+  Kokkos::deep_copy(alone, points);
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, alone);
+}
+
+/// How many of a domain's particles are not where and what their ids say; ids must ascend.
+template <class Memory>
+Count wrong_particles(const Domain<Memory>& domain, const HostProblem& all) {
+  const auto id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.id);
+  const auto x = on_host(domain.position);
+  const auto v = on_host(domain.velocity);
+  Count wrong = 0;
+  for (Count i = 0; i < domain.size(); ++i) {
+    if (id(i) >= all.size() || (i > 0 && id(i) <= id(i - 1))) {
+      ++wrong;
+      continue;
+    }
+    for (int a = 0; a < 3; ++a)
+      wrong += x(i, a) != all.position(id(i), a) ||
+               (all.has_velocity() && v(i, a) != all.velocity(id(i), a));
+  }
+  return wrong;
+}
+
+bool apart(const BoxBound<3>& a, const BoxBound<3>& b) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (a.upper[axis] < b.lower[axis] || b.upper[axis] < a.lower[axis]) return true;
+  return false;
+}
+
+template <class Space>
+Count overlapping_domains(const Communicator& comm, const Space& space,
+                          const Domain<typename Space::memory_space>& domain) {
+  const BoxBound<3> mine = domain_bound(space, domain.position);
+  const auto bounds = comm.allgatherv(std::span<const BoxBound<3>>(&mine, 1));
+  Count overlapping = 0;
+  for (std::size_t a = 0; a < bounds.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) overlapping += !apart(bounds[a], bounds[b]);
+  return overlapping;
+}
+
+/// Numbers that are brought back and are not what was made of the particle's id.
+template <class Space>
+Count wrong_numbers(DomainExchange<Space>& exchange, CountedMessages& messages,
+                    const Domain<typename Space::memory_space>& domain, const Mine& mine,
+                    GlobalId factor) {
+  using Memory = typename Space::memory_space;
+  using Numbers = GlobalLabels<Memory>;
+  const Numbers sent("copse::test::sent", domain.size());
+  const Numbers back("copse::test::back", mine.end - mine.begin);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.id);
+  for (Count i = 0; i < domain.size(); ++i) host(i) *= factor;
+  Kokkos::deep_copy(sent, host);
+  exchange.bring_back(sent, back, messages);
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, back);
+  Count wrong = 0;
+  for (Count i = 0; i < found.extent(0); ++i) wrong += found(i) != (mine.begin + i) * factor;
+  return wrong;
+}
+
+/// Particles come to domains that are apart, and numbers home. Returns the particles of each.
+std::vector<Count> check_domains(const Sample& sample, Count sample_rows) {
+  const Communicator comm;
+  const HostProblem all = problem_of(
+      sample, {.length = 0.1,
+               .velocity = sample.v.empty() ? std::numeric_limits<double>::infinity() : 1.0});
+  const Mine mine = rows_of(comm, all.size());
+  std::vector<Count> sizes;
+  for_each_backend([&]<class Space>(Space space) {
+    INFO("on " << backend_name<Space>());
+    DomainExchange<Space> exchange(comm, space);
+    CountedMessages messages(comm);
+    for (const bool narrow : {true, false}) {
+      const auto domain = exchange.distribute(
+          part_of<typename Space::memory_space>(all, mine), sample.box, messages,
+          {.sample_rows = sample_rows, .ghost_room = 4, .narrow_numbers = narrow});
+      const auto over_ranks = [&](Count n) { return comm.allreduce(n, Reduction::sum); };
+      CHECK(over_ranks(domain.size()) == all.size());
+      CHECK(over_ranks(wrong_particles(domain, all)) == 0);
+      CHECK(overlapping_domains(comm, space, domain) == 0);
+      const GlobalId factor = narrow ? 1 : GlobalId{1} << 33;
+      CHECK(over_ranks(wrong_numbers(exchange, messages, domain, mine, factor)) == 0);
+      const auto now = comm.allgather(domain.size());
+      CHECK((sizes.empty() || sizes == now));
+      sizes = now;
+    }
+  });
+  return sizes;
+}
+
+void check_shares(const std::vector<Count>& sizes, double most_off) {
+  double sum = 0.0;
+  for (const Count n : sizes) sum += static_cast<double>(n);
+  const double share = sum / static_cast<double>(sizes.size());
+  for (const Count n : sizes) CHECK(std::fabs(static_cast<double>(n) - share) <= most_off * share);
+}
+
+TEST_CASE("Domains cut from a sample hold equal shares but for what the sample lets one expect") {
+  for (const bool velocities : {false, true})
+    for (const Count m : {100u, 1600u}) {
+      INFO("velocities " << velocities << ", " << m << " rows a rank");
+      const auto sizes = check_domains(clustered(30000, 3, true, velocities, Real(0.75)), m);
+      check_shares(sizes, 4.0 / std::sqrt(static_cast<double>(m)));
+    }
+}
+
+TEST_CASE("A sample of all rows cuts domains exactly") {
+  const auto sizes = check_domains(clustered(3000, 4, false, false), 3000);
+  check_shares(sizes, 8.0 / 3000 * static_cast<double>(sizes.size()));
+}
+
+TEST_CASE("A lattice that is stored plane by plane is not sampled in one plane") {
+  // With more planes where x is small, so that halves of the box hold unequal parts.
+  Sample lattice;
+  for (int i = 0; i < 32768; ++i) {
+    const Real x = static_cast<Real>(i % 32) / 32;
+    lattice.x.push_back(
+        {x * x * x, static_cast<Real>(i / 32 % 32) / 32, static_cast<Real>(i / 1024) / 32});
+  }
+  // One of 32 rows, a line of the lattice. A cut is off by up to a plane, of which there are 32.
+  const Communicator comm;
+  const auto ranks = static_cast<Count>(comm.size());
+  const Count m = 1024 / ranks;
+  check_shares(check_domains(lattice, m),
+               4.0 / std::sqrt(static_cast<double>(m)) + static_cast<double>(ranks) / 32);
+}
+
+TEST_CASE("Any few particles, and any that lie in one place, have a domain") {
+  for (const std::size_t n : {0, 1, 2, 3, 4}) {
+    INFO(n << " particles");
+    for (const Count m : {1u, 100u}) check_domains(clustered(n, 5, true, true), m);
+  }
+  Sample heap;
+  heap.x.assign(600, Row{Real(0.3), Real(0.4), Real(0.5)});
+  const auto sizes = check_domains(heap, 10);
+  CHECK(std::count(sizes.begin(), sizes.end(), Count{600}) == 1);
+  // One particle that a sample of few is all but sure to miss: the cuts know one place only.
+  heap.x.push_back({Real(0.9), Real(0.9), Real(0.9)});
+  check_domains(heap, 2);
+}
+
+TEST_CASE("A sample has one row of each stratum, however the rows are spread over ranks") {
+  const Communicator comm;
+  for (const Count n : {0u, 1u, 999u, 1000u, 1001u, 12345u}) {
+    INFO(n << " rows");
+    const auto all = problem_of(clustered(n, 6, false, false), {.length = 0.1});
+    const Mine mine = rows_of(comm, n);
+    const DomainSample sample = DomainSample::of(n, 1000);
+    CHECK((n > 1000 || sample.stride == 1));
+    Workspace<Kokkos::HostSpace> workspace;
+    const auto taken =
+        sample_rows(Kokkos::Serial{}, sample, part_of<Kokkos::HostSpace>(all, mine).position,
+                    mine.begin, workspace);
+    const auto ids = comm.allgatherv(std::span<const GlobalId>(taken.id.data(), taken.id.size()));
+    CHECK(ids.size() <= std::min<Count>(n, 1000));
+    CHECK(ids.size() >= n / sample.stride);
+    int wrong = 0;
+    for (std::size_t s = 0; s < ids.size(); ++s)
+      wrong += ids[s] / sample.stride != s || ids[s] >= n;
+    for (Count i = 0; i < taken.id.extent(0); ++i)
+      for (int a = 0; a < 3; ++a) wrong += taken.position(i, a) != all.position(taken.id(i), a);
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace
+}  // namespace copse::fof::test
