@@ -3,9 +3,8 @@
 /// The least that can be noted of a walk: the first leaf it comes to. One number a query, one sort.
 ///
 /// A guided walk goes where its neighbours are before it goes anywhere else, so its first leaf,
-/// found in one descent of the whole tree, says more than several leaves of the top: packets of
-/// queries with equal first leaves visit a third to two thirds of the nodes that packets by
-/// signature visit (docs/scheduling.md). No matrix is needed, and no bound on the depth.
+/// found in one descent of the whole tree, says more than several leaves of the top, which hold
+/// thousands of queries (docs/scheduling.md). No matrix is needed, and no bound on the depth.
 ///
 /// The same numbers tell whether an order is worth looking for: in an order that is good already
 /// neighbours begin in the same leaf or not far from it (`disorder`).
