@@ -78,7 +78,7 @@ void Options::declare(CLI::App& cli) {
   app::add_count_option(cli, "--dimension", dimension_, "Dimension of the points");
   app::add_choice_option(cli, "--walk", walk_, names_and(walk_names(), {"auto", "all"}),
                          "How the tree is walked; auto: group where packets of a GPU lie together, "
-                         "else fsm");
+                         "else fsm; all: each, but group in the order of the input");
   app::add_choice_option(cli, "--schedule", schedule_, names_and(schedule_names(), {"all"}),
                          "The order of the queries");
   app::add_choice_option(cli, "--scheduler", scheduler_, {"device", "host"},
@@ -148,6 +148,7 @@ Request Options::request(const app::CommonOptions& common) const {
   request.on_host = scheduler_ == "host";
   request.split_queries = queries_ == "split";
   request.walks = walks(common);
+  request.all_walks = walk_ == "all";
   request.schedules = schedules();
   if (correlate_) request.correlation = correlation_;
   return request;

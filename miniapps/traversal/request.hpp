@@ -40,6 +40,7 @@ struct Request {
   BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes; never automatic
   std::uint32_t bucket_size = 0;       ///< 0: the backend's best
   std::vector<WalkKind> walks;
+  bool all_walks = false;  ///< --walk all, which leaves out what nobody would wait for
   std::vector<ScheduleKind> schedules;
   bool on_host = false;  ///< hybrid schedules are made by the host, as published
   ProfileOptions profile{.depth = 0, .steps = 0};  ///< 0: see --profile-depth and --profile-steps

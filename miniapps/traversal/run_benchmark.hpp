@@ -77,12 +77,18 @@ class BenchmarkRun {
     std::vector<Measured> measured;
     for (const WalkKind walk_kind : request_.walks)
       for (const ScheduleKind schedule : request_.schedules)
-        measured.push_back(measure(walk_kind, schedule));
+        if (!left_out(walk_kind, schedule)) measured.push_back(measure(walk_kind, schedule));
     check(measured);
     return measured;
   }
 
  private:
+  /// A group of strangers has a box as large as all of space, and walks all of the tree: minutes
+  /// for 10^5 queries. Only who asks for that gets it.
+  bool left_out(WalkKind walk_kind, ScheduleKind schedule) const {
+    return request_.all_walks && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
+  }
+
   Measured measure(WalkKind walk_kind, ScheduleKind asked) {
     Measured m;
     m.walk = walk_kind;
