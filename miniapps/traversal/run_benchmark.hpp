@@ -13,6 +13,7 @@
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
 ///     bool order_is_free() const;                // is that order there already?
+///     static constexpr bool first_leaf_pays;     // optional: is it worse than by first leaves?
 ///     void clear() const;                        // forgets the results
 ///     std::uint64_t fingerprint() const;         // of the results
 ///     void corrupt(const std::string&) const;    // --sabotage
@@ -149,14 +150,18 @@ class BenchmarkRun {
   }
 
   /// Where the queries are the tree's points, its order costs nothing. Else a look at where some
-  /// walks begin tells whether their order is good already; if not, the application's is made,
-  /// which no other has been seen to beat (docs/scheduling.md).
+  /// walks begin tells whether their order is good already; if not, the best one is made
+  /// (docs/scheduling.md).
   ScheduleKind probe() {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
     const auto visitor = benchmark_.visitor();
     const int depth = decltype(visitor)::guided ? benchmark_.levels() : profile_.depth;
     const double disorder = scheduler_.disorder(visitor, benchmark_.top(depth), queries_);
-    return disorder < good_order ? ScheduleKind::none : ScheduleKind::sorted;
+    if (disorder < good_order) return ScheduleKind::none;
+    if constexpr (requires { requires Benchmark::first_leaf_pays; }) {
+      if (by_first_leaf()) return ScheduleKind::hybrid;
+    }
+    return ScheduleKind::sorted;
   }
 
   /// Every configuration must have the results of the first, and those must be right.

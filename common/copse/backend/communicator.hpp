@@ -147,6 +147,14 @@ class Communicator {
   void begin_alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
   void finish_alltoallv() const;
 
+  /// Where this process finds the array that each rank gives as `receive`, [size], for a kernel to
+  /// write to; nullptr for an empty one. Empty, on all ranks, if devices do not see each other's
+  /// memory or if the arrays are small. Between this and `finish_writing`, before which the kernel
+  /// must have ended, any rank may write to `receive`, and no all-to-all exchange may start.
+  template <AnyView V>
+  std::vector<typename V::value_type*> open_for_writing(const V& receive) const;
+  void finish_writing() const { peers_->finish(); }
+
  private:
   /// A communicator made for this object alone.
   struct Owned {

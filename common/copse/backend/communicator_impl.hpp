@@ -194,6 +194,19 @@ bool Communicator::begun_by_peers(const ExchangePlan& plan, const Send& send,
   return peers_copy_;
 }
 
+template <AnyView V>
+std::vector<typename V::value_type*> Communicator::open_for_writing(const V& receive) const {
+  std::vector<typename V::value_type*> places;
+  if constexpr (!in_host_memory<V>) {
+    if (!peers_) return places;
+    Kokkos::fence("copse::backend::before_message");
+    const std::size_t bytes = receive.span() * sizeof(typename V::value_type);
+    for (std::byte* place : peers_->open_for_writing(receive.data(), bytes, least_peer_bytes_))
+      places.push_back(reinterpret_cast<typename V::value_type*>(place));
+  }
+  return places;
+}
+
 template <class Send, class Receive>
 void Communicator::alltoallv_column(const ExchangePlan& plan, const Send& send,
                                     const Receive& receive) const {

@@ -180,37 +180,36 @@ std::string PeerExchange::try_out() {
   return right ? "" : "no copies between devices: a trial failed";
 }
 
-PeerExchange::Offer PeerExchange::offer_of(const ExchangePlan& plan, const PeerArrays& arrays) {
+PeerExchange::Offer PeerExchange::offer_of(const void* array, std::size_t bytes) {
   Offer offer;
-  offer.stride = arrays.send_stride;
-  offer.total_bytes = plan.send.total() * arrays.element_bytes * arrays.columns;
+  offer.total_bytes = bytes;
   if (!shared_->usable) return offer;
   shared_->retire_exports();
   offer.able = true;
-  if (offer.total_bytes > 0) {
-    const auto allocation = shared_->memory->allocation_of(arrays.send);
+  if (bytes > 0) {
+    const auto allocation = shared_->memory->allocation_of(array);
     const auto handle = allocation ? shared_->memory->handle_of(*allocation) : std::nullopt;
     offer.able = handle.has_value();
     if (handle) {
       offer.slot = static_cast<int>(shared_->slot_of(*allocation));
       offer.handle = *handle;
       offer.offset =
-          static_cast<std::uint64_t>(static_cast<const std::byte*>(arrays.send) - allocation->base);
+          static_cast<std::uint64_t>(static_cast<const std::byte*>(array) - allocation->base);
     }
   }
   for (std::size_t s = 0; s < slots; ++s) offer.exports[s] = shared_->exports[s].identity;
   return offer;
 }
 
-/// Closes what others no longer export and opens what this rank is to read.
-bool PeerExchange::open_offers(const ExchangePlan& plan, const std::vector<Offer>& offers) {
+/// Closes what others no longer export and opens what is wanted of it.
+bool PeerExchange::open_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted) {
   for (std::size_t r = 0; r < offers.size(); ++r) {
     auto& mappings = shared_->mappings[static_cast<std::size_t>(member_[r])];
     for (std::size_t s = 0; s < slots; ++s)
       if (mappings[s].identity != offers[r].exports[s]) shared_->close(mappings[s]);
   }
   for (std::size_t r = 0; r < offers.size(); ++r) {
-    if (static_cast<int>(r) == rank_ || plan.receive.counts[r] == 0) continue;
+    if (static_cast<int>(r) == rank_ || !wanted[r]) continue;
     const auto slot = static_cast<std::size_t>(offers[r].slot);
     auto& mapping = shared_->mappings[static_cast<std::size_t>(member_[r])][slot];
     if (mapping.base) continue;
@@ -220,28 +219,48 @@ bool PeerExchange::open_offers(const ExchangePlan& plan, const std::vector<Offer
   return true;
 }
 
-bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
-                         std::size_t least_bytes) {
-  const Offer mine = offer_of(plan, arrays);
-  std::vector<Offer> out(static_cast<std::size_t>(size_), mine);
-  for (std::size_t r = 0; r < out.size(); ++r)
-    out[r].offset += plan.send.offsets[r] * arrays.element_bytes;
-  std::vector<Offer> offers(out.size());
+/// Makes of every rank's offers to each what each has been offered. Whether that is possible and
+/// worth it is the same on all ranks.
+bool PeerExchange::trade(std::vector<Offer>& offers, std::size_t least_bytes) const {
+  std::vector<Offer> out(offers.size());
+  out.swap(offers);
   check_mpi(MPI_Alltoall(out.data(), sizeof(Offer), MPI_BYTE, offers.data(), sizeof(Offer),
                          MPI_BYTE, comm_),
             "MPI_Alltoall");
-  const bool able =
-      std::all_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.able; });
-  const bool worth_it = std::any_of(offers.begin(), offers.end(), [&](const Offer& offer) {
-    return offer.total_bytes >= least_bytes;
-  });
-  if (!able || !worth_it) return false;
-  const bool opened = open_offers(plan, offers);
+  return std::all_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.able; }) &&
+         std::any_of(offers.begin(), offers.end(),
+                     [&](const Offer& offer) { return offer.total_bytes >= least_bytes; });
+}
+
+/// Maps what is wanted on every rank, or, on all, says no.
+bool PeerExchange::map_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted) {
+  const bool opened = open_offers(offers, wanted);
   if (!agreed(opened)) {
     shared_->remember_failure();
     return false;
   }
   shared_->failures = 0;
+  return true;
+}
+
+/// Where what another rank has offered lies in this process.
+std::byte* PeerExchange::mapped(const std::vector<Offer>& offers, std::size_t r) const {
+  const auto& mappings = shared_->mappings[static_cast<std::size_t>(member_[r])];
+  return mappings[static_cast<std::size_t>(offers[r].slot)].base + offers[r].offset;
+}
+
+bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
+                         std::size_t least_bytes) {
+  const auto ranks = static_cast<std::size_t>(size_);
+  Offer mine = offer_of(arrays.send, plan.send.total() * arrays.element_bytes * arrays.columns);
+  mine.stride = arrays.send_stride;
+  std::vector<Offer> offers(ranks, mine);
+  std::vector<bool> wanted(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    offers[r].offset += plan.send.offsets[r] * arrays.element_bytes;
+    wanted[r] = plan.receive.counts[r] > 0;
+  }
+  if (!trade(offers, least_bytes) || !map_offers(offers, wanted)) return false;
 
   int lane = 0;
   // The own piece last: it does not wait for a link.
@@ -251,12 +270,7 @@ bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
     if (bytes == 0) continue;
     const std::byte* source =
         static_cast<const std::byte*>(arrays.send) + plan.send.offsets[from] * arrays.element_bytes;
-    if (step < size_)
-      source = shared_
-                   ->mappings[static_cast<std::size_t>(member_[from])]
-                             [static_cast<std::size_t>(offers[from].slot)]
-                   .base +
-               offers[from].offset;
+    if (step < size_) source = mapped(offers, from);
     std::byte* const target =
         static_cast<std::byte*>(arrays.receive) + plan.receive.offsets[from] * arrays.element_bytes;
     for (std::size_t c = 0; c < arrays.columns; ++c)
@@ -264,6 +278,21 @@ bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
                             bytes, lane++);
   }
   return true;
+}
+
+std::vector<std::byte*> PeerExchange::open_for_writing(void* array, std::size_t bytes,
+                                                       std::size_t least_bytes) {
+  const auto ranks = static_cast<std::size_t>(size_);
+  std::vector<Offer> offers(ranks, offer_of(array, bytes));
+  std::vector<bool> wanted(ranks);
+  const bool worth_it = trade(offers, least_bytes);
+  for (std::size_t r = 0; r < ranks; ++r) wanted[r] = offers[r].total_bytes > 0;
+  if (!worth_it || !map_offers(offers, wanted)) return {};
+  std::vector<std::byte*> places(ranks, nullptr);
+  for (std::size_t r = 0; r < ranks; ++r)
+    if (wanted[r])
+      places[r] = static_cast<int>(r) == rank_ ? static_cast<std::byte*>(array) : mapped(offers, r);
+  return places;
 }
 
 void PeerExchange::finish() {

@@ -1,12 +1,13 @@
 #pragma once
 /// \file
 /// All-to-all exchanges in which the ranks of one node copy between their memories, without MPI
-/// touching the data: every rank maps the arrays that others send from and fetches its pieces.
+/// touching the data: every rank maps the arrays that others send from and fetches its pieces, or
+/// maps those that others receive in and has a kernel write there.
 ///
-/// - One small MPI_Alltoall tells everybody where the others' pieces lie. Since a rank calls it
+/// - One small MPI_Alltoall tells everybody where the others' arrays lie. Since a rank calls it
 /// when
 ///   its array is ready, it is also the barrier before the copies; another barrier follows them,
-///   after which the arrays sent from may be written again.
+///   after which the arrays may be used as before.
 /// - A rank starts with the piece of the rank below it, so that nobody is everybody's source.
 /// - Mappings are kept. A rank exports at most `slots` allocations at a time and tells in every
 ///   exchange which; what is no longer among them is closed by the others before they open anything
@@ -60,6 +61,11 @@ class PeerExchange {
   /// with nothing started, if it cannot be done this way or if no rank sends `least_bytes`. After
   /// true the arrays must stay as they are until `finish`. Collective.
   bool begin(const ExchangePlan& plan, const PeerArrays& arrays, std::size_t least_bytes);
+  /// For every rank, where this process finds the `bytes` that the rank gives as `array`, its own
+  /// among them; nullptr where it gives none. Until `finish` any rank may write there, and before
+  /// it its kernels that do must have ended. Empty, on all ranks, if that cannot be or if no rank
+  /// gives `least_bytes`. Collective.
+  std::vector<std::byte*> open_for_writing(void* array, std::size_t bytes, std::size_t least_bytes);
   /// Returns when everything has arrived here and has been fetched from here. Collective.
   void finish();
 
@@ -71,8 +77,11 @@ class PeerExchange {
   struct Shared;
 
   std::string try_out();
-  Offer offer_of(const ExchangePlan& plan, const PeerArrays& arrays);
-  bool open_offers(const ExchangePlan& plan, const std::vector<Offer>& offers);
+  Offer offer_of(const void* array, std::size_t bytes);
+  bool open_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted);
+  bool trade(std::vector<Offer>& offers, std::size_t least_bytes) const;
+  bool map_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted);
+  std::byte* mapped(const std::vector<Offer>& offers, std::size_t r) const;
   bool agreed(bool here) const;
 
   MPI_Comm comm_;

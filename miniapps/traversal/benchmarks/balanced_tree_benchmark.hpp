@@ -12,6 +12,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace copse::traversal {
 
 template <class ExecutionSpace, class Tree>
@@ -20,6 +22,10 @@ class BalancedTreeBenchmark {
   static constexpr int Dim = Tree::dimension;
   static constexpr bool bitwise = true;
   using MemorySpace = typename ExecutionSpace::memory_space;
+  /// Packets of a GPU walk faster by the leaves where they begin than along a curve if nodes are
+  /// balls or shells, and slower if they are boxes; hosts' do always (docs/scheduling.md).
+  static constexpr bool first_leaf_pays =
+      !runs_on_host<ExecutionSpace> && !std::is_same_v<Tree, BoxTree<Dim, MemorySpace>>;
 
   BalancedTreeBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
                         const Request& request)

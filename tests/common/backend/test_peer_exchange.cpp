@@ -260,6 +260,61 @@ TEST_CASE("parts of the ranks exchange through the mappings of the whole") {
   }
 }
 
+TEST_CASE("every rank writes where every other has room, but for one without any") {
+  const auto memory = std::make_shared<WindowMemory>();
+  PeerExchange peers(MPI_COMM_WORLD, memory);
+  const int me = rank_of(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
+  const bool roomless = ranks > 1 && me == ranks - 1;
+  const Array first(*memory, 4 * static_cast<Count>(ranks)), second(*memory, 5);
+  for (int round = 0; round < 4; ++round) {
+    // Four elements of each rank; of a column in the second round and of an array with a header.
+    std::uint32_t* const mine = round % 2 ? first.column(1) : first.column(0);
+    const std::size_t bytes = roomless ? 0 : 4 * static_cast<std::size_t>(ranks) * 4;
+    const auto places = peers.open_for_writing(roomless ? nullptr : mine, bytes, 1);
+    REQUIRE(places.size() == static_cast<std::size_t>(ranks));
+    for (int r = 0; r < ranks; ++r) {
+      std::byte* const place = places[static_cast<std::size_t>(r)];
+      CHECK((place == nullptr) == (ranks > 1 && r == ranks - 1));
+      if (place == nullptr) continue;
+      for (Count k = 0; k < 4; ++k) {
+        const std::uint32_t value = element(round, me, r, k, 0);
+        std::memcpy(place + (4 * static_cast<Count>(me) + k) * sizeof(value), &value,
+                    sizeof(value));
+      }
+    }
+    memory->wait();
+    peers.finish();
+    memory->wait();
+    int wrong = 0;
+    if (!roomless)
+      for (int from = 0; from < ranks; ++from)
+        for (Count k = 0; k < 4; ++k)
+          wrong += mine[4 * static_cast<Count>(from) + k] != element(round, from, me, k, 0);
+    CHECK(wrong == 0);
+    // An exchange between uses the same mappings, and leaves them open.
+    const ExchangePlan plan = plan_of(MPI_COMM_WORLD);
+    const Array send(*memory, plan.send.total()), receive(*memory, plan.receive.total());
+    CHECK(exchange(peers, MPI_COMM_WORLD, round, send, receive).wrong == 0);
+  }
+  CHECK(peers.open_for_writing(second.column(0), 20, 21).empty());
+  CHECK(peers.open_for_writing(second.column(0), 20, 20).size() == static_cast<std::size_t>(ranks));
+  peers.finish();
+}
+
+TEST_CASE("room that a rank cannot name or open is nobody's to write to") {
+  const auto memory = std::make_shared<WindowMemory>();
+  PeerExchange peers(MPI_COMM_WORLD, memory);
+  if (size_of(MPI_COMM_WORLD) == 1) SKIP("needs two ranks");
+  const Array room(*memory, 8);
+  for (const Fault fault : {Fault::cannot_name, Fault::cannot_open}) {
+    if (rank_of(MPI_COMM_WORLD) == 1) memory->become(fault);
+    CHECK(peers.open_for_writing(room.column(0), 32, 1).empty());
+    memory->become(Fault::none);
+  }
+  CHECK_FALSE(peers.open_for_writing(room.column(0), 32, 1).empty());
+  peers.finish();
+}
+
 TEST_CASE("too little to be worth it is left to others, on all ranks") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);

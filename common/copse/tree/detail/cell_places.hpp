@@ -81,6 +81,40 @@ void move_to_places(const std::string& label, const ExecutionSpace& space,
   if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
 }
 
+/// The points of each cell go to columns of its own, in the memory of other devices for instance:
+/// coordinate a of the point at place p, in cell c, is written to columns(a * size + c).data[p],
+/// with the size of the places. What belongs to the points stays here. 24 bytes a point, 1 for its
+/// cell, and two Rows.
+template <class ExecutionSpace, class MemorySpace, class Row>
+void move_points_apart(const std::string& label, const ExecutionSpace& space,
+                       const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
+                       const Kokkos::View<fused::Column*, Kokkos::LayoutLeft, MemorySpace>& columns,
+                       const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_from,
+                       const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_to) {
+  fused::MoveArguments<MemorySpace, Row> arg;
+  for (int a = 0; a < 3; ++a) arg.from[a] = from.data() + from.stride(1) * a;
+  arg.to_of_leaf = columns.data();
+  arg.row_from = row_from.data();
+  arg.row_to = row_to.data();
+  arg.levels = std::countr_zero(places.of_tiles.size);
+  arg.places = places.of_tiles;
+  if (from.extent(0) > 0) fused::launch_multiway_move<true>(label, space, arg);
+}
+
+/// to = from as move_to_places has moved the points that they belong to. No synchronisation.
+template <class ExecutionSpace, class MemorySpace, class Row>
+void move_rows_to_places(const std::string& label, const ExecutionSpace& space,
+                         const CellPlaces<MemorySpace>& places,
+                         const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
+                         const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
+  fused::MoveArguments<MemorySpace, Row> arg;
+  arg.row_from = from.data();
+  arg.row_to = to.data();
+  arg.levels = std::countr_zero(places.of_tiles.size);
+  arg.places = places.of_tiles;
+  if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
+}
+
 /// Bytes of the workspace that find_places takes.
 inline Count place_bytes(Count rows, std::size_t cells) {
   const Count tiles = rows / tile_size + 1;

@@ -3,6 +3,7 @@
 /// Reshuffling once (distributed_orb.hpp): cells are cut where their rows are until none is shared,
 /// then one exchange takes every row to the rank of its cell.
 
+#include <copse/tree/detail/cell_places.hpp>
 #include <copse/tree/detail/distributed_state.hpp>
 #include <copse/tree/detail/unmoved_cuts.hpp>
 
@@ -10,6 +11,8 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace copse::detail {
@@ -51,14 +54,12 @@ class ReshuffleOnce {
     }
     s_.remember_rounds(walking_search);
     if (s_.cells.size() == 1) return;
-    const int set = set_beside(s_.rows.set);
-    const auto points = point_room(s_.workspace, set, s_.rows.size());
-    const std::vector<Count> begins = unmoved.move(points, places_);
-    for (std::size_t c = 0; c < s_.cells.size(); ++c) s_.cells[c].rows = {begins[c], begins[c + 1]};
-    s_.rows.points = points;
-    s_.rows.set = set;
-    if (shared() == 0) return;  // the rest follows on its way out (move_once)
-    put_in_order();
+    places_ = unmoved.places();
+    for (std::size_t c = 0; c < s_.cells.size(); ++c)
+      s_.cells[c].rows = {places_->begin[c], places_->begin[c + 1]};
+    if (shared() == 0) return;  // rows move on their way out (move_once)
+    move_points(set_beside(s_.rows.set));
+    move_rows();
     auto search = s_.shared_search(s_.world);
     while (shared() > 0) {
       s_.cells = cut_cells(s_.context(s_.world), s_.cells, to_cut, search);
@@ -86,10 +87,13 @@ class ReshuffleOnce {
     } else {
       here.points = point_room(s_.workspace, here.set, n);
     }
-    s_.clock.communicate(
-        s_.world, [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.points, here.points); });
-    put_in_order();
-    s_.clock.complete([&] { s_.world.finish_alltoallv(); });
+    if (!write_points_to_ranks(arrival, here.set, here.points)) {
+      if (places_) move_points(set_beside(here.set));
+      s_.clock.communicate(
+          s_.world, [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.points, here.points); });
+      move_rows();
+      s_.clock.complete([&] { s_.world.finish_alltoallv(); });
+    }
     s_.clock.communicate(s_.world,
                          [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.row, here.row); });
     s_.rows_on_their_way = true;
@@ -105,20 +109,68 @@ class ReshuffleOnce {
       s_.own.push_back({s_.cells[c], s_.rows, s_.cells[c].rows});
   }
 
-  /// Brings what belongs to the points to where they have moved.
-  void put_in_order() {
-    if (places_.size == 1) return;
+  /// Where devices see each other's memory and no rank has several cells: the kernel that brings
+  /// the points to their cells writes them to the rooms for them, `points`, of the cells' ranks,
+  /// and so needs no copy of its own. What belongs to the points it puts in order here. False, on
+  /// all ranks and with nothing done, if that cannot be. Collective.
+  bool write_points_to_ranks(const Arrival& arrival, int set,
+                             const Points<3, MemorySpace>& points) {
+    if (!places_) return false;
+    std::vector<int> rank_of_cell;
+    for (const LocalCell& cell : s_.cells)
+      rank_of_cell.push_back(s_.ownership.ranks_of(cell.leaves).first);
+    if (std::adjacent_find(rank_of_cell.begin(), rank_of_cell.end()) != rank_of_cell.end())
+      return false;
+    std::vector<Real*> room;
+    std::vector<Count> pitch, before(arrival.plan.send.counts);
+    s_.clock.communicate(s_.world, [&] {
+      room = s_.world.open_for_writing(points);
+      if (room.empty()) return;
+      pitch = s_.world.allgather(static_cast<Count>(points.stride(1)));
+      s_.world.exclusive_scan(std::span<Count>(before));
+    });
+    if (room.empty()) return false;
+    const std::size_t size = places_->of_tiles.size;
+    std::vector<fused::Column> columns(3 * size);
+    for (std::size_t c = 0; c < s_.cells.size(); ++c) {
+      const auto r = static_cast<std::size_t>(rank_of_cell[c]);
+      for (std::size_t a = 0; a < 3; ++a)  // of the first place of all, wherever the cell begins
+        columns[a * size + c].data = room[r] + pitch[r] * a + before[r] - places_->begin[c];
+    }
+    const auto row = row_room<MemorySpace, Row>(s_.workspace, set_beside(set), s_.rows.size());
+    move_points_apart("copse::distributed::write_points", s_.space, *places_, s_.rows.points,
+                      upload(s_.space, columns, s_.workspace, "distributed::columns"), s_.rows.row,
+                      row);
+    s_.space.fence("copse::distributed::write_points");
+    s_.clock.complete([&] { s_.world.finish_writing(); });
+    s_.rows.row = row;
+    places_.reset();
+    return true;
+  }
+
+  /// Brings the points to their places in this rank's memory.
+  void move_points(int set) {
+    const auto points = point_room(s_.workspace, set, s_.rows.size());
+    move_to_places("copse::distributed::move_points", s_.space, *places_, s_.rows.points, points,
+                   nullptr);
+    s_.space.fence("copse::distributed::move_points");
+    s_.rows.points = points;
+    s_.rows.set = set;
+  }
+
+  /// Brings what belongs to the points there too.
+  void move_rows() {
+    if (!places_) return;
     const auto row = row_room<MemorySpace, Row>(s_.workspace, s_.rows.set, s_.rows.size());
-    Unmoved::move_rows(s_.space, places_, s_.rows.row, row);
+    move_rows_to_places("copse::distributed::move_rows", s_.space, *places_, s_.rows.row, row);
     s_.space.fence("copse::distributed::move_rows");
     s_.rows.row = row;
-    places_ = {};
+    places_.reset();
   }
 
   State& s_;
-  /// Where each row goes that is where it was before the points moved to their cells; of size 1 if
-  /// there is none.
-  typename Unmoved::Places places_;
+  /// Where each row goes that is still where it was; of points, until they move.
+  std::optional<CellPlaces<MemorySpace>> places_;
 };
 
 }  // namespace copse::detail

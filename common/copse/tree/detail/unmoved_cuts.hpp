@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Cuts cells that lie on several ranks while all rows stay where they are, and then brings every
-/// row to its cell at once.
+/// Cuts cells that lie on several ranks while all rows stay where they are, until every row can be
+/// brought to its cell at once.
 ///
 /// A level costs three or more passes that read a row's coordinates (walked_histogram.hpp), and one
 /// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
@@ -13,7 +13,6 @@
 #include <copse/tree/detail/distributed_rows.hpp>
 #include <copse/tree/detail/row_walk.hpp>
 #include <copse/tree/detail/walked_level.hpp>
-#include <copse/tree/fused/multiway_move.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 
@@ -34,7 +33,6 @@ class UnmovedCuts {
   using LevelT = TreeLevel<MemorySpace, OrbPolicy>;
   using Key = typename LevelT::Key;
   using Shared = SharedSummary<MemorySpace, Key>;
-  using Places = fused::TileCounts<MemorySpace>;
 
   UnmovedCuts(const ExecutionSpace& space, const OrbPolicy& policy,
               const Kokkos::View<OrbCell*, MemorySpace>& heap, const Points<3, MemorySpace>& points,
@@ -85,33 +83,13 @@ class UnmovedCuts {
     return children(cells, flags, download(summary.left));
   }
 
-  /// Copies all points to `to`, ordered by the cells of the frontier and otherwise as they were.
-  /// Returns where the cells' rows begin, and the number of rows; `places` becomes what move_rows
-  /// needs to do the same with what else belongs to the points.
-  std::vector<Count> move(const Points<3, MemorySpace>& to, Places& places) {
+  /// Where all rows go that are brought to the cells of the frontier, and keep their order there.
+  CellPlaces<MemorySpace> places() {
     const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
-    const auto found = find_places(space_, walk(), cells, workspace_, "distributed");
-    places = found.of_tiles;
-    move_to_places("copse::distributed::move_points", space_, found, points_, to, nullptr);
-    space_.fence("copse::distributed::move");
-    return found.begin;
+    return find_places(space_, walk(), cells, workspace_, "distributed");
   }
 
-  /// Copies `from` to `to` as `move` has copied the points. No synchronisation.
-  template <class Row>
-  static void move_rows(const ExecutionSpace& space, const Places& places,
-                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
-                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
-    fused::MoveArguments<MemorySpace, Row> arg;
-    arg.row_from = from.data();
-    arg.row_to = to.data();
-    arg.levels = std::countr_zero(places.size);
-    arg.places = places;
-    if (from.extent(0) > 0)
-      fused::launch_multiway_move("copse::distributed::move_rows", space, arg);
-  }
-
-  /// Bytes of the workspace that `move` takes.
+  /// Bytes of the workspace that `places` takes.
   static Count workspace_bytes(Count rows, std::size_t cells) { return place_bytes(rows, cells); }
 
  private:

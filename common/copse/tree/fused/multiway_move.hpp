@@ -28,11 +28,20 @@ namespace copse::fused {
 inline constexpr int move_threads = 512;
 using MoveBounds = Kokkos::LaunchBounds<move_threads, 2>;
 
+/// Where elements begin; Views have no elements that are pointers.
+struct Column {
+  Real* data = nullptr;
+};
+
 /// The columns of the rows that move: the points, and one of anything else.
 template <class MemorySpace, class Row = LocalIndex>
 struct MoveArguments {
   const Real* from[3] = {};  ///< null: no points are moved
   Real* to[3] = {};
+  /// [3][places.size] in place of `to`, if leaf slots have columns of their own, in the memory of
+  /// other devices for instance: a row's element goes to its leaf slot's column, at the row's
+  /// place.
+  const Column* to_of_leaf = nullptr;
   const Row* row_from = nullptr;  ///< null: the rows' own numbers, if Row is LocalIndex
   Row* row_to = nullptr;          ///< null: nothing else is moved
   int levels = 0;
@@ -40,7 +49,8 @@ struct MoveArguments {
   TileCounts<MemorySpace> places;
 };
 
-template <class ExecutionSpace, class Row = LocalIndex>
+/// `Apart`: leaf slots have columns of their own.
+template <class ExecutionSpace, class Row = LocalIndex, bool Apart = false>
 struct MoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MoveBounds>::member_type;
@@ -61,7 +71,8 @@ struct MoveTile {
     const std::uint32_t size = arg.places.size;
     return Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
            2 * Shared<std::uint32_t>::shmem_size(size) +
-           Shared<std::uint8_t>::shmem_size(tile_size) + Shared<StageWord>::shmem_size(tile_size);
+           Shared<std::uint8_t>::shmem_size(tile_size) + Shared<StageWord>::shmem_size(tile_size) +
+           (Apart ? Shared<Column>::shmem_size(3 * size) : 0);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -90,6 +101,8 @@ struct MoveTile {
     Shared<LocalIndex> place(team.team_scratch(0), size);     // where a leaf's rows go
     Shared<std::uint8_t> leaf_at(team.team_scratch(0), tile_size);
     Shared<StageWord> stage(team.team_scratch(0), tile_size);
+    Shared<Column> column_of_leaf;
+    if (Apart) column_of_leaf = Shared<Column>(team.team_scratch(0), 3 * size);
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
@@ -97,6 +110,7 @@ struct MoveTile {
     load<Whole>(arg.places.leaf.data() + tile.begin, first, n, slot);
     for (std::uint32_t i = rank; i < pitch * packets; i += move_threads) counters(i) = 0;
     if (rank < size) place(rank) = arg.places.count(arg.places.index(t, tile.segment, rank));
+    if (Apart && rank < 3 * size) column_of_leaf(rank) = arg.to_of_leaf[rank];
     team.team_barrier();
 
     // A row's place among the packet's rows of its leaf.
@@ -155,8 +169,15 @@ struct MoveTile {
       for (int a = 0; a < 3; ++a) {
         Real value[rows];
         load<Whole>(arg.from[a] + tile.begin, first, n, value);
-        pass_on<Whole>(team, first, n, to, value, reinterpret_cast<Real*>(stage.data()), target,
-                       arg.to[a]);
+        Real* const staged = reinterpret_cast<Real*>(stage.data());
+        if constexpr (Apart) {
+          pass_on<Whole>(team, first, n, to, value, staged, target, [&](std::uint32_t i) {
+            return column_of_leaf(a * size + leaf_at(i)).data;
+          });
+        } else {
+          pass_on<Whole>(team, first, n, to, value, staged, target,
+                         [&](std::uint32_t) { return arg.to[a]; });
+        }
       }
     }
     if (arg.row_to == nullptr) return;
@@ -167,15 +188,17 @@ struct MoveTile {
         COPSE_UNROLL
         for (int r = 0; r < rows; ++r)
           value[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
-        pass_on<Whole>(team, first, n, to, value, staged, target, arg.row_to);
+        pass_on<Whole>(team, first, n, to, value, staged, target,
+                       [&](std::uint32_t) { return arg.row_to; });
         return;
       }
     }
     const auto* const from = reinterpret_cast<const Word*>(arg.row_from + tile.begin);
     for (int w = 0; w < words; ++w) {
       load<Whole, words>(from + w, first, n, value);
+      Word* const column = reinterpret_cast<Word*>(arg.row_to) + w;
       pass_on<Whole, words>(team, first, n, to, value, staged, target,
-                            reinterpret_cast<Word*>(arg.row_to) + w);
+                            [&](std::uint32_t) { return column; });
     }
   }
 
@@ -192,12 +215,13 @@ struct MoveTile {
   }
 
   /// Sorts one column of the tile into scratch memory and writes it from there, neighbours
-  /// together.
-  template <bool Whole, int Stride = 1, class T>
+  /// together. `column_of(i)` is where the tile's sorted row i has its column.
+  template <bool Whole, int Stride = 1, class T, class ColumnOf>
   KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
                                                   std::uint32_t n, const std::uint32_t (&to)[rows],
                                                   const T (&value)[rows], T* stage,
-                                                  const LocalIndex (&target)[rows], T* column) {
+                                                  const LocalIndex (&target)[rows],
+                                                  const ColumnOf& column_of) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r)
       if (Whole || first + r * packet_width < n) stage[to[r]] = value[r];
@@ -205,7 +229,7 @@ struct MoveTile {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * move_threads;
-      if (Whole || i < n) column[Count{target[r]} * Stride] = stage[i];
+      if (Whole || i < n) column_of(i)[Count{target[r]} * Stride] = stage[i];
     }
     team.team_barrier();
   }
@@ -213,7 +237,7 @@ struct MoveTile {
 
 /// Host version, one thread a tile: all targets first, then one column after the other, each with
 /// one input stream and at most 2^levels output streams.
-template <class ExecutionSpace, class Row = LocalIndex>
+template <class ExecutionSpace, class Row = LocalIndex, bool Apart = false>
 struct MoveTileOnHost {
   MoveArguments<typename ExecutionSpace::memory_space, Row> arg;
 
@@ -229,7 +253,13 @@ struct MoveTileOnHost {
     if (arg.from[0] != nullptr) {
       for (int a = 0; a < 3; ++a) {
         const Real* from = arg.from[a] + tile.begin;
-        for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
+        if constexpr (Apart) {
+          const Column* column = arg.to_of_leaf + a * arg.places.size;
+          for (int r = 0; r < n; ++r)
+            column[arg.places.leaf(tile.begin + r)].data[target[r]] = from[r];
+        } else {
+          for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
+        }
       }
     }
     if (arg.row_to == nullptr) return;
@@ -244,16 +274,16 @@ struct MoveTileOnHost {
   }
 };
 
-/// In one kernel called `label`.
-template <class ExecutionSpace, class MemorySpace, class Row>
+/// In one kernel called `label`. `Apart`: with `to_of_leaf`.
+template <bool Apart = false, class ExecutionSpace, class MemorySpace, class Row>
 void launch_multiway_move(const std::string& label, const ExecutionSpace& space,
                           const MoveArguments<MemorySpace, Row>& arg) {
   const Count tiles = arg.places.tiles.bound;
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                         MoveTileOnHost<ExecutionSpace, Row>{arg});
+                         MoveTileOnHost<ExecutionSpace, Row, Apart>{arg});
   } else {
-    const MoveTile<ExecutionSpace, Row> kernel{arg};
+    const MoveTile<ExecutionSpace, Row, Apart> kernel{arg};
     Kokkos::TeamPolicy<ExecutionSpace, MoveBounds> policy(space, static_cast<int>(tiles),
                                                           move_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
