@@ -3,7 +3,9 @@
 /// The kernels that sweep a working set: read, copy and triad, on hosts and devices.
 ///
 /// A worker, a thread of a host or a team of a device, sweeps one part of the set after the other:
-/// always its own, or each time another's.
+/// always its own, or each time another's. A host's part is one piece. A device's are tiles, in
+/// turn one of each team, so that all teams together go through memory from its beginning to its
+/// end; a piece for each team would have a thousand places of it read and written at once.
 
 #include "workers.hpp"
 #include <copse/backend/lane_vector.hpp>
@@ -41,8 +43,9 @@ struct Arrays {
   Count hop;  ///< how far a worker's parts of successive sweeps are apart
   int repeats;
 
-  KOKKOS_FORCEINLINE_FUNCTION Count first(Count worker, int repeat) const {
-    return (worker + static_cast<Count>(repeat) * hop) % workers * chunk;
+  /// Whose part a worker sweeps.
+  KOKKOS_FORCEINLINE_FUNCTION Count part(Count worker, int repeat) const {
+    return (worker + static_cast<Count>(repeat) * hop) % workers;
   }
 };
 
@@ -56,7 +59,7 @@ struct SweepOnHost {
   void operator()(Count worker) const {
     Words sum[sums] = {};
     for (int r = 0; r < arg.repeats; ++r) {
-      const Count first = arg.first(worker, r);
+      const Count first = arg.part(worker, r) * arg.chunk;
       double* KOKKOS_RESTRICT a = arg.a + first;
       const double* KOKKOS_RESTRICT b = arg.b + first;
       const double* KOKKOS_RESTRICT c = arg.c + first;
@@ -107,17 +110,19 @@ struct alignas(16) Pair {
 template <Stream S, class Member>
 struct SweepOnDevice {
   Arrays arg;
+  static constexpr Count tile = loads * team_threads;  ///< pairs
+  static_assert(worker_grain<typename Member::execution_space> % (2 * tile) == 0);
+
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto worker = static_cast<Count>(team.league_rank());
     std::uint64_t sum = 0;
+    Pair* const a = reinterpret_cast<Pair*>(arg.a);
+    const Pair* const b = reinterpret_cast<const Pair*>(arg.b);
+    const Pair* const c = reinterpret_cast<const Pair*>(arg.c);
+    const Count pairs = arg.workers * arg.chunk / 2;
     for (int r = 0; r < arg.repeats; ++r) {
-      const Count first = arg.first(worker, r);
-      Pair* const a = reinterpret_cast<Pair*>(arg.a + first);
-      const Pair* const b = reinterpret_cast<const Pair*>(arg.b + first);
-      const Pair* const c = reinterpret_cast<const Pair*>(arg.c + first);
-      const Count pairs = arg.chunk / 2;
-      for (Count at = static_cast<Count>(team.team_rank()); at < pairs;
-           at += loads * team_threads) {
+      for (Count at = arg.part(worker, r) * tile + static_cast<Count>(team.team_rank()); at < pairs;
+           at += arg.workers * tile) {
         Pair from_b[loads];
         Pair from_c[loads];
         COPSE_UNROLL

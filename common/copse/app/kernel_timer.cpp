@@ -1,4 +1,5 @@
 #include <copse/app/kernel_timer.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/profiler_range.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -104,20 +105,31 @@ KernelTimer::State* active_timer = nullptr;
 thread_local std::vector<Running> open_phases;
 thread_local std::vector<Running> open_kernels;
 
+/// Waits for the kernels of all backends; at the ends of a phase that is in no other also for what
+/// else a device does. Kokkos::fence() would wait for copies between devices as well, and so keep
+/// them from going on beside the phases that follow the one in which they began.
+void fence_phase(const char* label) {
+  if (open_phases.empty())
+    Kokkos::fence(label);
+  else
+    for_each_backend([label](const auto& space) { space.fence(label); });
+}
+
 void push_region(const char* label) {
   if (active_timer->earlier.push_region) active_timer->earlier.push_region(label);
-  Kokkos::fence("copse::app::phase begins");
+  fence_phase("copse::app::phase begins");
   open_phases.push_back({label, Clock::now()});
 }
 
 void pop_region() {
-  Kokkos::fence("copse::app::phase ends");
   // A region pushed before the timer existed has no entry.
   if (!open_phases.empty()) {
-    const double seconds = seconds_since(open_phases.back().start);
-    const std::lock_guard lock(active_timer->mutex);
-    active_timer->phases.add(open_phases.back().label, seconds, 1);
+    const Running phase = open_phases.back();
     open_phases.pop_back();
+    fence_phase("copse::app::phase ends");
+    const double seconds = seconds_since(phase.start);
+    const std::lock_guard lock(active_timer->mutex);
+    active_timer->phases.add(phase.label, seconds, 1);
   }
   if (active_timer->earlier.pop_region) active_timer->earlier.pop_region();
 }

@@ -9,9 +9,10 @@
 /// A *sample* is what one run of the measured code adds up to: a phase entered five times in a run
 /// gives one sample, the sum. `close_sample` ends a run, `drop_sample` forgets it (the warm-up).
 ///
-/// Device time belongs to the phase that launched it because phases fence all execution spaces at
-/// both ends. Kernels are only counted, unless `KernelTimes::on` asks for a fence around each one,
-/// which is exact but keeps kernels from overlapping.
+/// The time of kernels belongs to the phase that launched them because phases fence all execution
+/// spaces at both ends. Copies between devices may go on from one phase into the next; those that
+/// are in no other phase wait for all. Kernels are only counted, unless `KernelTimes::on` asks for
+/// a fence around each one, which is exact but keeps kernels from overlapping.
 ///
 /// On CUDA each kernel is launched in an NVTX range of its label, by which profilers know it.
 ///
