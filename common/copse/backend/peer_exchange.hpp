@@ -4,9 +4,8 @@
 /// touching the data: every rank maps the arrays that others send from and fetches its pieces, or
 /// maps those that others receive in and has a kernel write there.
 ///
-/// - One small MPI_Alltoall tells everybody where the others' arrays lie. Since a rank calls it
-/// when
-///   its array is ready, it is also the barrier before the copies; another barrier follows them,
+/// - One small MPI_Alltoall tells everybody where the others' arrays lie. A rank calls it when its
+///   array is ready, so it is also the barrier before the copies; another barrier follows them,
 ///   after which the arrays may be used as before.
 /// - A rank starts with the piece of the rank below it, so that nobody is everybody's source.
 /// - Mappings are kept. A rank exports at most `slots` allocations at a time and tells in every
