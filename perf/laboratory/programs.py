@@ -82,7 +82,7 @@ class Programs:
 class Roles:
     """What an experiment calls the backends that it may use.
 
-    cpu, gpu        openmp or else serial; cuda or none
+    cpu, gpu        openmp, else serial, else none; cuda or none
     device          gpu or else cpu
     slower, faster  cpu and gpu, or without a GPU serial and openmp
     fastest         the last of serial, openmp, cuda
@@ -91,7 +91,7 @@ class Roles:
 
     def __init__(self, backends):
         self.backends = backends
-        self.cpu = "openmp" if "openmp" in backends else next(iter(backends), None)
+        self.cpu = next((b for b in ("openmp", "serial") if b in backends), None)
         self.gpu = "cuda" if "cuda" in backends else None
         self.stood_in = False  # whether an experiment asked for slower or faster without a GPU
         self.slower, self.faster = (self.cpu, self.gpu) if self.gpu \

@@ -151,6 +151,11 @@ assert "--dry-run" in points[2].arguments and "host" in points[2].arguments
 table = [{"ranks": n, "backend": b, "seconds": s} for n, b, s in
          ((1, "serial", 8.0), (1, "openmp", 3.0), (2, "serial", 4.0), (2, "openmp", 1.0))]
 assert [r["speed_up"] for r in rows.derive(made, table, roles)] == [1.0, 1.0, 2.0, 3.0]
+# A GPU alone stands for nobody's CPU.
+alone = Roles(["cuda"])
+assert (alone.cpu, alone.slower, alone.device, alone.faster) == (None, None, "cuda", "cuda")
+assert {p.values["backend"] for p in sweep.points(made, alone, sweep.Settings(gpus=1))} == {"cuda"}
+assert rows.derive(made, [{"ranks": 2, "backend": "cuda", "seconds": 1.0}], alone)
 chosen = sweep.Settings(quick=True, overrides={"ranks": [4], "leaves": [9]}, gpus=0)
 assert sweep.points(made, roles, chosen)[0].arguments[:2] == ["--leaves", "9"]
 
