@@ -63,6 +63,15 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
   return result;
 }
 
+/// What a move to `places` has to know of them; which columns move is the caller's to say.
+template <class Row = LocalIndex, class MemorySpace>
+fused::MoveArguments<MemorySpace, Row> move_arguments(const CellPlaces<MemorySpace>& places) {
+  fused::MoveArguments<MemorySpace, Row> arg;
+  arg.levels = std::countr_zero(places.of_tiles.size);
+  arg.places = places.of_tiles;
+  return arg;
+}
+
 /// to = from, every row at its place, in one kernel called `label`; if `order` is not null, the
 /// number that the row at each place had. No synchronisation. The fused engine's work model: 24
 /// bytes a row, 1 for its cell, and 4 if its number is wanted.
@@ -70,14 +79,12 @@ template <class ExecutionSpace, class MemorySpace>
 void move_to_places(const std::string& label, const ExecutionSpace& space,
                     const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
                     const Points<3, MemorySpace>& to, LocalIndex* order) {
-  fused::MoveArguments<MemorySpace> arg;
+  fused::MoveArguments<MemorySpace> arg = move_arguments(places);
   for (int a = 0; a < 3; ++a) {
     arg.from[a] = from.data() + from.stride(1) * a;
     arg.to[a] = to.data() + to.stride(1) * a;
   }
   arg.row_to = order;
-  arg.levels = std::countr_zero(places.of_tiles.size);
-  arg.places = places.of_tiles;
   if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
 }
 
@@ -91,13 +98,11 @@ void move_points_apart(const std::string& label, const ExecutionSpace& space,
                        const Kokkos::View<fused::Column*, Kokkos::LayoutLeft, MemorySpace>& columns,
                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_from,
                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_to) {
-  fused::MoveArguments<MemorySpace, Row> arg;
+  fused::MoveArguments<MemorySpace, Row> arg = move_arguments<Row>(places);
   for (int a = 0; a < 3; ++a) arg.from[a] = from.data() + from.stride(1) * a;
   arg.to_of_leaf = columns.data();
   arg.row_from = row_from.data();
   arg.row_to = row_to.data();
-  arg.levels = std::countr_zero(places.of_tiles.size);
-  arg.places = places.of_tiles;
   if (from.extent(0) > 0) fused::launch_multiway_move<true>(label, space, arg);
 }
 
@@ -107,11 +112,9 @@ void move_rows_to_places(const std::string& label, const ExecutionSpace& space,
                          const CellPlaces<MemorySpace>& places,
                          const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
                          const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
-  fused::MoveArguments<MemorySpace, Row> arg;
+  fused::MoveArguments<MemorySpace, Row> arg = move_arguments<Row>(places);
   arg.row_from = from.data();
   arg.row_to = to.data();
-  arg.levels = std::countr_zero(places.of_tiles.size);
-  arg.places = places.of_tiles;
   if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
 }
 

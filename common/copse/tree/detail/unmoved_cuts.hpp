@@ -18,9 +18,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace copse::detail {
