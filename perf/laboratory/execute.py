@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+from . import machine
 from .failures import Failed, Unsupported
 
 # What programs say of options and variants that they lack.
@@ -59,6 +60,8 @@ class Runner:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:
             chosen["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
+        elif point.ranks > 1:  # each rank would take all cores
+            chosen["OMP_NUM_THREADS"] = str(max(1, machine.cores() // point.ranks))
         return {**chosen, **point.environment}
 
     def run(self, point):
