@@ -70,9 +70,17 @@ void bisect_fused(
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, but for cells that were stuck
+  typename Policy::Cell root;
+  Kokkos::deep_copy(space,
+                    Kokkos::View<typename Policy::Cell, Kokkos::HostSpace,
+                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&root),
+                    Kokkos::subview(cells, 1));
+  space.fence("copse::fused::root");
+  int certain = fused::certain_levels(policy, root);  // that the next round's first sweep cuts
   if (rows / size < least_rows || open == 0) number_rows(space, arrays.permutation);
   while (open > 0 && rows / size >= least_rows) {
-    const int here = fused::levels_of_round(levels - done);
+    const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
+    certain = fused::certain_after_round(here, certain);
     fused::Round<ExecutionSpace, Policy> round(
         space, policy, cells, Kokkos::subview(active, std::make_pair(std::uint32_t{0}, size)), here,
         rows, workspace);
@@ -96,10 +104,14 @@ Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   using Round = fused::Round<ExecutionSpace, Policy>;
   Count of_rounds = 0;
   int done = 0;
-  while (done < levels && rows >> done >= least_rows) {
-    const int here = fused::levels_of_round(levels - done);
-    of_rounds = std::max(of_rounds, Round::workspace_bytes(rows, Count{1} << done, here));
-    done += here;
+  for (const int root : {1, 2, 3}) {  // levels that the first sweep may cut
+    done = 0;
+    for (int certain = root; done < levels && rows >> done >= least_rows;) {
+      const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
+      of_rounds = std::max(of_rounds, Round::workspace_bytes(rows, Count{1} << done, here));
+      certain = fused::certain_after_round(here, certain);
+      done += here;
+    }
   }
   const Count frontier = (Count{2} << levels) * sizeof(std::uint32_t);
   if (done == levels) return frontier + of_rounds;

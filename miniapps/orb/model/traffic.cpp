@@ -42,9 +42,11 @@ void add_levels(int levels, double& read, double& moved) {
 /// Adds what the fused engine does: rounds while cells are large, then selection level by level.
 void add_fused(Count n, int levels, Count round_rows, double& read, double& moved) {
   int done = 0;
+  int certain = fused::levels_per_sweep;  // of a cube
   while (done < levels && (n >> done) >= round_rows) {
-    const int here = fused::levels_of_round(levels - done);
-    const int sweeps = (here + fused::levels_per_sweep - 1) / fused::levels_per_sweep;
+    const int here = fused::levels_of_next_round(n, levels, done, certain, round_rows);
+    const int sweeps = fused::sweeps_of_round(here, certain);
+    certain = fused::certain_after_round(here, certain);
     read += sweeps * bytes::fused_sweep;
     moved += sweeps * bytes::fused_list + bytes::fused_leaf + bytes::fused_move;
     if (done == 0) moved -= bytes::index;  // rows are numbered as they come

@@ -10,6 +10,7 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/fused/multiway_move.hpp>
 #include <copse/tree/fused/resolve_cuts.hpp>
+#include <copse/tree/fused/round_plan.hpp>
 #include <copse/tree/fused/round_state.hpp>
 #include <copse/tree/fused/sample_brackets.hpp>
 #include <copse/tree/fused/sweep.hpp>
@@ -26,15 +27,6 @@
 #include <utility>
 
 namespace copse::fused {
-
-/// Levels of cuts bracketed by one sweep.
-inline constexpr int levels_per_sweep = 3;
-/// Levels that the next round cuts where `left` are still to be cut: as few rounds as can be, and
-/// those alike.
-constexpr int levels_of_round(int left) {
-  const int rounds = (left + most_levels - 1) / most_levels;
-  return rounds > 0 ? (left + rounds - 1) / rounds : 1;
-}
 
 /// Rows per round the lists have room for: one of this many.
 inline constexpr Count rows_per_list_slot = 4;

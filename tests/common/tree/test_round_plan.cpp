@@ -1,0 +1,99 @@
+// Oracles: sweeps counted level by level; every division of the levels into rounds.
+#include <copse/tree/fused/round_plan.hpp>
+#include <copse/tree/orb_policy.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace copse::test {
+namespace {
+
+/// Sweeps of rounds of so many levels, where `certain` levels are left of the first near-cube.
+int sweeps_of(const std::vector<int>& rounds, int certain) {
+  int sweeps = 0;
+  for (int levels : rounds)
+    while (levels > 0) {
+      const int cut = std::min(levels, certain);
+      levels -= cut;
+      certain = certain == cut ? 3 : certain - cut;
+      ++sweeps;
+    }
+  return sweeps;
+}
+
+/// The fewest sweeps of any division of `left` levels into `rounds` rounds of at most six.
+int fewest_sweeps(int left, int rounds, int certain, std::vector<int>& before) {
+  if (rounds == 1) {
+    if (left > 6) return 1000;
+    before.push_back(left);
+    const int sweeps = sweeps_of(before, certain);
+    before.pop_back();
+    return sweeps;
+  }
+  int fewest = 1000;
+  for (int here = 1; here <= std::min(6, left - 1); ++here) {
+    before.push_back(here);
+    fewest = std::min(fewest, fewest_sweeps(left - here, rounds - 1, certain, before));
+    before.pop_back();
+  }
+  return fewest;
+}
+
+TEST_CASE("Rounds are as few as can be, with the fewest sweeps of all divisions") {
+  for (int levels = 1; levels <= 20; ++levels)
+    for (int certain = 1; certain <= 3; ++certain) {
+      INFO(levels << " levels, the first sweep cuts " << certain);
+      const int rounds = (levels + 5) / 6;
+      std::vector<int> planned;
+      int next = certain;
+      for (int done = 0; done < levels;) {
+        const int here = fused::levels_of_next_round(Count{1} << 40, levels, done, next, 1);
+        REQUIRE(here >= 1);
+        REQUIRE(here <= 6);
+        planned.push_back(here);
+        next = fused::certain_after_round(here, next);
+        done += here;
+      }
+      std::vector<int> none;
+      const int fewest = fewest_sweeps(levels, rounds, certain, none);
+      CHECK(static_cast<int>(planned.size()) == rounds);
+      CHECK(sweeps_of(planned, certain) == fewest);
+      if (rounds > 1) CHECK(fused::plan_rounds(levels, certain).sweeps == fewest);
+    }
+}
+
+TEST_CASE("Half a cube has 11 levels in rounds of 5 and 6") {
+  CHECK(fused::plan_rounds(12, 3).levels == 6);
+  CHECK(fused::plan_rounds(11, 3).levels == 6);
+  CHECK(fused::plan_rounds(11, 2).levels == 5);
+  CHECK(fused::plan_rounds(11, 2).sweeps == 4);
+  CHECK(fused::plan_rounds(10, 1).levels == 4);
+}
+
+TEST_CASE("Rounds that the cells become too small for are not planned for") {
+  // After six levels 2^10 rows are left: the other five are cut one by one.
+  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 11) == 6);
+  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 10) == 5);
+}
+
+int certain_of(Real x, Real y, Real z, AxisRule rule = AxisRule::longest) {
+  OrbCell root;
+  root.lower = {Real(-1), Real(2), Real(0)};
+  root.upper = {root.lower[0] + x, root.lower[1] + y, root.lower[2] + z};
+  return fused::certain_levels(OrbPolicy{LeafRule::complete, rule, 0}, root);
+}
+
+TEST_CASE("A sweep from a cube is sure of three axes, and from a part of it of those left") {
+  CHECK(certain_of(1, 1, 1) == 3);
+  CHECK(certain_of(Real(0.5), 1, 1) == 2);
+  CHECK(certain_of(Real(0.5), 1, Real(0.5)) == 1);
+  CHECK(certain_of(1, 4, 1) == 2);
+  CHECK(certain_of(1, 8, 1) == 3);
+  CHECK(certain_of(0, 0, 0) == 3);  // all in one place: the first axis, again and again
+  CHECK(certain_of(Real(0.5), 1, Real(0.5), AxisRule::cyclic) == 3);
+}
+
+}  // namespace
+}  // namespace copse::test
