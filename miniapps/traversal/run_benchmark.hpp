@@ -13,6 +13,7 @@
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
 ///     bool order_is_free() const;                // is that order there already?
+///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: as far as packets can tell
 ///     static constexpr bool first_leaf_pays;     // optional: is it worse than by first leaves?
 ///     void clear() const;                        // forgets the results
 ///     std::uint64_t fingerprint() const;         // of the results
@@ -101,7 +102,7 @@ class BenchmarkRun {
       {
         const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
         m.schedule = m.automatic ? probe() : asked;
-        list = order(m.schedule);
+        list = order(m.schedule, m.automatic);
       }
       const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
       walk(space_, walk_kind, benchmark_.visitor(), list);
@@ -131,8 +132,12 @@ class BenchmarkRun {
     }
   }
 
-  QueryList<MemorySpace> order(ScheduleKind schedule) {
+  QueryList<MemorySpace> order(ScheduleKind schedule, bool automatic) {
     if (schedule == ScheduleKind::none) return {queries_, {}};
+    if constexpr (requires { benchmark_.coarsely_sorted(workspace_); }) {
+      if (schedule == ScheduleKind::sorted && automatic)
+        return {queries_, benchmark_.coarsely_sorted(workspace_)};
+    }
     if (schedule == ScheduleKind::sorted) return {queries_, benchmark_.sorted(workspace_)};
     const auto top = benchmark_.top(profile_.depth);
     const auto visitor = benchmark_.visitor();
@@ -154,14 +159,15 @@ class BenchmarkRun {
   /// (docs/scheduling.md).
   ScheduleKind probe() {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
+    constexpr bool sort_by_leaf = requires {
+      requires Benchmark::first_leaf_pays;
+    };
+    if (sort_by_leaf && by_first_leaf() && queries_ <= sooner_sorted) return ScheduleKind::hybrid;
     const auto visitor = benchmark_.visitor();
     const int depth = decltype(visitor)::guided ? benchmark_.levels() : profile_.depth;
     const double disorder = scheduler_.disorder(visitor, benchmark_.top(depth), queries_);
     if (disorder < good_order) return ScheduleKind::none;
-    if constexpr (requires { requires Benchmark::first_leaf_pays; }) {
-      if (by_first_leaf()) return ScheduleKind::hybrid;
-    }
-    return ScheduleKind::sorted;
+    return sort_by_leaf && by_first_leaf() ? ScheduleKind::hybrid : ScheduleKind::sorted;
   }
 
   /// Every configuration must have the results of the first, and those must be right.
@@ -184,6 +190,8 @@ class BenchmarkRun {
   /// Disorder (first_leaf.hpp) below which the order of the input is kept. Along a curve it is 0.04
   /// to 0.2 in three dimensions; strangers in a fifth of the places make as much, and are worse.
   static constexpr double good_order = 0.15;
+  /// So few queries a device sorts by their first leaves while it would answer whether it should.
+  static constexpr Count sooner_sorted = Count{1} << 18;
 
   app::Session& session_;
   ExecutionSpace space_;

@@ -39,17 +39,25 @@ class BalancedTreeBenchmark {
 
   /// The order an application would choose: the tree's if its points are the queries.
   ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>& workspace) const {
+    return sorted(workspace, curve_bits<Dim>);
+  }
+  /// As far as packets can tell: those of one cell of a coarser grid stay in input order.
+  ScheduleView<MemorySpace> coarsely_sorted(Workspace<MemorySpace>& workspace) const {
+    return sorted(workspace, coarse_curve_levels<Dim>);
+  }
+
+ protected:
+  ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>& workspace, int levels) const {
     if (input_.own) return tree_.permutation;
     const Count n = queries();
     const ScheduleView<MemorySpace> order(
         workspace.template get<LocalIndex>("traversal::sorted", n).data(), n);
     const auto keys = workspace.template get<std::uint64_t>("traversal::curve_keys", n);
     curve_order<Dim>(space_, input_.queries, bounding_box(space_, input_.queries), Curve::hilbert,
-                     keys, order, workspace);
+                     keys, order, workspace, levels);
     return order;
   }
 
- protected:
   ExecutionSpace space_;
   BalancedTreeBuilder<ExecutionSpace, Dim> builder_;
   PointInput<Dim, MemorySpace> input_;

@@ -26,11 +26,11 @@ namespace copse {
 /// One more than the number of a top leaf, in the order of a depth-first walk; 0: none.
 using LeafKey = std::uint32_t;
 
-/// A visitor that runs another one until it reaches a leaf of the top, whose key it writes into
-/// element `query` of `key`. For walks of one query at a time.
+/// Of an unguided walk: a visitor that runs another one until it reaches a leaf of the top, whose
+/// key it writes into element `query` of `key`. For walks of one query at a time.
 template <class Visitor, class Top>
 struct FirstLeaf {
-  static constexpr bool guided = Visitor::guided;
+  static constexpr bool guided = false;
 
   Top tree;
   Visitor visitor;
@@ -52,10 +52,6 @@ struct FirstLeaf {
     return visitor.template open<L>(state.of_visitor, node, active);
   }
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask first_child_first(const State<L>& state, Node node) const {
-    return visitor.template first_child_first<L>(state.of_visitor, node);
-  }
-  template <class L>
   KOKKOS_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask) const {
     state.found = static_cast<LeafKey>(tree.number(node) + 1);
   }
@@ -67,6 +63,29 @@ struct FirstLeaf {
 };
 
 namespace detail {
+
+/// Of a guided walk: nothing is found yet that could keep it from a node, so it goes down the child
+/// it prefers until there is a leaf of the top.
+template <class Visitor, class Top, class Queries>
+struct DescendToLeaf {
+  Visitor visitor;
+  Top top;
+  Queries queries;
+  LeafKey* key;
+  LocalIndex* order;  ///< becomes the list, if not null
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const LocalIndex query = queries(i);
+    const auto state = visitor.template start<OneLane>(query);
+    Node node = top.root();
+    while (!top.is_leaf(node)) {
+      const bool in_order = visitor.template first_child_first<OneLane>(state, node);
+      node = top.first_child(node) + (in_order ? 0 : 1);
+    }
+    key[query] = static_cast<LeafKey>(top.number(node) + 1);
+    if (order != nullptr) order[i] = query;
+  }
+};
 
 /// Queries i n / pairs and the ones after them, pairs < n.
 struct NeighborSample {
@@ -92,6 +111,14 @@ struct BitsApart {
   }
 };
 
+template <class ExecutionSpace, class Visitor, class Top, class Queries>
+void descend_to_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
+                       const Queries& queries, LeafKey* key, LocalIndex* order) {
+  Kokkos::parallel_for("copse::schedule::first_leaves",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, queries.count),
+                       DescendToLeaf<Visitor, Top, Queries>{visitor, top, queries, key, order});
+}
+
 }  // namespace detail
 
 /// Writes the keys of the queries of a list. `key` has an element for every query there is.
@@ -99,7 +126,11 @@ template <class ExecutionSpace, class Visitor, class Top, class KeyView>
 void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
                   const QueryList<typename ExecutionSpace::memory_space>& queries,
                   const KeyView& key) {
-  walk_as<WalkKind::ropes>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
+  if constexpr (Visitor::guided) {
+    detail::descend_to_leaves(space, visitor, top, queries, key.data(), nullptr);
+  } else {
+    walk_as<WalkKind::ropes>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
+  }
 }
 
 /// The order of queries [0, order.extent(0)) by their first leaf; those with the same stay in input
@@ -110,8 +141,13 @@ void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const
                       Workspace<typename ExecutionSpace::memory_space>& workspace) {
   const Count n = order.extent(0);
   const auto key = workspace.template get<LeafKey>("schedule::first_leaf", n);
-  first_leaves(space, visitor, top, {n, {}}, key);
-  input_order(space, order);
+  const QueryList<typename ExecutionSpace::memory_space> all{n, {}};
+  if constexpr (Visitor::guided) {
+    detail::descend_to_leaves(space, visitor, top, all, key.data(), order.data());
+  } else {
+    first_leaves(space, visitor, top, all, key);
+    input_order(space, order);
+  }
   sort_by_key(space, key, order, workspace, static_cast<int>(std::bit_width(top.columns())));
 }
 
