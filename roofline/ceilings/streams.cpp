@@ -88,6 +88,9 @@ class Sweeps {
 
  private:
   static constexpr Count apart = 136;  // 1088 bytes
+  /// Tiles for each team of a full device from which a set is written by a team a tile: beyond all
+  /// caches, where a sweep takes much longer than a launch.
+  static constexpr Count come_and_go = 16;
 
   Arrays arrays_for(Count bytes, bool kept) const {
     constexpr Count grain = worker_grain<ExecutionSpace>;
@@ -103,9 +106,19 @@ class Sweeps {
                            SweepOnHost<S>{arrays});
     } else {
       using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-      Kokkos::parallel_for("copse::ceilings::stream",
-                           Policy(space_, static_cast<int>(workers_), team_threads),
-                           SweepOnDevice<S, typename Policy::member_type>{arrays});
+      const auto sweep = [&] {
+        Kokkos::parallel_for("copse::ceilings::stream",
+                             Policy(space_, static_cast<int>(arrays.workers), team_threads),
+                             SweepOnDevice<S, typename Policy::member_type>{arrays});
+      };
+      // Teams that stay drift apart until they write all over a set, which costs memory a fifth of
+      // its rate; those that come and go are where the others are.
+      const Count tiles = arrays.chunk / worker_grain<ExecutionSpace> * arrays.workers;
+      if (S == Stream::read || tiles < come_and_go * arrays.workers) return sweep();
+      arrays.workers = tiles;
+      arrays.chunk = worker_grain<ExecutionSpace>;
+      arrays.repeats = 1;
+      for (int r = 0; r < repeats; ++r) sweep();
     }
   }
 
