@@ -9,7 +9,8 @@
 /// | first leaf | the backend itself | where guided walks begin, one radix sort; no matrix |
 ///
 /// Phases: copse::schedule::profile (with the matrix' transfer, which overlaps it),
-/// copse::schedule::order, copse::schedule::transfer.
+/// copse::schedule::order, copse::schedule::transfer. First leaves have none: they would be all of
+/// it, and a phase ends with a fence.
 ///
 /// Source: seed 004 sections 3.2 and 3.3.1.
 
@@ -112,7 +113,6 @@ class Scheduler {
   /// tree.
   template <class Visitor, class Top>
   ScheduleView<MemorySpace> by_first_leaf(const Visitor& visitor, const Top& top, Count count) {
-    const Kokkos::Profiling::ScopedRegion region("copse::schedule::order");
     const auto order = result(count);
     first_leaf_order(space_, visitor, top, order, workspace_);
     return order;

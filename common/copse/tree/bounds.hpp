@@ -148,16 +148,38 @@ struct ShellBound {
   /// How far outside the shell; negative inside.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
-    using LaneReal = typename L::Real;
-    const LaneReal d = distance<L>(x);
-    return lane_max(LaneReal(inner) - d, d - LaneReal(outer));
+    return outside<L>(distance<L>(x));
+  }
+  /// Is this child of a node nearer than the other one, or as near? They have one vantage point, so
+  /// one distance tells; half of what a walk reads of shells to choose between them.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask nearer_than(const ShellBound& sibling,
+                                                           const LanePoint<L, Dim>& x) const {
+    const typename L::Real d = distance<L>(x);
+    return outside<L>(d) <= sibling.template outside<L>(d);
   }
 
  private:
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real outside(const typename L::Real& d) const {
+    using LaneReal = typename L::Real;
+    return lane_max(LaneReal(inner) - d, d - LaneReal(outer));
+  }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance(const LanePoint<L, Dim>& x) const {
     return lane_sqrt(squared_distance<L, Dim>(x, ArrayPoint<Dim>{vantage}));
   }
 };
+
+/// Is the first of two children nearer to a query than the second, or as near? `nearness` decides.
+template <class L, class Bound, class Point>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_is_nearer(const Bound& first,
+                                                             const Bound& second, const Point& x) {
+  if constexpr (requires { first.template nearer_than<L>(second, x); }) {
+    return first.template nearer_than<L>(second, x);
+  } else {
+    return first.template nearness<L>(x) <= second.template nearness<L>(x);
+  }
+}
 
 }  // namespace copse

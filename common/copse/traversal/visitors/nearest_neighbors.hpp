@@ -87,8 +87,7 @@ struct NearestNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
                                                                  Node node) const {
     const Node first = tree.first_child(node);
-    return tree.bounds(first).template nearness<L>(state.x) <=
-           tree.bounds(first + 1).template nearness<L>(state.x);
+    return first_is_nearer<L>(tree.bounds(first), tree.bounds(first + 1), state.x);
   }
 
   template <class L>
