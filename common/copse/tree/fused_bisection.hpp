@@ -46,6 +46,17 @@ inline constexpr Count least_rows_per_cell = Count{1} << 10;
 /// throughout, 8.4 ms by levels; 2^27 rows 22 and 32 ms.)
 inline constexpr Count worthwhile_rows_per_cell = Count{1} << 21;
 
+/// The root of a heap of cells, fetched. Waits for it.
+template <class ExecutionSpace, class Cells>
+typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const Cells& cells) {
+  using Cell = typename Cells::non_const_value_type;
+  Cell root;
+  const Kokkos::View<Cell, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&root);
+  Kokkos::deep_copy(space, host, Kokkos::subview(cells, 1));
+  space.fence("copse::fused::root");
+  return root;
+}
+
 }  // namespace fused
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
@@ -70,13 +81,10 @@ void bisect_fused(
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, but for cells that were stuck
-  typename Policy::Cell root;
-  Kokkos::deep_copy(space,
-                    Kokkos::View<typename Policy::Cell, Kokkos::HostSpace,
-                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&root),
-                    Kokkos::subview(cells, 1));
-  space.fence("copse::fused::root");
-  int certain = fused::certain_levels(policy, root);  // that the next round's first sweep cuts
+  // Levels that the next round's first sweep cuts; of no interest where one round is all there is.
+  int certain = fused::levels_per_sweep;
+  if (levels > fused::most_levels && rows / 2 >= least_rows)
+    certain = fused::certain_levels(policy, fused::root_of(space, cells));
   if (rows / size < least_rows || open == 0) number_rows(space, arrays.permutation);
   while (open > 0 && rows / size >= least_rows) {
     const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
@@ -103,18 +111,19 @@ template <class ExecutionSpace, class Policy>
 Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   using Round = fused::Round<ExecutionSpace, Policy>;
   Count of_rounds = 0;
-  int done = 0;
+  int fewest = levels;                // levels that rounds cut
   for (const int root : {1, 2, 3}) {  // levels that the first sweep may cut
-    done = 0;
+    int done = 0;
     for (int certain = root; done < levels && rows >> done >= least_rows;) {
       const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
       of_rounds = std::max(of_rounds, Round::workspace_bytes(rows, Count{1} << done, here));
       certain = fused::certain_after_round(here, certain);
       done += here;
     }
+    fewest = std::min(fewest, done);
   }
   const Count frontier = (Count{2} << levels) * sizeof(std::uint32_t);
-  if (done == levels) return frontier + of_rounds;
+  if (fewest == levels) return frontier + of_rounds;
   const Count cells = most_cells_cut(levels);
   using Key = typename Round::Key;
   return level_arrays_bytes(levels) + of_rounds + SelectCuts::workspace_bytes<Key>(rows, cells) +

@@ -73,9 +73,35 @@ TEST_CASE("Half a cube has 11 levels in rounds of 5 and 6") {
 }
 
 TEST_CASE("Rounds that the cells become too small for are not planned for") {
-  // After six levels 2^10 rows are left: the other five are cut one by one.
-  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 11) == 6);
-  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 10) == 5);
+  // After five levels 2^11 rows are left.
+  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 12) == 6);
+  CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 11) == 5);
+}
+
+/// Levels that rounds cut before their cells become too small.
+template <class Next>
+int levels_in_rounds(Count rows, int levels, const Next& next) {
+  int done = 0;
+  while (done < levels && rows >> done >= 1) done += next(done);
+  return done;
+}
+
+TEST_CASE("A plan leaves no more levels to be cut one by one than rounds that are alike") {
+  for (int levels = 1; levels <= 24; ++levels)
+    for (int bits = 0; bits <= 24; ++bits)
+      for (int certain = 1; certain <= 3; ++certain) {
+        INFO(levels << " levels, 2^" << bits << " rows, the first sweep cuts " << certain);
+        const Count rows = Count{1} << bits;
+        int now = certain;
+        const int planned = levels_in_rounds(rows, levels, [&](int done) {
+          const int here = fused::levels_of_next_round(rows, levels, done, now, 1);
+          now = fused::certain_after_round(here, now);
+          return here;
+        });
+        const int alike = levels_in_rounds(
+            rows, levels, [&](int done) { return fused::levels_of_round(levels - done); });
+        CHECK(planned >= alike);
+      }
 }
 
 int certain_of(Real x, Real y, Real z, AxisRule rule = AxisRule::longest) {

@@ -42,34 +42,35 @@ constexpr int certain_after_round(int levels, int certain) {
 }
 
 struct RoundPlan {
-  int levels = 1;  ///< of the first round
-  int sweeps = 0;  ///< of all rounds
+  int levels = 1;       ///< of the first round
+  int sweeps = 0;       ///< of all rounds
+  int before_last = 0;  ///< levels of all rounds but the last
 };
 
 /// The division of `left` levels into as few rounds as can be with the fewest sweeps, where the
 /// first sweep cuts `certain` levels; of several, the one whose first round is longest.
 constexpr RoundPlan plan_rounds(int left, int certain) {
   const int rounds = (left + most_levels - 1) / most_levels;
-  RoundPlan best{std::max(left, 1), sweeps_of_round(std::max(left, 1), certain)};
+  RoundPlan best{std::max(left, 1), sweeps_of_round(std::max(left, 1), certain), 0};
   if (rounds <= 1) return best;
   best.sweeps = left + 1;  // more than any division has
   for (int here = std::min(most_levels, left - 1); left - here <= (rounds - 1) * most_levels;
        --here) {
-    const int sweeps = sweeps_of_round(here, certain) +
-                       plan_rounds(left - here, certain_after_round(here, certain)).sweeps;
-    if (sweeps < best.sweeps) best = {here, sweeps};
+    const RoundPlan rest = plan_rounds(left - here, certain_after_round(here, certain));
+    const int sweeps = sweeps_of_round(here, certain) + rest.sweeps;
+    if (sweeps < best.sweeps) best = {here, sweeps, here + rest.before_last};
   }
   return best;
 }
 
-/// Levels of the next round where `done` of `levels` are cut and the cells of a tree of `rows` rows
-/// have `least_rows` each or more. Where the round after it would have smaller cells, there is none
-/// to plan for.
+/// Levels of the next round where `done` of `levels` are cut in a tree of `rows` rows, whose cells
+/// must have `least_rows` each for a round: by plan if all of it can be carried out, else alike, so
+/// that as many rounds as possible have cells that are large enough.
 constexpr int levels_of_next_round(Count rows, int levels, int done, int certain,
                                    Count least_rows) {
-  const int left = levels - done;
-  const bool more = left > most_levels && rows >> (done + most_levels) >= least_rows;
-  return more ? plan_rounds(left, certain).levels : levels_of_round(left);
+  const RoundPlan plan = plan_rounds(levels - done, certain);
+  const bool possible = rows >> (done + plan.before_last) >= least_rows;
+  return possible ? plan.levels : levels_of_round(levels - done);
 }
 
 /// Levels that one sweep cuts below `root`, whose box is known, as long as cuts lie within a
