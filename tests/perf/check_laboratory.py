@@ -13,6 +13,7 @@ sys.path.insert(0, perf)
 sys.dont_write_bytecode = True
 from laboratory import catalogue, energy, intervals, machine  # noqa: E402
 from laboratory import portability, rows, sizes, sweep  # noqa: E402
+from laboratory.execute import Runner  # noqa: E402
 from laboratory.failures import Failed, Unsupported  # noqa: E402
 from laboratory.programs import Roles  # noqa: E402
 
@@ -31,6 +32,21 @@ assert machine.short_name("AMD EPYC", 2) == "epyc2"
 assert machine.short_name("AMD EPYC 7742 64-Core Processor", 128) == "epyc-7742-128"
 assert machine.short_name("Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz", 56) == "xeon-gold-6330-56"
 assert machine.short_name("Intel(R) Xeon(R) Processor", 16) == "xeon16"
+
+# Ranks share the cores, unless somebody says how many threads they have.
+THREADS = "OMP_NUM_THREADS"
+kept = os.environ.pop(THREADS, None)
+runner = Runner(None, None)
+share = str(max(1, machine.cores() // 2))
+assert runner.environment(sweep.Point({}, [], "orb", ranks=2))[THREADS] == share
+assert runner.environment(sweep.Point({}, [], "orb", ranks=10**6))[THREADS] == "1"
+assert runner.environment(sweep.Point({}, [], "orb", ranks=2, threads=3))[THREADS] == "3"
+assert THREADS not in runner.environment(sweep.Point({}, [], "orb"))
+os.environ[THREADS] = "7"
+assert runner.environment(sweep.Point({}, [], "orb", ranks=2))[THREADS] == "7"
+del os.environ[THREADS]
+if kept is not None:
+    os.environ[THREADS] = kept
 
 # Performance portability: two platforms at 1 and 1/3 have the harmonic mean 1/2.
 assert abs(portability.score([1.0, 1 / 3]) - 0.5) < 1e-15
