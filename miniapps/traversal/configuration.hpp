@@ -15,7 +15,7 @@ namespace copse::traversal {
 struct Measured {
   WalkKind walk = WalkKind::fsm;
   ScheduleKind schedule = ScheduleKind::none;  ///< never automatic
-  bool automatic = false;                      ///< chosen by the probe
+  bool automatic = false;                      ///< chosen by the program
   app::Samples schedule_time;
   app::Samples walk_time;
   WalkCounters counters;

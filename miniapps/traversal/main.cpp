@@ -48,7 +48,7 @@ class Traversal final : public app::MiniApp {
           "schedules (--schedule):", "  none               the order of the input",
           "  sorted             tree order, or along a Hilbert curve if the queries are others",
           "  hybrid             as an inspection of the top of the tree suggests",
-          "  auto               hybrid, unless a probe finds nothing to gain"})
+          "  auto               none if the input is in order, else sorted, or by first leaves"})
       lines.emplace_back(line);
     lines.emplace_back("points (--generate):");
     for (const std::string& model : generators())

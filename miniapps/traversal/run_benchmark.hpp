@@ -190,7 +190,8 @@ class BenchmarkRun {
   /// Disorder (first_leaf.hpp) below which the order of the input is kept. Along a curve it is 0.04
   /// to 0.2 in three dimensions; strangers in a fifth of the places make as much, and are worse.
   static constexpr double good_order = 0.15;
-  /// So few queries a device sorts by their first leaves while it would answer whether it should.
+  /// So few queries a device sorts by their first leaves in twice the time that a sample takes: too
+  /// little to ask first, even if some are in order already.
   static constexpr Count sooner_sorted = Count{1} << 18;
 
   app::Session& session_;

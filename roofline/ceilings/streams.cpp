@@ -88,8 +88,8 @@ class Sweeps {
 
  private:
   static constexpr Count apart = 136;  // 1088 bytes
-  /// Tiles for each team of a full device from which a set is written by a team a tile: beyond all
-  /// caches, where a sweep takes much longer than a launch.
+  /// Tiles for each team of a full device from which a set is written by a team a tile, where
+  /// a sweep takes much longer than a launch.
   static constexpr Count come_and_go = 16;
 
   Arrays arrays_for(Count bytes, bool kept) const {
@@ -111,8 +111,8 @@ class Sweeps {
                              Policy(space_, static_cast<int>(arrays.workers), team_threads),
                              SweepOnDevice<S, typename Policy::member_type>{arrays});
       };
-      // Teams that stay drift apart until they write all over a set, which costs memory a fifth of
-      // its rate; those that come and go are where the others are.
+      // Teams that stay drift apart until they write all over a set, which costs memory a seventh
+      // of its rate; those that come and go are where the others are.
       const Count tiles = arrays.chunk / worker_grain<ExecutionSpace> * arrays.workers;
       if (S == Stream::read || tiles < come_and_go * arrays.workers) return sweep();
       arrays.workers = tiles;

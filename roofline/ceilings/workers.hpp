@@ -26,7 +26,8 @@ Count workers(const ExecutionSpace& space) {
 }
 
 /// On a device, which of two ways a set is swept: kept (each team its own part, again and again:
-/// the first cache answers) or handed on (each time another team's: it does not).
+/// the first cache answers) or handed on (each time another team's: it does not). Large sets are
+/// written in neither way (streams.cpp).
 template <class ExecutionSpace>
 constexpr bool hands_on = !runs_on_host<ExecutionSpace>;
 

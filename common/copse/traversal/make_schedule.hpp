@@ -9,8 +9,8 @@
 /// | first leaf | the backend itself | where guided walks begin, one radix sort; no matrix |
 ///
 /// Phases: copse::schedule::profile (with the matrix' transfer, which overlaps it),
-/// copse::schedule::order, copse::schedule::transfer. First leaves have none: they would be all of
-/// it, and a phase ends with a fence.
+/// copse::schedule::order, copse::schedule::transfer. A schedule by first leaves has no phase of
+/// its own: it would be the whole schedule, and the end of a phase waits for the device.
 ///
 /// Source: seed 004 sections 3.2 and 3.3.1.
 

@@ -23,7 +23,8 @@
 
 namespace copse {
 
-/// One more than the number of a top leaf, in the order of a depth-first walk; 0: none.
+/// One more than the number of a top leaf, in the order of a depth-first walk; 0, of
+/// unguided walks only: none.
 using LeafKey = std::uint32_t;
 
 /// Of an unguided walk: a visitor that runs another one until it reaches a leaf of the top, whose
@@ -64,8 +65,9 @@ struct FirstLeaf {
 
 namespace detail {
 
-/// Of a guided walk: nothing is found yet that could keep it from a node, so it goes down the child
-/// it prefers until there is a leaf of the top.
+/// Of a guided walk: down the child it prefers, until there is a leaf of the top. Whether the walk
+/// would open the nodes on its way is not asked: nothing is found yet that could keep it from them,
+/// if the visitor does not start with a bound.
 template <class Visitor, class Top, class Queries>
 struct DescendToLeaf {
   Visitor visitor;
