@@ -55,7 +55,7 @@ def read_orb(path):
             box = tree.attrs["box_lower"], tree.attrs["box_upper"]
             rule = tree.attrs["leaf_rule"]
             rule = rule.decode() if isinstance(rule, bytes) else str(rule)
-            particles = file["permutation"].shape[0]
+            particles = file["permutation" if "permutation" in file else "position"].shape[0]
             position = file["position"][:] if "position" in file else None
     except OSError as error:
         raise BadInput(f"{path} is not a readable HDF5 file: {error}") from None

@@ -75,10 +75,10 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
   Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
                        NumberRows{rows.permutation.data()});
-  bisect<ExecutionSpace, 3>(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells,
-                            orb_depth(options.leaves),
-                            {rows.points, target.points, rows.permutation, target.permutation},
-                            arrays.workspace, search, mover);
+  bisect(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
+         BisectionArrays<3, MemorySpace>{rows.points, target.points, rows.permutation,
+                                         target.permutation},
+         arrays.workspace, search, mover);
   space.fence("copse::orb::build_levels");
   return tree;
 }

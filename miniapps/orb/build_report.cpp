@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-/// Of the tree alone if the order is not repeatable.
+/// Of the tree alone if the order is not repeatable or not known.
 std::uint64_t checksum(const MeasuredBuild& run, const OrbVariant& variant) {
   return tree_fingerprint(run.tree,
                           variant.is_repeatable() ? order_fingerprint(0, run.permutation) : 0);
@@ -86,7 +86,7 @@ bool same_build(const MeasuredBuild& a, const MeasuredBuild& b, const OrbVariant
   if (!variant.is_repeatable()) return true;
   const auto same_bytes = [](const auto& x, const auto& y) {
     return x.span() == y.span() &&
-           std::memcmp(x.data(), y.data(), x.span() * sizeof(*x.data())) == 0;
+           (x.span() == 0 || std::memcmp(x.data(), y.data(), x.span() * sizeof(*x.data())) == 0);
   };
   return same_bytes(a.permutation, b.permutation) && same_bytes(a.position, b.position);
 }

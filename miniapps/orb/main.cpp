@@ -121,9 +121,12 @@ class Orb final : public app::MiniApp {
       apply_sabotage(sabotage_named(options_.sabotage), run.position, run.permutation, run.tree);
     bool sound = true;
     if (session.options().verify) {
-      for (const std::string& sentence : verify_orb(
-               original, run.position, run.permutation, run.tree, session.verification(),
-               {.order_kept = variant.is_stable(), .alpha = variant.alpha, .weight = run.weight})) {
+      for (const std::string& sentence :
+           verify_orb(original, run.position, run.permutation, run.tree, session.verification(),
+                      {.order_kept = variant.is_stable(),
+                      .alpha = variant.alpha,
+                      .weight = run.weight,
+                      .input_checksum = run.input_checksum})) {
         session.print(sentence);
         sound = false;
       }

@@ -45,11 +45,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 
   MeasuredBuild result;
   fetch_build(session, backend, points, permutation, tree, result);
-  const auto traffic = orb_model::traffic(modelled_variant(backend, request), n, request.leaves, 0);
-  session.report().set_work("copse::orb::build_" + backend,
-                            traffic.in_memory() * static_cast<double>(n), 0.0);
-  session.report().set_work("copse::orb::copy_" + backend,
-                            2.0 * 3.0 * sizeof(Real) * static_cast<double>(n), 0.0);
+  set_build_work(session, backend, request, n);
   return result;
 }
 
@@ -57,14 +53,26 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
 
 orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request) {
   if (request.weights.wanted()) return orb_model::modelled_variant(backend, "device", "histogram");
-  return orb_model::modelled_variant(
+  auto variant = orb_model::modelled_variant(
       backend, placement_names()[static_cast<std::size_t>(request.variant.placement)],
       cut_names()[static_cast<std::size_t>(request.variant.cut)]);
+  variant.positions_only = request.positions_only;
+  return variant;
+}
+
+void set_build_work(app::Session& session, const std::string& backend, const BuildRequest& request,
+                    Count n) {
+  const auto traffic = orb_model::traffic(modelled_variant(backend, request), n, request.leaves, 0);
+  session.report().set_work("copse::orb::build_" + backend,
+                            traffic.in_memory() * static_cast<double>(n), 0.0);
+  session.report().set_work("copse::orb::copy_" + backend,
+                            2.0 * orb_model::bytes::position * static_cast<double>(n), 0.0);
 }
 
 MeasuredBuild measure_build(app::Session& session, const std::string& backend,
                             const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
   if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
+  if (request.positions_only) return measure_positions_build(session, backend, request, original);
   if (!request.variant.uses_builder()) return measure_variant(session, backend, request, original);
   MeasuredBuild result;
   dispatch_backend(backend,

@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 
 namespace copse {
@@ -23,7 +24,8 @@ struct MeasuredBuild {
       build;  ///< seconds of whole builds: particles in the space's memory to tree and order
   app::Samples copy;  ///< seconds of one copy of the positions within that memory
   Points<3, Kokkos::HostSpace> position;                     ///< [n][3] in tree order
-  Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before
+  Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before; empty if unknown
+  std::optional<std::uint64_t> input_checksum;  ///< of builds that keep no input and no rows
   OrbTree<Kokkos::HostSpace> tree;
   IntegerWeights<Kokkos::HostSpace> weight;  ///< [n] of the input's rows; empty in a tree by number
   BuildLog log;                              ///< of a variant, what the last build did
@@ -44,6 +46,7 @@ struct BuildRequest {
   AxisRule axis_rule = AxisRule::longest;
   OrbVariant variant;
   WeightRequest weights;
+  bool positions_only = false;  ///< rows are not told from one another, and nothing is kept twice
 };
 
 /// Loads the session's particles, builds their ORB `--repeat` times on the backend called `backend`
@@ -58,6 +61,12 @@ MeasuredBuild measure_weighted_build(app::Session& session, const std::string& b
                                      const BuildRequest& request,
                                      Particles<Kokkos::HostSpace>& original);
 
+/// As measure_build, of positions alone: they are loaded anew for every build and reordered where
+/// they are, so that a device holds them twice and no more. `original` gets their box only.
+MeasuredBuild measure_positions_build(app::Session& session, const std::string& backend,
+                                      const BuildRequest& request,
+                                      Particles<Kokkos::HostSpace>& original);
+
 /// As measure_build, for a variant that is not `fused`. With placement `device` on a device the
 /// transfer of the particles from pinned host memory is a phase of its own.
 MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
@@ -65,6 +74,10 @@ MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
 
 /// The variant of the model that a build is.
 orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request);
+
+/// The work of the builds and of the yardstick on `backend`, n rows each, for the report.
+void set_build_work(app::Session& session, const std::string& backend, const BuildRequest& request,
+                    Count n);
 
 /// Sets the times and the result of the last build on `backend`, whose phases are called
 /// copse::orb::build_BACKEND and copse::orb::copy_BACKEND.

@@ -20,7 +20,8 @@ Count loaded_bytes(const WeightRequest& weights) {
 
 /// A result fetched from a backend: rows in tree order, weights and the tree.
 Count result_bytes(Count n, const BuildRequest& request) {
-  const Count row = point_row_bytes + (request.weights.wanted() ? sizeof(std::uint32_t) : 0);
+  const Count row = (request.positions_only ? position_bytes : point_row_bytes) +
+                    (request.weights.wanted() ? sizeof(std::uint32_t) : 0);
   return n * row + orb_tree_bytes(request.leaves);
 }
 
@@ -47,8 +48,21 @@ void add_rows(Sum& sum, Count n, const BuildRequest& request) {
   if (!runs_on_host<Space>) sum.add_host(result_bytes(n, request));
 }
 
+/// Positions in the memory of `Space`, twice, the tree of the repeat before, and the result.
+template <class Space>
+MemoryEstimate estimate_positions_on(Count n, const BuildRequest& request) {
+  const Count tree = orb_tree_bytes(request.leaves);
+  Sum sum;
+  sum.add<Space>(
+      2 * n * position_bytes + tree +
+      OrbBuilder<Space>::estimate_points_bytes(n, request.leaves, request.variant.engine()));
+  if (!runs_on_host<Space>) sum.add_host(n * position_bytes + tree);
+  return sum.estimate();
+}
+
 template <class Space>
 MemoryEstimate estimate_on(Count n, const BuildRequest& request) {
+  if (request.positions_only) return estimate_positions_on<Space>(n, request);
   const OrbVariant& variant = request.variant;
   using Host = Kokkos::DefaultHostExecutionSpace;
   Sum sum;

@@ -3,6 +3,7 @@
 #include <copse/config.hpp>
 #include <copse/io/hdf5_file.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -61,7 +62,7 @@ void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpac
                const Points<3, Kokkos::HostSpace>& position) {
   io::Hdf5Writer file(path);
   file.attribute("/", "copse_version", COPSE_VERSION);
-  file.attribute("/", "particles", Count{permutation.extent(0)});
+  file.attribute("/", "particles", std::max<Count>(permutation.extent(0), position.extent(0)));
 
   const CellColumns cells = columns_of_cells(tree);
   file.write("tree/lower", cells.lower);
@@ -88,7 +89,7 @@ void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpac
   file.attribute("tree", "box_upper", upper);
   file.attribute("tree", "periodic", periodic);
 
-  file.write("permutation", permutation);
+  if (permutation.extent(0) > 0 || position.extent(0) == 0) file.write("permutation", permutation);
   if (position.extent(0) > 0) file.write("position", position);
   file.commit();
 }

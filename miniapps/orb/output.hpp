@@ -9,7 +9,7 @@
 ///     /tree/begin, /tree/end     [cells]     rows of the cell's particles in tree order
 ///     /tree/leaves               [cells]     leaves of the subtree; 1: a leaf, 0: no such cell
 ///     /tree/cut_axis, /tree/cut  [cells]     axis (-1 in a leaf) and position of the cut
-///     /permutation               [n]         input row of the particle now at that row
+///     /permutation               [n]         input row of the particle now at that row (optional)
 ///     /position                  [n][3]      optional: positions in tree order
 ///     attributes of /            copse_version, particles
 ///     attributes of /tree        first_cell (1), leaves, leaf_rule, box_lower, box_upper, periodic
@@ -30,7 +30,8 @@ namespace copse {
 std::string_view leaf_rule_name(LeafRule rule);
 
 /// Writes the file whole or not at all.
-/// \param position  [n][3] in tree order, or empty to leave the dataset out
+/// \param permutation  [n], or empty to leave the dataset out
+/// \param position     [n][3] in tree order, or empty likewise; one of the two has all n rows
 /// \throws InputError naming the file if it cannot be written
 void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpace>& tree,
                const Box<3>& domain,

@@ -49,6 +49,10 @@ void RunOptions::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--partition", partition_, partition_names(),
                          "How rows are brought to their side of a cut");
   cli.add_flag(
+      "--positions-only", positions_only_,
+      "Reorder positions without a permutation, in two copies of them and no more: half of "
+      "the memory, 2^32 float particles on a device of 141 GB");
+  cli.add_flag(
       "--count-bandwidth", count_bandwidth,
       "Measure how fast the count kernels read one level of --leaves cells, build no tree");
   cli_ = &cli;
@@ -76,12 +80,14 @@ void RunOptions::complete(const app::CommonOptions& options) {
 
 BuildRequest RunOptions::request(int ranks) const {
   refuse_variant_beside(ranks);
+  refuse_positions_only_beside(ranks);
   BuildRequest request;
   request.leaves = static_cast<std::uint32_t>(leaves_);
   request.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
   request.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
   request.variant = variant_;
   request.weights = weights_;
+  request.positions_only = positions_only_;
   return request;
 }
 
@@ -107,6 +113,20 @@ void RunOptions::complete_variant(const app::CommonOptions& options) {
     throw InputError(
         "--count-bandwidth builds no tree: --all-backends, --output and --sabotage need one");
   cli_ = nullptr;  // it ends with the parse
+}
+
+/// Positions alone are built by OrbBuilder, which weighs nothing, on one rank.
+void RunOptions::refuse_positions_only_beside(int ranks) const {
+  if (!positions_only_) return;
+  const char* what = "";
+  if (!variant_.uses_builder()) what = "the variant that is asked for";
+  if (count_bandwidth) what = "--count-bandwidth";
+  if (weights_.wanted()) what = "--weights";
+  if (distributed.wanted()) what = "--reshuffle and --inject-imbalance";
+  if (ranks > 1) what = "several ranks";
+  if (*what != '\0')
+    throw InputError(fmt::format(
+        "--positions-only leaves out the rows' numbers, which {} cannot do without", what));
 }
 
 /// Variants build by number on one rank.

@@ -43,6 +43,7 @@ class RunOptions {
  private:
   void complete_variant(const app::CommonOptions& options);
   void refuse_variant_beside(int ranks) const;
+  void refuse_positions_only_beside(int ranks) const;
 
   Count leaves_ = 64;
   std::string leaf_rule_ = "complete";
@@ -52,6 +53,7 @@ class RunOptions {
   std::string placement_ = "best";
   std::string partition_ = "scan";
   OrbVariant variant_;
+  bool positions_only_ = false;
   WeightRequest weights_;
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
 };

@@ -41,6 +41,7 @@ struct Victim {
   std::string_view sabotage;
 
   Count particles() const { return positions.extent(0); }
+  bool knows_rows() const { return permutation.extent(0) > 0; }
   OrbCell& cell(std::size_t id) const { return tree.cells(id); }
   Count rows(std::size_t id) const { return cell(id).end - cell(id).begin; }
 
@@ -69,7 +70,7 @@ struct Victim {
 
   void exchange(Count a, Count b) const {
     for (int axis = 0; axis < 3; ++axis) std::swap(positions(a, axis), positions(b, axis));
-    std::swap(permutation(a), permutation(b));
+    if (knows_rows()) std::swap(permutation(a), permutation(b));
   }
 
   void move_cut(std::size_t id, Real cut) const {
@@ -86,11 +87,13 @@ void swap_across_a_cut(const Victim& v) {
 void swap_in_a_leaf(const Victim& v) {
   const std::size_t id = v.find(
       [&](std::size_t i) { return v.cell(i).leaves == 1 && v.rows(i) > 1; }, "a leaf of two");
+  v.need(v.knows_rows(), "a permutation");
   v.exchange(v.cell(id).begin, v.cell(id).begin + 1);
 }
 
 void duplicate_an_entry(const Victim& v) {
   v.need(v.particles() > 1, "two particles");
+  v.need(v.knows_rows(), "a permutation");
   v.permutation(1) = v.permutation(0);
 }
 
@@ -102,7 +105,7 @@ void lose_a_particle(const Victim& v) {
       different = different || v.positions(i, axis) != v.positions(0, axis);
     if (!different) continue;
     for (int axis = 0; axis < 3; ++axis) v.positions(i, axis) = v.positions(0, axis);
-    v.permutation(i) = v.permutation(0);
+    if (v.knows_rows()) v.permutation(i) = v.permutation(0);
     return;
   }
   v.need(false, "two different particles");
@@ -134,14 +137,15 @@ void send_one_key_too_many_left(const Victim& v) {
   };
   std::vector<Row> rows;
   for (Count i = v.cell(id).begin; i < v.cell(id).end; ++i)
-    rows.push_back({v.permutation(i), {v.positions(i, 0), v.positions(i, 1), v.positions(i, 2)}});
+    rows.push_back({v.knows_rows() ? v.permutation(i) : static_cast<LocalIndex>(i),
+                    {v.positions(i, 0), v.positions(i, 1), v.positions(i, 2)}});
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.from < b.from; });
   const auto middle = std::stable_partition(rows.begin(), rows.end(),
                                             [&](const Row& r) { return r.x[axis] <= cut; });
 
   const Count begin = v.cell(id).begin;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    v.permutation(begin + r) = rows[r].from;
+    if (v.knows_rows()) v.permutation(begin + r) = rows[r].from;
     for (int a = 0; a < 3; ++a) v.positions(begin + r, a) = rows[r].x[a];
   }
   v.cell(2 * id).end = v.cell(2 * id + 1).begin = begin + (middle - rows.begin());

@@ -48,7 +48,7 @@ Sabotage sabotage_named(std::string_view name);
 
 /// Corrupts the kernels' output in place.
 /// \param positions    [n][3] in tree order
-/// \param permutation  [n] original row of each
+/// \param permutation  [n] original row of each; empty if not known
 /// \throws InputError if the tree has no cell on which this corruption is one (too few particles or
 ///         leaves); nothing is changed then
 void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& positions,

@@ -23,6 +23,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,14 +74,20 @@ struct OrbPromises {
   bool order_kept = true;   ///< otherwise input_order_kept is not checked
   Count alpha = 0;          ///< left counts may also differ from k by this many particles
   HostWeights weight = {};  ///< [n] of the input's rows, where cells are cut by weight
+  /// Of builds of positions alone, which keep neither the input nor its rows: the input's
+  /// coordinate_checksum (common/copse/app/coordinate_checksum.hpp). Then coordinate_checksum alone
+  /// stands for the three checks of rows, and input_order_kept is not made.
+  std::optional<std::uint64_t> input_checksum = std::nullopt;
 };
 
 /// Checks a finished ORB on the host and adds one check each of `orb_check` to `out`. The value of
 /// a check counts violations, and its tolerance is 0, unless said otherwise above.
 ///
-/// \param original     the particles as they were; their box is the root's
+/// \param original     the particles as they were; their box is the root's, and all that is read of
+///                     them if there is an input_checksum
 /// \param partitioned  [n][3] positions in tree order
-/// \param permutation  [n] row i holds what was row permutation(i)
+/// \param permutation  [n] row i holds what was row permutation(i); empty if there is an
+///                     input_checksum
 /// \return one sentence for each failed check, about the first violation found
 ///
 /// Never reads out of bounds, whatever the tree and permutation hold: checks that a broken heap or

@@ -3,6 +3,7 @@
 #include "scramble.hpp"
 #include "verify.hpp"
 #include "verify_chunks.hpp"
+#include <copse/app/coordinate_checksum.hpp>
 
 #include <bit>
 #include <limits>
@@ -89,6 +90,16 @@ void check_rows(const RowsToVerify& rows, Verdict& verdict) {
   verdict.conclude(orb_check::coordinate_checksum, checksum);
 }
 
+void check_positions(const RowsToVerify& rows, std::uint64_t input_checksum, Verdict& verdict) {
+  Finding checksum;
+  const std::uint64_t after =
+      app::coordinate_checksum(Kokkos::DefaultHostExecutionSpace(), rows.partitioned);
+  checksum.add(after != input_checksum,
+               "the coordinates hash to {:016x}, those of the input to {:016x}", after,
+               input_checksum);
+  verdict.conclude(orb_check::coordinate_checksum, checksum);
+}
+
 void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,
                   Verdict& verdict) {
   std::vector<Chunk> chunks;
@@ -104,7 +115,7 @@ void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order
             inside = inside && leaf.lower[a] <= rows.partitioned(i, a) &&
                      rows.partitioned(i, a) <= leaf.upper[a];
           if (!inside) result.outside.add(i);
-          if (i > leaf.begin && !(rows.permutation(i - 1) < rows.permutation(i)))
+          if (order_kept && i > leaf.begin && !(rows.permutation(i - 1) < rows.permutation(i)))
             result.unordered.add(i);
         }
         return result;

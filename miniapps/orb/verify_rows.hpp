@@ -9,13 +9,15 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace copse {
 
 /// The particles before and after, all with the same number of rows.
 struct RowsToVerify {
   Points<3, Kokkos::HostSpace> original;
   Points<3, Kokkos::HostSpace> partitioned;
-  Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;
+  Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;  ///< empty: not known
 
   /// [n] of the input's rows; empty in a tree by number.
   Kokkos::View<const std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace> weight;
@@ -26,6 +28,9 @@ struct RowsToVerify {
 
 /// every_particle_once, coordinates_moved_along, coordinate_checksum: need no tree.
 void check_rows(const RowsToVerify& rows, Verdict& verdict);
+
+/// coordinate_checksum alone, against that of an input which is no longer there.
+void check_positions(const RowsToVerify& rows, std::uint64_t input_checksum, Verdict& verdict);
 
 /// inside_leaf_box and, if `order_kept`, input_order_kept. \pre the ranges of `heap` tile the rows
 void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,

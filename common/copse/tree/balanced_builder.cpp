@@ -62,10 +62,9 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, con
       shape.rows);
   const BisectionArrays<Dim, MemorySpace> arrays{ordered, spare, permutation, spare_permutation};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    bisect_depth_first<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays,
-                                            workspace_);
+    bisect_depth_first(space_, policy, cells, shape.levels, arrays, workspace_);
   } else {
-    bisect<ExecutionSpace, Dim>(space_, policy, cells, shape.levels, arrays, workspace_);
+    bisect(space_, policy, cells, shape.levels, arrays, workspace_);
   }
   return cells;
 }

@@ -31,9 +31,8 @@
 ///  - Within a leaf, particles keep the order they came in (with a stable mover).
 /// Together they make the tree and the order a function of the input alone.
 
-#include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/workspace.hpp>
-#include <copse/particles/points.hpp>
+#include <copse/tree/bisection_arrays.hpp>
 #include <copse/tree/level_strategies.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -48,52 +47,26 @@ namespace copse {
 template <class MemorySpace>
 using FrontierSlots = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 
-namespace detail {
-struct NumberRows {
-  LocalIndex* out;
-  KOKKOS_FUNCTION void operator()(Count i) const { out[i] = static_cast<LocalIndex>(i); }
-};
-}  // namespace detail
-
-/// permutation(i) = i: the order before anything moved.
-template <class ExecutionSpace, class Permutation>
-void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
-  Kokkos::parallel_for("copse::bisect::number_rows",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, permutation.extent(0)),
-                       detail::NumberRows{permutation.data()});
-}
-
-/// What `bisect` reorders and what it needs to do so: both sets are handles that the engine swaps
-/// after every level, so the result is in `points` and `permutation` and the spares hold junk.
-/// `Row` is what the permutation says of a row: its index before, and whatever else travels along.
-template <int Dim, class MemorySpace, class Row = LocalIndex>
-struct BisectionArrays {
-  Points<Dim, MemorySpace>& points;
-  Points<Dim, MemorySpace>& spare_points;
-  Kokkos::View<Row*, MemorySpace>& permutation;
-  Kokkos::View<Row*, MemorySpace>& spare_permutation;
-};
-
 /// Cuts open cells level by level, at most `levels` times, starting from the `size` cells whose
 /// heap slots stand in `active`, which must tile the rows from left to right. `active` and
 /// `next_active` need room for the last level's cells. `cells` must have a slot for every cell of
-/// the finished tree; slots the tree does not reach are not touched. `permutation` is moved along
-/// with the points. The spares are not used if the mover works in place.
+/// the finished tree; slots the tree does not reach are not touched. What moves is said in
+/// bisection_arrays.hpp. The spares are not used if the mover works in place.
 ///
 /// With the default strategies: work O(n levels); bytes per row and level: the key three times, the
 /// points and the index in and out (44 for three floats and an index); about 3 to 10 host
 /// synchronisations a level.
-template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
-          class Mover = MoveStably, class Row = LocalIndex>
+template <class ExecutionSpace, class Policy, class Arrays, class Search = SelectCuts,
+          class Mover = MoveStably>
 void bisect_frontier(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
     FrontierSlots<typename ExecutionSpace::memory_space> active,
     FrontierSlots<typename ExecutionSpace::memory_space> next_active, std::uint32_t size,
     Search&& search = {}, Mover&& mover = {}) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using PointSet = std::remove_cvref_t<decltype(arrays.points)>;
   using LevelT = TreeLevel<MemorySpace, Policy>;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
 
@@ -108,32 +81,23 @@ void bisect_frontier(
     level.ranks = workspace.template get<Count>("bisect::ranks", size);
     level.threshold = workspace.template get<typename LevelT::Key>("bisect::threshold", size);
 
-    using Keys =
-        LevelKeys<Policy, Points<Dim, MemorySpace>, decltype(level.cells), decltype(level.active)>;
+    using Keys = LevelKeys<Policy, PointSet, decltype(level.cells), decltype(level.active)>;
     const Keys keys{policy, arrays.points, level.cells, level.active};
-    Kokkos::parallel_for(
-        "copse::bisect::prepare", Range(space, 0, size),
-        detail::PrepareCuts<LevelT, Points<Dim, MemorySpace>>{level, arrays.points});
+    Kokkos::parallel_for("copse::bisect::prepare", Range(space, 0, size),
+                         detail::PrepareCuts<LevelT, PointSet>{level, arrays.points});
     {
       Kokkos::Profiling::ScopedRegion region("copse::bisect::select");
       search(space, keys, level, workspace);
     }
     {
       Kokkos::Profiling::ScopedRegion region("copse::bisect::partition");
-      const auto summary =
-          mover(space, keys, level,
-                with_points(with_column(no_columns(), arrays.permutation, arrays.spare_permutation),
-                            arrays.points, arrays.spare_points),
-                workspace);
+      const auto summary = mover(space, keys, level, arrays.columns(), workspace);
       Kokkos::parallel_for("copse::bisect::split", Range(space, 0, size),
                            detail::SplitCells<LevelT, decltype(summary)>{level, summary});
     }
     Kokkos::parallel_scan("copse::bisect::next_level", Range(space, 0, size),
                           detail::ListNextLevel<LevelT>{level, next_active, next_size});
-    if (!std::remove_cvref_t<Mover>::in_place) {
-      std::swap(arrays.points, arrays.spare_points);
-      std::swap(arrays.permutation, arrays.spare_permutation);
-    }
+    if (!std::remove_cvref_t<Mover>::in_place) arrays.swap();
     std::uint32_t next = 0;
     Kokkos::View<std::uint32_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&next);
     Kokkos::deep_copy(space, host, Kokkos::subview(next_size, 0));
@@ -145,14 +109,13 @@ void bisect_frontier(
 }
 
 /// As bisect_frontier, starting from the cell in slot 1 of `cells`, which must cover all rows.
-template <class ExecutionSpace, int Dim, class Policy, class Search = SelectCuts,
-          class Mover = MoveStably, class Row = LocalIndex>
+template <class ExecutionSpace, class Policy, class Arrays, class Search = SelectCuts,
+          class Mover = MoveStably>
 void bisect(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace, Search&& search = {},
-    Mover&& mover = {}) {
+    int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
+    Search&& search = {}, Mover&& mover = {}) {
   const Count most = Count{1} << levels;
   const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
   const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);

@@ -30,6 +30,7 @@ class SubtreeBuilder {
   using Key = OrderedKey<Value>;
   using PointSet = Points<Dim, Kokkos::HostSpace>;
 
+  /// `rows` may be null: nothing but the points moves.
   SubtreeBuilder(const Policy& policy, Cell* cells, const PointSet& points, const PointSet& spare,
                  Row* rows, Row* spare_rows, Count most)
       : policy_(policy),
@@ -95,8 +96,9 @@ class SubtreeBuilder {
         split_rows<Real, piece>(from + cell.begin + first, here, goes_left, sides.up_to, to + left,
                                 to + right);
       }
-      split_rows<Row, piece>(rows_[side] + cell.begin + first, here, goes_left, sides.up_to,
-                             rows_[1 - side] + left, rows_[1 - side] + right);
+      if (rows_[side] != nullptr)
+        split_rows<Row, piece>(rows_[side] + cell.begin + first, here, goes_left, sides.up_to,
+                               rows_[1 - side] + left, rows_[1 - side] + right);
       left += sides.up_to;
       right += here - sides.up_to;
     }
@@ -128,7 +130,7 @@ class SubtreeBuilder {
     for (int a = 0; a < Dim; ++a)
       std::copy_n(points_[1].data() + points_[1].stride(1) * a + cell.begin, n,
                   points_[0].data() + points_[0].stride(1) * a + cell.begin);
-    std::copy_n(rows_[1] + cell.begin, n, rows_[0] + cell.begin);
+    if (rows_[1] != nullptr) std::copy_n(rows_[1] + cell.begin, n, rows_[0] + cell.begin);
   }
 
   Policy policy_;
@@ -152,12 +154,12 @@ inline constexpr Count subtrees_per_thread = 8;
 ///
 /// Work O(n levels). Memory traffic per row: 44 bytes for each of the levels above the subtrees,
 /// and twice the points and the index for all levels within them.
-template <class ExecutionSpace, int Dim, class Policy, class Row = LocalIndex>
+template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_depth_first(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<Dim, typename ExecutionSpace::memory_space, Row> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+    int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace) {
+  using Row = typename Arrays::Row;
   const Count rows = arrays.points.extent(0);
   const Count wanted = detail::subtrees_per_thread * static_cast<Count>(space.concurrency());
   int together = 0;
@@ -166,19 +168,21 @@ void bisect_depth_first(
     ++together;
   // An even number of levels below leaves the rows where they belong without a copy.
   if (together < levels && (levels - together) % 2 != 0) ++together;
-  bisect<ExecutionSpace, Dim>(space, policy, cells, together, arrays, workspace);
+  bisect(space, policy, cells, together, arrays, workspace);
   if (together == levels) return;
   const std::uint32_t first = std::uint32_t{1} << together;
   auto* const cell = cells.data();
+  const auto points = arrays.points, spare_points = arrays.spare_points;
+  Row* const moving = arrays.rows();
+  Row* const spare_moving = arrays.spare_rows();
   Kokkos::parallel_for("copse::bisect::subtrees",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
                            space, first, 2 * first)
                            .set_chunk_size(1),
                        [=](std::uint32_t slot) {
                          if (!policy.open(cell[slot])) return;
-                         detail::SubtreeBuilder<Dim, Policy, Row>(
-                             policy, cell, arrays.points, arrays.spare_points,
-                             arrays.permutation.data(), arrays.spare_permutation.data(),
+                         detail::SubtreeBuilder<Arrays::dim, Policy, Row>(
+                             policy, cell, points, spare_points, moving, spare_moving,
                              cell[slot].end - cell[slot].begin)
                              .build(slot, 0);
                        });

@@ -60,18 +60,17 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
 }  // namespace fused
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
-/// Arguments as for `bisect`, but `permutation` need not be set: it starts as the rows' own
-/// numbers. Cells of fewer than `least_rows` rows on average are left to it.
+/// Arguments as for `bisect`, but `permutation`, if there is one, need not be set: it starts as the
+/// rows' own numbers. Cells of fewer than `least_rows` rows on average are left to it.
 ///
 /// Work O(n levels); memory beside the arguments: lists of 16 bytes for a quarter of the rows, a
 /// sample of up to a quarter of the points, twice, a byte a row, and 4 bytes for each leaf slot of
 /// each tile of 4096 rows.
-template <class ExecutionSpace, class Policy>
+template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
-    int levels, BisectionArrays<3, typename ExecutionSpace::memory_space> arrays,
-    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
     Count least_rows = fused::least_rows_per_cell) {
   const Count rows = arrays.points.extent(0);
   const Count most = Count{1} << levels;
@@ -85,7 +84,7 @@ void bisect_fused(
   int certain = fused::levels_per_sweep;
   if (levels > fused::most_levels && rows / 2 >= least_rows)
     certain = fused::certain_levels(policy, fused::root_of(space, cells));
-  if (rows / size < least_rows || open == 0) number_rows(space, arrays.permutation);
+  if (rows / size < least_rows || open == 0) arrays.number(space);
   while (open > 0 && rows / size >= least_rows) {
     const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
     certain = fused::certain_after_round(here, certain);
@@ -94,10 +93,9 @@ void bisect_fused(
         rows, workspace);
     round.find_cuts(arrays.points);
     // Rows are numbered as they come, so the first round need not read their numbers.
-    round.move(arrays.points, arrays.spare_points, done == 0 ? nullptr : arrays.permutation.data(),
-               arrays.spare_permutation.data());
-    std::swap(arrays.points, arrays.spare_points);
-    std::swap(arrays.permutation, arrays.spare_permutation);
+    round.move(arrays.points, arrays.spare_points, done == 0 ? nullptr : arrays.rows(),
+               arrays.spare_rows());
+    arrays.swap();
     std::tie(size, open) = round.list_frontier(next);
     std::swap(active, next);
     done += here;

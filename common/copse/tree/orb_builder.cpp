@@ -27,6 +27,10 @@ constexpr Count least_rows(OrbEngine engine) {
   return engine == OrbEngine::fused ? fused::least_rows_per_cell : fused::worthwhile_rows_per_cell;
 }
 
+auto uninitialized(const char* label) {
+  return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+}
+
 }  // namespace
 
 template <class ExecutionSpace>
@@ -34,36 +38,51 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
     Points<3, MemorySpace>& points, Permutation& permutation, const OrbOptions& options) {
   const Count n = points.extent(0);
   check_orb_size(n, options.leaves);
-  Kokkos::Profiling::ScopedRegion region("copse::orb::build");
-  const auto alloc = [](const char* label) {
-    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
-  };
-  if (permutation.extent(0) != n) permutation = Permutation(alloc("copse::orb::permutation"), n);
+  if (permutation.extent(0) != n)
+    permutation = Permutation(uninitialized("copse::orb::permutation"), n);
   if (options.leaves > 1 && spare_points_.extent(0) != n) {
     spare_points_ = {};
     spare_permutation_ = {};
-    spare_points_ = Points<3, MemorySpace>(alloc("copse::orb::spare_points"), n);
-    spare_permutation_ = Permutation(alloc("copse::orb::spare_permutation"), n);
+    spare_points_ = Points<3, MemorySpace>(uninitialized("copse::orb::spare_points"), n);
+    spare_permutation_ = Permutation(uninitialized("copse::orb::spare_permutation"), n);
   }
+  return build_arrays(
+      BisectionArrays<3, MemorySpace>{points, spare_points_, permutation, spare_permutation_},
+      options);
+}
 
-  const auto tree = rooted_orb_tree(space_, n, options);
+template <class ExecutionSpace>
+OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build(
+    Points<3, MemorySpace>& points, Points<3, MemorySpace>& spare, const OrbOptions& options) {
+  const Count n = points.extent(0);
+  check_orb_size(n, options.leaves);
+  if (options.leaves > 1 && spare.extent(0) != n) {
+    spare = {};
+    spare = Points<3, MemorySpace>(uninitialized("copse::orb::spare_points"), n);
+  }
+  return build_arrays(PointArrays<3, MemorySpace>{points, spare}, options);
+}
+
+template <class ExecutionSpace>
+template <class Arrays>
+OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build_arrays(
+    const Arrays& arrays, const OrbOptions& options) {
+  const Kokkos::Profiling::ScopedRegion region("copse::orb::build");
+  const auto tree = rooted_orb_tree(space_, arrays.points.extent(0), options);
   const OrbPolicy policy{options.rule, options.axis_rule, options.first_axis};
-  const BisectionArrays<3, MemorySpace> arrays{points, spare_points_, permutation,
-                                               spare_permutation_};
   const int levels = orb_depth(options.leaves);
   if (builds_by_rounds<ExecutionSpace>(options.engine)) {
     bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_,
                  least_rows(options.engine));
   } else {
-    number_rows(space_, permutation);
+    arrays.number(space_);
     if constexpr (runs_on_host<ExecutionSpace>) {
       if (options.engine == OrbEngine::best) {
-        bisect_depth_first<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays,
-                                              workspace_);
+        bisect_depth_first(space_, policy, tree.cells, levels, arrays, workspace_);
         return tree;
       }
     }
-    bisect<ExecutionSpace, 3>(space_, policy, tree.cells, levels, arrays, workspace_);
+    bisect(space_, policy, tree.cells, levels, arrays, workspace_);
   }
   space_.fence("copse::orb::build");
   return tree;
@@ -71,10 +90,17 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
 
 template <class ExecutionSpace>
 Count OrbBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves, OrbEngine engine) {
+  const Count spare = leaves > 1 ? n * point_row_bytes : 0;
+  return spare + estimate_points_bytes(n, leaves, engine);
+}
+
+template <class ExecutionSpace>
+Count OrbBuilder<ExecutionSpace>::estimate_points_bytes(Count n, std::uint32_t leaves,
+                                                        OrbEngine engine) {
   if (leaves <= 1) return orb_tree_bytes(leaves);
   using Key = OrderedKey<Real>;
   const int levels = orb_depth(leaves);
-  const Count bytes = orb_tree_bytes(leaves) + n * point_row_bytes;
+  const Count bytes = orb_tree_bytes(leaves);
   if (builds_by_rounds<ExecutionSpace>(engine))
     return bytes + fused_workspace_bytes<ExecutionSpace, OrbPolicy>(n, levels, least_rows(engine));
   int together = levels;

@@ -50,10 +50,23 @@ class OrbBuilder {
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const OrbOptions& options);
 
+  /// As above, of points alone: nothing says which row a point had before. `spare` is room for as
+  /// many points (allocated if it has not n rows) and holds junk afterwards; either handle may have
+  /// become the other. With float coordinates that is 24 bytes a point and about a third of a
+  /// column, where the build above takes 32: 2^32 points fit into 140 GB.
+  OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Points<3, MemorySpace>& spare,
+                             const OrbOptions& options);
+
   /// Bytes the builder allocates for n points beside the arguments, the tree included.
   static Count estimate_bytes(Count n, std::uint32_t leaves, OrbEngine engine = OrbEngine::best);
+  /// The same of points alone; the spare room is an argument.
+  static Count estimate_points_bytes(Count n, std::uint32_t leaves,
+                                     OrbEngine engine = OrbEngine::best);
 
  private:
+  template <class Arrays>
+  OrbTree<MemorySpace> build_arrays(const Arrays& arrays, const OrbOptions& options);
+
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
   Points<3, MemorySpace> spare_points_;

@@ -59,11 +59,10 @@ OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace
     return IntegerWeight{rows ? &rows->weight : nullptr,
                          sizeof(WeightedRow) / sizeof(std::uint32_t)};
   };
-  bisect<ExecutionSpace, 3>(
-      space_, OrbPolicy{options.rule, options.axis_rule, options.first_axis}, tree.cells,
-      orb_depth(options.leaves),
-      BisectionArrays<3, MemorySpace, WeightedRow>{points, spare_points_, rows_, spare_rows_},
-      workspace_, search);
+  bisect(space_, OrbPolicy{options.rule, options.axis_rule, options.first_axis}, tree.cells,
+         orb_depth(options.leaves),
+         BisectionArrays<3, MemorySpace, WeightedRow>{points, spare_points_, rows_, spare_rows_},
+         workspace_, search);
   rounds_per_level_ = search.rounds_per_level;
   Kokkos::parallel_for("copse::orb::finish_weighted", Range(space_, 0, n),
                        Finish<MemorySpace>{rows_, permutation});

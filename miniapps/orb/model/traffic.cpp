@@ -34,13 +34,13 @@ double search_bytes(Search search, int levels, double steps) {
 }
 
 /// Adds levels of selection and stable partition.
-void add_levels(int levels, double& read, double& moved) {
+void add_levels(int levels, double row, double& read, double& moved) {
   read += levels * (bytes::select + bytes::partition_count);
-  moved += levels * bytes::partition_move;
+  moved += levels * bytes::partition_move(row);
 }
 
 /// Adds what the fused engine does: rounds while cells are large, then selection level by level.
-void add_fused(Count n, int levels, Count round_rows, double& read, double& moved) {
+void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
   int done = 0;
   int certain = fused::levels_per_sweep;  // of a cube
   while (done < levels && (n >> done) >= round_rows) {
@@ -48,23 +48,23 @@ void add_fused(Count n, int levels, Count round_rows, double& read, double& move
     const int sweeps = fused::sweeps_of_round(here, certain);
     certain = fused::certain_after_round(here, certain);
     read += sweeps * bytes::fused_sweep;
-    moved += sweeps * bytes::fused_list + bytes::fused_leaf + bytes::fused_move;
-    if (done == 0) moved -= bytes::index;  // rows are numbered as they come
+    moved += sweeps * bytes::fused_list + bytes::fused_leaf + 2 * row;
+    if (done == 0) moved -= row - bytes::position;  // rows are numbered as they come
     done += here;
   }
-  add_levels(levels - done, read, moved);
+  add_levels(levels - done, row, read, moved);
 }
 
 /// Adds what the depth-first engine does: levels until every thread has its subtrees and each fits
 /// a cache, an even number of levels before the last.
-void add_depth_first(Count n, int levels, Count threads, double& read, double& moved) {
+void add_depth_first(Count n, int levels, Count threads, double row, double& read, double& moved) {
   const Count subtrees = detail::subtrees_per_thread * threads;
   int above = 0;
   while (above < levels && ((Count{1} << above) < subtrees || n >> above > detail::subtree_rows))
     ++above;
   above += (levels - above) % 2;
-  add_levels(above, read, moved);
-  if (above < levels) moved += bytes::subtree;
+  add_levels(above, row, read, moved);
+  if (above < levels) moved += 2 * row;
 }
 
 /// A share of the unit interval, which stands for the particles of a cell in their order.
@@ -197,17 +197,18 @@ int histogram_rounds(int level) {
 Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps) {
   const int levels = orb_depth(leaves);
   Traffic t;
+  const double row = variant.positions_only ? bytes::position : bytes::row;
   double read = 0;
   double moved = 0;
   if (variant.search == Search::fused) {
     add_fused(n, levels,
-              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell, read,
-              moved);
+              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell, row,
+              read, moved);
   } else if (variant.search == Search::depth_first) {
-    add_depth_first(n, levels, variant.threads, read, moved);
+    add_depth_first(n, levels, variant.threads, row, read, moved);
   } else {
     read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
-    moved = levels * bytes::partition_move;
+    moved = levels * bytes::partition_move(row);
   }
   switch (variant.placement) {
     case Placement::host:

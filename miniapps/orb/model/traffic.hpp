@@ -31,14 +31,16 @@ inline constexpr double sent_row = position + sizeof(GlobalId);  ///< what goes 
 inline constexpr double select = 1.1 * key;
 /// Stable partition: count the left of each tile, then read the key again and move the row.
 inline constexpr double partition_count = key;
-inline constexpr double partition_move = key + 2 * row;
+constexpr double partition_move(double moved_row) {
+  return key + 2 * moved_row;
+}
 /// Fused levels (common/copse/tree/fused_bisection.hpp): a sweep reads all coordinates for up to
 /// three levels and lists a tenth of the rows; a round of up to six levels moves every row once, by
-/// the number of its leaf, which the last sweep writes down.
+/// the number of its leaf, which the last sweep writes down: twice the row, as do subtrees in a
+/// host's cache (common/copse/tree/depth_first.hpp), whose rows come and go once.
 inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
-inline constexpr double fused_move = 2 * row;
 /// A level cut where the rows are (common/copse/tree/detail/walked_histogram.hpp): each histogram
 /// reads the coordinates on a row's way down, each once. (What lies beside the cut the last one
 /// says, where there are many rows.)
@@ -47,8 +49,6 @@ constexpr double walked_pass(int level) {
 }
 /// The moves to cells after that: points, and ids, each by a byte that says where to.
 inline constexpr double walked_move = 1 + 2 + 2 * position + 2 * sizeof(GlobalId);
-/// Subtrees in a host's cache (common/copse/tree/depth_first.hpp): rows come and go once.
-inline constexpr double subtree = 2 * row;
 }  // namespace bytes
 
 /// Where particles live and where work is done.
@@ -61,6 +61,7 @@ struct Variant {
   Search search = Search::select;
   Count threads = 1;     ///< of a depth-first build, which wants subtrees for each
   Count round_rows = 0;  ///< that cells need for a fused round; 0: as many as pay on a device
+  bool positions_only = false;  ///< no index moves along (of searches that select)
 
   std::string name() const;  ///< "device select"
   bool operator==(const Variant&) const = default;

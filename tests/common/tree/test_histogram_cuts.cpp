@@ -35,8 +35,9 @@ int differences(const Space& space, const HostParticles& particles, std::uint32_
   Kokkos::deep_copy(Kokkos::subview(cells, 1), root);
   Workspace<Memory> workspace;
   HistogramCuts<Memory> search;
-  bisect<Space, 3>(space, OrbPolicy{rule}, cells, orb_depth(leaves),
-                   {points, spare, permutation, spare_permutation}, workspace, search);
+  bisect(space, OrbPolicy{rule}, cells, orb_depth(leaves),
+         BisectionArrays<3, Memory>{points, spare, permutation, spare_permutation}, workspace,
+         search);
   if (rounds) *rounds = search.rounds_per_level;
 
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, cells);
@@ -145,8 +146,9 @@ TEST_CASE("The last histogram says what lies beside a cut, or that it does not k
           root.leaves = 13;
           Kokkos::deep_copy(Kokkos::subview(cells, 1), root);
           Workspace<Memory> workspace;
-          bisect<Space, 3>(space, OrbPolicy{rule}, cells, orb_depth(13),
-                           {points, spare, permutation, spare_permutation}, workspace, search);
+          bisect(space, OrbPolicy{rule}, cells, orb_depth(13),
+                 BisectionArrays<3, Memory>{points, spare, permutation, spare_permutation},
+                 workspace, search);
           INFO(backend_name<Space>() << ", " << name << ", n = " << n);
           CHECK(search.differing == 0);
         }

@@ -18,7 +18,11 @@ cases = {("--leaves", "1024"): 4 * LEVEL + 32,
          ("--leaves", "8"): 3 * LEVEL,
          # Rounds of equal length while cells have 2^10 rows; the first numbers the rows itself.
          ("--leaves", "64", "--placement", "fused"): ROUND - 4,
-         ("--leaves", "4096", "--placement", "fused"): 2 * ROUND - 4}
+         ("--leaves", "4096", "--placement", "fused"): 2 * ROUND - 4,
+         # Positions alone: no index in, none out.
+         ("--leaves", "8", "--positions-only"): 3 * (LEVEL - 8),
+         ("--leaves", "1024", "--positions-only"): 4 * (LEVEL - 8) + 24,
+         ("--leaves", "4096", "--placement", "fused", "--positions-only"): 2 * (ROUND - 8)}
 for options, expected in cases.items():
     subprocess.run([orb, "--generate", "uniform", "--particles", str(PARTICLES), "--backend", "serial",
                     "--repeat", "1", "--json", report, *options],

@@ -40,7 +40,8 @@ foreach(options "--leaves 64" "--placement fused --leaves 1024" "--placement dev
     "--cut sampled-bisection --leaves 512" "--cut histogram --leaves 512"
     "--cut quickselect --partition hoare" "--partition atomic" "--weights heavy-tailed --leaves 64"
     "--weights column --leaves 512" "--reshuffle global" "--reshuffle local --leaves 512"
-    "--reshuffle once"
+    "--reshuffle once" "--positions-only --leaves 512"
+    "--positions-only --placement fused --leaves 1024"
     "--all-backends")
   compare_estimate(1 "--backend serial ${options}")
 endforeach()

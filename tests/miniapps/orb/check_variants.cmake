@@ -63,6 +63,8 @@ foreach(options
     "--placement;device;--partition;hoare" "--count;batched" "--alpha;3"
     "--cut;histogram;--max-steps;5" "--cut;bisections" "--axis-rule;random"
     "--cut;bisection;--weights;heavy-tailed" "--placement;device;--reshuffle;local"
+    "--positions-only;--cut;histogram" "--positions-only;--weights;heavy-tailed"
+    "--positions-only;--reshuffle;local" "--positions-only;--count-bandwidth"
     "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000")
   execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json
     RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)

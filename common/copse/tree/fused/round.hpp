@@ -130,7 +130,8 @@ class Round {
     }
   }
 
-  /// Moves rows to their cells. `index_from` may be null: the rows' own numbers.
+  /// Moves rows to their cells. `index_from` may be null: the rows' own numbers; and `index_to`:
+  /// only the points move.
   template <class PointSet>
   void move(const PointSet& from, const PointSet& to, const LocalIndex* index_from,
             LocalIndex* index_to) {
