@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Counts what a mini-app's kernels really move and compute, by kernel label.
 
-    roofline/profile.py --out counters.json -- build/cuda/bin/orb --particles 1e7 --repeat 1
+    roofline/profile.py --out counters.json --phase copse::orb::build_cuda \
+        -- build/cuda/bin/orb --particles 1e7 --repeat 1
     roofline/points.py run.json --machine roofline/machines/h200.json --counters counters.json
 
 On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it counts for each label.
-The mini-apps launch every kernel in an NVTX range of its label; where a recording lacks those, the
+The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases, one
+of which --phase picks: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
 types that work models name (`functors`) tell kernels apart. Kernels of neither, of vendors'
 libraries for instance, keep their own names. --csv reads what ncu --csv printed elsewhere.
 
@@ -135,12 +137,14 @@ def merge(text, models):
     return kernels
 
 
-def run_ncu(ncu, launches, command):
+def run_ncu(ncu, launches, phase, command):
     """What ncu prints; None if there is no ncu."""
     call = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--nvtx",
             "--print-nvtx-rename", "kernel", "--metrics", ",".join(METRICS)]
     if launches:
         call += ["--launch-count", str(launches)]
+    if phase:
+        call += ["--nvtx-include", f"{phase}/"]
     try:
         done = subprocess.run([*call, *command], capture_output=True, text=True, check=False)
     except OSError:
@@ -210,7 +214,7 @@ def measure(options):
     if not options.command:
         raise Failed("give a command after --, or --csv")
     if is_cuda(options.command):
-        text = run_ncu(options.ncu, options.launches, options.command)
+        text = run_ncu(options.ncu, options.launches, options.phase, options.command)
         if text is None:
             raise Unsupported(f"{options.ncu} is not installed: Nsight Compute comes with CUDA")
         return {"source": "ncu", "command": options.command, "kernels": merge(text, models)}
@@ -224,6 +228,7 @@ def main():
     parser.add_argument("--out", required=True, help="write the counters, JSON")
     parser.add_argument("--ncu", default="ncu", help="the program Nsight Compute")
     parser.add_argument("--launches", type=int, help="count so many launches only")
+    parser.add_argument("--phase", help="count what is launched in this phase of the report only")
     parser.add_argument("--csv", help="read what ncu --csv printed instead")
     parser.add_argument("command", nargs="*", help="the mini-app and its options, after --")
     options = parser.parse_args()

@@ -118,6 +118,7 @@ void fence_phase(const char* label) {
 void push_region(const char* label) {
   if (active_timer->earlier.push_region) active_timer->earlier.push_region(label);
   fence_phase("copse::app::phase begins");
+  begin_profiler_range(label);
   open_phases.push_back({label, Clock::now()});
 }
 
@@ -127,6 +128,7 @@ void pop_region() {
     const Running phase = open_phases.back();
     open_phases.pop_back();
     fence_phase("copse::app::phase ends");
+    end_profiler_range();
     const double seconds = seconds_since(phase.start);
     const std::lock_guard lock(active_timer->mutex);
     active_timer->phases.add(phase.label, seconds, 1);
