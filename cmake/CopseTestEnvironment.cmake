@@ -18,10 +18,13 @@ if(NOT COPSE_ENABLE_CUDA)
   list(APPEND copse_test_environment OMPI_MCA_pml=ob1)
 endif()
 
-# The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed.
+# The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed. Stacks
+# are real: the stand-in that finds uses after a return, on by default since GCC 13, is not aligned as
+# vectors of 64 bytes must be in several releases of GCC, and code that has some crashes there
+# (GCC's bug 110027).
 if(COPSE_SANITIZER STREQUAL "address")
   list(APPEND copse_test_environment
-    ASAN_OPTIONS=detect_leaks=1
+    ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
     LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/../tests/support/leaks.supp:print_suppressions=0
     UBSAN_OPTIONS=print_stacktrace=1)
 endif()

@@ -5,7 +5,9 @@
         -- build/cuda/bin/orb --particles 1e7 --repeat 1
     roofline/points.py run.json --machine roofline/machines/h200.json --counters counters.json
 
-On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it counts for each label.
+On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it counts for each label. A
+device counts a few things at a time, so the command runs as often as it takes; with --replay kernel
+every launch is repeated instead, each time from a copy of all memory that it writes.
 The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases, one
 of which --phase picks: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
 types that work models name (`functors`) tell kernels apart. Kernels of neither, of vendors'
@@ -137,16 +139,18 @@ def merge(text, models):
     return kernels
 
 
-def run_ncu(ncu, launches, phase, command):
+def run_ncu(options):
     """What ncu prints; None if there is no ncu."""
-    call = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--nvtx",
-            "--print-nvtx-rename", "kernel", "--metrics", ",".join(METRICS)]
-    if launches:
-        call += ["--launch-count", str(launches)]
-    if phase:
-        call += ["--nvtx-include", f"{phase}/"]
+    call = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--nvtx",
+            "--print-nvtx-rename", "kernel", "--replay-mode", options.replay,
+            "--metrics", ",".join(METRICS)]
+    if options.launches:
+        call += ["--launch-count", str(options.launches)]
+    if options.phase:
+        call += ["--nvtx-include", f"{options.phase}/"]
     try:
-        done = subprocess.run([*call, *command], capture_output=True, text=True, check=False)
+        done = subprocess.run([*call, *options.command], capture_output=True, text=True,
+                              check=False)
     except OSError:
         return None
     if done.returncode != 0:
@@ -214,7 +218,7 @@ def measure(options):
     if not options.command:
         raise Failed("give a command after --, or --csv")
     if is_cuda(options.command):
-        text = run_ncu(options.ncu, options.launches, options.phase, options.command)
+        text = run_ncu(options)
         if text is None:
             raise Unsupported(f"{options.ncu} is not installed: Nsight Compute comes with CUDA")
         return {"source": "ncu", "command": options.command, "kernels": merge(text, models)}
@@ -229,6 +233,8 @@ def main():
     parser.add_argument("--ncu", default="ncu", help="the program Nsight Compute")
     parser.add_argument("--launches", type=int, help="count so many launches only")
     parser.add_argument("--phase", help="count what is launched in this phase of the report only")
+    parser.add_argument("--replay", choices=("application", "kernel"), default="application",
+                        help="what runs again to count more")
     parser.add_argument("--csv", help="read what ncu --csv printed instead")
     parser.add_argument("command", nargs="*", help="the mini-app and its options, after --")
     options = parser.parse_args()

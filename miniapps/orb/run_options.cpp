@@ -32,7 +32,7 @@ std::vector<std::string> list_choices() {
 }
 
 void RunOptions::declare(CLI::App& cli) {
-  app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, d >= 1");
+  app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, from 1 to 2^28");
   app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
                          "How a cell's leaves are shared between its children");
   app::add_choice_option(cli, "--axis-rule", axis_rule_, {"longest", "cyclic"},

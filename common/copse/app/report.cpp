@@ -102,7 +102,9 @@ struct Report::Content {
     json part = {{"phases", json::array()},
                  {"kernels", json::array()},
                  {"device", memory.device().peak_bytes},
-                 {"host", memory.host().peak_bytes}};
+                 {"host", memory.host().peak_bytes},
+                 {"spaces", json::object()}};
+    for (const auto& [space, use] : memory.by_space()) part["spaces"][space] = use.peak_bytes;
     for (const PhaseTime& p : timer.phases()) {
       json phase = {{"name", p.label}, {"samples", p.samples.seconds}};
       if (const auto w = work.find(p.label); w != work.end()) {
@@ -180,12 +182,15 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
                       const Verification& verification, bool verification_requested) const {
   std::uint64_t device_bytes = 0;
   std::uint64_t host_bytes = 0;
+  std::map<std::string, std::uint64_t> space_bytes;
   json phases = json::array();
   json kernels = json::array();
   for (const std::string& text : gather(content_->own_part(timer, memory).dump(), content_->comm)) {
     const json part = json::parse(text);
     device_bytes = std::max(device_bytes, part["device"].get<std::uint64_t>());
     host_bytes = std::max(host_bytes, part["host"].get<std::uint64_t>());
+    for (const auto& [space, bytes] : part["spaces"].items())
+      space_bytes[space] = std::max(space_bytes[space], bytes.get<std::uint64_t>());
     for (const json& p : part["phases"]) {
       json& phase = entry(phases, p["name"]);
       std::vector<double> seconds = phase.value("samples", std::vector<double>{});
@@ -238,7 +243,10 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
             {"checks", checks}}},
           {"phases", phases},
           {"kernels", kernels},
-          {"memory", {{"peak_device_bytes", device_bytes}, {"peak_host_bytes", host_bytes}}},
+          {"memory",
+           {{"peak_device_bytes", device_bytes},
+            {"peak_host_bytes", host_bytes},
+            {"peak_bytes_by_space", space_bytes}}},
           {"fom", foms},
           {"results", content_->results}};
 }

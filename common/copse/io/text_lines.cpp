@@ -66,6 +66,10 @@ bool TextLines::next() {
       hash ? static_cast<std::size_t>(static_cast<const char*>(hash) - line.data()) : line.size();
   comment_ = hash ? line.substr(content_size + 1) : std::string_view{};
   content_ = trim(line.substr(0, content_size));
+  if (!line_end && !content_.empty())
+    throw InputError(fmt::format(
+        "{}: line {} does not end with a line break, as if the file had been cut off there",
+        source_.name(), current_.number));
   return true;
 }
 

@@ -21,13 +21,15 @@ struct LinePosition {
   Count number = 1;  ///< counted from 1, as editors do
 };
 
-/// Lines end with "\n" or "\r\n"; the last one may lack its end.
+/// Lines end with "\n" or "\r\n", the last one with content too: without its end nobody can tell
+/// whether its last number is whole.
 class TextLines {
  public:
   explicit TextLines(ByteSource& source, LinePosition start = {});
 
   /// Moves to the next line; false at the end of the file.
-  /// \throws InputError naming the line if it is longer than `max_line_bytes`.
+  /// \throws InputError naming the line if it is longer than `max_line_bytes` or has content and no
+  ///         end.
   bool next();
 
   /// The current line without its end and without a comment; valid until the next call of `next`.

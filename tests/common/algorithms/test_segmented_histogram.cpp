@@ -87,6 +87,33 @@ TEST_CASE("64-bit keys have digits too") {
   check_every_digit<std::uint64_t>(keys, {}, cut_at(keys.size(), {0.5}));
 }
 
+TEST_CASE("A million segments have a histogram each") {
+  constexpr Count segments = 1000000;
+  constexpr int bits = 4;
+  const auto keys = make_keys<std::uint32_t>("random", 2 * segments);
+  std::vector<Segment> cut(segments);
+  constexpr Count back[3] = {0, 2, 1};  // so that they have 0 or 3 rows
+  for (Count s = 0; s < segments; ++s)
+    cut[s] = {2 * s - back[s % 3],
+              s + 1 < segments ? 2 * s + 2 - back[(s + 1) % 3] : Count{keys.size()}};
+  const std::vector<std::uint32_t> prefix(segments, 0);
+  const auto expected = counted_by_hand<std::uint32_t>(keys, {}, cut, prefix, 0, bits);
+  for_each_backend([&]<class Space>(Space space) {
+    INFO(backend_name<Space>());
+    using Memory = typename Space::memory_space;
+    const auto device_keys = to_backend<Space>(keys);
+    const auto device_prefix = to_backend<Space>(prefix);
+    Workspace<Memory> workspace;
+    const auto tiles =
+        make_tiles(space, to_backend<Space>(cut), Count{keys.size()}, segments, workspace, "test");
+    Kokkos::View<Count*, Kokkos::LayoutLeft, Memory> bins("copse::test::bins", segments << bits);
+    segmented_histogram(space, PlainKeys<std::uint32_t>{device_keys.data()}, tiles,
+                        KeyDigit<std::uint32_t>{0, bits},
+                        GivenPrefix<std::uint32_t>{device_prefix.data()}, UnitWeight{}, bins);
+    CHECK((to_host(bins) == expected));
+  });
+}
+
 TEST_CASE("Rows outside the segments do not count") {
   const auto keys = make_keys<std::uint32_t>("random", 1000);
   check_every_digit<std::uint32_t>(keys, {}, {{10, 400}, {500, 500}, {700, 900}});

@@ -55,6 +55,7 @@ TEST_CASE("every key of schema version 1 is there and has its type, in an empty 
   for (const char* key : {"phases", "kernels", "fom"}) CHECK(r[key] == json::array());
   CHECK(r["memory"]["peak_device_bytes"] == 0);
   CHECK(r["memory"]["peak_host_bytes"] == 0);
+  CHECK(r["memory"]["peak_bytes_by_space"] == json::object());
   CHECK(r["results"] == json::object());
 }
 

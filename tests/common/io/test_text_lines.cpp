@@ -37,13 +37,20 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
 }  // namespace
 
 TEST_CASE("Lines come without their ends, blanks and comments, with offset and number") {
-  CHECK(lines_of("a b\r\n\n  c # d # e\n#f\nlast") == std::vector<Line>{{"a b", "", 0, 1},
-                                                                        {"", "", 5, 2},
-                                                                        {"c", " d # e", 6, 3},
-                                                                        {"", "f", 18, 4},
-                                                                        {"last", "", 21, 5}});
+  CHECK(lines_of("a b\r\n\n  c # d # e\n#f\nlast\n#end") == std::vector<Line>{{"a b", "", 0, 1},
+                                                                              {"", "", 5, 2},
+                                                                              {"c", " d # e", 6, 3},
+                                                                              {"", "f", 18, 4},
+                                                                              {"last", "", 21, 5},
+                                                                              {"", "end", 26, 6}});
   CHECK(lines_of("").empty());
   CHECK(lines_of("\xEF\xBB\xBFx\n") == std::vector<Line>{{"x", "", 3, 1}});
+}
+
+TEST_CASE("A last line with content must have its end: its last number may be cut off") {
+  CHECK_THAT(sentence_of([] { lines_of("1.5\n2.5"); }),
+             ContainsSubstring("memory: line 2 does not end with a line break"));
+  CHECK(lines_of("1.5\n  ").size() == 2);
 }
 
 TEST_CASE("Reading can start at any line") {

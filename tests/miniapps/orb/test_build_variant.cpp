@@ -133,8 +133,10 @@ TEST_CASE("Launches are counted as Kokkos counts them: one a cell and step, or o
       {CountMethod::batched, "copse::orb::count_batched"},
       {CountMethod::warp, "copse::orb::count_packet"}};
   for_each_backend([&]<class Space>(const Space& space) {
-    for (const auto& [count, label] : kernels)
+    for (const auto& kernel : kernels)
       for (Count max_steps : {1, 0}) {
+        const CountMethod count = kernel.first;  // clang 14 captures no structured binding
+        const std::string& label = kernel.second;
         INFO(backend_name<Space>() << ", " << label << ", " << max_steps << " steps");
         VariantBuild built;
         const Count launched = launches_of(label, [&] {
