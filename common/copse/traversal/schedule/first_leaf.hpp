@@ -13,6 +13,7 @@
 
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/relaxed_access.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -84,7 +85,8 @@ struct DescendToLeaf {
       const bool in_order = visitor.template first_child_first<OneLane>(state, node);
       node = top.first_child(node) + (in_order ? 0 : 1);
     }
-    key[query] = static_cast<LeafKey>(top.number(node) + 1);
+    // Relaxed: a sample may list a query twice.
+    relaxed_store(&key[query], static_cast<LeafKey>(top.number(node) + 1));
     if (order != nullptr) order[i] = query;
   }
 };

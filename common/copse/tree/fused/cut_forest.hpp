@@ -74,8 +74,9 @@ struct CutForest {
 
   Array<CutNode<Key>> node;
   Array<NodeState> state;
-  Array<std::int8_t> sweep_level;  ///< of a bracketed node: how many levels below an open one
-  Array<std::uint8_t> attempt;     ///< failed searches so far
+  /// Of a node whose turn comes in this sweep, how many levels below an open one it is; else -1.
+  Array<std::int8_t> sweep_level;
+  Array<std::uint8_t> attempt;  ///< failed searches so far
   Array<BoxRange> range;
 
   KOKKOS_FUNCTION Count nodes() const { return node.extent(0); }

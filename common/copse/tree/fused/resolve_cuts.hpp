@@ -13,6 +13,7 @@
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/tree_level.hpp>
@@ -58,8 +59,9 @@ struct Resolution {
   Array<Selected<Key>> selected;
   Array<Key> threshold;
 
+  /// The level first: the state of a node that is not due may be changed by its parent's thread.
   KOKKOS_FUNCTION bool is_due(Count k) const {
-    return forest.state(k) == NodeState::bracketed && forest.sweep_level(k) == level;
+    return forest.sweep_level(k) == level && forest.state(k) == NodeState::bracketed;
   }
 
   /// Rows known to be below node i of the segment whose node 0 is `first`, lists included.
@@ -76,7 +78,7 @@ struct Resolution {
     forest.node(k) = CutNode<Key>::all_left();
     forest.attempt(k) += attempts;
     forest.state(k) = forest.attempt(k) < most_attempts ? NodeState::open : NodeState::closed;
-    failed(k / forest.size) = 1;
+    relaxed_store(&failed(k / forest.size), 1);  // by several nodes of a segment
   }
 };
 

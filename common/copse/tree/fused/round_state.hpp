@@ -21,7 +21,6 @@ struct BeginRound {
     using Key = typename Forest::Key;
     forest.node(k) = CutNode<Key>::all_left();
     forest.state(k) = NodeState::absent;
-    forest.sweep_level(k) = -1;
     forest.attempt(k) = 0;
     if (forest.heap_index(k) != 1) return;
     const auto& cell = forest.cell(k);

@@ -93,13 +93,11 @@ template <class Bracketing>
 struct ChooseSampleRanks {
   Bracketing b;
 
+  /// Open, or below a node that was bracketed one level ago, whose turn it was (SetBrackets).
   KOKKOS_FUNCTION bool is_due(Count k) const {
     const auto& f = b.forest;
-    const std::uint32_t i = f.heap_index(k);
-    if (i == 0) return false;
     if (b.level == 0) return f.state(k) == NodeState::open;
-    if (i == 1 || f.state(f.parent(k)) != NodeState::bracketed) return false;
-    return f.sweep_level(f.parent(k)) == b.level - 1 && f.policy.open(f.cell(k));
+    return f.sweep_level(k) == b.level && f.policy.open(f.cell(k));
   }
 
   KOKKOS_FUNCTION void operator()(Count k) const {
@@ -168,6 +166,7 @@ struct SetBrackets {
     auto& left_cell = f.cell(left);
     auto& right_cell = f.cell(left + 1);
     f.policy.split(cell, Cut<Value>{rank, n - rank, middle, middle}, left_cell, right_cell);
+    f.sweep_level(left) = f.sweep_level(left + 1) = static_cast<std::int8_t>(b.level + 1);
     left_cell.begin = cell.begin;
     left_cell.end = right_cell.begin = cell.begin + rank;
     right_cell.end = cell.end;
@@ -199,9 +198,8 @@ struct DivideSample {
   Summary summary;
   KOKKOS_FUNCTION void operator()(Count k) const {
     const auto& f = b.forest;
-    if (!b.sample.leaf(k) || f.state(k) != NodeState::bracketed || f.sweep_level(k) != b.level)
-      return;
-    if (!f.has_child_nodes(k)) return;
+    if (f.state(k) != NodeState::bracketed || f.sweep_level(k) != b.level) return;
+    if (!f.has_child_nodes(k) || !b.sample.leaf(k)) return;
     const Count left = f.left_child(k);
     const Segment rows = b.sample.rows(k);
     const Count middle = rows.begin + summary(k).left;
@@ -230,6 +228,7 @@ void bracket_cuts(const ExecutionSpace& space, const Forest& forest, Sample<Memo
   b.threshold = workspace.template get<Key>("fused::sample_threshold", nodes);
   b.slots = slots;
   Kokkos::deep_copy(space, b.segments, Segment{});
+  Kokkos::deep_copy(space, forest.sweep_level, std::int8_t{-1});
   for (b.level = 0; b.level < depth; ++b.level) {
     b.sample = sample;
     using Bracketing = decltype(b);
