@@ -48,6 +48,7 @@ UNITS = {"byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12, "in
          "s": 1, "second": 1}
 PERF_EVENTS = ("cycles", "instructions", "cache-references", "cache-misses", "branch-misses")
 LABEL = re.compile(r"copse::[a-z_0-9]+(?:::[a-z_0-9]+)+(?!\w|::|[<(])")
+RENAMED = re.compile(r"([A-Za-z][\w:]*(?: \[[^\]]*\])?)/")  # Kokkos names initialisations with a View
 UNSUPPORTED = 4
 
 
@@ -60,8 +61,11 @@ class Unsupported(Exception):
 
 
 def label_of(name, others, functors):
-    """A kernel's label: the innermost NVTX range among the other cells of its row, or the kernel's
-    name if ncu renamed it, or what its type says, or its name."""
+    """A kernel's label: the range that ncu put before the kernel's name, or the innermost NVTX range
+    among the other cells of its row, or what its type says, or its name."""
+    renamed = RENAMED.match(name)
+    if renamed:
+        return renamed.group(1)
     for cell in (name, *others):
         ranges = LABEL.findall(cell) if "<" not in cell or cell.startswith("<default") else []
         if ranges:

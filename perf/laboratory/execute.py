@@ -12,7 +12,7 @@ from .failures import Failed, Unsupported
 
 # What programs say of options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
-           "cannot run on")
+           "cannot run on", "which this build has not")
 # Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
 # threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
 # threads and starts in containers, whose only user is root. For a process that is alone it need not

@@ -53,6 +53,16 @@ assert done.returncode == 0, done.stderr
 move = counters()["copse::partition::move"]
 assert move["memory"] == 1.5e6 and abs(move["seconds"] - 3e-6) < 1e-15 and "L2" not in move
 
+# What ncu makes of a range and a kernel that launches no work of ours under its own name.
+for name, label in (("copse::curve::number/void Kokkos::Impl::launch<a::B<(int)3>>(T1)",
+                     "copse::curve::number"),
+                    ("Kokkos::View::initialization [copse::walk::counters]/void Kokkos::x(T1)",
+                     "Kokkos::View::initialization [copse::walk::counters]"),
+                    ("cub::DeviceRadixSort/void cub::detail::onesweep<p>(T1)",
+                     "cub::DeviceRadixSort"),
+                    ("void cub::scan<a/b>(int)", "void cub::scan<a/b>(int)")):
+    assert profile.label_of(name, [], []) == label, profile.label_of(name, [], [])
+
 # The whole command, with a stand-in for ncu that prints the recording.
 ncu = os.path.join(folder, "ncu")
 with open(ncu, "w", encoding="utf-8") as file:
