@@ -18,6 +18,13 @@ if(NOT COPSE_ENABLE_CUDA)
   list(APPEND copse_test_environment OMPI_MCA_pml=ob1)
 endif()
 
+# Seconds for tests that run programs by the dozen. Sanitizers make them several times slower, and where
+# each start looks for a GPU while other tests use it, starts do.
+set(copse_long_test_seconds 300)
+if(COPSE_SANITIZER OR COPSE_ENABLE_CUDA)
+  set(copse_long_test_seconds 1200)
+endif()
+
 # The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed. Stacks
 # are real: the stand-in that finds uses after a return, on by default since GCC 13, is not aligned as
 # vectors of 64 bytes must be in several releases of GCC, and code that has some crashes there

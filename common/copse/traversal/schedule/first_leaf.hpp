@@ -60,7 +60,7 @@ struct FirstLeaf {
   template <class L>
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask) const {
-    key[query] = state.found;
+    relaxed_store(&key[query], state.found);  // a sample may list a query twice
   }
 };
 
@@ -85,7 +85,7 @@ struct DescendToLeaf {
       const bool in_order = visitor.template first_child_first<OneLane>(state, node);
       node = top.first_child(node) + (in_order ? 0 : 1);
     }
-    // Relaxed: a sample may list a query twice.
+    // Relaxed, as above.
     relaxed_store(&key[query], static_cast<LeafKey>(top.number(node) + 1));
     if (order != nullptr) order[i] = query;
   }
