@@ -11,9 +11,6 @@ option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
 # Less to parse in all, but fewer objects to compile at a time: pays on few cores, with nvcc most.
 set(COPSE_MERGE_SOURCES 0 CACHE STRING
   "Files of one folder of a library that are compiled as one, at most; 0: each by itself")
-# The environment variable gives the default, as for COPSE_WARNINGS_AS_ERRORS.
-option(COPSE_PRECOMPILE "Precompile what most sources include of Kokkos and Catch2"
-  "$ENV{COPSE_PRECOMPILE}")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
@@ -53,9 +50,6 @@ if(COPSE_ENABLE_CGAL STREQUAL "on" AND COPSE_ENABLE_CUDA)
 endif()
 if(NOT COPSE_SANITIZER MATCHES "^(|address|thread)$")
   message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")
-endif()
-if(COPSE_PRECOMPILE AND COPSE_ENABLE_CUDA)
-  message(FATAL_ERROR "COPSE_PRECOMPILE=ON is for host builds: nvcc has no precompiled headers.")
 endif()
 if(COPSE_SANITIZER AND COPSE_ENABLE_CUDA)
   message(FATAL_ERROR "COPSE_SANITIZER=${COPSE_SANITIZER} is for host builds; on the device use "

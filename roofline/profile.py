@@ -48,7 +48,7 @@ UNITS = {"byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12, "in
          "s": 1, "second": 1}
 PERF_EVENTS = ("cycles", "instructions", "cache-references", "cache-misses", "branch-misses")
 LABEL = re.compile(r"copse::[a-z_0-9]+(?:::[a-z_0-9]+)+(?!\w|::|[<(])")
-RENAMED = re.compile(r"([A-Za-z][\w:]*(?: \[[^\]]*\])?)/")  # Kokkos names initialisations with a View
+RENAMED = re.compile(r"([A-Za-z][\w:-]*(?: \[[^\]]*\])?)/")  # Kokkos names initialisations with a View
 UNSUPPORTED = 4
 
 

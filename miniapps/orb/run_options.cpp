@@ -48,10 +48,9 @@ void RunOptions::declare(CLI::App& cli) {
                          "Where particles live and what computes");
   app::add_choice_option(cli, "--partition", partition_, partition_names(),
                          "How rows are brought to their side of a cut");
-  cli.add_flag(
-      "--positions-only", positions_only_,
-      "Reorder positions without a permutation, in two copies of them and no more: half of "
-      "the memory, 2^32 float particles on a device of 141 GB");
+  cli.add_flag("--positions-only", positions_only_,
+               "Reorder positions without a permutation, in two copies of them and a workspace: "
+               "three fifths of a device's memory, 2^32 float particles in 128 GB");
   cli.add_flag(
       "--count-bandwidth", count_bandwidth,
       "Measure how fast the count kernels read one level of --leaves cells, build no tree");
@@ -115,18 +114,19 @@ void RunOptions::complete_variant(const app::CommonOptions& options) {
   cli_ = nullptr;  // it ends with the parse
 }
 
-/// Positions alone are built by OrbBuilder, which weighs nothing, on one rank.
+/// Positions alone are built by OrbBuilder, by number and on one rank.
 void RunOptions::refuse_positions_only_beside(int ranks) const {
   if (!positions_only_) return;
   const char* what = "";
-  if (!variant_.uses_builder()) what = "the variant that is asked for";
+  if (!variant_.uses_builder()) what = "--cut, --partition and --placement but fused";
   if (count_bandwidth) what = "--count-bandwidth";
   if (weights_.wanted()) what = "--weights";
   if (distributed.wanted()) what = "--reshuffle and --inject-imbalance";
   if (ranks > 1) what = "several ranks";
   if (*what != '\0')
     throw InputError(fmt::format(
-        "--positions-only leaves out the rows' numbers, which {} cannot do without", what));
+        "--positions-only is for the default build by number on one rank: it has no use for {}",
+        what));
 }
 
 /// Variants build by number on one rank.

@@ -14,7 +14,7 @@
 /// are in no other phase wait for all. Kernels are only counted, unless `KernelTimes::on` asks for
 /// a fence around each one, which is exact but keeps kernels from overlapping.
 ///
-/// On CUDA each kernel is launched in an NVTX range of its label, by which profilers know it.
+/// On CUDA phases and kernels are NVTX ranges of their labels, by which profilers know them.
 ///
 /// Callbacks registered earlier, by a tool library for instance, are called as before.
 

@@ -45,15 +45,16 @@ class OrbBuilder {
   /// `permutation(i)` is the row that point i had before (`permutation` is allocated if it has not
   /// n rows). The handles in `points` and `permutation` may then refer to other allocations than
   /// before: keep no other View of them. Work O(n log d); memory beside the arguments: one copy of
-  /// the points, of the permutation and about a third of a column.
+  /// the points, of the permutation, and a workspace: about a third of a column on hosts, a column
+  /// and a half on devices.
   /// \throws InputError if there are more points than a rank may hold, or leaves are 0 or too many.
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const OrbOptions& options);
 
   /// As above, of points alone: nothing says which row a point had before. `spare` is room for as
   /// many points (allocated if it has not n rows) and holds junk afterwards; either handle may have
-  /// become the other. With float coordinates that is 24 bytes a point and about a third of a
-  /// column, where the build above takes 32: 2^32 points fit into 140 GB.
+  /// become the other. With float coordinates that is 24 bytes a point where the build above takes
+  /// 32, and the same workspace (`estimate_points_bytes`): 2^32 points take 128 GB of a device.
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Points<3, MemorySpace>& spare,
                              const OrbOptions& options);
 

@@ -119,6 +119,7 @@ TEST_CASE("the report holds what the run was and did") {
   CHECK(report["input"]["particles"] == 10'000);
   CHECK(report["input"]["source"] == "uniform seed 5");
   CHECK(report["memory"]["peak_host_bytes"].get<double>() >= 3 * 4 * 10'000);
+  CHECK(report["memory"]["peak_bytes_by_space"]["Host"] == report["memory"]["peak_host_bytes"]);
   CHECK(report["fom"][0]["name"] == "particles_per_second");
   CHECK(report["results"]["sum"].get<double>() > 4'000);
   bool seen = false;

@@ -35,6 +35,17 @@ foreach(partition hoare atomic)
 endforeach()
 orb_run(report --axis-rule cyclic --cut bisection --alpha 20)
 
+# Positions alone: the same tree on all backends, and a file without the permutation.
+orb_run(report --positions-only --all-backends --output ${FOLDER}/positions.h5)
+if(NOT EXISTS ${FOLDER}/positions.h5)
+  message(FATAL_ERROR "--positions-only wrote no file")
+endif()
+execute_process(COMMAND ${ORB} ${input} --positions-only --verify --sabotage order
+  RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
+if(NOT code STREQUAL "2" OR NOT err MATCHES "needs a permutation")
+  message(FATAL_ERROR "rows that are not known cannot change places: ${code} ${err}")
+endif()
+
 orb_run(report --cut bisection --count per-cell --placement count-on-device)
 string(JSON placement GET "${report}" parameters placement)
 string(JSON bytes GET "${report}" results bytes_to_device)

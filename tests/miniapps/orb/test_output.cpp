@@ -126,6 +126,17 @@ TEST_CASE("positions are left out on request, and a tree without particles is a 
   CHECK(file.shape("/tree/cut") == std::vector<hsize_t>{1});
 }
 
+TEST_CASE("the permutation is left out where it is not known") {
+  Scratch scratch;
+  const auto input = named_input("clustered", 40);
+  const auto orb = reference_orb(input.position, input.box, 3);
+  write_orb(scratch.path / "positions.h5", orb.tree, input.box, {}, orb.position);
+  const File file(scratch.path / "positions.h5");
+  CHECK_FALSE(file.has("/permutation"));
+  CHECK(file.shape("/position") == std::vector<hsize_t>{40, 3});
+  CHECK(file.number("/", "particles") == 40);
+}
+
 TEST_CASE("a folder that does not exist is refused and nothing is left behind") {
   Scratch scratch;
   const auto input = named_input("random", 10);

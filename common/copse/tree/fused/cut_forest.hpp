@@ -74,7 +74,8 @@ struct CutForest {
 
   Array<CutNode<Key>> node;
   Array<NodeState> state;
-  /// Of a node whose turn comes in this sweep, how many levels below an open one it is; else -1.
+  /// Of an open node 0, of the children of a bracketed one 1 more than its own; else -1. Only of a
+  /// bracketed node it says when its turn comes in this sweep.
   Array<std::int8_t> sweep_level;
   Array<std::uint8_t> attempt;  ///< failed searches so far
   Array<BoxRange> range;
