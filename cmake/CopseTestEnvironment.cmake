@@ -27,8 +27,7 @@ endif()
 
 # The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed. Stacks
 # are real: the stand-in that finds uses after a return, on by default since GCC 13, is not aligned as
-# vectors of 64 bytes must be in several releases of GCC, and code that has some crashes there
-# (GCC's bug 110027).
+# vectors of 64 bytes must be in GCC 13.3, and code that has some crashes there.
 if(COPSE_SANITIZER STREQUAL "address")
   list(APPEND copse_test_environment
     ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0

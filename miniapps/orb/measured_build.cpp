@@ -35,12 +35,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
       Kokkos::deep_copy(space, points, particles.position);
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    tree = builder.build(points, permutation,
-                         {.leaves = request.leaves,
-                          .rule = request.rule,
-                          .axis_rule = request.axis_rule,
-                          .engine = request.variant.engine(),
-                          .box = particles.box});
+    tree = builder.build(points, permutation, orb_options(request, particles.box));
   });
 
   MeasuredBuild result;

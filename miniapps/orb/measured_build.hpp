@@ -8,6 +8,7 @@
 #include "weights.hpp"
 #include <copse/app/session.hpp>
 #include <copse/particles/particles.hpp>
+#include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -48,6 +49,15 @@ struct BuildRequest {
   WeightRequest weights;
   bool positions_only = false;  ///< rows are not told from one another, and nothing is kept twice
 };
+
+/// What a builder is told of a request, for particles in this box.
+inline OrbOptions orb_options(const BuildRequest& request, const Box<3>& box) {
+  return {.leaves = request.leaves,
+          .rule = request.rule,
+          .axis_rule = request.axis_rule,
+          .engine = request.variant.engine(),
+          .box = box};
+}
 
 /// Loads the session's particles, builds their ORB `--repeat` times on the backend called `backend`
 /// and fetches the last result. `original` is set to the particles as loaded.

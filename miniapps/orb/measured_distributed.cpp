@@ -113,12 +113,8 @@ DistributedRun run_on(const ExecutionSpace& space, app::Session& session, const 
     }
     comm.barrier();
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    result = builder.build(points,
-                           {.leaves = request.leaves,
-                            .rule = request.rule,
-                            .axis_rule = request.axis_rule,
-                            .box = run.domain},
-                           reshuffle, request.weights.wanted());
+    result = builder.build(points, orb_options(request, run.domain), reshuffle,
+                           request.weights.wanted());
     if (repeat >= 0) run.costs.push_back(builder.cost());
   });
   run.build = session.last_samples("copse::orb::build_" + backend);

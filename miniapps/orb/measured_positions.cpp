@@ -37,12 +37,7 @@ MeasuredBuild measure_positions_on(const ExecutionSpace& space, app::Session& se
       Kokkos::deep_copy(space, spare, points);
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    tree = builder.build(points, spare,
-                         {.leaves = request.leaves,
-                          .rule = request.rule,
-                          .axis_rule = request.axis_rule,
-                          .engine = request.variant.engine(),
-                          .box = original.box});
+    tree = builder.build(points, spare, orb_options(request, original.box));
   });
   fetch_build(session, backend, points, typename OrbBuilder<ExecutionSpace>::Permutation(), tree,
               result);

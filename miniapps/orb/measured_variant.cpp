@@ -51,12 +51,7 @@ MeasuredBuild measure_rows(app::Session& session, const Space& space, const std:
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
     result.log = {};
-    tree = build(rows,
-                 OrbOptions{.leaves = request.leaves,
-                            .rule = request.rule,
-                            .axis_rule = request.axis_rule,
-                            .box = particles.box},
-                 result.log);
+    tree = build(rows, orb_options(request, particles.box), result.log);
   });
   const double bytes_of_positions = 3.0 * sizeof(Real) * static_cast<double>(n);
   if (is_sent) {

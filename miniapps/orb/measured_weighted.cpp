@@ -33,11 +33,7 @@ MeasuredBuild measure_weighted_on(const ExecutionSpace& space, app::Session& ses
       Kokkos::deep_copy(space, points, particles.position);
     }
     const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    tree = builder.build(points, permutation, weights,
-                         {.leaves = request.leaves,
-                          .rule = request.rule,
-                          .axis_rule = request.axis_rule,
-                          .box = particles.box});
+    tree = builder.build(points, permutation, weights, orb_options(request, particles.box));
   });
 
   MeasuredBuild result;
