@@ -4,10 +4,11 @@
     perf/compare.py BEFORE.json AFTER.json
     perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
 
-Rows whose runs had different inputs, by the checksums in their reports, are not compared.
-For every row that both have it prints the ratio of the medians, above 1 being worse, and its
-bootstrap interval from the raw samples, and says regression, improvement, no difference or too
-noisy. Exit codes: 0; 1 if there is a regression; 2 for what cannot be compared.
+Rows whose runs had different inputs, by the checksums in their reports, and rows that were timed
+fewer than five times on a side are not compared, which a note says. For every other row that both
+have it prints the ratio of the medians, above 1 being worse, and its bootstrap interval from the
+raw samples, and says regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there
+is a regression; 2 for what cannot be compared, also if no row was timed often enough.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import sys
 
 from laboratory import document
 from laboratory.failures import Failed
-from laboratory.intervals import judge, judge_exact
+from laboratory.intervals import FEWEST, judge, judge_exact
 
 
 def options():
@@ -88,8 +89,15 @@ def other_inputs(before, base, after, row):
     return len(known) > 1
 
 
+def timed_too_rarely(metric, before, after):
+    """Whether a side of a row has too few samples for an interval; counts need none."""
+    return not metric["exact"] and min(len(before.get("samples", [])),
+                                       len(after.get("samples", []))) < FEWEST
+
+
 def compare(before, after, chosen):
-    """Rows of the comparison and sentences about what could not be compared."""
+    """Rows of the comparison, sentences about what could not be compared, and how many rows were
+    timed too rarely."""
     metric = after.get("metric") or before.get("metric")
     if not metric or before.get("metric", metric)["column"] != metric["column"]:
         raise Failed(f"{after['experiment']}: the results name no common metric")
@@ -100,7 +108,7 @@ def compare(before, after, chosen):
         notes.append(f"different machines: {machine_of(before)}; {machine_of(after)}")
     column, keys = metric["column"], after["keys"]
     old = {tuple(str(row.get(k)) for k in keys): row for row in before["rows"]}
-    table = []
+    table, rarely = [], 0
     for row in after["rows"]:
         key = tuple(str(row.get(k)) for k in keys)
         base = old.pop(key, None)
@@ -109,19 +117,25 @@ def compare(before, after, chosen):
             notes.append(f"only after: {name}")
         elif other_inputs(before, base, after, row):
             notes.append(f"different inputs, not compared: {name or 'the only row'}")
-        elif row.get(column) is not None and base.get(column) is not None:
+        elif row.get(column) is None or base.get(column) is None:
+            continue
+        elif timed_too_rarely(metric, base, row):
+            rarely += 1
+            notes.append(f"fewer than {FEWEST} samples before or after, not compared: "
+                         f"{name or 'the only row'}")
+        else:
             found = judge_exact(base[column], row[column], metric["better"]) if metric["exact"] \
-                else judge(base.get("samples", [base[column]]), row.get("samples", [row[column]]),
-                           metric["better"], chosen.threshold, chosen.confidence)
+                else judge(base["samples"], row["samples"], metric["better"], chosen.threshold,
+                           chosen.confidence)
             table.append({"row": name, "before": base[column], "after": row[column],
                           "unit": metric["unit"], **found})
     notes += [f"only before: {', '.join(key)}" for key in old]
-    return table, notes
+    return table, notes, rarely
 
 
 def text(row):
     if row["low"] is None:
-        interval = "few samples"
+        interval = "no interval"
     elif row["low"] == row["high"]:
         interval = "exact"
     else:
@@ -133,11 +147,12 @@ def text(row):
 
 def main():
     chosen = options()
-    everything, verdicts = {}, {}
+    everything, verdicts, rarely = {}, {}, 0
     try:
         both, notes = pairs(chosen.before, chosen.after)
         for name, before, after in both:
-            table, more = compare(before, after, chosen)
+            table, more, skipped = compare(before, after, chosen)
+            rarely += skipped
             print(f"{name}: {before['commit'][:12]} -> {after['commit'][:12]}")
             print(f"{'verdict':<14} {'ratio':>8}  {'interval':<16}  medians, row")
             for row in table:
@@ -151,6 +166,9 @@ def main():
             print(f"note: {sentence}")
         if chosen.json:
             document.write(chosen.json, everything)
+        if rarely and not verdicts:
+            raise Failed(f"nothing was compared: rows with fewer than {FEWEST} samples on a side have "
+                         f"no interval (perf/run.py --repeat {FEWEST} takes enough)")
     except (Failed, OSError) as error:
         print(f"compare.py: error: {error}", file=sys.stderr)
         return 2

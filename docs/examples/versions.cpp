@@ -1,13 +1,11 @@
 /// \file
 /// versions: what each version of a kernel of the book takes. The chapters' tables are its reports.
 
-#include "count_left.hpp"
-#include "join_links.hpp"
+#include "measured.hpp"
 #include <copse/app/command_line.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
 #include <copse/app/table.hpp>
-#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -15,14 +13,26 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
 namespace copse::book {
 namespace {
 
-constexpr Count rows_of_a_group = 1000;
-constexpr Count links_of_a_row = 4;
+constexpr Count most_rows = Count{1} << 30;
+
+// [begin kernels]
+constexpr MeasuredKernel kernels[] = {
+    {"count-left", 12, measure_count_left},  // name, bytes of a row, what measures it
+    {"find-rank", 32, measure_find_rank},
+    {"gather-rows", 160, measure_gather_rows},
+    {"join-links", 48, measure_join_links},
+    {"send-rows", 72, measure_send_rows, true},  // over ranks
+    {"sum-segments", 16, measure_sum_segments},
+};
+// [end kernels]
 
 class Versions final : public app::MiniApp {
  public:
@@ -30,7 +40,11 @@ class Versions final : public app::MiniApp {
   std::string description() const override {
     return "Measures the numbered versions of the kernels that the book grows.";
   }
-  std::vector<std::string> list() const override { return {"count-left", "join-links"}; }
+  std::vector<std::string> list() const override {
+    std::vector<std::string> names;
+    for (const MeasuredKernel& kernel : kernels) names.emplace_back(kernel.name);
+    return names;
+  }
   // [begin options]
   void add_options(CLI::App& cli) override {
     app::add_choice_option(cli, "--kernel", kernel_, list(), "whose versions are measured");
@@ -38,26 +52,26 @@ class Versions final : public app::MiniApp {
   void validate(const app::CommonOptions& options) override {
     if (options.input) throw InputError("--input: the book's kernels make their own input");
     if (options.output) throw InputError("--output: there is nothing to write");
-    if (options.particles > max_particles_per_rank / links_of_a_row)
+    if (options.particles > most_rows)
       throw InputError("--particles: the book's kernels take at most 2^30");
   }
   // [end options]
 
   // [begin run]
   void run(app::Session& session) override {
-    if (session.ranks() > 1) throw InputError("the book's kernels run on one rank");
+    const MeasuredKernel& kernel =
+        *std::find_if(std::begin(kernels), std::end(kernels),
+                      [&](const auto& one) { return kernel_ == one.name; });
+    if (session.ranks() > 1 && !kernel.takes_ranks)
+      throw InputError(fmt::format("--kernel {} runs on one rank", kernel_));
+    const Count rows = session.options().particles;
     if (session.options().dry_run) {
-      session.print(fmt::format("{} rows, {}", session.options().particles,
-                                app::format_bytes(static_cast<double>(session.options().particles) *
-                                                  (kernel_ == "count-left" ? 12 : 48))));
+      const auto bytes = static_cast<double>(rows * kernel.bytes_per_row);
+      session.print(fmt::format("{} rows, {}", rows, app::format_bytes(bytes)));
       return;
     }
-    dispatch_backend(session.options().backend, [&](auto space) {
-      if (kernel_ == "count-left") {
-        count_left(session, space);
-      } else {
-        join_links_of_groups(session, space);
-      }
+    kernel.measure(session, [&](const std::string& name, double steps, const auto& body) {
+      measure(session, name, steps, body);
     });
     report(session);
   }
@@ -71,73 +85,14 @@ class Versions final : public app::MiniApp {
   };
 
   // [begin measure]
-  /// Runs a version; its seconds are the fastest run's, shared out over `halvings`.
-  template <class Body>
-  void measure(app::Session& session, const std::string& name, double halvings, Body&& body) {
+  /// Runs a version; its seconds are the fastest run's, shared out over `steps`.
+  void measure(app::Session& session, const std::string& name, double steps,
+               const std::function<void()>& body) {
     const auto samples = session.measure("copse::book::" + name, [&](int) { body(); });
-    versions_.push_back({name, samples.min() / halvings, samples.seconds});
-    for (double& seconds : versions_.back().samples) seconds /= halvings;
+    versions_.push_back({name, samples.min() / steps, samples.seconds});
+    for (double& seconds : versions_.back().samples) seconds /= steps;
   }
   // [end measure]
-
-  template <class ExecutionSpace>
-  void count_left(app::Session& session, const ExecutionSpace& space) {
-    const auto particles = session.load_particles(space);
-    const auto position = particles.position;
-    const Count n = particles.size();
-    const Keys<ExecutionSpace> keys(position.data(), n);
-    const auto cut = static_cast<Real>(0.5);
-    Count left = 0;
-    std::vector<Count> found;
-    const auto one = [&](const std::string& name, auto count) {
-      measure(session, name, 1.0, [&] { left = count(); });
-      found.push_back(left);
-    };
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      one("1_branching", [&] { return count_left_branching(keys.data(), n, cut); });
-      one("2_adding", [&] { return count_left_adding(keys.data(), n, cut); });
-    }
-    one("3_reduced", [&] { return count_left_reduced(space, keys, cut); });
-    one("4_wide", [&] { return count_left_wide(space, keys, cut); });
-    SevenCuts cuts;
-    for (int c = 0; c < 7; ++c) cuts[c] = static_cast<Real>(c + 1) / 8;
-    SevenCounts seven{};
-    measure(session, "5_seven_cuts", 3.0, [&] { seven = count_left_of_seven(space, keys, cuts); });
-    found.push_back(seven[3]);  // of the cut 1/2
-    session.verification().require("equal_counts",
-                                   std::equal(found.begin() + 1, found.end(), found.begin()));
-    session.report().results()["bytes"] = n * sizeof(Real);
-  }
-
-  /// Rows in groups of 1000, each with four links to random rows of its group.
-  template <class ExecutionSpace>
-  void join_links_of_groups(app::Session& session, const ExecutionSpace& space) {
-    using Memory = typename ExecutionSpace::memory_space;
-    const Count n = session.load_particles(space).size();
-    Kokkos::View<LocalIndex*, Kokkos::HostSpace> to("copse::book::to", n * links_of_a_row);
-    std::uint64_t state = session.options().seed;
-    for (Count k = 0; k < to.extent(0); ++k) {
-      state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-      const Count row = k / links_of_a_row, group = row - row % rows_of_a_group;
-      to(k) =
-          static_cast<LocalIndex>(std::min<Count>(n - 1, group + (state >> 33) % rows_of_a_group));
-    }
-    const Links<Memory> links{links_of_a_row, Kokkos::create_mirror_view_and_copy(Memory{}, to)};
-    std::vector<Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>> found;
-    const std::pair<std::string, Joining> versions[] = {{"1_plain", Joining::plain},
-                                                        {"2_shortened", Joining::shortened},
-                                                        {"3_by_row", Joining::by_row}};
-    for (const auto& version : versions) {
-      const Parents<Memory> parent("copse::book::parent", n);
-      measure(session, version.first, 1.0,
-              [&] { join_links(space, version.second, links, parent); });
-      found.push_back(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, parent));
-    }
-    bool equal = true;
-    for (const auto& labels : found)
-      equal = equal && std::equal(labels.data(), labels.data() + n, found.front().data());
-    session.verification().require("equal_labels", equal);
-  }
 
   void report(app::Session& session) const {
     app::Table table({"version", "seconds", "gain"});

@@ -1,4 +1,4 @@
-"""Rows of kernels, the two efficiencies and the scores of portability.toml, and its cascade."""
+"""Rows of kernels, the two efficiencies and the scores of portability.toml, and its cascades."""
 
 import statistics
 
@@ -56,6 +56,12 @@ def finish(table, _published, note):
         whole = len(same) == len(platforms) and all(r["efficiency"] for r in same)
         row["portability"] = portability.score([r["efficiency"] for r in same]) if whole else 0.0
         row["first"] = row is same[0]
+        # Its step of the cascade.
+        known = [r for r in same if r["efficiency"]]
+        known.sort(key=lambda r: -r["efficiency"])
+        steps = portability.cascade([r["efficiency"] for r in known])
+        row["place"], row["score"] = next(
+            ((k + 1, steps[k][1]) for k, r in enumerate(known) if r is row), (None, None))
         base = next((r for r in same if r["backend"] == platforms[0]), None)
         row["speed_up"] = base["seconds"] / row["seconds"] if base and row["seconds"] else None
     if len(platforms) == 1:
@@ -63,27 +69,29 @@ def finish(table, _published, note):
     return table
 
 
-def draw(figure, document):
-    """The cascade of the variants, and the kernels that take most of the time."""
-    table = document["rows"]
-    problems = list(dict.fromkeys(r["problem"] for r in table if r["level"] == "variant"))
-    grid = figure.add_gridspec(2, len(problems))
-    for column, problem in enumerate(problems):
-        axes = figure.add_subplot(grid[0, column])
-        chosen = [r for r in table if r["problem"] == problem and r["level"] == "variant"]
-        for index, variant in enumerate(dict.fromkeys(r["variant"] for r in chosen)):
-            steps = portability.cascade([r["efficiency"] for r in chosen
-                                         if r["variant"] == variant])
-            places = range(1, len(steps) + 1)
-            axes.plot(places, [e for e, _ in steps], "o-", color=f"C{index}", label=variant)
-            axes.plot(places, [s for _, s in steps], "s:", color=f"C{index}", alpha=0.6)
-        axes.set(ylim=(0, 1.05), xlabel="platforms, best first", xticks=list(places),
-                 title=f"{problem}: efficiency and (dotted) score")
+def _cascades(figure, places, table, name):
+    """A cascade for each problem of the table: lines by the values of column `name`, which end at
+    0 on platforms that they do not run on."""
+    platforms = range(1, len({r["backend"] for r in table}) + 1)
+    for place, problem in zip(places, dict.fromkeys(r["problem"] for r in table)):
+        axes = figure.add_subplot(place)
+        chosen = [r for r in table if r["problem"] == problem]
+        for index, line in enumerate(dict.fromkeys(r[name] for r in chosen)):
+            known = [r["efficiency"] for r in chosen if r[name] == line]
+            steps = portability.cascade(known + [0.0] * (len(platforms) - len(known)))
+            axes.plot(platforms, [e for e, _ in steps], "o-", color=f"C{index}",
+                      label=line.replace("copse::", ""))
+            axes.plot(platforms, [s for _, s in steps], "s:", color=f"C{index}", alpha=0.6)
+        axes.set(ylim=(0, 1.05), xlabel="platforms, best first", xticks=list(platforms),
+                 title=f"{problem}{' kernels' if name == 'kernel' else ''}: "
+                       "efficiency and (dotted) score")
         axes.title.set_fontsize(9)
         axes.legend(fontsize=6)
         axes.grid(alpha=0.3)
-    axes = figure.add_subplot(grid[1, :])
-    drawn = [r for r in table if r.get("drawn")]
+
+
+def _bars(axes, drawn):
+    """Kernels by the efficiency of each backend."""
     names = list(dict.fromkeys(r["kernel"] for r in drawn))
     backends = list(dict.fromkeys(r["backend"] for r in drawn))
     for index, backend in enumerate(backends):
@@ -97,3 +105,15 @@ def draw(figure, document):
     if backends:
         axes.legend(fontsize=7)
     axes.grid(alpha=0.3)
+
+
+def draw(figure, document):
+    """Cascades of variants and of the kernels that take most of the time, and those by backend."""
+    variants = [r for r in document["rows"] if r["level"] == "variant"]
+    kernels = [r for r in document["rows"] if r.get("drawn") and r["efficiency"]]
+    columns = max(len({r["problem"] for r in part}) for part in (variants, kernels))
+    figure.set_size_inches(figure.get_figwidth(), 13.5)
+    grid = figure.add_gridspec(3, columns)
+    for line, (part, name) in enumerate(((variants, "variant"), (kernels, "kernel"))):
+        _cascades(figure, [grid[line, k] for k in range(columns)], part, name)
+    _bars(figure.add_subplot(grid[2, :]), kernels)

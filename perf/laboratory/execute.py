@@ -12,7 +12,7 @@ from .failures import Failed, Unsupported
 
 # What programs say of options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
-           "cannot run on", "which this build has not")
+           "cannot run on", "which this build has not", "which this Python has not")
 # Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
 # threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
 # threads and starts in containers, whose only user is root. For a process that is alone it need not
@@ -46,9 +46,9 @@ class Runner:
 
     def identity(self, point):
         """What tells this call from any other, the program's file included."""
-        status = os.stat(self.programs.path(point.program))
-        return [shlex.join(self.command(point)), point.threads, point.environment, status.st_size,
-                status.st_mtime_ns]
+        found = [os.stat(file) for file in self.programs.files(point.program)]
+        return [shlex.join(self.command(point)), point.threads, point.environment,
+                *(part for status in found for part in (status.st_size, status.st_mtime_ns))]
 
     def environment(self, point):
         """What of the environment decides how threads and ranks run, and what the point asks for."""
@@ -75,7 +75,8 @@ class Runner:
                 session = {"OMPI_MCA_orte_tmpdir_base": folder} if point.ranks == 1 else {}
                 done = subprocess.run([*command, "--json", path], capture_output=True, text=True,
                                       errors="replace", check=False,
-                                      env={**session, **os.environ, **environment})
+                                      env={**session, **os.environ, **environment,
+                                           **self.programs.environment(point.program)})
             except OSError as error:
                 raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
             wall = time.monotonic() - start

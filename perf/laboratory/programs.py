@@ -10,6 +10,7 @@ from .failures import Failed, Unsupported
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KNOWN = ("serial", "openmp", "cuda")  # slowest first
 MINI_APPS = ("orb", "fof", "traversal")
+SCRIPTS = os.path.join(ROOT, "perf", "peers")
 
 
 def _cache_value(build, key):
@@ -35,6 +36,11 @@ def builds():
     return [build for _, _, build in sorted(found, reverse=True)]
 
 
+def is_script(program):
+    """Whether a program is a script of perf/peers, which calls those of the build."""
+    return program.endswith(".py")
+
+
 class Programs:
     """The programs of one build folder; None takes the best under build/."""
 
@@ -53,11 +59,25 @@ class Programs:
         self._help = {}
 
     def path(self, program):
-        """The file of a program."""
-        path = os.path.join(self.folder, program)
+        """The file of a program: of the build, or if it is NAME.py a script of perf/peers."""
+        path = os.path.join(SCRIPTS if is_script(program) else self.folder, program)
         if not os.access(path, os.X_OK):
             raise Unsupported(f"{path} is not built")
         return path
+
+    def files(self, program):
+        """All files that a call of the program may run: of a script the mini-apps as well."""
+        own = [self.path(program)]
+        if is_script(program):
+            beside = [os.path.join(self.folder, name) for name in MINI_APPS]
+            own += [path for path in beside if os.path.exists(path)]
+        return own
+
+    def environment(self, program):
+        """What a script needs to find the mini-apps of this build by their names."""
+        if not is_script(program):
+            return {}
+        return {"PATH": os.pathsep.join([os.path.abspath(self.folder), os.environ.get("PATH", "")])}
 
     def help(self, program):
         """What the program says about its options."""

@@ -12,6 +12,11 @@
 
 namespace copse::peers {
 
+/// Particles by which a leaf may differ from the rule's size: where equal coordinates stay
+/// together, each of the cuts above a leaf may be off by a tie. Enough where they are rare, as in
+/// the inputs that are compared.
+inline constexpr Count tie_tolerance = 16;
+
 /// Sizes of orb's leaves under `LeafRule::complete`, left to right, if no two coordinates are
 /// equal: floor(n d' / d) particles go left at every cut.
 std::vector<Count> rule_leaf_sizes(Count n, std::uint32_t leaves);

@@ -2,23 +2,29 @@
 /// peer_nth_element: ORB by recursive std::nth_element, in parallel with OpenMP tasks.
 ///
 /// What a C++ programmer writes first: particles as structures of three coordinates and an index,
-/// each cell's range split in place at the rule's rank along the longest side. It differs from orb
-/// in that equal coordinates may end up on both sides of a cut, and that the order within a leaf is
-/// none.
+/// each cell's range split in place. Which axis is cut, at which rank and where ties go is asked of
+/// orb's policy, so the tree must be orb's, bit by bit. What is missing is an order within leaves;
+/// they are sorted after the clock has stopped, to compare orb's fingerprint of tree and order.
 
 #include "leaf_sizes.hpp"
+#include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/team_select.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/orb_tree.hpp>
+#include <copse/tree/orb_policy.hpp>
+#include <copse/tree/orb_root.hpp>
+#include <copse/tree/tree_level.hpp>
 
 #include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <orb/fingerprint.hpp>
 #include <vector>
 
 namespace copse::peers {
@@ -29,58 +35,86 @@ struct Row {
   LocalIndex index;
 };
 
-struct Extent {
-  std::array<Real, 3> lower;
-  std::array<Real, 3> upper;
-};
-
 /// Below this many particles a cell is cut by the thread that has it.
 constexpr std::size_t task_size = 1 << 15;
 
-struct Leaf {
-  Count begin;
-  Count end;
-  Extent box;
-};
+using Tree = OrbTree<Kokkos::HostSpace>;
 
 class Divider {
  public:
-  Divider(std::vector<Row>& rows, std::vector<Leaf>& leaves) : rows_(rows), leaves_(leaves) {}
+  Divider(std::vector<Row>& rows, const Tree& tree) : rows_(rows), cells_(tree.cells.data()) {}
 
-  /// Cuts rows [begin, end) into leaves first_leaf, first_leaf + 1, ... `leaves` in all.
-  void divide(Count begin, Count end, const Extent& box, std::uint32_t leaves,
-              std::uint32_t first_leaf) {
-    if (leaves == 1) {
-      leaves_[first_leaf] = {begin, end, box};
+  /// Cuts the cell in `slot` of the heap, and its children.
+  void divide(std::uint32_t slot) {
+    OrbCell& cell = cells_[slot];
+    if (!policy_.open(cell)) return;
+    policy_.prepare(cell, slot);
+    const Cut<Real> cut = split_rows(cell);
+    OrbCell& left = cells_[2 * slot];
+    OrbCell& right = cells_[2 * slot + 1];
+    policy_.split(cell, cut, left, right);
+    left.begin = cell.begin;
+    left.end = right.begin = cell.begin + cut.left;
+    right.end = cell.end;
+    if (cell.end - cell.begin < task_size) {
+      divide(2 * slot);
+      divide(2 * slot + 1);
       return;
     }
-    int axis = 0;
-    for (int a : {1, 2})
-      if (box.upper[a] - box.lower[a] > box.upper[axis] - box.lower[axis]) axis = a;
-    const std::uint32_t left = left_leaves(leaves, LeafRule::complete);
-    const Count middle = begin + left_particles(end - begin, left, leaves, LeafRule::complete);
-    Extent left_box = box;
-    Extent right_box = box;
-    if (middle < end) {
-      std::nth_element(rows_.begin() + begin, rows_.begin() + middle, rows_.begin() + end,
-                       [axis](const Row& a, const Row& b) { return a.x[axis] < b.x[axis]; });
-      left_box.upper[axis] = right_box.lower[axis] = rows_[middle].x[axis];
-    }
-    if (end - begin < task_size) {
-      divide(begin, middle, left_box, left, first_leaf);
-      divide(middle, end, right_box, leaves - left, first_leaf + left);
-      return;
-    }
-#pragma omp task firstprivate(begin, middle, left_box, left, first_leaf)
-    divide(begin, middle, left_box, left, first_leaf);
-    divide(middle, end, right_box, leaves - left, first_leaf + left);
+#pragma omp task firstprivate(slot)
+    divide(2 * slot);
+    divide(2 * slot + 1);
 #pragma omp taskwait
   }
 
  private:
+  /// Brings a cell's rows to their sides and says how many are on each, and the keys at the cut.
+  Cut<Real> split_rows(const OrbCell& cell) {
+    Cut<Real> cut{};
+    if (cell.begin == cell.end) return cut;
+    const int axis = cell.cut_axis;
+    const auto less = [axis](const Row& a, const Row& b) { return a.x[axis] < b.x[axis]; };
+    const auto first = rows_.begin() + cell.begin;
+    const auto last = rows_.begin() + cell.end;
+    const Count rank = policy_.rank(cell);
+    auto middle = first + std::max<Count>(rank, 1);
+    std::nth_element(first, middle - 1, last, less);
+    const Real key = (middle - 1)->x[axis];
+    const auto next = std::min_element(middle, last, less);
+    if (rank > 0 && (next == last || key < next->x[axis])) {
+      cut.left_max = key;
+      if (next != last) cut.right_min = next->x[axis];
+    } else {
+      // A tie across the cut goes to one side as a whole.
+      const auto below =
+          std::partition(first, middle, [=](const Row& r) { return r.x[axis] < key; });
+      const auto above =
+          std::partition(middle, last, [=](const Row& r) { return !(key < r.x[axis]); });
+      const OrderedKey<Real> threshold = ordered_key(key);
+      const Selected<OrderedKey<Real>> found{threshold, Count(below - first), Count(above - below)};
+      middle = choose_threshold(policy_, cell, rank, found) == threshold ? above : below;
+      if (middle != first) cut.left_max = std::max_element(first, middle, less)->x[axis];
+      if (middle != last) cut.right_min = std::min_element(middle, last, less)->x[axis];
+    }
+    cut.left = static_cast<Count>(middle - first);
+    cut.right = static_cast<Count>(last - middle);
+    return cut;
+  }
+
   std::vector<Row>& rows_;
-  std::vector<Leaf>& leaves_;
+  OrbCell* cells_;
+  OrbPolicy policy_;
 };
+
+/// The leaves' slots, left to right.
+void list_leaves(const Tree& tree, std::uint32_t slot, std::vector<std::uint32_t>& slots) {
+  if (tree.cells(slot).leaves == 1) {
+    slots.push_back(slot);
+    return;
+  }
+  list_leaves(tree, 2 * slot, slots);
+  list_leaves(tree, 2 * slot + 1, slots);
+}
 
 class NthElementOrb final : public app::MiniApp {
  public:
@@ -105,27 +139,45 @@ class NthElementOrb final : public app::MiniApp {
       input[i] = {{particles.position(i, 0), particles.position(i, 1), particles.position(i, 2)},
                   static_cast<LocalIndex>(i)};
     std::vector<Row> rows;
-    std::vector<Leaf> leaves(leaves_);
-    const Extent box{{particles.box.lower[0], particles.box.lower[1], particles.box.lower[2]},
-                     {particles.box.upper[0], particles.box.upper[1], particles.box.upper[2]}};
+    Tree tree;
+    OrbOptions options;
+    options.leaves = static_cast<std::uint32_t>(leaves_);
+    options.box = particles.box;
     session.measure("peer::run", [&](int) {
       rows = input;
       const Kokkos::Profiling::ScopedRegion region("peer::build");
-      Divider divider(rows, leaves);
+      tree = rooted_orb_tree(Kokkos::DefaultHostExecutionSpace{}, n, options);
+      Divider divider(rows, tree);
 #pragma omp parallel
 #pragma omp single
-      divider.divide(0, n, box, static_cast<std::uint32_t>(leaves_), 0);
+      divider.divide(1);
     });
 
+    std::vector<std::uint32_t> leaves;
+    list_leaves(tree, 1, leaves);
     std::vector<Count> sizes;
-    for (const Leaf& leaf : leaves) sizes.push_back(leaf.end - leaf.begin);
-    report_leaf_sizes(session, sizes, 0, true);
-    if (session.options().verify) verify(session, input, rows, leaves);
+    for (const std::uint32_t slot : leaves)
+      sizes.push_back(tree.cells(slot).end - tree.cells(slot).begin);
+    report_leaf_sizes(session, sizes, tie_tolerance, true);
+    session.report().results()["checksum"] = fmt::format("{:016x}", checksum(tree, leaves, rows));
+    if (session.options().verify) verify(session, input, rows, tree, leaves);
   }
 
  private:
+  /// As orb's, whose order within a leaf is that of the input.
+  static std::uint64_t checksum(const Tree& tree, const std::vector<std::uint32_t>& leaves,
+                                std::vector<Row>& rows) {
+    for (const std::uint32_t slot : leaves)
+      std::sort(rows.begin() + tree.cells(slot).begin, rows.begin() + tree.cells(slot).end,
+                [](const Row& a, const Row& b) { return a.index < b.index; });
+    std::uint64_t order = 0;
+    for (Count i = 0; i < rows.size(); ++i) order += row_fingerprint(i, rows[i].index);
+    return tree_fingerprint(tree, order);
+  }
+
   static void verify(app::Session& session, const std::vector<Row>& input,
-                     const std::vector<Row>& rows, const std::vector<Leaf>& leaves) {
+                     const std::vector<Row>& rows, const Tree& tree,
+                     const std::vector<std::uint32_t>& leaves) {
     std::vector<bool> seen(rows.size(), false);
     Count wrong = 0;
     for (const Row& row : rows) {
@@ -135,11 +187,11 @@ class NthElementOrb final : public app::MiniApp {
     }
     session.verification().check("index_carried", static_cast<double>(wrong));
     Count outside = 0;
-    for (const Leaf& leaf : leaves)
-      for (Count i = leaf.begin; i < leaf.end; ++i)
-        for (int axis = 0; axis < 3; ++axis)
-          outside +=
-              rows[i].x[axis] < leaf.box.lower[axis] || rows[i].x[axis] > leaf.box.upper[axis];
+    for (const std::uint32_t slot : leaves) {
+      const Box<3> box = tree.cells(slot).box();
+      for (Count i = tree.cells(slot).begin; i < tree.cells(slot).end; ++i)
+        outside += !box.contains({rows[i].x[0], rows[i].x[1], rows[i].x[2]});
+    }
     session.verification().check("inside_leaf_box", static_cast<double>(outside));
   }
 

@@ -5,14 +5,18 @@
 
 | library | how |
 |---|---|
+| fof leaf-pairs | the suite's best method |
+| fof emst-delaunay | CGAL's Delaunay triangulation, Boost's spanning tree; one thread |
 | scikit-learn | DBSCAN with min_samples = 1, whose clusters are the groups of friends; one thread |
 | SciPy | cKDTree.query_pairs, then connected components of a sparse graph; one thread |
 
 fof runs on as many threads as OMP_NUM_THREADS says, by default one as the libraries do, and isolated,
-as DBSCAN knows no periodic boxes. All must find the same partition. The libraries compute distances
-in double precision and fof in the precision it was built with, so a linking length is chosen that no
-pair of particles is within 10^-6 of. The report has the keys of the mini-apps' and, for each library,
-the figure of merit `speedup`: its seconds over fof's, tree included.
+as DBSCAN and a triangulation know no periodic boxes. All must find the same partition. The libraries
+compute distances in double precision and fof in the precision it was built with, so a linking length
+is chosen that no pair of particles is within 10^-6 of. A method that this fof has not and a missing
+scikit-learn are left out. The report has the keys of the mini-apps', a phase peer::groups::LIBRARY of
+each and, for the others, the figure of merit `speedup`: their seconds over those of leaf-pairs, tree
+included.
 
 Exit codes: 0; 1 if the groups differ; 2 for bad input or a library that is missing.
 """
@@ -28,6 +32,7 @@ import time
 
 MEAN_SEPARATIONS = 0.2
 AMBIGUOUS = 1e-6  # relative
+METHODS = ("leaf-pairs", "emst-delaunay")
 
 
 def fail(sentence):
@@ -40,9 +45,12 @@ try:
     import scipy.sparse
     import scipy.sparse.csgraph
     import scipy.spatial
-    import sklearn.cluster
 except ImportError as missing:
-    fail(f"{missing.name} is needed (Debian: python3-scipy, python3-sklearn)")
+    fail(f"{missing.name} is needed, which this Python has not (Debian: python3-scipy)")
+try:
+    import sklearn.cluster
+except ImportError:
+    sklearn = None
 
 
 def clumps(n, seed):
@@ -57,15 +65,17 @@ def clumps(n, seed):
 
 
 def clear_length(points, wanted):
-    """A linking length near `wanted` that no pair of points is close to."""
-    tree = scipy.spatial.cKDTree(points.astype(float))
-    for step in range(200):
-        length = float(numpy.float32(wanted * (1 - 1e-4 * step)))
-        between = tree.count_neighbors(tree, length * (1 + AMBIGUOUS)) \
-            - tree.count_neighbors(tree, length * (1 - AMBIGUOUS))
-        if between == 0:
-            return length
-    return fail("every linking length tried is the distance of some pair; take fewer particles")
+    """A linking length just below `wanted` that no pair of points is close to: the middle of the
+    widest gap between distances."""
+    points = points.astype(float)
+    pairs = scipy.spatial.cKDTree(points).query_pairs(wanted, output_type="ndarray")
+    length = numpy.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
+    near = numpy.sort(length[length > 0.99 * wanted])
+    near = numpy.concatenate([[0.99 * wanted], near, [wanted]])
+    widest = numpy.argmax(numpy.diff(near))
+    if near[widest + 1] - near[widest] < 4 * AMBIGUOUS * wanted:
+        fail("every linking length is near the distance of some pair; take fewer particles")
+    return float(numpy.float32((near[widest] + near[widest + 1]) / 2))
 
 
 def smallest_rows(labels):
@@ -85,28 +95,36 @@ def by_scipy(points, length):
     return scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
 
 
-def by_fof(options, points, length):
-    """Its labels, and its report."""
+def by_fof(options, method, points, length):
+    """Its labels, and its report; (None, None) if this fof has no such method."""
     with tempfile.TemporaryDirectory() as folder:
         place = {name: os.path.join(folder, name) for name in ("in.npy", "out.grp", "report.json")}
         numpy.save(place["in.npy"], points)
         command = [options.fof, "--input", place["in.npy"], "--box", "1", "--isolated", "--inclusive",
-                   "--linking-length", repr(length), "--min-members", "1", "--repeat",
-                   str(options.repeat), "--output", place["out.grp"], "--json", place["report.json"],
+                   "--linking-length", repr(length), "--min-members", "1", "--method", method,
+                   "--repeat", str(options.repeat), "--output", place["out.grp"],
+                   "--json", place["report.json"], *(["--verify"] if options.verify else []),
                    *(["--backend", options.backend] if options.backend else [])]
-        done = subprocess.run(command, capture_output=True, text=True, check=False,
-                              env={"OMP_NUM_THREADS": "1", **os.environ})
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False,
+                                  env={"OMP_NUM_THREADS": "1", **os.environ})
+        except OSError as error:
+            fail(f"{options.fof} cannot be started: {error.strerror}")
+        if done.returncode == 2 and f"{method}' is not one of" in done.stderr:
+            return None, None
         if done.returncode != 0:
             fail(f"fof ended with {done.returncode}: {done.stderr.strip()}")
         with open(place["report.json"], encoding="utf-8") as file:
             report = json.load(file)
+        report["input"]["source"] = report["parameters"]["input"] = "clumps, in a file"
         # A Tipsy array: the number of particles, then the group of each.
         labels = numpy.loadtxt(place["out.grp"], dtype=numpy.int64, skiprows=1)
     return labels, report
 
 
 def timed(work, repeat):
-    samples = []
+    """The result, and seconds of `repeat` runs after one that is not timed, as the mini-apps do."""
+    result, samples = work(), []
     for _ in range(repeat):
         start = time.perf_counter()
         result = work()
@@ -114,14 +132,59 @@ def timed(work, repeat):
     return result, samples
 
 
+def measure(options, points, length):
+    """{library: (labels, samples)} of those that are there, and the report of leaf-pairs."""
+    found, reports = {}, []
+    for method in METHODS:
+        labels, report = by_fof(options, method, points, length)
+        if report is None:
+            continue
+        reports.append(report)
+        found[f"fof {method}"] = labels, next(
+            p["seconds"]["samples"] for p in report["phases"]
+            if p["name"].startswith("copse::fof::run_"))
+    doubles = points.astype(float)
+    libraries = {"SciPy": by_scipy, **({"scikit-learn": by_sklearn} if sklearn else {})}
+    for name, work in libraries.items():
+        found[name] = timed(lambda work=work: work(doubles, length), options.repeat)
+    return found, reports[0]
+
+
+def document_of(report, found):
+    """The report of leaf-pairs with what all libraries took, and whether their groups are equal."""
+    (ours, own), *_ = found.values()
+    ours = smallest_rows(ours)
+    checks = list(report["verification"]["checks"])
+    phases, fom, libraries = list(report["phases"]), [], {}
+    for name, (labels, samples) in found.items():
+        middle = statistics.median(samples)
+        theirs = smallest_rows(labels)
+        libraries[name] = {"groups": len(numpy.unique(theirs))}
+        phases.append({"name": f"peer::groups::{name}", "seconds": {
+            "median": middle, "min": min(samples), "max": max(samples), "samples": samples}})
+        if samples is own:
+            continue
+        wrong = int((theirs != ours).sum())
+        checks.append({"name": f"labels_unlike_{name}", "value": wrong, "tolerance": 0,
+                       "passed": wrong == 0})
+        fom.append({"name": f"speedup {name}", "value": middle / statistics.median(own),
+                    "unit": "1"})
+    passed = all(check["passed"] for check in checks)
+    return {**report, "app": "python_groups", "phases": phases, "fom": fom if passed else [],
+            "results": {**report["results"], "libraries": libraries},
+            "verification": {"requested": True, "passed": passed, "checks": checks}}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fof", required=True)
+    parser.add_argument("--fof", default="fof", help="the program (default: that on the PATH)")
     parser.add_argument("--backend", help="of fof")
     parser.add_argument("--particles", type=float, default=1e5)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--verify", action="store_true",
+                        help="let fof verify its groups as well; they are compared in any case")
     parser.add_argument("--json", help="write the report")
     parser.add_argument("--sabotage", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -131,36 +194,23 @@ def main():
 
     points = clumps(n, options.seed)
     length = clear_length(points, MEAN_SEPARATIONS * n ** (-1 / 3))
-    labels, report = by_fof(options, points, length)
+    found, report = measure(options, points, length)
     if options.sabotage:
+        labels, _ = next(iter(found.values()))
         labels[0] = labels.max() + 1 if (labels == labels[0]).sum() > 1 else labels[1]
-    ours = smallest_rows(labels)
-    doubles = points.astype(float)
-    checks, phases, fom = [], list(report["phases"]), []
-    seconds = next(p["seconds"]["median"] for p in report["phases"]
-                   if p["name"].startswith("copse::fof::run_"))
-    for name, work in (("scikit-learn", by_sklearn), ("scipy", by_scipy)):
-        theirs, samples = timed(lambda work=work: work(doubles, length), options.repeat)
-        wrong = int((smallest_rows(theirs) != ours).sum())
-        checks.append({"name": f"labels_unlike_{name}", "value": wrong, "tolerance": 0,
-                       "passed": wrong == 0})
-        middle = statistics.median(samples)
-        phases.append({"name": f"peer::groups_{name}",
-                       "seconds": {"median": middle, "min": min(samples), "samples": samples}})
-        fom.append({"name": f"speedup_{name}", "value": middle / seconds, "unit": "1"})
-    passed = all(check["passed"] for check in checks)
-    document = {**report, "app": "python_groups", "phases": phases, "fom": fom if passed else [],
-                "verification": {"requested": True, "passed": passed, "checks": checks}}
+    document = document_of(report, found)
     if options.json:
         with open(options.json + ".partial", "w", encoding="utf-8") as file:
             json.dump(document, file, indent=1)
         os.replace(options.json + ".partial", options.json)
-    for check in checks:
-        print(f"{check['name']:32} {check['value']} {'passed' if check['passed'] else 'FAILED'}")
-    if not passed:
+    for check in document["verification"]["checks"]:
+        print(f"{check['name']:32} {check['value']:g} {'passed' if check['passed'] else 'FAILED'}")
+    if not document["verification"]["passed"]:
         print("python_groups.py: error: the groups differ", file=sys.stderr)
         sys.exit(1)
-    print(f"fof {seconds:.4g} s; " + ", ".join(f"{f['name']} {f['value']:.3g}" for f in fom))
+    for name, (_, samples) in found.items():
+        print(f"{name:20} {statistics.median(samples):.4g} s")
+    print(", ".join(f"{f['name']} {f['value']:.3g}" for f in document["fom"]))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from laboratory import catalogue, energy, intervals, machine  # noqa: E402
 from laboratory import portability, rows, sizes, sweep  # noqa: E402
 from laboratory.execute import Runner  # noqa: E402
 from laboratory.failures import Failed, Unsupported  # noqa: E402
-from laboratory.programs import Roles  # noqa: E402
+from laboratory.programs import Programs, Roles  # noqa: E402
 
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
@@ -174,6 +174,39 @@ assert {p.values["backend"] for p in sweep.points(made, alone, sweep.Settings(gp
 assert rows.derive(made, [{"ranks": 2, "backend": "cuda", "seconds": 1.0}], alone)
 chosen = sweep.Settings(quick=True, overrides={"ranks": [4], "leaves": [9]}, gpus=0)
 assert sweep.points(made, roles, chosen)[0].arguments[:2] == ["--leaves", "9"]
+
+# Peers must have orb's particles, tree and leaves; Zoltan's tree is another one.
+finish = catalogue.load("peers").hooks["finish"]
+BESIDE = {"checksum": "a", "tree_checksum": "b", "smallest_leaf": 90, "largest_leaf": 110}
+for changed, part in (({}, None), ({"tree_checksum": None}, None), ({"smallest_leaf": 80}, None),
+                      ({"checksum": "c"}, "particles"), ({"tree_checksum": "c"}, "trees"),
+                      ({"largest_leaf": 127}, "leaves")):
+    beside = [{**BESIDE, "variant": "orb", "who": "orb"},
+              {**BESIDE, **changed, "variant": "other", "who": "peer"}]
+    try:
+        assert finish(beside, {}, lambda sentence: None) == beside and part is None, part
+    except Failed as error:
+        assert part and part in str(error), error
+
+# A script finds the programs of the build, and running them again is another call.
+programs = Programs(folder)
+assert programs.environment("orb") == {}
+assert programs.environment("python_groups.py")["PATH"].split(os.pathsep)[0] == \
+    os.path.abspath(folder)
+with open(os.path.join(folder, "fof"), "w", encoding="utf-8") as file:
+    file.write("a program")
+assert [os.path.basename(f) for f in programs.files("python_groups.py")] == \
+    ["python_groups.py", "fof"]
+
+# A variant's step in the cascade.
+finish = catalogue.load("portability").hooks["finish"]
+table = [{"variant": v, "backend": b, "seconds": s, "level": "variant", "problem": "p"}
+         for v, b, s in (("a", "serial", 2.0), ("b", "serial", 1.0), ("a", "openmp", 1.0),
+                         ("b", "openmp", 3.0))]
+found = {(r["variant"], r["backend"]): (r["place"], round(r["score"], 3))
+         for r in finish(table, {}, None)}
+assert found == {("a", "serial"): (2, 0.667), ("a", "openmp"): (1, 1.0),
+                 ("b", "serial"): (1, 1.0), ("b", "openmp"): (2, 0.5)}, found
 
 # A misspelled table, a broken expression and an unknown name are refused.
 for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"\n", "rank")):

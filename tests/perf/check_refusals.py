@@ -28,10 +28,11 @@ STAND_INS = {
 }
 
 
-def run(*options):
+def run(*options, **environment):
     done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), "--quick", "--machine",
                            "here", "--results", os.path.join(folder, "out"), *options],
-                          capture_output=True, text=True, check=False)
+                          capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
     return done.returncode, done.stderr.strip().splitlines()
 
 
@@ -43,8 +44,8 @@ def expect(code, *options):
     return lines[0]
 
 
-def stand_in(name, body):
-    path = os.path.join(folder, name, "orb")
+def stand_in(name, body, program="orb"):
+    path = os.path.join(folder, name, program)
     os.makedirs(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\n" + body)
@@ -59,6 +60,13 @@ wrong = os.path.join(folder, "wrong")
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)
 assert code == 4 and "unknown option" in lines[-1], (code, lines)
+# So is a script whose Python has not what it needs: here a numpy that cannot be imported.
+hidden = os.path.join(folder, "hidden")
+os.makedirs(hidden)
+with open(os.path.join(hidden, "numpy.py"), "w", encoding="utf-8") as file:
+    file.write("raise ImportError('hidden', name='numpy')\n")
+code, lines = run("groups", "--build", stand_in("script", HELP, "fof"), PYTHONPATH=hidden)
+assert code == 4 and "numpy is needed, which this Python has not" in lines[-1], (code, lines)
 os.makedirs(os.path.join(folder, "empty"))
 assert "is not built" in expect(4, "fig22", "--build", os.path.join(folder, "empty"))
 assert "no such folder" in expect(2, "fig22", "--build", os.path.join(folder, "none"))

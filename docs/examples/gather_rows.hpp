@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// Five versions of bringing rows (x, y, z, id) into a given order: row i of the result is row
+/// order(i) of the input. They differ in the bytes that have to be moved, and in how many are on
+/// their way.
+///
+/// `order` must be a permutation of the rows.
+
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse::book {
+
+template <class MemorySpace>
+using Order = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// Rows as four arrays.
+template <class MemorySpace>
+struct Columns {
+  Kokkos::View<float*, Kokkos::LayoutLeft, MemorySpace> x, y, z;
+  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> id;
+};
+
+// [begin row]
+/// A row in one piece, which no sector or cache line divides.
+struct alignas(16) Row {
+  float x, y, z;
+  std::uint32_t id;
+};
+// [end row]
+
+template <class MemorySpace>
+using RowArray = Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// Uninitialised columns of n rows.
+template <class MemorySpace>
+Columns<MemorySpace> make_columns(Count n);
+
+/// Version 1: four gathers, one from each column. Waits for the result, as all of them do.
+template <class ExecutionSpace>
+void gather_columns(const ExecutionSpace& space,
+                    const Columns<typename ExecutionSpace::memory_space>& from,
+                    Order<typename ExecutionSpace::memory_space> order,
+                    const Columns<typename ExecutionSpace::memory_space>& to);
+
+/// Version 2: from columns to columns by way of rows. `between` has room for all rows.
+template <class ExecutionSpace>
+void gather_through_rows(const ExecutionSpace& space,
+                         const Columns<typename ExecutionSpace::memory_space>& from,
+                         Order<typename ExecutionSpace::memory_space> order,
+                         const Columns<typename ExecutionSpace::memory_space>& to,
+                         RowArray<typename ExecutionSpace::memory_space> between);
+
+/// Version 3, for hosts: version 2 with 64 rows read before a column is written to.
+template <class ExecutionSpace>
+void gather_by_blocks(const ExecutionSpace& space,
+                      const Columns<typename ExecutionSpace::memory_space>& from,
+                      Order<typename ExecutionSpace::memory_space> order,
+                      const Columns<typename ExecutionSpace::memory_space>& to,
+                      RowArray<typename ExecutionSpace::memory_space> between);
+
+/// Versions 4 and 5: from rows to rows.
+template <class ExecutionSpace>
+void gather_rows(const ExecutionSpace& space, RowArray<typename ExecutionSpace::memory_space> from,
+                 Order<typename ExecutionSpace::memory_space> order,
+                 RowArray<typename ExecutionSpace::memory_space> to);
+
+}  // namespace copse::book

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// How teams read the keys of find_rank.hpp: tile by tile, a thread's share of a tile at a time.
+
+#include "find_rank.hpp"
+#include <copse/backend/backends.hpp>
+
+namespace copse::book {
+
+inline constexpr Key largest_key = ~Key{0};
+
+// [begin tile]
+/// A thread's share of a tile of 4096 keys, on its way as a whole before the first key is needed. A
+/// team of a host is one thread. Behind the last of all keys come largest ones: they are above
+/// every rank that is asked for.
+template <class ExecutionSpace>
+struct ShareOfTile {
+  static constexpr int tile_size = 4096;
+  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 256;
+  static constexpr int size = tile_size / threads;
+  Key key[size];
+
+  KOKKOS_FUNCTION ShareOfTile(const RankKeys<ExecutionSpace>& keys, Count tile, int thread) {
+    const Count first = tile * tile_size + static_cast<Count>(thread);
+    const Count behind = keys.extent(0) - tile * tile_size;
+    if (behind >= tile_size) {
+      for (int k = 0; k < size; ++k) key[k] = keys(first + static_cast<Count>(k * threads));
+    } else {
+      for (int k = 0; k < size; ++k) {
+        const auto i = static_cast<Count>(k * threads + thread);
+        key[k] = i < behind ? keys(tile * tile_size + i) : largest_key;
+      }
+    }
+  }
+};
+// [end tile]
+
+template <class ExecutionSpace>
+Count tiles_of(const RankKeys<ExecutionSpace>& keys) {
+  constexpr Count size = ShareOfTile<ExecutionSpace>::tile_size;
+  return (keys.extent(0) + size - 1) / size;
+}
+
+/// Sums over all teams.
+template <class MemorySpace>
+using Totals = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// One key or a few numbers of a device, on the host.
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+}
+
+}  // namespace copse::book
