@@ -20,6 +20,14 @@ def load_json(path, error=BadMachine):
         raise error(f"{path}: not JSON: {problem}") from None
 
 
+def backends_of(path):
+    """The backends that a machine file has ceilings of; none if it is another file."""
+    report = load_json(path)
+    if not isinstance(report, dict) or report.get("app") != "ceilings":
+        return []
+    return [c["backend"] for c in report["results"]["ceilings"]]
+
+
 class Machine:
     """The ceilings of one backend of a machine file."""
 
@@ -82,6 +90,15 @@ class Machine:
         has it, or by whatever shape."""
         shapes = self.shapes(kind)
         return shapes.get(shape) or max(shapes.values(), default=None)
+
+    @property
+    def issue_rate(self):
+        """Instructions of warps per second that a device issues at least: those of the float peak, each
+        a fused multiplication and addition of 32 lanes. On devices with as many float lanes as
+        schedulers can feed (four times 32 a multiprocessor: compute capabilities 8.6 to 9.0) that is
+        all they issue. None on a host."""
+        rate = self.operations("float")
+        return None if self.on_host or not rate else rate / (2 * 32)
 
     def shapes(self, kind):
         """Operations per second by shape: scalar, vector, thread."""

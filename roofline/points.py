@@ -6,8 +6,9 @@
 
 prints a table and writes the points that plot.py draws. A kernel's *bound* is the largest of the
 times that its bytes, operations, gathers and launches need at the measured ceilings; `of bound` is
-that time over the measured one. Work comes from the work models beside the kernels
-(work_models.py). --counters takes what profile.py measured and puts it beside the models.
+that time over the measured one, `>=` where the model is a lower bound. Work comes from the work models
+beside the kernels (work_models.py). --counters takes what profile.py measured and puts it beside the
+models; `of issue` is the share of the instructions that a device could have issued.
 
 Exit codes: 0; 2 for files that are missing or do not belong together.
 """
@@ -17,6 +18,8 @@ import json
 import os
 import sys
 
+from counted import attach, work
+from drawing import percent
 from machine import BadMachine, Machine, load_json
 from work_models import BadModel, apply, load_models
 
@@ -68,35 +71,28 @@ def measured_points(report, machine, counters=None):
         point["level"] = machine.level_of(point["set"])["name"]
         if total:
             point["share"] = point["seconds"] / total
-        counted = (counters or {}).get(point["label"])
-        if counted:
-            point["counted"] = counted_per_run(point, counted)
+    attach(points, counters)
+    for point in points:
+        issued = work(point, "instructions")
+        if issued and machine.issue_rate:
+            point["counted"]["of_issue"] = issued / machine.issue_rate / point["seconds"]
     return points
-
-
-def counted_per_run(point, counted):
-    """Counters of profile.py, scaled from the launches it saw to those of one run."""
-    scale = point["launches"] / counted["launches"]
-    found = {name: counted[name] * scale for name in ("memory", "L2", "L1", "flops", "instructions")
-             if counted.get(name) is not None}
-    for name in ("memory", "L2", "L1", "flops"):
-        if found.get(name) and point.get(name):
-            found[f"{name}_over_model"] = found[name] / point[name]
-    return found
 
 
 def table(points):
     """Text lines."""
     rows = [("kernel", "share", "ms", "GB/s", "Gflop/s", "Gop/s", "binding", "of bound",
-             "counted/model")]
+             "counted/model", "of issue")]
     for p in sorted(points, key=lambda p: -p["seconds"]):
         rate = {q: f"{p[q] / p['seconds'] / 1e9:.3g}" if p.get(q) else "-"
                 for q in ("memory", "flops", "operations")}
         counted = p.get("counted", {}).get("memory_over_model")
+        issue = p.get("counted", {}).get("of_issue")
         rows.append((" ".join(filter(None, (p["label"], p.get("of")))),
                      f"{p['share']:.1%}" if "share" in p else "-", f"{p['seconds'] * 1e3:.3g}",
                      rate["memory"], rate["flops"], rate["operations"], p["binding"],
-                     f"{p['of_bound']:.0%}", f"{counted:.2f}" if counted else "-"))
+                     percent(p), f"{counted:.2f}" if counted else "-",
+                     f"{issue:.0%}" if issue else "-"))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
                       for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]

@@ -15,8 +15,9 @@ import argparse
 import os
 import sys
 
-import plot
+import drawing
 from machine import BadMachine, load_json
+from plot import PEAKS
 from points import write_json
 
 
@@ -59,18 +60,19 @@ def rows(peaks):
 
 def draw(machine, peaks):
     """One of the figures."""
-    figure, (axes,) = plot.new_figure(1)
+    figure, axes = drawing.new_figure()
     intensity = count_left(peaks)
-    plot.draw_ceilings(axes, [(machine["processor"], machine["bytes_per_second"]["value"])],
-                       roofs_of(machine, peaks["processors"]["value"]), style="--")
+    drawing.draw_ceilings(axes, [("memory", machine["bytes_per_second"]["value"])],
+                          roofs_of(machine, peaks["processors"]["value"]), style="--")
     axes.axvline(intensity, linestyle=":", color="gray", label="count left")
     per_key = peaks["count_left"]["operations_per_key"]["value"]
     for run in peaks["measured"]:
         if (run["name"], run["part"]) == (machine["name"], machine["part"]):
             axes.plot(intensity, per_key * run["keys"] / run["seconds"] / 1e9, "k*",
                       label=f"measured, {run['source'][:24]}")
-    plot.finish(axes, f"{machine['name']}, {machine['part']} (figure {machine['figure']})",
-                "operations")
+    drawing.finish(axes, f"{machine['name']}, {machine['processor']} (figure {machine['figure']})",
+                   "operations")
+    axes.legend(fontsize=7, loc="center left")
     sources = {entry["source"] for entry in machine.values() if isinstance(entry, dict)}
     caption = ["dashed: vendor's numbers, " + "; ".join(sorted(sources))]
     figure.text(0.01, 0.01, caption[0], fontsize=5, va="bottom", wrap=True)
@@ -84,11 +86,11 @@ def main():
     parser.add_argument("--out", required=True, help="a folder, made if it does not exist")
     options = parser.parse_args()
     try:
-        peaks = load_json(plot.PEAKS)
+        peaks = load_json(PEAKS)
         os.makedirs(options.out, exist_ok=True)
         for machine in peaks["machines"]:
             if "figure" in machine:
-                plot.save(draw(machine, peaks),
+                drawing.save(draw(machine, peaks),
                           os.path.join(options.out, f"fig{machine['figure']}.png"))
         write_json(os.path.join(options.out, "published.json"),
                    {"source": "seed 000 table 1, eq. 8, figures 10 to 14",

@@ -6,7 +6,10 @@ A `work_model.toml` stands beside the kernels it describes. It lists
     label = "copse::fused::move"           # the kernel's label
     functors = ["copse::fused::MoveTile"]  # types in its name on a device, for profile.py
     source = "multiway_move.hpp"           # the file it stands in
-    when = "..."                           # optional: only of reports of which this is true
+    when = "..."                           # optional: only of reports of which this is true; a
+                                           # label may have several models, of different reports
+    lower_bound = true                     # optional: the work is at least this, the rest is the
+                                           # data's, and so is the share of a ceiling at least that
     each = "configurations"                # optional: once for each entry of that list of results,
                                            # whose values are names and whose walk_seconds the time
     use = "walk"                           # optional: the rest stands in [model.walk]
@@ -25,7 +28,7 @@ A `work_model.toml` stands beside the kernels it describes. It lists
                                            # the particles twice
     [kernel.where]                         # names of its own
 
-Expressions (expressions.py) know: n (particles), launches (of this kernel), real and index (bytes),
+Expressions (expressions.py) know: app (its name), n (particles), launches (of this kernel), real and index (bytes),
 sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _ for -,
 every number in the results (depth may be that of its tree; 0 if unknown), and
 runs(label), launches_of(label), has(result), sum_of(result).
@@ -41,7 +44,7 @@ from expressions import BadExpression, Lazy, evaluate
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 QUANTITIES = ("memory", "L2", "L1", "flops", "operations", "gathers")
 KEYS = {"label", "functors", "source", "when", "each", "use", "items", "stream", "gather_stream",
-        "set", "shape", "where", *QUANTITIES}
+        "set", "shape", "where", "lower_bound", *QUANTITIES}
 
 
 class BadModel(Exception):
@@ -100,7 +103,7 @@ def names_of(report):
                   if isinstance(value, (int, float)) and not isinstance(value, bool)})
     names.setdefault("depth", results.get("tree_levels", 0))
     names.update(
-        n=report["input"]["particles"],
+        app=report.get("app"), n=report["input"]["particles"],
         real=4 if report["build"]["real"] == "float" else 8, index=4, sort_key=8,
         dimension=parameters.get("dimension", 3), on_host=on_host, packet=16 if on_host else 32,
         runs=lambda label: label in launches,
@@ -131,7 +134,7 @@ def _work(kernel, names):
     work["set"] = evaluate(kernel["set"], names) if "set" in kernel else rows
     return {"items": items, "stream": kernel["stream"],
             "gather_stream": kernel.get("gather_stream", "random"),
-            **({"shape": kernel["shape"]} if "shape" in kernel else {}), **work}
+            **{key: kernel[key] for key in ("shape", "lower_bound") if key in kernel}, **work}
 
 
 def apply(report, models):

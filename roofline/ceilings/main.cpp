@@ -129,15 +129,18 @@ class CeilingsApp final : public app::MiniApp {
                               app::format_seconds(c.launches.reduced)));
   }
 
-  /// A ceiling that a vendor's copy or a plain loop breaks through is none.
+  /// A ceiling that a vendor's copy or a plain loop breaks through is none. A host's memcpy may: it
+  /// writes past the caches, while a loop reads each line before it writes it.
   static void check(app::Session& session, const Ceilings& c) {
     if (!session.options().verify) return;
     const StreamPeers& p = c.peers;
-    session.verification().check(c.backend + "_copy_slower_than_vendors",
-                                 p.vendor_copy / p.kernel_copy - 1.0, vendor_tolerance);
-    if (c.on_host)
+    if (c.on_host) {
       session.verification().check(c.backend + "_triad_differs_from_plain_loop",
                                    std::abs(p.kernel_triad / p.plain_triad - 1.0), plain_tolerance);
+    } else {
+      session.verification().check(c.backend + "_copy_slower_than_vendors",
+                                   p.vendor_copy / p.kernel_copy - 1.0, vendor_tolerance);
+    }
   }
 
   CLI::Option* backend_option_ = nullptr;

@@ -38,7 +38,11 @@ def is_declared(functor):
 
 
 models = work_models.load_models(root)
-assert len(models) >= 15 and len({m["label"] for m in models}) == len(models)
+assert len(models) >= 35
+for label in (m["label"] for m in models):
+    several = [m for m in models if m["label"] == label]
+    # Several models of a label are of different reports.
+    assert len({m.get("when") for m in several}) == len(several), label
 for model in models:
     assert f'"{model["label"]}"' in everything, f"no kernel is called {model['label']}"
     path = os.path.normpath(os.path.join(os.path.dirname(model["file"]), model["source"]))
@@ -47,9 +51,10 @@ for model in models:
         assert is_declared(functor), f"{functor} does not exist"
 
 
-def report(kernels, results=None, **parameters):
+def report(kernels, results=None, app="orb", n=1000, **parameters):
     seconds = {"samples": [0.5], "median": 0.5}
-    return {"input": {"particles": 1000}, "build": {"real": "float"}, "run": {"backend": "cuda"},
+    return {"app": app, "input": {"particles": n}, "build": {"real": "float"},
+            "run": {"backend": "cuda"},
             "parameters": {"repeat": 1, **parameters}, "results": results or {},
             "kernels": [{"name": name, "launches": [count], "seconds": seconds}
                         for name, count in kernels.items()]}
@@ -86,6 +91,35 @@ assert math.isclose(found["L1"], 50 * 24 + 200 * 12 + 320 * 20)
 assert math.isclose(found["flops"], 900 * 24 + 4000 * 9)
 assert math.isclose(found["operations"], 32 * (50 * 34 + 200 * 11))
 assert math.isclose(found["gathers"], 50 * 24 / 32)
+
+# 2^20 rows in six levels: segments of 2^20 to 2^15 keys are sampled, 4096 keys each, all but the last by
+# a sector of 32 bytes a key; none is small enough to be read whole. In an eighth, 2^13 rows, the one of
+# 2^13 keys is sampled by an eighth of them, and the others are read whole.
+found = points({"copse::select::bracket": 9, "copse::partition::count": 6}, n=2**20)
+found = found["copse::select::bracket"]
+assert found["items"] == 4096 * 63 and found["memory"] == 4096 * 63 * 32 and found["lower_bound"]
+found = points({"copse::select::bracket": 9, "copse::partition::count": 6}, n=2**13)
+found = found["copse::select::bracket"]
+assert found["items"] == 2**10 + 5 * 2**13 and found["memory"] == 2**10 * 32 + 5 * 2**13 * 4
+found = points({"copse::select::bracket": 9, "copse::fused::sweep": 2})["copse::select::bracket"]
+assert found["items"] == 9 and found["memory"] == 0
+# Two levels of a histogram search in one and two cells: three rounds of 2048 bins each.
+found = points({"copse::histogram_cuts::narrow": 6}, {"depth": 2, "leaves": 4})
+assert found["copse::histogram_cuts::narrow"]["items"] == 3 * (1 + 2) * 2048
+# What Nsight Compute counted of Hilbert keys (roofline/counters/h200/fof.json): 733 operations a point.
+found = points({"copse::curve::hilbert_keys": 1})["copse::curve::hilbert_keys"]
+assert math.isclose(found["operations"], 733 * 1000, rel_tol=0.1)
+# The depth of a kd-tree that is not reported: 1000 rows in leaves of 16 are 6 levels, all below here.
+found = points({"copse::bisect::subtrees": 1}, app="fof", **{"bucket-size": 0})
+assert found["copse::bisect::subtrees"]["L1"] == 1000 * 6 * (20 + 32)
+# Walks of fof are lower bounds, and those of traversal are not fof's.
+found = points({"copse::walk::warps": 1}, app="fof", **{"bucket-size": 16})["copse::walk::warps"]
+assert found["lower_bound"] and found["items"] == 1000 and "of" not in found
+assert not points({"copse::walk::warps": 1}, {"configurations": []}, app="traversal",
+                  **{"bucket-size": 0})
+# 2^13 leaves of 32: a leaf has 13 ancestors, beside every other of which lies a box to test.
+found = points({"copse::fof::between_leaves": 1}, app="fof", n=2**18, **{"bucket-size": 0})
+assert math.isclose(found["copse::fof::between_leaves"]["flops"], 2**13 * 6.5 * 20)
 
 for text in ("n +", "n.real", "__import__('os')", "missing", "[n]", "open('x')", "1 / 0"):
     try:

@@ -1,0 +1,207 @@
+"""The pictures of rooflines: axes with ceilings, points on them, legends that cover nothing."""
+
+import math
+import os
+
+from counted import work
+from machine import BadMachine
+
+SHAPE_NAMES = {"scalar": "scalar", "vector": "vectors", "thread": ""}
+RUN_MARKERS = "oD^vPXh<>*"
+LINE = 0.13  # inches of a line of small text
+PANEL = (7.5, 6.0)  # inches
+AXIS = 0.65  # inches below and above a panel: its axis and label, its title
+
+
+def pyplot():
+    """matplotlib without a display."""
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise BadMachine("drawing needs matplotlib") from None
+    return plt
+
+
+def new_figure():
+    """A figure with one pair of axes."""
+    return pyplot().subplots(figsize=PANEL)
+
+
+def save(figure, path):
+    """Writes a picture under a temporary name first."""
+    temporary = f"{path}.part"
+    figure.savefig(temporary, format="png", dpi=120)
+    os.replace(temporary, path)
+    pyplot().close(figure)
+
+
+def in_words(rate, unit):
+    """A rate in 10^9 or 10^12."""
+    return f"{rate / 1e12:.4g} T{unit}" if rate >= 1e12 else f"{rate / 1e9:.4g} G{unit}"
+
+
+def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**11)):
+    """Slanted lines of bandwidths and level ones of peaks: [(name, per second)] each, ascending or
+    not; a bandwidth without a name is not labelled. A bandwidth ends at the highest peak, a peak begins
+    at the fastest bandwidth. Names of measured peaks stand below their lines, of others above."""
+    if not peaks or not bandwidths:
+        return
+    highest = max(rate for _, rate in peaks)
+    fastest = max(rate for _, rate in bandwidths)
+    color, above = ("0.25", False) if style == "-" else ("C3", True)
+    for name, rate in bandwidths:
+        ridge = highest / rate
+        axes.plot([reach[0], ridge], [reach[0] * rate / 1e9, highest / 1e9], color=color,
+                  linestyle=style, linewidth=1.2)
+        if name:
+            axes.annotate(f"{name} {in_words(rate, 'B/s')}", (reach[0], reach[0] * rate / 1e9),
+                          fontsize=7, color=color, ha="right", va="center", xytext=(-2, 0),
+                          textcoords="offset points")
+    for name, rate in peaks:
+        begin = min(rate / fastest, reach[1] / 2)
+        axes.plot([begin, reach[1]], [rate / 1e9, rate / 1e9], color=color, linestyle=style,
+                  linewidth=1.2)
+        axes.annotate(f"{name}: {in_words(rate, '/s')}", (reach[1], rate / 1e9), fontsize=7,
+                      color=color, ha="right", va="bottom" if above else "top",
+                      xytext=(-2, 2 if above else -2), textcoords="offset points")
+
+
+def finish(axes, title, kind):
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set(xlabel=f"{kind} per byte", ylabel=f"$10^9$ {kind}/s", title=title)
+    axes.grid(alpha=0.3, which="both", linewidth=0.4)
+    axes.margins(0.03, 0.08)
+    axes.set_xlim(left=min(axes.get_xlim()[0], 2**-10))  # room for the names of bandwidths
+
+
+def look_of(run, number):
+    """Colour and marker of a kernel: a run has a marker, its kernels ten colours and then the pale ones
+    of them. Ten runs of twenty kernels are told apart."""
+    color = pyplot().get_cmap("tab20")(2 * (number % 10) + number // 10 % 2)
+    return color, RUN_MARKERS[run % len(RUN_MARKERS)]
+
+
+def percent(point):
+    """What a kernel reaches of its binding ceiling; at least that, if its work is a lower bound."""
+    share = point["of_bound"]
+    return (">= " if point.get("lower_bound") else "") + f"{share:.{0 if share >= 0.01 else 1}%}"
+
+
+def name_of(point):
+    return " ".join(filter(None, (point["label"].removeprefix("copse::"), point.get("of"))))
+
+
+def legend_of(run, point):
+    issue = point.get("counted", {}).get("of_issue")
+    return (f"{run}, {name_of(point)}: {point.get('share', 0):.1%} of the run, "
+            f"{percent(point)} of {point['binding']}"
+            + (f", counted {issue:.0%} of issue" if issue else ""))
+
+
+def draw_point(axes, point, quantity, color, marker):
+    """A kernel at its operations per byte and 10^9 operations per second. \\return was it drawn"""
+    seconds, counted = point["seconds"], point.get("counted", {})
+    drawn = False
+    if point.get(quantity) and point.get("memory"):
+        at = [point[quantity] / point["memory"]]
+        height = point[quantity] / seconds / 1e9
+        least = point.get("lower_bound")
+        axes.scatter(at[0], height, s=max(2000 * point.get("share", 0), 12), color=color,
+                     marker=marker, alpha=0.35 if least else 0.7, zorder=3)
+        if least:
+            axes.annotate("", (at[0], 2 * height), (at[0], height),
+                          arrowprops={"arrowstyle": "->", "color": color})
+        for level, shape in (("L2", "s"), ("L1", "o")):
+            if point.get(level) and point[level] != point["memory"]:
+                at.append(point[quantity] / point[level])
+                axes.scatter(at[-1], height, s=30, marker=shape, facecolors="none",
+                             edgecolors=color, zorder=3)
+        axes.plot(at, [height] * len(at), color=color, linewidth=0.6)
+        drawn = True
+    done = work(point, quantity) or point.get(quantity)
+    places = [done / counted[level] for level in ("memory", "L2", "L1")
+              if done and counted.get(level)]
+    if places:
+        heights = [done / seconds / 1e9] * len(places)
+        axes.scatter(places[0], heights[0], s=60, marker="x", color=color, zorder=3)
+        axes.scatter(places[1:], heights[1:], s=20, marker="x", color=color, zorder=3)
+        axes.plot(places, heights, color=color, linewidth=0.6, linestyle=":")
+    return drawn or bool(places)
+
+
+def panels_of(machine, vendor, points):
+    """[(quantity, title, kind, bandwidths, [(style, peaks)])] of a machine's panels."""
+    def peaks(kind, leave_out=()):
+        return [(f"{kind} {SHAPE_NAMES[s]}".strip(), rate)
+                for s, rate in machine.shapes(kind).items() if s not in leave_out]
+    panels = [("flops", "floating-point operations", "flops",
+               peaks("float") + peaks("double", ("scalar",)), vendor),
+              ("operations", "all operations (integer ceilings)", "operations", peaks("integer"),
+               None)]
+    if machine.issue_rate and any(work(p, "instructions") for _, _, p in points):
+        panels.append(("instructions", "instructions of warps, counted", "instructions",
+                       [("issue", machine.issue_rate)], None))
+    return panels
+
+
+def draw_machine(rows):
+    """The figure of a machine. `rows` are its backends: (Machine, runs, vendor's ceilings or None,
+    lines of text), where runs are names and lists of points."""
+    plt = pyplot()
+    laid_out = []
+    for machine, runs, vendor, text in rows:
+        points = [(run, number, point) for run, (_, listed) in enumerate(runs)
+                  for number, point in enumerate(listed)]
+        panels = panels_of(machine, vendor, points)
+        columns = max(len(panels), 2)
+        # A legend's entries: some 75 characters of a small font; the text under it is as long.
+        lines = math.ceil(len(points) / columns) + 1 + len(text) + 1
+        names = [name for name, _ in runs]
+        laid_out.append((machine, names, points, panels, text, PANEL[1] + LINE * lines))
+    width = max(len(row[3]) for row in laid_out)
+    figure = plt.figure(figsize=(PANEL[0] * width, sum(row[-1] for row in laid_out)))
+    parts = figure.subfigures(len(rows), 1, height_ratios=[row[-1] for row in laid_out],
+                              squeeze=False)[:, 0]
+    for part, row in zip(parts, laid_out):
+        _draw_row(part, *row, width)
+    return figure
+
+
+def _draw_row(part, machine, runs, points, panels, text, height, width):
+    axes = part.subplots(1, width, squeeze=False)[0]
+    foot = height - PANEL[1]
+    part.subplots_adjust(left=0.7 / (PANEL[0] * width), right=1 - 0.2 / (PANEL[0] * width),
+                         bottom=(foot + AXIS) / height, top=1 - AXIS / height, wspace=0.16)
+    for unused in axes[len(panels):]:
+        unused.set_visible(False)
+    bandwidths = [(level["name"], machine.bandwidth(level, None)) for level in machine.levels]
+    placed = set()
+    for pair, (quantity, title, kind, peaks, vendor) in zip(axes, panels):
+        draw_ceilings(pair, bandwidths, peaks)
+        if vendor:
+            draw_ceilings(pair, *vendor, style="--")
+        for run, number, point in points:
+            if draw_point(pair, point, quantity, *look_of(run, number)):
+                placed.add((run, number))
+        finish(pair, f"{machine.name} ({machine.backend}): {title}", kind)
+    _write_legend(part, runs, points, placed, foot / height, len(panels))
+    nowhere = [name_of(p) for run, number, p in points if (run, number) not in placed]
+    if nowhere:
+        text = [*text, "without operations or bytes, so not drawn: " + ", ".join(nowhere)]
+    part.text(0.01, 0.05 / height, "\n".join(text), fontsize=7, va="bottom")
+
+
+def _write_legend(part, runs, points, placed, top, columns):
+    """Below the panels."""
+    from matplotlib.lines import Line2D
+    shown = [(look_of(run, number), legend_of(runs[run], point)) for run, number, point in points
+             if (run, number) in placed]
+    if not shown:
+        return
+    handles = [Line2D([], [], linestyle="none", marker=marker, color=color, alpha=0.7, markersize=6,
+                      label=label) for (color, marker), label in shown]
+    part.legend(handles=handles, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, top),
+                ncol=columns, frameon=False, borderaxespad=0, labelspacing=0.25)

@@ -1,0 +1,90 @@
+"""check_plot.py ROOFLINE FOLDER: one command draws what is committed, and legends cover nothing.
+
+The command runs in a copy of the folder: nothing that was built or downloaded can help it.
+"""
+
+import glob
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+roofline, folder = sys.argv[1:]
+if importlib.util.find_spec("matplotlib") is None:
+    print("matplotlib is missing")
+    sys.exit(4)
+shutil.rmtree(folder, ignore_errors=True)
+copy = os.path.join(folder, "roofline")
+shutil.copytree(roofline, copy, ignore=shutil.ignore_patterns("__pycache__"))
+pictures = os.path.join(folder, "build", "roofline")
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([sys.executable, os.path.join(copy, "plot.py"), *arguments], cwd="/",
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    return done
+
+
+done = run()
+machines = sorted(os.path.basename(path)[:-5] for path in glob.glob(f"{copy}/machines/*.json"))
+machines.remove("vendor_peaks")
+assert machines and sorted(os.listdir(pictures)) == [f"{name}.png" for name in machines]
+for name in machines:
+    path = os.path.join(pictures, f"{name}.png")
+    assert path in done.stdout
+    with open(path, "rb") as file:
+        assert file.read(4) == b"\x89PNG" and os.path.getsize(path) > 20000
+    run("--machine", name)
+refused = run("--machine", "nowhere", code=2)
+assert "nowhere" in refused.stderr and refused.stderr.count("error:") == 1
+run("--machine", os.path.join(copy, "machines", "vendor_peaks.json"), code=2)
+run("--out", os.path.join(folder, "no.png"), code=2)
+
+# All points of a machine are in its picture: each of a look of its own, the legend off the axes, and a
+# kernel without operations or bytes is named.
+sys.path.insert(0, copy)
+import drawing  # noqa: E402
+import plot  # noqa: E402
+from machine import Machine  # noqa: E402
+
+point = {"seconds": 1e-3, "share": 0.05, "memory": 1e6, "L1": 4e6, "operations": 1e7, "of_bound": 0.5,
+         "binding": "memory"}
+runs = [(f"run {run}", [{**point, "label": f"copse::kernel_{i}", "operations": 1e7 * (i + 1)}
+                        for i in range(13)]) for run in range(3)]
+runs[0][1].append({**point, "label": "copse::bytes_only", "operations": 0, "flops": 0})
+runs[0][1].append({**point, "label": "copse::launches_only", "memory": 0})
+runs[0][1][0]["lower_bound"] = True
+machine = Machine(os.path.join(copy, "machines", f"{machines[0]}.json"),
+                  plot.backends_of(os.path.join(copy, "machines", f"{machines[0]}.json"))[0])
+figure = drawing.draw_machine([(machine, runs, None, ["first line", "second line"])] * 2)
+figure.canvas.draw()
+for part in figure.subfigs:
+    legend, = part.legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert len(texts) == 39 and "run 0, kernel_0: 5.0% of the run, >= 50% of memory" in texts
+    handles = getattr(legend, "legend_handles", None) or legend.legendHandles  # before 3.7
+    looks = {(handle.get_marker(), tuple(handle.get_color())) for handle in handles}
+    assert len(looks) == len(texts), "two kernels look the same"
+    box = legend.get_window_extent()
+    for axes in part.axes:
+        for piece in (axes.xaxis.label.get_window_extent(), axes.get_window_extent()):
+            assert not box.overlaps(piece), "the legend covers an axis"
+    text, = part.texts
+    assert "bytes_only, launches_only" in text.get_text()
+    assert not box.overlaps(text.get_window_extent()), "the legend covers the text"
+    assert text.get_window_extent().y0 >= part.bbox.y0
+
+# Counters of a run are beside its points; those of a label that several walks share are nobody's.
+points = [{**point, "label": "a", "launches": 2}, {**point, "label": "b", "launches": 1},
+          {**point, "label": "b", "launches": 1}]
+plot.attach(points, {"a": {"launches": 4, "memory": 4e6, "instructions": 8.0}, "b": {"launches": 1}})
+assert points[0]["counted"] == {"memory": 2e6, "memory_over_model": 2.0, "instructions": 4.0}
+assert not any("counted" in other for other in points[1:])
+for path in glob.glob(f"{copy}/points/*/*.json"):
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    name = os.path.basename(os.path.dirname(path))
+    assert document["backend"] in plot.backends_of(os.path.join(copy, "machines", f"{name}.json"))
