@@ -1,11 +1,13 @@
-"""Fills what stands between `<!-- listing|result|table ... -->` and `<!-- end -->`."""
+"""Fills what stands between `<!-- KIND ... -->` and `<!-- end -->`; FILLERS has the kinds."""
 
+import posixpath
 import re
 
-from . import BookError, markers, results, tables
+from . import BookError, figures, markers, ratios, results, tables
 
-DIRECTIVE = re.compile(r"<!-- (listing|result|table) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
-OPENING = re.compile(r"<!-- (?:listing|result|table) ")
+KINDS = "listing|result|ratio|table|figure"
+DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
+OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
@@ -25,7 +27,14 @@ def result(arguments, root):
         raise BookError(f"a result needs MACHINE/EXPERIMENT and a field, not "
                         f"'{' '.join(arguments)}'")
     value = results.field(results.load(root, arguments[0]), arguments[1])
-    return format(value, arguments[2]) if len(arguments) == 3 else str(value)
+    return results.written(value, arguments[2]) if len(arguments) == 3 else str(value)
+
+
+def ratio(arguments, root):
+    if len(arguments) != 7:
+        raise BookError("a ratio needs MACHINE/EXPERIMENT, case, column, two conditions, a "
+                        f"statistic and a format, not '{' '.join(arguments)}'")
+    return results.written(ratios.ratio(root, *arguments[:-1]), arguments[-1])
 
 
 def table(arguments, root):
@@ -35,16 +44,31 @@ def table(arguments, root):
     return "\n\n" + make(root, *arguments[1:]).strip("\n") + "\n\n"
 
 
-FILLERS = {"listing": listing, "result": result, "table": table}
+def figure(arguments, root, folder, drawn):
+    if len(arguments) not in (2, 3):
+        raise BookError("a figure needs MACHINE/EXPERIMENT and a panel, not "
+                        f"'{' '.join(arguments)}'")
+    name, drawing, alternative, caption = figures.figure(root, *arguments)
+    drawn[name] = drawing
+    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n{caption}\n\n"
 
 
-def expand(text, root):
-    """The page with everything filled in; what is in code fences written by hand stays."""
+FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}
+
+
+def expand(text, root, folder="docs", drawn=None):
+    """The page of a folder with everything filled in; what is in code fences written by hand stays.
+    The drawings that it shows come into `drawn`, by their names."""
+    drawn = {} if drawn is None else drawn
+
     def fill(match):
         kind, arguments = match.group(1), match.group(2)
         if OPENING.search(match.group(3)):
             raise BookError(f"'<!-- {kind} {arguments} -->' has no end")
-        body = FILLERS[kind](arguments.split(), root)
+        if kind == "figure":
+            body = figure(arguments.split(), root, folder, drawn)
+        else:
+            body = FILLERS[kind](arguments.split(), root)
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
     # Fences outside of directives are examples of how to write them, in the chapter on the book.
@@ -57,7 +81,7 @@ def expand(text, root):
     parts.append(DIRECTIVE.sub(fill, text[place:]))
     filled = "".join(parts)
     if len(OPENING.findall(filled)) != filled.count("<!-- end -->"):
-        raise BookError("a '<!-- listing|result|table ... -->' has no '<!-- end -->'")
+        raise BookError(f"a '<!-- {KINDS} ... -->' has no '<!-- end -->'")
     return filled
 
 

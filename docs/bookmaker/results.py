@@ -1,4 +1,5 @@
-"""Measured results: perf/results/MACHINE/EXPERIMENT/COMMIT.json, and nothing else knows where."""
+"""Measured results: perf/results/MACHINE/EXPERIMENT/COMMIT.json and, by their names, files of
+roofline/; nothing else knows where."""
 
 import json
 import re
@@ -20,12 +21,30 @@ def started(document):
 
 
 def load(root, name):
-    """The newest result of MACHINE/EXPERIMENT, or MACHINE/EXPERIMENT/COMMIT itself."""
+    """The newest result of MACHINE/EXPERIMENT, or MACHINE/EXPERIMENT/COMMIT itself, or the one file
+    roofline/FOLDER/NAME."""
+    if name.startswith("roofline/"):
+        file = root / f"{name}.json"
+        if not file.is_file():
+            raise BookError(f"there is no file {name}.json")
+        return json.loads(file.read_text(encoding="utf-8"))
     place = root / "perf/results" / name
     files = sorted(place.glob("*.json")) if place.is_dir() else [place.with_suffix(".json")]
     if not files or not files[0].is_file():
         raise BookError(f"there is no result {name} in perf/results")
     return max((json.loads(file.read_text(encoding="utf-8")) for file in files), key=started)
+
+
+SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "%": 1e2, "m": 1e3, "u": 1e6}
+
+
+def written(value, form):
+    """A value as a format of Python says; a prefix before that (`T.2f`, `%.0f`) says in what."""
+    scale = SCALES.get(form[:1])
+    try:
+        return format(value * scale, form[1:]) if scale else format(value, form)
+    except (TypeError, ValueError) as error:
+        raise BookError(f"'{value}' cannot be written as '{form}': {error}") from None
 
 
 def meets(item, condition):

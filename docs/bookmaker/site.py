@@ -37,6 +37,9 @@ class Stage:
             return posixpath.relpath(f"{path}/README.md", posixpath.dirname(page))
         if not full.exists():
             return None
+        if full.suffix == ".svg":  # a figure
+            self.write(path, full.read_text(encoding="utf-8"))
+            return posixpath.relpath(path, posixpath.dirname(page))
         self.sources.add(path)
         return posixpath.relpath(f"source/{path}.md", posixpath.dirname(page))
 

@@ -1,4 +1,5 @@
-"""Tables made from perf/results. Each takes the root and the words after its name in the page."""
+"""Tables made from perf/results and roofline/. Each takes the root and the words after its name in
+the page."""
 
 import math
 
@@ -53,14 +54,17 @@ def rows(root, name, condition, *columns):
 
 
 def columns_of(root, experiment):
-    """(label, rows) of every machine and backend that has measured an experiment."""
+    """(label, rows) of every machine, backend and number of ranks, where an experiment has several,
+    that has measured it."""
     found = []
     for machine in results.machines(root, experiment):
         measured = results.load(root, f"{machine}/{experiment}")["rows"]
         for backend in ("serial", "openmp", "cuda"):
             mine = [row for row in measured if row["backend"] == backend]
-            if mine:
-                found.append((f"{backend}, {machine}", mine))
+            for ranks in sorted({row.get("ranks", 0) for row in mine}):
+                where = f"{backend}, {ranks} rank{'s' * (ranks > 1)}" if ranks else backend
+                found.append((f"{where}, {machine}",
+                              [row for row in mine if row.get("ranks", 0) == ranks]))
     if not found:
         raise BookError(f"no machine has results of {experiment}")
     return found
@@ -68,8 +72,7 @@ def columns_of(root, experiment):
 
 def versions(root, experiment):
     """Versions of a kernel: milliseconds of the fastest run and the gain over the version before,
-    for every backend of every machine that has measured them. A version that a backend cannot run
-    has no entry."""
+    for every column of `columns_of`. A version that a backend cannot run has no entry."""
     columns = [(label, {row["version"]: row["fastest"] for row in measured})
                for label, measured in columns_of(root, experiment)]
     head = ["version"] + [text for label, _ in columns for text in (f"ms ({label})", "gain")]
@@ -106,4 +109,76 @@ def walks(root, experiment):
     return markdown(head, made)
 
 
-TABLES = {"rows": rows, "versions": versions, "walks": walks}
+LEAST_SHARE = 0.05  # of its run, for a kernel to be listed
+
+
+def kernel_of(point):
+    """A point's kernel, and the walk that it is of."""
+    return f"`{point['label']}`" + (f" ({point['of']})" if point.get("of") else "")
+
+
+def points(root, *names):
+    """Kernels below the roofline, MACHINE/RUN after MACHINE/RUN (roofline/points): share of the
+    run, binding ceiling, and how much of it is reached. Walks are runs of their own, done in turn,
+    and have no share."""
+    made = []
+    for name in names:
+        run = results.load(root, f"roofline/points/{name}")
+        program = f"{run['app']} {run['parameters'].get('benchmark') or ''}".strip()
+        said = [program, f"{run['input']['source'].split(' seed ')[0]}, "
+                            f"{count_of(run['input']['particles'])} particles"]
+        for point in run["points"]:
+            if point["share"] >= LEAST_SHARE:
+                share = "" if point.get("of") else f"{100 * point['share']:.0f} %"
+                made.append([*said, kernel_of(point), share, point["binding"],
+                             (">= " if point.get("lower_bound") else "")
+                             + f"{100 * point['of_bound']:.0f} %"])
+                said = ["", ""]
+    head = ["run", "input", "kernel", "share of the run", "binding ceiling", "of it"]
+    return markdown(head, made)
+
+
+def count_of(n):
+    """A power of two as such, other numbers by a power of ten where that is all there is to say."""
+    zeros = len(str(n)) - len(str(n).rstrip("0"))
+    lead = str(n)[:len(str(n)) - zeros]
+    if n & (n - 1) == 0 or zeros < 3 or len(lead) > 1:
+        return power_of_two(n)
+    return f"10^{zeros}" if lead == "1" else f"{lead} 10^{zeros}"
+
+
+# (heading, counted, modelled) of the columns of counters; instructions are those of warps.
+COUNTED = [("memory GB", "memory", "memory"), ("L2 GB", "L2", "L2"), ("L1 GB", "L1", "L1"),
+           ("Gflop", "flops", "flops")]
+
+
+def counters(root, *names):
+    """What was counted (roofline/counters) beside the work models (roofline/points) of the same
+    runs, for a launch of each kernel that has both. Of MACHINE/RUN:WALK, with `_` for a space, a
+    kernel is held against the model of that walk."""
+    made = []
+    for name in names:
+        run, _, walk = name.partition(":")
+        counted = results.load(root, f"roofline/counters/{run}")["kernels"]
+        modelled = results.load(root, f"roofline/points/{run}")["points"]
+        for point in modelled:
+            kernel = counted.get(point["label"])
+            if kernel is None or point.get("of", "") != walk.replace("_", " "):
+                continue
+            line = [kernel_of(point)]
+            for _, ours, theirs in COUNTED:
+                line += [giga(kernel[ours] / kernel["launches"]),
+                         giga((point.get(theirs) or 0) / point["launches"])]
+            made.append(line + [giga(kernel["instructions"] / kernel["launches"])])
+    if not made:
+        raise BookError(f"no kernel of {' '.join(names)} was both counted and modelled")
+    head = ["kernel"] + [text for column, _, _ in COUNTED for text in (column, "model")]
+    return markdown([*head, "10^9 instructions of warps"], made)
+
+
+def giga(x):
+    return three_digits(1e-9 * x) if x else ""
+
+
+TABLES = {"rows": rows, "versions": versions, "walks": walks, "points": points,
+          "counters": counters}

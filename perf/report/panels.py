@@ -124,7 +124,9 @@ def _marks(panel, table, rows, lines, names):
     """(rules across the plane, series of single published points)."""
     rules, points = [], []
     for mark in panel.get("marks") or []:
-        label = f"published: {mark.get('label', '')}".rstrip(": ")
+        label = mark.get("label", "")  # of a reference: where equals would meet
+        if not mark.get("reference"):
+            label = f"published: {label}".rstrip(": ")
         x, y = mark.get("x"), mark.get("y")
         if is_number(x) and is_number(y) and lines:
             points.append(Series(label, [Point(x, y, table.documents[rows[0]], None, "")], True))

@@ -152,8 +152,9 @@ def style_of(chart):
             measured += 1
 
 
-def draw(chart, identity):
-    """The SVG of a chart; `identity` is unique in the page."""
+def draw(chart, identity, **placed):
+    """The SVG of a chart; `identity` is unique in the page. `placed` are attributes that say where
+    it stands in another SVG."""
     clip = f"{identity}-clip"
     spreads = [v for s in chart.series for p in s.points for v in p.spread or ()]
     xs = [p.x for s in chart.series for p in s.points]
@@ -191,7 +192,7 @@ def draw(chart, identity):
         tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
         class_="chart", viewBox=f"0 0 {WIDTH} {frame.height}", role="group",
         aria_label=f"{chart.title} ({chart.kind})", data_kind=chart.kind,
-        data_height=frame.height,
+        data_height=frame.height, **placed,
         **_axis_data("x", chart.x, *x_domain), **_axis_data("y", chart.y, *y_domain))
 
 

@@ -1,5 +1,5 @@
 """check_pages.py ROOT: every page is what docs/book.py update would make of it today, and no page
-holds C++ that was not compiled."""
+holds C++ that was not compiled or a directive where it would end a paragraph."""
 
 import pathlib
 import re
@@ -12,5 +12,8 @@ done = subprocess.run([sys.executable, root / "docs/book.py", "check"], text=Tru
 assert done.returncode == 0, done.stderr
 for page in (root / "docs").glob("*.md"):
     filled = re.compile(r"<!-- listing .*?<!-- end -->", re.DOTALL)
-    assert "```cpp" not in filled.sub("", page.read_text(encoding="utf-8")), \
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"^ *<!-- (result|ratio) ", text, re.MULTILINE), \
+        f"{page.name}: a line of text that begins with a comment is the end of its paragraph"
+    assert "```cpp" not in filled.sub("", text), \
         f"{page.name} has C++ of its own: take it from a source by markers"

@@ -33,10 +33,14 @@ for made in site.rglob("*.html"):
         continue
     text = made.read_text(encoding="utf-8")
     assert "<!-- listing" not in text and "<!-- table" not in text, made
+    for target in re.findall(r'<img[^>]* src="([^":]*)"', text):
+        assert (made.parent / target).is_file(), f"{made}: there is no image {target}"
     for target, anchor in re.findall(r'href="([^"#:]*(?:\.html)?)(?:#([^"]*))?"', text):
         if target and not target.endswith(".html"):
             continue  # a style sheet, an icon
         file = (made.parent / target).resolve() if target else made.resolve()
         assert file.is_file(), f"{made}: {target} leads nowhere"
         assert not anchor or anchor in names(file), f"{made}: {target} has no place {anchor}"
+drawn = {file.name for file in (root / "docs/figures").glob("*.svg")}
+assert drawn and drawn == {file.name for file in (site / "docs/figures").glob("*")}
 assert len(list((site / "docs/api").glob("*.html"))) > 5

@@ -1,8 +1,9 @@
-"""check_tool.py ROOT: docs/book.py fills pages, and refuses what does not exist."""
+"""check_tool.py ROOT: docs/book.py fills pages, draws figures, and refuses what does not exist."""
 
 import pathlib
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "docs"))
 from bookmaker import BookError, expand, results  # noqa: E402
@@ -22,7 +23,10 @@ a
 b
 // [end twice]
 """
-RESULT = """{"commit": "abc", "context": {"started": "2026-01-01T00:00:00Z"},
+RESULT = """{"commit": "abc", "keys": ["backend", "n"], "command": "perf/run.py e",
+ "panels": [{"x": "n", "y": "seconds", "xscale": "log2", "series": ["backend"], "marks":
+  [{"y": 1.0, "label": "equal & <equals>", "reference": true}]}],
+ "context": {"started": "2026-01-01T00:00:00Z"},
  "rows": [{"backend": "serial", "n": 1024, "seconds": 0.5}, {"backend": "cuda", "n": 2048,
   "seconds": 0.00123456}], "runs": [
   {"parameters": {"cut": "select"},
@@ -69,6 +73,68 @@ with tempfile.TemporaryDirectory() as folder:
     refused(table.replace(":backend", ":nothing"), root, "have no 'nothing'")
     refused(table.replace(":ms", ":yards"), root, "no format 'yards'")
 
+    (place / "one.json").write_text("""{"context": {"started": "2025-01-01"}, "rows": [
+        {"of": "a", "by": "x", "s": 8}, {"of": "a", "by": "x", "s": 9},
+        {"of": "a", "by": "y", "s": 4},
+        {"of": "b", "by": "x", "s": 8}, {"of": "b", "by": "y", "s": 1}]}""", encoding="utf-8")
+    (place / "two.json").write_text("""{"context": {"started": "2025-01-01"}, "rows": [
+        {"of": "b", "by": "x", "s": 1}, {"of": "b", "by": "y", "s": 1},
+        {"of": "c", "by": "x", "s": 1}, {"of": "c", "by": "y", "s": 2}]}""", encoding="utf-8")
+    # a: 8 / 4, b: 8 / 1 of the first file, c: 1 / 2 of the second
+    for statistic, value in [("mean", "2.00"), ("least", "0.50"), ("greatest", "8.00"),
+                             ("cases", "3.00"), (">=1", "2.00"), ("<=2", "2.00")]:
+        line = f"in <!-- ratio m/e/one+two of s by=x by=y {statistic} .2f --><!-- end --> of"
+        assert f"-->{value}<" in expand.expand(line, root), statistic
+    refused(line.replace("by=x", "by=z"), root, "no case")
+    refused(line.replace("<=2", "median"), root, "no statistic 'median'")
+    refused(line.replace(" .2f", ""), root, "a ratio needs")
+
+    (root / "roofline/points/m").mkdir(parents=True)
+    (root / "roofline/counters/m").mkdir(parents=True)
+    (root / "roofline/points/m/r.json").write_text("""{"app": "orb", "parameters": {},
+        "input": {"source": "uniform seed 42", "particles": 3000000}, "points": [
+        {"label": "k", "share": 0.25, "of_bound": 0.5, "binding": "L1", "launches": 2,
+         "memory": 4e9, "L2": 6e9, "seconds": 0.0025},
+        {"label": "small", "share": 0.01, "of_bound": 1, "binding": "L1", "launches": 1}]}""",
+                                                    encoding="utf-8")
+    (root / "roofline/counters/m/r.json").write_text("""{"kernels": {"k": {"launches": 4,
+        "memory": 1.2e10, "L2": 1.2e10, "L1": 4e10, "flops": 0, "instructions": 8e9}}}""",
+                                                      encoding="utf-8")
+    line = "takes <!-- result roofline/points/m/r points[label=k].{} --><!-- end --> ms"
+    assert "-->2.50<" in expand.expand(line.format("seconds m.2f"), root)
+    assert "-->50<" in expand.expand(line.format("of_bound %.0f"), root)
+    assert "-->4e+09<" in expand.expand(line.format("memory .0e"), root)
+    refused(line.format("label m.2f"), root, "cannot be written")
+    refused(line.format("seconds").replace("m/r", "m/none"), root, "no file roofline/points/m/none")
+    table = "<!-- table points m/r --><!-- end -->"
+    assert "| orb | uniform, 3 10^6 particles | `k` | 25 % | L1 | 50 % |\n\n" in expand.expand(
+        table, root)
+    table = "<!-- table counters m/r --><!-- end -->"
+    assert "| `k` | 3.00 | 2.00 | 3.00 | 3.00 | 10.0 |  |  |  | 2.00 |" in \
+        expand.expand(table, root)
+    refused(table.replace("m/r", "m/r:ropes"), root, "no kernel of m/r:ropes")
+
+    page, drawn = "<!-- figure m/e seconds -->stale<!-- end -->", {}
+    filled = expand.expand(page, root, "docs", drawn)
+    (name, drawing), = drawn.items()
+    assert name == "docs/figures/m-e-seconds.svg", name
+    assert "](figures/m-e-seconds.svg)" in filled and "stale" not in filled, filled
+    assert "commit abc" in filled and "`perf/run.py e`" in filled, filled
+    assert "](../docs/figures/m-e-seconds.svg)" in expand.expand(page, root, "roofline")
+    assert expand.expand(filled, root) == filled, "filling twice changes the page"
+    svg = ElementTree.fromstring(drawing)
+    marks = [g for g in svg.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == "mark"]
+    assert len(marks) == 4, "two points and the marks of two names"
+    assert "var(" not in drawing and "data-" not in drawing and 'fill="#ffffff"' in drawing
+    drawing = drawing.partition("</style>")[2]
+    assert "equal &amp; &lt;equals&gt; (1.00" in drawing and "published" not in drawing
+    expand.expand(page.replace("seconds", "1 backend=cuda"), root, "docs", drawn)
+    assert len(drawn) == 2, "a figure of some of the rows is another one"
+    refused(page.replace("seconds", "joules"), root, "0 panels of 'joules'")
+    refused(page.replace("seconds", "seconds n=7"), root, "nothing to draw")
+    refused(page.replace("m/e", "m/none"), root, "no result m/none")
+    refused(page.replace(" seconds", ""), root, "a figure needs")
+
     fence = "```\n<!-- listing no.cpp no --><!-- end -->\n```\n"
     assert expand.expand(fence, root) == fence, "an example in a fence is not for filling"
 
@@ -85,3 +151,14 @@ with tempfile.TemporaryDirectory() as folder:
     refused("<!-- result m/e runs --><!-- end -->", root, "runs")
     refused("<!-- table nonsense --><!-- end -->", root, "no table 'nonsense'")
     refused("<!-- table versions none --><!-- end -->", root, "no machine")
+
+    ranked = root / "perf/results/m/ranked"
+    ranked.mkdir()
+    (ranked / "abc.json").write_text("""{"context": {"started": "2025-01-01"}, "rows": [
+        {"backend": "serial", "ranks": 2, "version": "1_a", "fastest": 0.004},
+        {"backend": "serial", "ranks": 2, "version": "2_b", "fastest": 0.002},
+        {"backend": "serial", "ranks": 1, "version": "1_a", "fastest": 0.008}]}""",
+                                     encoding="utf-8")
+    table = expand.expand("<!-- table versions ranked --><!-- end -->", root)
+    assert "| version | ms (serial, 1 rank, m) | gain | ms (serial, 2 ranks, m) | gain |" in table
+    assert "| 2 b |  |  | 2.00 | 2.00 |" in table, table

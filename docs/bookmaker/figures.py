@@ -1,0 +1,123 @@
+"""Figures: a panel of an experiment, drawn by the report's charts as an SVG that stands alone.
+
+The report (perf/report) draws into a page that has a style sheet, a legend in HTML and a script.
+Here the same drawing has title, legend, colours and a white ground of its own, so that it reads
+the same in the repository, in the site and on a dark screen, and depends on nothing but the result.
+"""
+
+import pathlib
+import re
+import sys
+
+from . import BookError, results
+
+PERF = pathlib.Path(__file__).resolve().parents[2] / "perf"
+sys.path.insert(0, str(PERF))
+from report import columns, panels, svg  # noqa: E402
+from report.markup import Markup, join, tag  # noqa: E402
+from report.results import Document  # noqa: E402
+
+FOLDER = "docs/figures"
+LINE = 20  # from one line of the legend to the next
+KEY = 20  # room for a mark before its name
+BESIDE = 14  # between two names
+# What the report's style sheet says with variables, which not every viewer of SVGs knows.
+STYLE = """
+text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
+.title { font-weight: bold; font-size: 14px }
+.hint, .axis { fill: QUIET }
+.plane { fill: none; stroke: RULE }
+.grid { stroke: GRID }
+.line { fill: none; stroke: currentColor; stroke-width: 1.6 }
+.whisker { stroke: currentColor; stroke-width: 1.4; opacity: 0.65 }
+.mark path { fill: currentColor; stroke: #ffffff; stroke-width: 1 }
+.rule { stroke: INK; stroke-width: 2; stroke-dasharray: 2 4 }
+.published .line { stroke-dasharray: 5 4; stroke-width: 1.2 }
+.published .mark path { stroke: currentColor; stroke-width: 1.6; fill: none }
+"""
+
+
+def style():
+    """The style with the colours that the report has on white."""
+    sheet = (PERF / "report/page.css").read_text(encoding="utf-8")
+    light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))
+    text = re.sub(r"\b(INK|QUIET|RULE|GRID)\b", lambda m: light[m[1].lower()], STYLE)
+    text += "".join(f".s{i} {{ color: {light[f's{i}']} }}\n" for i in range(len(svg.SHAPES)))
+    return Markup(text + f".published {{ color: {light['ink']} }}\n")
+
+
+def panel_of(document, name, wanted):
+    """The panel that a page names: by the column it draws, or by its number from 1."""
+    if wanted.isdigit() and 1 <= int(wanted) <= len(document.panels):
+        return document.panels[int(wanted) - 1]
+    found = [panel for panel in document.panels if panel.get("y") == wanted]
+    if len(found) != 1:
+        known = [panel.get("y") for panel in document.panels]
+        raise BookError(f"{name} has {len(found)} panels of '{wanted}', one is needed; its panels "
+                        f"are of {known}")
+    return found[0]
+
+
+def chart_of(document, name, wanted, condition):
+    """(the chart, what its x axis says) of a panel, of the rows that meet a condition."""
+    panel = panel_of(document, name, wanted)
+    document.rows = [row for row in document.rows if results.meets(row, condition)]
+    drawn = panels.of_table(columns.table([document]), [panel]) if document.rows else []
+    if not drawn:
+        raise BookError(f"{name} has nothing to draw of '{wanted}' where '{condition}'")
+    chart = drawn[0]
+    return chart, chart.x.label if chart.kind == "lines" else chart.y.label
+
+
+def legend(chart, top):
+    """(names of series and rules beside their marks, where what is below them begins)."""
+    items = []
+    for series, (name, shape) in zip(chart.series, svg.style_of(chart)):
+        items.append((series.name, tag("g", tag("path", d=shape), class_="mark"), name))
+    for rule in chart.rules:
+        axis = chart.x if rule.axis == "x" else chart.y
+        items.append((f"{rule.label} ({axis.text(rule.value)})",
+                      tag("line", x1=-8, x2=8, y1=0, y2=0, class_="rule"), None))
+    drawn, x, y = [], svg.RIGHT, top
+    for text, key, name in items:
+        width = KEY + len(text) * svg.LETTER + BESIDE
+        if x > svg.RIGHT and x + width > svg.WIDTH:
+            x, y = svg.RIGHT, y + LINE
+        drawn.append(tag("g", key, tag("text", text, x=KEY - 8, y=4), class_=name,
+                         transform=f"translate({x + 8:.0f} {y})"))
+        x += width
+    return join(drawn), y + LINE
+
+
+def drawing(chart):
+    """The SVG of a chart, with all that it needs."""
+    title = chart.title[:1].upper() + chart.title[1:]
+    keys, top = legend(chart, 46)
+    height = svg.Frame(chart).height
+    plot = svg.draw(chart, "plot", x=0, y=top, width=svg.WIDTH, height=height)
+    plot = Markup(re.sub(r' (?:data-[\w-]+|tabindex)="[^"]*"', "", plot))  # for the report's script
+    hint = tag("text", f"{chart.better} is better", x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
+               text_anchor="end") if chart.better else None
+    whole = tag("svg", tag("style", style()),
+                tag("rect", width=svg.WIDTH, height=top + height, fill="#ffffff"),
+                tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,
+                xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {svg.WIDTH} {top + height}",
+                width=svg.WIDTH, height=top + height)
+    return re.sub(r">(?=<(?!/?(?:text|title)\b))", ">\n", whole) + "\n"
+
+
+def figure(root, name, wanted, condition="-"):
+    """(name of the SVG, the SVG, what it shows in words, caption) of a panel of MACHINE/EXPERIMENT,
+    of the rows that meet a condition."""
+    content = results.load(root, name)
+    machine, experiment = name.split("/")[:2]
+    document = Document((machine, experiment, content["commit"][:7]), dict(content))
+    chart, across = chart_of(document, name, wanted, condition)
+    parts = name.split("/") + [wanted] + ([condition] if condition != "-" else [])
+    file = f"{FOLDER}/{re.sub(r'[^A-Za-z0-9_.-]+', '-', '-'.join(parts))}.svg"
+    alternative = f"{chart.value_axis.label} by {across}: {experiment} on {machine}"
+    command = f"`{document.command}`" if document.command else \
+        f"`perf/run.py {experiment}` (the command of this result was not recorded)"
+    caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
+               f"{document.date}. Again: {command}.")
+    return file, drawing(chart), re.sub(r"[\[\]]", "", alternative), caption
