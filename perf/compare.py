@@ -8,7 +8,7 @@ Rows whose runs had different inputs, by the checksums in their reports, and row
 fewer than five times on a side are not compared, which a note says. For every other row that both
 have it prints the ratio of the medians, above 1 being worse, and its bootstrap interval from the
 raw samples, and says regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there
-is a regression; 2 for what cannot be compared, also if no row was timed often enough.
+is a regression; 2 for what cannot be compared, also if no row of both can.
 """
 
 import argparse
@@ -169,6 +169,8 @@ def main():
         if rarely and not verdicts:
             raise Failed(f"nothing was compared: rows with fewer than {FEWEST} samples on a side have "
                          f"no interval (perf/run.py --repeat {FEWEST} takes enough)")
+        if not verdicts:
+            raise Failed("nothing was compared: no row of both sides has the same keys and input")
     except (Failed, OSError) as error:
         print(f"compare.py: error: {error}", file=sys.stderr)
         return 2

@@ -110,9 +110,10 @@ def run_one(experiment, chosen, settings, runner, folder):
 
 
 def told(experiment, chosen):
-    """The command that runs this experiment again, without where this machine has its files."""
+    """The command that runs this experiment again, without where this machine has its files and
+    of which commit its build was."""
     words = ["perf/run.py", experiment.name]
-    for name in ("quick", "backend", "commit", "repeat"):
+    for name in ("quick", "backend", "repeat"):
         value = getattr(chosen, name)
         if value:
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)]

@@ -3,14 +3,18 @@
 COUNTED = ("memory", "L2", "L1", "flops", "integer_operations", "instructions")
 
 
-def attach(points, kernels):
-    """Sets `counted` of each point whose kernel was counted. Counters know labels alone: which of
-    several walks of one label they belong to cannot be told, so those have none."""
+def attach(points, kernels, machine):
+    """Sets `counted` of each point whose kernel was counted, and in it the share of the machine's
+    instruction issue. Counters know labels alone: which of several walks of one label they belong to
+    cannot be told, so those have none."""
     labels = [point["label"] for point in points]
     for point in points:
         counted = (kernels or {}).get(point["label"])
         if counted and labels.count(point["label"]) == 1:
             point["counted"] = per_run(point, counted)
+            issued = work(point, "instructions")
+            if issued and machine.issue_rate:
+                point["counted"]["of_issue"] = issued / machine.issue_rate / point["seconds"]
 
 
 def per_run(point, counted):

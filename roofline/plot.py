@@ -25,7 +25,7 @@ import glob
 import os
 import sys
 
-from counted import attach, work
+from counted import attach
 from drawing import draw_machine, in_words, save
 from machine import BadMachine, Machine, backends_of, load_json
 
@@ -94,11 +94,7 @@ def row_of(path, backend, documents, options):
     runs, left_out = [], 0
     for document, counters in documents:
         if counters:
-            attach(document["points"], counters["kernels"])
-        for point in document["points"]:
-            issued = work(point, "instructions")
-            if issued and machine.issue_rate:
-                point["counted"]["of_issue"] = issued / machine.issue_rate / point["seconds"]
+            attach(document["points"], counters["kernels"], machine)
         large = [p for p in document["points"] if p.get("share", 1) >= options.least_share]
         left_out += len(document["points"]) - len(large)
         runs.append((run_of(document), sorted(large, key=lambda p: -p["seconds"])))
@@ -114,12 +110,14 @@ def row_of(path, backend, documents, options):
 def rows_of(path, options):
     """A row for each backend: that asked for, those with points, or all."""
     files = committed("points", path) if options.points is None else options.points
-    counters = {stem(file): file for file in committed("counters", path)}
+    counters = {} if options.points else {stem(f): f for f in committed("counters", path)}
     documents = {}
     for file in files:
         document = load_points(file)
         if options.backend and document["backend"] != options.backend and options.points:
             raise BadMachine(f"{file}: of {document['backend']}, not {options.backend}")
+        if document["backend"] not in backends_of(path):
+            raise BadMachine(f"{file}: of {document['backend']}, of which {path} has no ceilings")
         counted = load_json(counters[stem(file)]) if stem(file) in counters else None
         documents.setdefault(document["backend"], []).append((document, counted))
     backends = [options.backend] if options.backend else [

@@ -18,7 +18,7 @@ import json
 import os
 import sys
 
-from counted import attach, work
+from counted import attach
 from drawing import percent
 from machine import BadMachine, Machine, load_json
 from work_models import BadModel, apply, load_models
@@ -71,11 +71,7 @@ def measured_points(report, machine, counters=None):
         point["level"] = machine.level_of(point["set"])["name"]
         if total:
             point["share"] = point["seconds"] / total
-    attach(points, counters)
-    for point in points:
-        issued = work(point, "instructions")
-        if issued and machine.issue_rate:
-            point["counted"]["of_issue"] = issued / machine.issue_rate / point["seconds"]
+    attach(points, counters, machine)
     return points
 
 

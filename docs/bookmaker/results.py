@@ -48,14 +48,14 @@ def written(value, form):
 
 
 def meets(item, condition):
-    """Whether an item meets `a.b=value,c>=number`; `-` is met by all."""
+    """Whether an item meets `a.b=value,c>=number`, with `_` for a space; `-` is met by all."""
     if condition == "-":
         return True
     for part in condition.split(","):
         key, relation, wanted = re.fullmatch(r"([\w.-]+)(=|>=|<=)(.*)", part).groups()
         value = lookup(item, key)
         if relation == "=":
-            good = str(value) == wanted
+            good = wanted in (str(value), str(value).replace(" ", "_"))
         else:
             good = value >= float(wanted) if relation == ">=" else value <= float(wanted)
         if not good:

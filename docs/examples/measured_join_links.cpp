@@ -1,5 +1,6 @@
 #include "join_links.hpp"
 #include "measured.hpp"
+#include "on_host.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> to("copse::book::to", n * links_of_a_row);
   std::uint64_t state = session.options().seed;
   for (Count k = 0; k < to.extent(0); ++k) {
-    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+    state = next_random(state);
     const Count row = k / links_of_a_row, group = row - row % rows_of_a_group;
     to(k) =
         static_cast<LocalIndex>(std::min<Count>(n - 1, group + (state >> 33) % rows_of_a_group));

@@ -1,4 +1,5 @@
 #include "measured.hpp"
+#include "on_host.hpp"
 #include "sum_segments.hpp"
 #include <copse/backend/backends.hpp>
 
@@ -16,18 +17,13 @@ namespace {
 constexpr double shortest = 8;
 constexpr double longest = 1 << 20;
 
-/// Knuth's MMIX.
-std::uint64_t next(std::uint64_t state) {
-  return state * 6364136223846793005U + 1442695040888963407U;
-}
-
 /// Where segments begin. Their lengths come from a power law, cut off at both ends: each doubling
 /// of the length is half as frequent, so that each holds as many rows. The longest come first, as
 /// haloes do in a catalogue.
 std::vector<Count> power_law_segments(Count rows, std::uint64_t seed) {
   std::vector<Count> begin{0}, lengths;
   for (Count left = rows; left > 0; left -= lengths.back()) {
-    seed = next(seed);
+    seed = next_random(seed);
     const double uniform = static_cast<double>((seed >> 11) + 1) * 0x1p-53;  // in (0, 1]
     const auto length = static_cast<Count>(std::min(longest, shortest / uniform));
     lengths.push_back(std::min(left, length));
@@ -44,7 +40,8 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
   const std::vector<Count> begin = power_law_segments(n, session.options().seed);
   std::vector<std::uint32_t> value(n);
   std::uint64_t state = ~session.options().seed;
-  for (std::uint32_t& one : value) one = static_cast<std::uint32_t>((state = next(state)) >> 32);
+  for (std::uint32_t& one : value)
+    one = static_cast<std::uint32_t>((state = next_random(state)) >> 32);
 
   const auto there = []<class T>(const std::vector<T>& host) {
     return Kokkos::create_mirror_view_and_copy(
@@ -62,8 +59,9 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
                                                         {"3_by_tile", Summing::by_tile}};
   if (!runs_on_host<ExecutionSpace>) versions.emplace_back("4_scanned", Summing::scanned);
   for (const auto& version : versions) {
+    Kokkos::deep_copy(sums, ~std::uint64_t{0});  // nothing of the version before is left
     measure(version.first, 1.0, [&] { sum_segments(space, version.second, rows, sums); });
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
+    const auto found = on_host(sums);
     equal = equal && std::equal(expected.begin(), expected.end(), found.data());
   }
   session.verification().require("sums_of_a_plain_loop", equal);

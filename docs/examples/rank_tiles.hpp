@@ -3,6 +3,7 @@
 /// How teams read the keys of find_rank.hpp: tile by tile, a thread's share of a tile at a time.
 
 #include "find_rank.hpp"
+#include "on_host.hpp"
 #include <copse/backend/backends.hpp>
 
 namespace copse::book {
@@ -44,11 +45,5 @@ Count tiles_of(const RankKeys<ExecutionSpace>& keys) {
 /// Sums over all teams.
 template <class MemorySpace>
 using Totals = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
-
-/// One key or a few numbers of a device, on the host.
-template <class View>
-auto on_host(const View& view) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
-}
 
 }  // namespace copse::book

@@ -1,8 +1,10 @@
 #include "send_rows.hpp"
 
+#include <copse/backend/error.hpp>
 #include <copse/backend/mpi_call.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace copse::book {
@@ -20,11 +22,17 @@ Rows rows_from(const Rows& rows, int first) {
 }
 
 // [begin shares]
-/// How many rows go to each rank, or come from it, and where the first of them is.
+/// How many rows go to each rank, or come from it, and where the first of them is. MPI counts in
+/// `int`: a total above that of any rank is an error of all.
 struct Shares {
   std::vector<int> count, first;
 
-  explicit Shares(std::vector<int> rows) : count(std::move(rows)), first(count.size()) {
+  Shares(MPI_Comm comm, std::vector<int> rows) : count(std::move(rows)), first(count.size()) {
+    Count most = std::reduce(count.begin(), count.end(), Count{0});
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &most, 1, mpi_datatype<Count>(), MPI_MAX, comm),
+              "MPI_Allreduce");
+    if (most > std::numeric_limits<int>::max())
+      throw InputError("a rank cannot send or receive 2^31 rows or more");
     std::exclusive_scan(count.begin(), count.end(), first.begin(), 0);
   }
   int total() const { return first.back() + count.back(); }
@@ -222,9 +230,10 @@ RowExchange::~RowExchange() {
 void RowExchange::send(Sending sending, const Rows& rows, std::span<const int> destination) {
   leaving_.resize(destination.size() * row_bytes);
   const Rows leaving = columns_in(leaving_.data(), destination.size(), 0);
-  const Shares out(sending == Sending::by_pass ? group_by_passes(rows, destination, ranks_, leaving)
-                                               : count_rows(destination, ranks_));
-  const Shares in(told(comm_, out.count));
+  const Shares out(comm_, sending == Sending::by_pass
+                              ? group_by_passes(rows, destination, ranks_, leaving)
+                              : count_rows(destination, ranks_));
+  const Shares in(comm_, told(comm_, out.count));
   received_rows_ = in.total();
   arriving_.reserve(received_rows_);
   if (sending == Sending::by_pass || sending == Sending::counted) {

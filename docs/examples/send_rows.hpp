@@ -74,7 +74,8 @@ class RowExchange {
   /// Sends row i to rank `destination[i]`. Collective; fewer than 2^31 rows from and to each rank.
   void send(Sending sending, const Rows& rows, std::span<const int> destination);
 
-  /// What the last `send` brought to this rank; the next one writes over it.
+  /// What the last `send` brought to this rank; the next one writes over it. There must have been
+  /// one.
   Rows received() const { return arriving_.room_of(rank_); }
   int received_rows() const { return received_rows_; }
 

@@ -22,15 +22,16 @@ namespace copse::book {
 namespace {
 
 constexpr Count most_rows = Count{1} << 30;
+constexpr Count point_bytes = 3 * sizeof(Real);
 
 // [begin kernels]
 constexpr MeasuredKernel kernels[] = {
-    {"count-left", 12, measure_count_left},  // name, bytes of a row, what measures it
-    {"find-rank", 32, measure_find_rank},
-    {"gather-rows", 160, measure_gather_rows},
-    {"join-links", 48, measure_join_links},
-    {"send-rows", 72, measure_send_rows, true},  // over ranks
-    {"sum-segments", 16, measure_sum_segments},
+    {"count-left", point_bytes, measure_count_left},  // name, bytes of a row, what measures it
+    {"find-rank", point_bytes + 20, measure_find_rank},
+    {"gather-rows", 2 * point_bytes + 136, measure_gather_rows},
+    {"join-links", point_bytes + 36, measure_join_links},
+    {"send-rows", 3 * point_bytes + 36, measure_send_rows, true},  // over ranks
+    {"sum-segments", point_bytes + 4, measure_sum_segments},
 };
 // [end kernels]
 

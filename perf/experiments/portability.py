@@ -76,8 +76,9 @@ def _cascades(figure, places, table, name):
     for place, problem in zip(places, dict.fromkeys(r["problem"] for r in table)):
         axes = figure.add_subplot(place)
         chosen = [r for r in table if r["problem"] == problem]
-        for index, line in enumerate(dict.fromkeys(r[name] for r in chosen)):
-            known = [r["efficiency"] for r in chosen if r[name] == line]
+        lines = dict.fromkeys((r["variant"], r[name]) for r in chosen)
+        for index, (variant, line) in enumerate(lines):
+            known = [r["efficiency"] for r in chosen if (r["variant"], r[name]) == (variant, line)]
             steps = portability.cascade(known + [0.0] * (len(platforms) - len(known)))
             axes.plot(platforms, [e for e, _ in steps], "o-", color=f"C{index}",
                       label=line.replace("copse::", ""))

@@ -8,6 +8,7 @@ of the results.
 
 import json
 import os
+import re
 import shlex
 
 
@@ -42,7 +43,8 @@ class Document:
         self.panels = content.get("panels") or []
         self.context = content.get("context") or {}
         self.source = content.get("source") or ""
-        command = content.get("command") or ""
+        # Older results name the commit of their build, which a run of another build cannot have.
+        command = re.sub(r" --commit [0-9a-f]+", "", content.get("command") or "")
         recorded = not command.startswith("not recorded")
         self.command = command if recorded else ""
         self.no_command = "" if recorded else command

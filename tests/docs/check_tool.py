@@ -1,6 +1,7 @@
 """check_tool.py ROOT: docs/book.py fills pages, draws figures, and refuses what does not exist."""
 
 import pathlib
+import re
 import sys
 import tempfile
 from xml.etree import ElementTree
@@ -42,6 +43,12 @@ def refused(text, root, words):
         return
     raise AssertionError(f"was not refused: {text}")
 
+
+# The example that docs/README.md gives to copy is one that works.
+checkout = pathlib.Path(sys.argv[1])
+example = re.search(r"^```\n(<!-- listing .*?)^```$", (checkout / "docs/README.md").read_text("utf-8"),
+                    re.DOTALL | re.MULTILINE).group(1)
+assert "```cpp" in expand.expand(example, checkout)
 
 with tempfile.TemporaryDirectory() as folder:
     root = pathlib.Path(folder)

@@ -60,9 +60,13 @@ TEST_CASE("Every version of gathering rows brings row order(i) to place i, whole
       const RowArray<Memory> between("copse::book::between", n), to("copse::book::to", n);
       gather_through_rows(space, from, to_gather, through_rows, between);
       check(through_rows);
-      Kokkos::deep_copy(by_columns.id, 0U);
-      gather_by_blocks(space, from, to_gather, by_columns, between);
-      check(by_columns);
+      Kokkos::deep_copy(between, Row{});
+      const auto by_blocks = make_columns<Memory>(n);
+      for (const auto& column : {by_blocks.x, by_blocks.y, by_blocks.z})
+        Kokkos::deep_copy(column, -1.0F);
+      Kokkos::deep_copy(by_blocks.id, 0U);
+      gather_by_blocks(space, from, to_gather, by_blocks, between);
+      check(by_blocks);
       gather_rows<decltype(space)>(space, there(rows), to_gather, to);
       const auto found = back(to);
       Count wrong = 0;

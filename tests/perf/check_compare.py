@@ -84,6 +84,8 @@ assert compare(up, flat)[0] == 1
 rare, other = [1.0, 1.1, 1.0, 1.1], [2.0, 2.1, 2.0, 2.1]
 code, sentence = compare(result("few.json", {"x": rare}), result("more.json", {"x": other}))
 assert code == 2 and "rows with fewer than 5 samples" in sentence, sentence
+code, sentence = compare(result("here.json", {"x": rare * 2}), result("there.json", {"y": other * 2}))
+assert code == 2 and "no row of both sides" in sentence, sentence
 one = result("f0.json", {"x": rare * 2, "y": rare * 2})
 two = result("f1.json", {"x": other, "y": other * 2})
 found = compare(one, two)

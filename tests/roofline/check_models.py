@@ -49,6 +49,9 @@ for model in models:
     assert path in sources, f"{model['label']}: {path} does not exist"
     for functor in model["functors"]:
         assert is_declared(functor), f"{functor} does not exist"
+        # A recording without ranges knows types alone.
+        others = {m["label"] for m in models if functor in m["functors"]} - {model["label"]}
+        assert not others, f"{functor} is of {model['label']} and of {others}"
 
 
 def report(kernels, results=None, app="orb", n=1000, **parameters):

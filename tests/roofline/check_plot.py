@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import types
 
 roofline, folder = sys.argv[1:]
 if importlib.util.find_spec("matplotlib") is None:
@@ -42,6 +43,13 @@ refused = run("--machine", "nowhere", code=2)
 assert "nowhere" in refused.stderr and refused.stderr.count("error:") == 1
 run("--machine", os.path.join(copy, "machines", "vendor_peaks.json"), code=2)
 run("--out", os.path.join(folder, "no.png"), code=2)
+
+# One's own points are not given the counters of a committed run of their name, nor another backend's
+# ceilings.
+own = os.path.join(folder, "fof.json")
+shutil.copy(os.path.join(copy, "points", "h200", "fof.json"), own)
+refused = run("--machine", "epyc2", "--points", own, "--out", os.path.join(folder, "no.png"), code=2)
+assert "cuda" in refused.stderr and refused.stderr.count("error:") == 1
 
 # All points of a machine are in its picture: each of a look of its own, the legend off the axes, and a
 # kernel without operations or bytes is named.
@@ -80,8 +88,10 @@ for part in figure.subfigs:
 # Counters of a run are beside its points; those of a label that several walks share are nobody's.
 points = [{**point, "label": "a", "launches": 2}, {**point, "label": "b", "launches": 1},
           {**point, "label": "b", "launches": 1}]
-plot.attach(points, {"a": {"launches": 4, "memory": 4e6, "instructions": 8.0}, "b": {"launches": 1}})
-assert points[0]["counted"] == {"memory": 2e6, "memory_over_model": 2.0, "instructions": 4.0}
+plot.attach(points, {"a": {"launches": 4, "memory": 4e6, "instructions": 8.0}, "b": {"launches": 1}},
+            types.SimpleNamespace(issue_rate=1e4))
+assert points[0]["counted"] == {"memory": 2e6, "memory_over_model": 2.0, "instructions": 4.0,
+                                "of_issue": 0.4}
 assert not any("counted" in other for other in points[1:])
 for path in glob.glob(f"{copy}/points/*/*.json"):
     with open(path, encoding="utf-8") as file:
