@@ -33,7 +33,9 @@ bool equal(const HostRows& a, const HostRows& b) {
 
 template <class MemorySpace>
 void spoil(const Columns<MemorySpace>& columns) {
-  for (const auto& column : {columns.x, columns.y, columns.z}) Kokkos::deep_copy(column, -1.0F);
+  Kokkos::deep_copy(columns.x, -1.0F);
+  Kokkos::deep_copy(columns.y, -1.0F);
+  Kokkos::deep_copy(columns.z, -1.0F);
   Kokkos::deep_copy(columns.id, ~0U);
 }
 

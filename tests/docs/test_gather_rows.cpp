@@ -22,7 +22,9 @@ bool same(const Row& a, const Row& b) {
 /// Memory may be what another version has left.
 template <class MemorySpace>
 void spoil(const Columns<MemorySpace>& columns) {
-  for (const auto& column : {columns.x, columns.y, columns.z}) Kokkos::deep_copy(column, -1.0F);
+  Kokkos::deep_copy(columns.x, -1.0F);
+  Kokkos::deep_copy(columns.y, -1.0F);
+  Kokkos::deep_copy(columns.z, -1.0F);
   Kokkos::deep_copy(columns.id, ~0U);
 }
 
