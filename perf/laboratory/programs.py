@@ -22,15 +22,27 @@ def _cache_value(build, key):
     return found[1].strip() if found else ""
 
 
+def _starts(folder):
+    """Whether a mini-app of a folder starts here: one with CUDA needs the driver's library."""
+    program = next(path for name in MINI_APPS
+                   if os.path.exists(path := os.path.join(folder, name)))
+    try:
+        return subprocess.run([program, "--version"], capture_output=True, check=False,
+                              timeout=120).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 def builds():
-    """Build folders worth measuring, best first: with CUDA, then the latest. Debug builds and those
-    with a sanitizer are left out."""
+    """Build folders worth measuring, best first: with CUDA, then the latest. Debug builds, those
+    with a sanitizer and those whose programs do not start here are left out."""
     found = []
     for build in glob.glob(os.path.join(ROOT, "build", "*")):
         slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
             or _cache_value(build, "COPSE_SANITIZER")
         folder = os.path.join(build, "bin")
-        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow:
+        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow \
+                and _starts(folder):
             cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
             found.append((cuda, max(e.stat().st_mtime for e in os.scandir(folder)), build))
     return [build for _, _, build in sorted(found, reverse=True)]
@@ -48,7 +60,7 @@ class Programs:
         if build is None:
             candidates = builds()
             if not candidates:
-                raise Failed("no build/*/bin has programs: build the suite, or name a build folder "
+                raise Failed("no build/*/bin has programs that start here: build the suite, or name a build folder "
                              "with --build")
             build = candidates[0]
         elif not os.path.isdir(build):

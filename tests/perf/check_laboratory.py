@@ -13,6 +13,7 @@ sys.path.insert(0, perf)
 sys.dont_write_bytecode = True
 from laboratory import catalogue, energy, intervals, machine  # noqa: E402
 from laboratory import portability, rows, sizes, sweep  # noqa: E402
+from laboratory import programs as laboratory_programs  # noqa: E402
 from laboratory.execute import Runner  # noqa: E402
 from laboratory.failures import Failed, Unsupported  # noqa: E402
 from laboratory.programs import Programs, Roles  # noqa: E402
@@ -197,6 +198,19 @@ with open(os.path.join(folder, "fof"), "w", encoding="utf-8") as file:
     file.write("a program")
 assert [os.path.basename(f) for f in programs.files("python_groups.py")] == \
     ["python_groups.py", "fof"]
+
+# The best build is one whose programs start here: one with CUDA may lack the driver.
+for name, cuda, code in (("cuda", "ON", 127), ("openmp", "OFF", 0)):
+    place = os.path.join(folder, "checkout", "build", name)
+    os.makedirs(os.path.join(place, "bin"))
+    with open(os.path.join(place, "CMakeCache.txt"), "w", encoding="utf-8") as file:
+        file.write(f"COPSE_ENABLE_CUDA:BOOL={cuda}\n")
+    with open(os.path.join(place, "bin", "orb"), "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\nexit {code}\n")
+    os.chmod(file.name, 0o755)
+everywhere, laboratory_programs.ROOT = laboratory_programs.ROOT, os.path.join(folder, "checkout")
+assert [os.path.basename(build) for build in laboratory_programs.builds()] == ["openmp"]
+laboratory_programs.ROOT = everywhere
 
 # A variant's step in the cascade.
 finish = catalogue.load("portability").hooks["finish"]
