@@ -39,6 +39,15 @@ using RowArray = Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 Columns<MemorySpace> make_columns(Count n);
 
+/// Makes all rows alike.
+template <class MemorySpace>
+void fill(const Columns<MemorySpace>& columns, const Row& row) {
+  Kokkos::deep_copy(columns.x, row.x);
+  Kokkos::deep_copy(columns.y, row.y);
+  Kokkos::deep_copy(columns.z, row.z);
+  Kokkos::deep_copy(columns.id, row.id);
+}
+
 /// Version 1: four gathers, one from each column. Waits for the result, as all of them do.
 template <class ExecutionSpace>
 void gather_columns(const ExecutionSpace& space,

@@ -31,14 +31,6 @@ bool equal(const HostRows& a, const HostRows& b) {
   return std::memcmp(a.data(), b.data(), a.extent(0) * sizeof(Row)) == 0;
 }
 
-template <class MemorySpace>
-void spoil(const Columns<MemorySpace>& columns) {
-  Kokkos::deep_copy(columns.x, -1.0F);
-  Kokkos::deep_copy(columns.y, -1.0F);
-  Kokkos::deep_copy(columns.z, -1.0F);
-  Kokkos::deep_copy(columns.id, ~0U);
-}
-
 /// The particles and the numbers of their rows.
 template <class ExecutionSpace>
 Columns<typename ExecutionSpace::memory_space> load_columns(const ExecutionSpace& space,
@@ -88,8 +80,9 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
   // Checks what a version has brought, and leaves nothing of it to the next one.
   const auto check = [&](const std::string& name, const HostRows& found) {
     session.verification().require(name, equal(found, expected));
-    spoil(columns);
-    Kokkos::deep_copy(between, Row{-1.0F, -1.0F, -1.0F, ~0U});
+    const Row wrong{-1.0F, -1.0F, -1.0F, ~0U};
+    fill(columns, wrong);
+    Kokkos::deep_copy(between, wrong);
   };
   measure("1_columns", 1.0, [&] { gather_columns(space, from, order, columns); });
   check("1_columns", rows_on_host(columns));

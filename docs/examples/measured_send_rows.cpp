@@ -2,6 +2,7 @@
 #include "send_rows.hpp"
 #include <copse/backend/communicator.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/split_mix.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -14,15 +15,8 @@
 namespace copse::book {
 namespace {
 
-/// Bits that depend on all bits of x (the last steps of SplitMix64).
-std::uint64_t scramble(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 int destination_of(GlobalId id, int ranks) {
-  return static_cast<int>(scramble(id) % static_cast<std::uint64_t>(ranks));
+  return static_cast<int>(split_mix(id) % static_cast<std::uint64_t>(ranks));
 }
 
 /// Depends on what the rows hold and on their order.
@@ -34,7 +28,7 @@ struct Checksum {
     const auto bits = [](Real x) { return std::bit_cast<std::uint64_t>(static_cast<double>(x)); };
     for (const std::uint64_t part :
          {bits(from.x[row]), bits(from.y[row]), bits(from.z[row]), from.id[row]})
-      value = scramble(value + part + 1);
+      value = split_mix(value + part + 1);
     ++rows;
   }
 };

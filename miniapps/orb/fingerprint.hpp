@@ -3,6 +3,7 @@
 /// 64-bit fingerprints of a result: runs on other backends, with other numbers of threads or ranks
 /// or on other machines gave the same tree and order if theirs is the same.
 
+#include <copse/backend/split_mix.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -15,10 +16,7 @@ namespace copse {
 /// One row of the order: particle `id` is at `row`. Fingerprints of rows are added, so ranks can
 /// make them of their own rows and add up theirs.
 inline std::uint64_t row_fingerprint(Count row, GlobalId id) {
-  std::uint64_t h = row * 0x9e3779b97f4a7c15u + id + 0x2545f4914f6cdd1du;
-  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-  return h ^ (h >> 31);
+  return split_mix(row * 0x9e3779b97f4a7c15u + id + 0x2545f4914f6cdd1du);
 }
 
 /// `ids(i)` is at row first + i.

@@ -9,6 +9,7 @@
 #include "leaf_sizes.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/mpi_call.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <CLI/CLI.hpp>
@@ -204,7 +205,7 @@ class ZoltanRcb final : public app::MiniApp {
         high = std::max(high, x);
       }
     const int count = static_cast<int>(lower.size());
-    const MPI_Datatype real = sizeof(Real) == 4 ? MPI_FLOAT : MPI_DOUBLE;
+    const MPI_Datatype real = mpi_datatype<Real>();
     MPI_Allreduce(MPI_IN_PLACE, lower.data(), count, real, MPI_MIN, session.comm());
     MPI_Allreduce(MPI_IN_PLACE, upper.data(), count, real, MPI_MAX, session.comm());
     session.verification().check("overlapping_parts",

@@ -1,5 +1,6 @@
 #include "ceiling.hpp"
 #include "workers.hpp"
+#include <copse/backend/split_mix.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -12,12 +13,8 @@ struct alignas(32) Cell {
   std::uint32_t word[8];
 };
 
-/// The finaliser of SplitMix64.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
+  return split_mix(x + 0x9e3779b97f4a7c15ull);
 }
 
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word_of(std::uint64_t cell) {

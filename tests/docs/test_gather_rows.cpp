@@ -20,13 +20,7 @@ bool same(const Row& a, const Row& b) {
 }
 
 /// Memory may be what another version has left.
-template <class MemorySpace>
-void spoil(const Columns<MemorySpace>& columns) {
-  Kokkos::deep_copy(columns.x, -1.0F);
-  Kokkos::deep_copy(columns.y, -1.0F);
-  Kokkos::deep_copy(columns.z, -1.0F);
-  Kokkos::deep_copy(columns.id, ~0U);
-}
+constexpr Row wrong_row{-1.0F, -1.0F, -1.0F, ~0U};
 
 TEST_CASE("Every version of gathering rows brings row order(i) to place i, whole") {
   std::mt19937 random(13);
@@ -64,8 +58,8 @@ TEST_CASE("Every version of gathering rows brings row order(i) to place i, whole
         CHECK(wrong == 0);
       };
       const auto by_columns = make_columns<Memory>(n), through_rows = make_columns<Memory>(n);
-      spoil(by_columns);
-      spoil(through_rows);
+      fill(by_columns, wrong_row);
+      fill(through_rows, wrong_row);
       gather_columns(space, from, to_gather, by_columns);
       check(by_columns);
       const RowArray<Memory> between("copse::book::between", n), to("copse::book::to", n);
@@ -73,7 +67,7 @@ TEST_CASE("Every version of gathering rows brings row order(i) to place i, whole
       check(through_rows);
       Kokkos::deep_copy(between, Row{});
       const auto by_blocks = make_columns<Memory>(n);
-      spoil(by_blocks);
+      fill(by_blocks, wrong_row);
       gather_by_blocks(space, from, to_gather, by_blocks, between);
       check(by_blocks);
       gather_rows<decltype(space)>(space, there(rows), to_gather, to);

@@ -1,18 +1,11 @@
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/split_mix.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse::app {
 namespace {
-
-/// Spreads every input bit over all output bits: the finaliser of SplitMix64 (Steele, Lea and
-/// Flood, OOPSLA 2014).
-KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
 
 template <class MemorySpace>
 struct HashPoint {
@@ -23,7 +16,7 @@ struct HashPoint {
     for (int axis = 0; axis < 3; ++axis) {
       // Adding zero turns -0 into +0.
       const double x = static_cast<double>(points(i, axis)) + 0.0;
-      hash = mix(hash ^ Kokkos::bit_cast<std::uint64_t>(x)) + 0x9e3779b97f4a7c15ull;
+      hash = split_mix(hash ^ Kokkos::bit_cast<std::uint64_t>(x)) + 0x9e3779b97f4a7c15ull;
     }
     sum += hash;
   }

@@ -12,6 +12,7 @@
 /// `first_row + i`.
 
 #include <copse/backend/backends.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <cstdint>
@@ -25,12 +26,7 @@ using SumOverRanks = std::function<Count(Count)>;
 /// The number that decides about a particle: those with the smallest keys are kept. For a given
 /// seed a bijection of the id (two rounds of SplitMix64's finaliser), so distinct ids never tie.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t sampling_key(std::uint64_t seed, GlobalId id) {
-  const auto mix = [](std::uint64_t z) {
-    z += 0x9E3779B97F4A7C15U;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  };
+  const auto mix = [](std::uint64_t z) { return split_mix(z + 0x9E3779B97F4A7C15U); };
   return mix(mix(id) ^ mix(seed));
 }
 

@@ -7,6 +7,7 @@
 
 #include "../linker.hpp"
 #include "domains.hpp"
+#include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,9 +25,7 @@ struct WholeGroups {
 /// The rank that gets a group. Labels are smallest rows, so large groups have small ones: they are
 /// scrambled first, for each rank to get its share.
 KOKKOS_INLINE_FUNCTION int group_owner(GlobalId label, int ranks) {
-  std::uint64_t mixed = (label ^ (label >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<int>((mixed ^ (mixed >> 31)) % static_cast<std::uint64_t>(ranks));
+  return static_cast<int>(split_mix(label) % static_cast<std::uint64_t>(ranks));
 }
 
 /// Sends the particles in groups of at least `min_members` to their group's owner; the others stay

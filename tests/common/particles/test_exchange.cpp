@@ -1,6 +1,7 @@
 // Run with 1, 2, 3 and 4 ranks. Oracle: every column of a particle is a formula of its id, and
 // where each id belongs, in which order, is known on every rank without any message.
 #include <copse/backend/backends.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/particles/exchange.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -20,22 +21,16 @@ struct Scenario {
   std::function<int(int source, Count i, int ranks)> destination;
 };
 
-std::uint64_t scramble(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 GlobalId id_of(int source, Count i) {
   return (static_cast<GlobalId>(source + 1) << 34) + i;
 }
 Real column_value(GlobalId id, int column) {
-  return static_cast<Real>(scramble(id * 16 + column) % (1 << 20)) / Real(1 << 20);
+  return static_cast<Real>(split_mix(id * 16 + column) % (1 << 20)) / Real(1 << 20);
 }
 
 const Scenario scenarios[] = {
     {"random destinations", [](int s) { return Count(300 + 150 * s); },
-     [](int s, Count i, int p) { return static_cast<int>(scramble(id_of(s, i)) % p); }},
+     [](int s, Count i, int p) { return static_cast<int>(split_mix(id_of(s, i)) % p); }},
     {"round robin", [](int s) { return Count(290 - 7 * s); },
      [](int, Count i, int p) { return static_cast<int>(i % p); }},
     {"all to the last rank", [](int s) { return Count(100 * (s + 1)); },
@@ -155,7 +150,7 @@ TEST_CASE("ids and their sum over all ranks survive many exchanges on any number
       const auto ids = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.id);
       std::vector<int> to(table.size());
       for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = static_cast<int>(scramble(ids(i) + round) % comm.size());
+        to[i] = static_cast<int>(split_mix(ids(i) + round) % comm.size());
       table = exchange_particles(space, comm, table, destinations<MemorySpace>(to));
     }
     const auto mine = copy_particles<Kokkos::HostSpace>(table);

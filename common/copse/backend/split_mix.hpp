@@ -1,0 +1,19 @@
+#pragma once
+/// \file
+/// The one hash of 64 bits that needs no state.
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+namespace copse {
+
+/// Spreads every input bit over all output bits, one to one: the finaliser of SplitMix64 (Steele,
+/// Lea and Flood, OOPSLA 2014). Zero stays zero; the generator adds its odd constant first.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+}  // namespace copse
