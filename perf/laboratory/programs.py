@@ -34,18 +34,19 @@ def _starts(folder):
 
 
 def builds():
-    """Build folders worth measuring, best first: with CUDA, then the latest. Debug builds, those
-    with a sanitizer and those whose programs do not start here are left out."""
+    """Yields build folders worth measuring, best first: with CUDA, then the latest. Debug builds,
+    those with a sanitizer and those whose programs do not start here are left out."""
     found = []
     for build in glob.glob(os.path.join(ROOT, "build", "*")):
         slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
             or _cache_value(build, "COPSE_SANITIZER")
         folder = os.path.join(build, "bin")
-        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow \
-                and _starts(folder):
+        if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow:
             cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
             found.append((cuda, max(e.stat().st_mtime for e in os.scandir(folder)), build))
-    return [build for _, _, build in sorted(found, reverse=True)]
+    for _, _, build in sorted(found, reverse=True):
+        if _starts(os.path.join(build, "bin")):
+            yield build
 
 
 def is_script(program):
@@ -58,11 +59,10 @@ class Programs:
 
     def __init__(self, build=None):
         if build is None:
-            candidates = builds()
-            if not candidates:
-                raise Failed("no build/*/bin has programs that start here: build the suite, or name a build folder "
-                             "with --build")
-            build = candidates[0]
+            build = next(builds(), None)
+            if build is None:
+                raise Failed("no build/*/bin has programs that start here: build the suite, or name "
+                             "a build folder with --build")
         elif not os.path.isdir(build):
             raise Failed(f"--build {build}: there is no such folder")
         self.folder = os.path.join(build, "bin")
