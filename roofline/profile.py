@@ -8,8 +8,8 @@
 On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it counts for each label. A
 device counts a few things at a time, so the command runs as often as it takes; with --replay kernel
 every launch is repeated instead, each time from a copy of all memory that it writes.
-The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases, one
-of which --phase picks: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
+The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases; --phase
+picks among both: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
 types that work models name (`functors`) tell kernels apart. Kernels of neither, of vendors'
 libraries for instance, keep their own names. --csv reads what ncu --csv printed elsewhere.
 
@@ -147,11 +147,12 @@ def run_ncu(options):
     """What ncu prints; None if there is no ncu."""
     call = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--nvtx",
             "--print-nvtx-rename", "kernel", "--replay-mode", options.replay,
+            "--clock-control", "none",  # seconds at the clocks that runs have
             "--metrics", ",".join(METRICS)]
     if options.launches:
         call += ["--launch-count", str(options.launches)]
-    if options.phase:
-        call += ["--nvtx-include", f"{options.phase}/"]
+    for name in options.phase:
+        call += ["--nvtx-include", f"{name}/"]
     try:
         done = subprocess.run([*call, *options.command], capture_output=True, text=True,
                               check=False)
@@ -236,7 +237,9 @@ def main():
     parser.add_argument("--out", required=True, help="write the counters, JSON")
     parser.add_argument("--ncu", default="ncu", help="the program Nsight Compute")
     parser.add_argument("--launches", type=int, help="count so many launches only")
-    parser.add_argument("--phase", help="count what is launched in this phase of the report only")
+    parser.add_argument("--phase", action="append", default=[], metavar="NAME",
+                        help="count what is launched in this phase of the report, or with this label, "
+                             "only; may be given several times")
     parser.add_argument("--replay", choices=("application", "kernel"), default="application",
                         help="what runs again to count more")
     parser.add_argument("--csv", help="read what ncu --csv printed instead")

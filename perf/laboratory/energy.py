@@ -1,9 +1,9 @@
 """Joules that a command takes: processors from RAPL, NVIDIA GPUs from NVML.
 
 Both are counters of the whole package or board, read before and after: what other programs take
-meanwhile, and what an idle machine takes, is in them. Where NVML does not tell, the power that
-nvidia-smi prints five times a second is summed. Where nothing can be read, the joules are None and
-a sentence says why.
+meanwhile, and what an idle machine takes, is in them. GPUs that CUDA_VISIBLE_DEVICES hides from the
+command are not. Where NVML does not tell, the power that nvidia-smi prints five times a second is
+summed. Where nothing can be read, the joules are None and a sentence says why.
 """
 
 import ctypes
@@ -14,6 +14,14 @@ import threading
 import time
 
 POWERCAP = "/sys/class/powercap"
+
+
+def visible_gpus():
+    """Numbers of the GPUs that CUDA_VISIBLE_DEVICES lets programs see; None: all, as without it or
+    where it has names."""
+    words = [word.strip() for word in os.environ.get("CUDA_VISIBLE_DEVICES", "all").split(",")]
+    words = [word for word in words if word]
+    return {int(word) for word in words} if all(word.isdigit() for word in words) else None
 
 
 class Rapl:
@@ -61,7 +69,7 @@ class Rapl:
 
 
 class Nvml:
-    """Energy of all NVIDIA GPUs, by NVML's counter of millijoules (Volta and newer)."""
+    """Energy of the NVIDIA GPUs, by NVML's counter of millijoules (Volta and newer)."""
 
     name = "NVML"
 
@@ -78,7 +86,10 @@ class Nvml:
             return
         count = ctypes.c_uint()
         self._nvml.nvmlDeviceGetCount_v2(ctypes.byref(count))
+        visible = visible_gpus()
         for index in range(count.value):
+            if visible is not None and index not in visible:
+                continue
             device = ctypes.c_void_p()
             self._nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device))
             self.devices.append(device)
@@ -105,7 +116,7 @@ class Nvml:
 
 
 class NvidiaSmi:
-    """Power of all NVIDIA GPUs, summed over time from what nvidia-smi prints until `stop`."""
+    """Power of the NVIDIA GPUs, summed over time from what nvidia-smi prints until `stop`."""
 
     name = "power by nvidia-smi"
     COMMAND = ("nvidia-smi", "--query-gpu=index,power.draw", "--format=csv,noheader,nounits",
@@ -127,12 +138,15 @@ class NvidiaSmi:
             self.stop()
 
     def _follow(self):
+        visible = visible_gpus()
         last = {}  # of each GPU: when it told its power, and the power
         for line in self._process.stdout:
             try:
                 index, watts = (float(word) for word in line.split(","))
             except ValueError:
                 break
+            if visible is not None and index not in visible:
+                continue
             now = self._clock()
             if index in last:
                 self._joules += last[index][1] * (now - last[index][0])
@@ -167,7 +181,7 @@ class Meters:
 
     def describe(self):
         """What is measured, or why not."""
-        return {part: meter.reason or f"{meter.name}, whole machine"
+        return {part: meter.reason or f"{meter.name}, whole boards"
                 for part, meter in self._meters.items()}
 
     def stop(self):

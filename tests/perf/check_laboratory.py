@@ -111,11 +111,24 @@ nvml = energy.Nvml(library)
 before = nvml.read()
 library.millijoules = [3500, 5500]
 assert nvml.joules(before, nvml.read()) == 3.0
+for visible, joules in (("1", 0.5), ("0,1", 3.0), ("GPU-5ca1ab1e", 3.0), ("", None), ("7", None)):
+    os.environ["CUDA_VISIBLE_DEVICES"] = visible
+    library = StandIn(0)
+    nvml = energy.Nvml(library)
+    before = nvml.read()
+    library.millijoules = [3500, 5500]
+    assert nvml.joules(before, nvml.read()) == joules, visible
+os.environ["CUDA_VISIBLE_DEVICES"] = "1"
 assert "does not tell" in energy.Nvml(StandIn(3)).reason
 assert "NVML" in energy.Nvml("libnone-of-this-name.so").reason
 
 # Power of two GPUs, by a clock that counts their lines: 100 W from 1 to 5, 50 W from 2 to 6.
 LINES = "print('0, 100\\n1, 50\\n' * 3, flush=True)"
+clock = itertools.count(1)
+power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
+power.stop()
+assert power.joules(0, power.read()) == 100.0, power.read()  # the second's, by lines of its own
+del os.environ["CUDA_VISIBLE_DEVICES"]
 clock = itertools.count(1)
 power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
 power.stop()

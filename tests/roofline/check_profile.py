@@ -69,12 +69,13 @@ ncu = os.path.join(folder, "ncu")
 with open(ncu, "w", encoding="utf-8") as file:
     file.write(f'#!/bin/sh\necho "$@" > {folder}/call\ncat {here}/ncu_raw.csv\n')
 os.chmod(ncu, 0o755)
-done = run("--ncu", ncu, "--launches", "7", "--phase", "copse::orb::build_cuda", "--", "orb", "--backend", "cuda", "--leaves", "8")
+done = run("--ncu", ncu, "--launches", "7", "--phase", "copse::orb::build_cuda", "--phase",
+           "copse::fused::move", "--", "orb", "--backend", "cuda", "--leaves", "8")
 assert done.returncode == 0 and counters()["copse::fused::move"]["launches"] == 2, done.stderr
 with open(os.path.join(folder, "call"), encoding="utf-8") as file:
     call = file.read()
-assert call.endswith("--launch-count 7 --nvtx-include copse::orb::build_cuda/ orb --backend cuda "
-                     "--leaves 8\n") and "--nvtx" in call
+assert call.endswith("--launch-count 7 --nvtx-include copse::orb::build_cuda/ --nvtx-include "
+                     "copse::fused::move/ orb --backend cuda --leaves 8\n") and "--nvtx" in call
 assert "--replay-mode application" in call
 
 with open(ncu, "w", encoding="utf-8") as file:
