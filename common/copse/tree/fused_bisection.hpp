@@ -28,6 +28,7 @@
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/build_memory.hpp>
 #include <copse/tree/fused/round.hpp>
+#include <copse/tree/sized_cuts.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -61,7 +62,7 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
 /// Arguments as for `bisect`, but `permutation`, if there is one, need not be set: it starts as the
-/// rows' own numbers. Cells of fewer than `least_rows` rows on average are left to it.
+/// rows' own numbers. Cells of fewer than `least_rows` rows on average are cut level by level.
 ///
 /// Work O(n levels); memory beside the arguments: lists of 16 bytes for a quarter of the rows, a
 /// sample of up to a quarter of the points, twice, a byte a row, and 4 bytes for each leaf slot of
@@ -101,7 +102,8 @@ void bisect_fused(
     done += here;
   }
   if (open > 0)
-    bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next, size);
+    bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next, size,
+                    SizedCuts<typename ExecutionSpace::memory_space>{});
 }
 
 /// Bytes of the workspace that bisect_fused takes.
@@ -124,7 +126,9 @@ Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   if (fewest == levels) return frontier + of_rounds;
   const Count cells = most_cells_cut(levels);
   using Key = typename Round::Key;
-  return level_arrays_bytes(levels) + of_rounds + SelectCuts::workspace_bytes<Key>(rows, cells) +
+  using Cuts = SizedCuts<typename ExecutionSpace::memory_space>;
+  return level_arrays_bytes(levels) + of_rounds +
+         Cuts::template workspace_bytes<Key>(rows, Count{1} << fewest, cells) +
          MoveStably::workspace_bytes<Key>(rows, cells);
 }
 

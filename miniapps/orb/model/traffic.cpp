@@ -39,8 +39,9 @@ void add_levels(int levels, double row, double& read, double& moved) {
   moved += levels * bytes::partition_move(row);
 }
 
-/// Adds what the fused engine does: rounds while cells are large, then selection level by level.
+/// Adds what the fused engine does: rounds while cells are large, then level by level.
 void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
+  using Cuts = SizedCuts<Kokkos::HostSpace>;
   int done = 0;
   int certain = fused::levels_per_sweep;  // of a cube
   while (done < levels && (n >> done) >= round_rows) {
@@ -51,6 +52,10 @@ void add_fused(Count n, int levels, Count round_rows, double row, double& read, 
     moved += sweeps * bytes::fused_list + bytes::fused_leaf + 2 * row;
     if (done == 0) moved -= row - bytes::position;  // rows are numbered as they come
     done += here;
+  }
+  for (; done < levels && Cuts::by_histograms(n, Count{1} << done); ++done) {
+    read += histogram_rounds(done) * bytes::key + bytes::partition_count;
+    moved += bytes::partition_move(row);
   }
   add_levels(levels - done, row, read, moved);
 }

@@ -1,7 +1,9 @@
 #include <copse/backend/backends.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/build_memory.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
+#include <copse/tree/sized_cuts.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -11,11 +13,12 @@
 namespace copse::test {
 namespace {
 
-/// Cuts by histograms on one backend. Returns the cells and rows that differ from the recursion by
-/// sorting.
-template <class Space>
+/// Cuts found by `search` on one backend. Returns the cells and rows that differ from the recursion
+/// by sorting.
+template <class Space, class Search>
 int differences(const Space& space, const HostParticles& particles, std::uint32_t leaves,
-                LeafRule rule, std::vector<int>* rounds = nullptr) {
+                LeafRule rule, Workspace<typename Space::memory_space>& workspace,
+                Search&& search) {
   using Memory = typename Space::memory_space;
   const Count n = particles.size();
   auto points = copy_particles<Memory>(particles).position;
@@ -33,12 +36,9 @@ int differences(const Space& space, const HostParticles& particles, std::uint32_
   root.end = n;
   root.leaves = leaves;
   Kokkos::deep_copy(Kokkos::subview(cells, 1), root);
-  Workspace<Memory> workspace;
-  HistogramCuts<Memory> search;
   bisect(space, OrbPolicy{rule}, cells, orb_depth(leaves),
          BisectionArrays<3, Memory>{points, spare, permutation, spare_permutation}, workspace,
          search);
-  if (rounds) *rounds = search.rounds_per_level;
 
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, cells);
   const auto order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
@@ -59,20 +59,47 @@ TEST_CASE("Cuts by histogram are those of the recursion by sorting, bit by bit")
         for (std::uint32_t leaves : {1u, 2u, 13u, 64u})
           for (LeafRule rule : {LeafRule::complete, LeafRule::halves}) {
             INFO(backend_name<Space>() << ", " << name << ", n = " << n << ", " << leaves);
-            CHECK(differences(space, named_input(name, n), leaves, rule) == 0);
+            Workspace<typename Space::memory_space> workspace;
+            HistogramCuts<typename Space::memory_space> search;
+            CHECK(differences(space, named_input(name, n), leaves, rule, workspace, search) == 0);
           }
   });
 }
 
 TEST_CASE("Thousands of cells are searched with shorter digits in more rounds") {
-  std::vector<int> rounds;
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  Workspace<Memory> workspace;
+  HistogramCuts<Memory> search;
   CHECK(differences(Kokkos::DefaultExecutionSpace{}, named_input("random", 20000), 8192,
-                    LeafRule::complete, &rounds) == 0);
+                    LeafRule::complete, workspace, search) == 0);
+  const std::vector<int>& rounds = search.rounds_per_level;
   REQUIRE(rounds.size() == 13);
   if (sizeof(Real) == 4) {
     CHECK(rounds.front() == 3);
     CHECK(rounds.back() == 4);
   }
+}
+
+TEST_CASE("Cuts by size are those of the recursion by sorting, in the memory they announce") {
+  for_each_backend([]<class Space>(Space space) {
+    using Memory = typename Space::memory_space;
+    using Cuts = SizedCuts<Memory>;
+    using Key = OrderedKey<Real>;
+    for (const char* name : {"random", "clustered", "duplicates", "lattice"})
+      for (const auto& [n, leaves] : {std::pair<Count, std::uint32_t>{300000, 1000},
+                                      std::pair<Count, std::uint32_t>{3000, 64}}) {
+        INFO(backend_name<Space>() << ", " << name << ", n = " << n);
+        const int levels = orb_depth(leaves);
+        const Count cells = most_cells_cut(levels);
+        CHECK((Cuts::by_histograms(n, 1) && !Cuts::by_histograms(n, cells)));
+        Workspace<Memory> workspace;
+        CHECK(differences(space, named_input(name, n), leaves, LeafRule::complete, workspace,
+                          Cuts{}) == 0);
+        CHECK(workspace.bytes() <= level_arrays_bytes(levels) +
+                                       Cuts::template workspace_bytes<Key>(n, 1, cells) +
+                                       MoveStably::template workspace_bytes<Key>(n, cells));
+      }
+  });
 }
 
 template <class MemorySpace>
