@@ -33,6 +33,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -42,10 +43,17 @@ namespace fused {
 
 /// Cells of fewer rows have too few samples for a round.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// On a device, cells of fewer rows are cut faster level by level: a round's many small launches
-/// take as long as those of all its levels there. (H200: 2^24 rows in 4096 leaves 10.9 ms fused
-/// throughout, 8.4 ms by levels; 2^27 rows 22 and 32 ms.)
-inline constexpr Count worthwhile_rows_per_cell = Count{1} << 21;
+/// Rows of a cell from which a round is worth its launches on a device, in a tree of `rows` rows:
+/// it has hundreds of small ones, which take as long as histograms (sized_cuts.hpp) take for six
+/// levels of 2^26 rows. H200, ms, with rounds and without:
+///
+///     rows    64 leaves    4096 leaves
+///     2^24     5.7   3.3     9.5   6.6
+///     2^26     7.6   8.4    17.4  16.7
+///     2^27     9.5  15.5    22    30    (with a round for the first six levels alone: 27)
+constexpr Count worthwhile_rows_per_cell(Count rows) {
+  return rows < Count{1} << 26 ? std::numeric_limits<Count>::max() : Count{1} << 21;
+}
 
 /// The root of a heap of cells, fetched. Waits for it.
 template <class ExecutionSpace, class Cells>

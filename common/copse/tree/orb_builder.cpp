@@ -22,9 +22,10 @@ constexpr bool builds_by_rounds(OrbEngine engine) {
   return engine == OrbEngine::fused || (engine == OrbEngine::best && !runs_on_host<ExecutionSpace>);
 }
 
-/// Rows of a cell from which the fused engine cuts by rounds.
-constexpr Count least_rows(OrbEngine engine) {
-  return engine == OrbEngine::fused ? fused::least_rows_per_cell : fused::worthwhile_rows_per_cell;
+/// Rows of a cell from which the fused engine cuts by rounds in a tree of n rows.
+constexpr Count least_rows(OrbEngine engine, Count n) {
+  return engine == OrbEngine::fused ? fused::least_rows_per_cell
+                                    : fused::worthwhile_rows_per_cell(n);
 }
 
 auto uninitialized(const char* label) {
@@ -73,7 +74,7 @@ OrbTree<typename ExecutionSpace::memory_space> OrbBuilder<ExecutionSpace>::build
   const int levels = orb_depth(options.leaves);
   if (builds_by_rounds<ExecutionSpace>(options.engine)) {
     bisect_fused(space_, policy, tree.cells, levels, arrays, workspace_,
-                 least_rows(options.engine));
+                 least_rows(options.engine, arrays.points.extent(0)));
   } else {
     arrays.number(space_);
     if constexpr (runs_on_host<ExecutionSpace>) {
@@ -102,7 +103,8 @@ Count OrbBuilder<ExecutionSpace>::estimate_points_bytes(Count n, std::uint32_t l
   const int levels = orb_depth(leaves);
   const Count bytes = orb_tree_bytes(leaves);
   if (builds_by_rounds<ExecutionSpace>(engine))
-    return bytes + fused_workspace_bytes<ExecutionSpace, OrbPolicy>(n, levels, least_rows(engine));
+    return bytes +
+           fused_workspace_bytes<ExecutionSpace, OrbPolicy>(n, levels, least_rows(engine, n));
   int together = levels;
   Count in_caches = 0;
   if constexpr (runs_on_host<ExecutionSpace>) {

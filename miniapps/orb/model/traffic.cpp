@@ -207,7 +207,7 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   double moved = 0;
   if (variant.search == Search::fused) {
     add_fused(n, levels,
-              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell, row,
+              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell(n), row,
               read, moved);
   } else if (variant.search == Search::depth_first) {
     add_depth_first(n, levels, variant.threads, row, read, moved);

@@ -136,13 +136,14 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 30, 1e-12));
   CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 30 + 13.6 + 34, 1e-12));
   CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 30 + 2 * 13.6 + 34, 1e-12));
-  // 2^22 particles: after one round cells are too small for another. Three histograms a level while
-  // cells have 2^11. (14 levels would be three rounds alike, so the first one cuts five.)
-  const auto fused = [](std::uint32_t d) {
-    return traffic({Placement::host, Search::fused}, 1 << 22, d, 32).total();
+  // 2^26 particles: after one round cells are too small for another. Three histograms a level while
+  // cells have 2^11, four from 2^12 cells on. Fewer particles are cut without a round.
+  const auto fused = [](Count n, std::uint32_t d) {
+    return traffic({Placement::host, Search::fused}, n, d, 32).total();
   };
-  CHECK_THAT(fused(4096), WithinRel(2 * 13.6 + 30 + 6 * (12 + 40.0), 1e-12));
-  CHECK_THAT(fused(1 << 14), WithinRel(2 * 13.6 + 30 + 7 * (12 + 40.0) + 2 * 44.4, 1e-12));
+  CHECK_THAT(fused(1 << 26, 1 << 12), WithinRel(2 * 13.6 + 30 + 6 * (12 + 40.0), 1e-12));
+  CHECK_THAT(fused(1 << 22, 64), WithinRel(6 * (12 + 40.0), 1e-12));
+  CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * 44.4, 1e-12));
   // Subtrees of 2^18 rows: 2^30 are cut 12 times before they come apart, 2^22 particles 4 times;
   // two threads want 16 subtrees, and below them is an even number of levels.
   CHECK_THAT(host(Search::depth_first, 4096), WithinRel(12 * 44.4, 1e-12));
