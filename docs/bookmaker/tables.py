@@ -165,14 +165,14 @@ def counters(root, *names):
             kernel = counted.get(point["label"])
             if kernel is None or point.get("of", "") != walk.replace("_", " "):
                 continue
-            line = [kernel_of(point)]
+            line = [run.rpartition("/")[2].replace("_", " "), kernel_of(point)]
             for _, ours, theirs in COUNTED:
                 line += [giga(kernel[ours] / kernel["launches"]),
                          giga((point.get(theirs) or 0) / point["launches"])]
             made.append(line + [giga(kernel["instructions"] / kernel["launches"])])
     if not made:
         raise BookError(f"no kernel of {' '.join(names)} was both counted and modelled")
-    head = ["kernel"] + [text for column, _, _ in COUNTED for text in (column, "model")]
+    head = ["run", "kernel"] + [text for column, _, _ in COUNTED for text in (column, "model")]
     return markdown([*head, "10^9 instructions of warps"], made)
 
 

@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "| orb | uniform, 3 10^6 particles | `k` | 25 % | L1 | 50 % |\n\n" in expand.expand(
         table, root)
     table = "<!-- table counters m/r --><!-- end -->"
-    assert "| `k` | 3.00 | 2.00 | 3.00 | 3.00 | 10.0 |  |  |  | 2.00 |" in \
+    assert "| r | `k` | 3.00 | 2.00 | 3.00 | 3.00 | 10.0 |  |  |  | 2.00 |" in \
         expand.expand(table, root)
     refused(table.replace("m/r", "m/r:ropes"), root, "no kernel of m/r:ropes")
 
