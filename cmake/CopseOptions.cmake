@@ -2,12 +2,13 @@
 
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
-option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)" OFF)
 option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and nothing else (needs clang)" OFF)
 # The environment variable of the same name gives the default, so that a workflow preset, which
-# takes no options, can be run strictly.
+# takes no options, can be run strictly and with the peers.
 option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
+option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)"
+  "$ENV{COPSE_ENABLE_PEERS}")
 # Less to parse in all, but fewer objects to compile at a time: pays on few cores, with nvcc most.
 set(COPSE_MERGE_SOURCES 0 CACHE STRING
   "Files of one folder of a library that are compiled as one, at most; 0: each by itself")

@@ -9,7 +9,7 @@ On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it coun
 device counts a few things at a time, so the command runs as often as it takes; with --replay kernel
 every launch is repeated instead, each time from a copy of all memory that it writes.
 The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases; --phase
-picks among both: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
+picks phases or labels, which saves time: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
 types that work models name (`functors`) tell kernels apart. Kernels of neither, of vendors'
 libraries for instance, keep their own names. --csv reads what ncu --csv printed elsewhere.
 

@@ -89,7 +89,7 @@ def versions(root, experiment):
 
 
 WALKS = [("recursive", "none"), ("ropes", "none"), ("lockstep", "none"), ("fsm", "none"),
-         ("fsm", "sorted"), ("fsm", "hybrid")]
+         ("fsm", "sorted"), ("fsm", "hybrid"), ("group", "sorted")]
 
 
 def walks(root, experiment):

@@ -32,7 +32,8 @@ constexpr std::array placements{
     Entry{"device", "everything on the backend, level by level"},
     Entry{"fused", "several levels per movement of the particles (implies select and scan)"},
     Entry{"best",
-          "fused on a device, depth first on a host (the default; implies select and scan)"}};
+          "on a device fused, level by level below 2^26 particles; depth first on a host (the "
+          "default; implies scan and cuts of its own)"}};
 constexpr std::array partitions{
     Entry{"hoare", "swaps in place, one thread a cell (host only)"},
     Entry{"scan", "stable and out of place (the default)"},

@@ -2,7 +2,7 @@
 
 Both are counters of the whole package or board, read before and after: what other programs take
 meanwhile, and what an idle machine takes, is in them. GPUs that CUDA_VISIBLE_DEVICES hides from the
-command are not. Where NVML does not tell, the power that nvidia-smi prints five times a second is
+command by number are not. Where NVML does not tell, the power that nvidia-smi prints five times a second is
 summed. Where nothing can be read, the joules are None and a sentence says why.
 """
 
@@ -17,17 +17,19 @@ POWERCAP = "/sys/class/powercap"
 
 
 def visible_gpus():
-    """Numbers of the GPUs that CUDA_VISIBLE_DEVICES lets programs see; None: all, as without it or
-    where it has names."""
+    """Numbers of the GPUs that CUDA_VISIBLE_DEVICES lets programs see, in the order of the bus; None:
+    all, as without it or where it has names."""
     words = [word.strip() for word in os.environ.get("CUDA_VISIBLE_DEVICES", "all").split(",")]
     words = [word for word in words if word]
+    if "-1" in words:
+        words = words[:words.index("-1")]  # CUDA stops there
     return {int(word) for word in words} if all(word.isdigit() for word in words) else None
 
 
 class Rapl:
     """Energy of all processor packages."""
 
-    name = "RAPL"
+    name = "RAPL, whole packages"
 
     def __init__(self, folder=POWERCAP):
         self.reason = None
@@ -71,7 +73,7 @@ class Rapl:
 class Nvml:
     """Energy of the NVIDIA GPUs, by NVML's counter of millijoules (Volta and newer)."""
 
-    name = "NVML"
+    name = "NVML, whole boards"
 
     def __init__(self, library="libnvidia-ml.so.1"):
         self.reason = None
@@ -118,7 +120,7 @@ class Nvml:
 class NvidiaSmi:
     """Power of the NVIDIA GPUs, summed over time from what nvidia-smi prints until `stop`."""
 
-    name = "power by nvidia-smi"
+    name = "power by nvidia-smi, whole boards"
     COMMAND = ("nvidia-smi", "--query-gpu=index,power.draw", "--format=csv,noheader,nounits",
                "-lms", "200")
 
@@ -174,15 +176,14 @@ class Meters:
 
     def __init__(self):
         gpu = Nvml()
-        if gpu.reason:
+        if gpu.reason and visible_gpus() != set():
             sampled = NvidiaSmi()
             gpu = gpu if sampled.reason else sampled
         self._meters = {"cpu": Rapl(), "gpu": gpu}
 
     def describe(self):
         """What is measured, or why not."""
-        return {part: meter.reason or f"{meter.name}, whole boards"
-                for part, meter in self._meters.items()}
+        return {part: meter.reason or meter.name for part, meter in self._meters.items()}
 
     def stop(self):
         """Ends what still measures."""

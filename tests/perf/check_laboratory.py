@@ -111,7 +111,8 @@ nvml = energy.Nvml(library)
 before = nvml.read()
 library.millijoules = [3500, 5500]
 assert nvml.joules(before, nvml.read()) == 3.0
-for visible, joules in (("1", 0.5), ("0,1", 3.0), ("GPU-5ca1ab1e", 3.0), ("", None), ("7", None)):
+for visible, joules in (("1", 0.5), ("0,1", 3.0), ("GPU-5ca1ab1e", 3.0), ("", None), ("7", None),
+                        ("-1", None), ("1,-1,0", 0.5)):
     os.environ["CUDA_VISIBLE_DEVICES"] = visible
     library = StandIn(0)
     nvml = energy.Nvml(library)

@@ -104,11 +104,17 @@ assert found["items"] == 4096 * 63 and found["memory"] == 4096 * 63 * 32 and fou
 found = points({"copse::select::bracket": 9, "copse::partition::count": 6}, n=2**13)
 found = found["copse::select::bracket"]
 assert found["items"] == 2**10 + 5 * 2**13 and found["memory"] == 2**10 * 32 + 5 * 2**13 * 4
+# The first four of the six levels by histograms: segments of 2^16 and 2^15 keys are left.
+found = points({"copse::select::bracket": 3, "copse::partition::count": 6,
+                "copse::histogram_cuts::threshold": 4}, n=2**20)["copse::select::bracket"]
+assert found["items"] == 4096 * (16 + 32) and found["memory"] == 4096 * 48 * 32
 found = points({"copse::select::bracket": 9, "copse::fused::sweep": 2})["copse::select::bracket"]
 assert found["items"] == 9 and found["memory"] == 0
 # Two levels of a histogram search in one and two cells: three rounds of 2048 bins each.
-found = points({"copse::histogram_cuts::narrow": 6}, {"depth": 2, "leaves": 4})
+searched = {"copse::histogram_cuts::narrow": 6, "copse::histogram_cuts::threshold": 2}
+found = points(searched, {"depth": 2, "leaves": 4})
 assert found["copse::histogram_cuts::narrow"]["items"] == 3 * (1 + 2) * 2048
+assert "copse::histogram_cuts::narrow" not in points(searched, {"depth": 3, "leaves": 8})
 # What Nsight Compute counted of Hilbert keys (roofline/counters/h200/fof.json): 733 operations a point.
 found = points({"copse::curve::hilbert_keys": 1})["copse::curve::hilbert_keys"]
 assert math.isclose(found["operations"], 733 * 1000, rel_tol=0.1)

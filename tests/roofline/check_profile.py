@@ -76,7 +76,7 @@ with open(os.path.join(folder, "call"), encoding="utf-8") as file:
     call = file.read()
 assert call.endswith("--launch-count 7 --nvtx-include copse::orb::build_cuda/ --nvtx-include "
                      "copse::fused::move/ orb --backend cuda --leaves 8\n") and "--nvtx" in call
-assert "--replay-mode application" in call
+assert "--replay-mode application" in call and "--clock-control none" in call
 
 with open(ncu, "w", encoding="utf-8") as file:
     file.write('#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM no permission"\nexit 1\n')

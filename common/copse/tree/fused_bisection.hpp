@@ -43,9 +43,10 @@ namespace fused {
 
 /// Cells of fewer rows have too few samples for a round.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// Rows of a cell from which a round is worth its launches on a device, in a tree of `rows` rows:
-/// it has hundreds of small ones, which take as long as histograms (sized_cuts.hpp) take for six
-/// levels of 2^26 rows. H200, ms, with rounds and without:
+/// Rows of a cell from which a round is worth its launches on a device, in a tree of `rows` rows. A
+/// round is hundreds of small launches, which take as long as six levels of 2^26 rows by histograms
+/// (sized_cuts.hpp). H200, ms, with rounds and without; where levels followed on a round they were
+/// one too many, which has been mended since: by its bytes 0.2 ms of 2^24 rows and 1.2 ms of 2^27.
 ///
 ///     rows    64 leaves    4096 leaves
 ///     2^24     5.7   3.3     9.5   6.6
@@ -74,7 +75,7 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
 ///
 /// Work O(n levels); memory beside the arguments: lists of 16 bytes for a quarter of the rows, a
 /// sample of up to a quarter of the points, twice, a byte a row, and 4 bytes for each leaf slot of
-/// each tile of 4096 rows.
+/// each tile of 4096 rows. Levels after rounds, or instead of them, take what their search takes.
 template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
@@ -109,9 +110,13 @@ void bisect_fused(
     std::swap(active, next);
     done += here;
   }
-  if (open > 0)
-    bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next, size,
+  if (open > 0) {
+    // Unless a cell was stuck all cells are equally deep, and a level more would move all rows for
+    // nothing; a frontier with stuck cells finds out by itself that it is done.
+    const int left = size == std::uint32_t{1} << done ? levels - done : levels;
+    bisect_frontier(space, policy, cells, left, arrays, workspace, active, next, size,
                     SizedCuts<typename ExecutionSpace::memory_space>{});
+  }
 }
 
 /// Bytes of the workspace that bisect_fused takes.

@@ -12,7 +12,8 @@ namespace copse {
 
 /// How a tree is built; every way gives the same tree and order, bitwise.
 enum class OrbEngine : std::uint8_t {
-  best,    ///< what was measured to be fastest: fused on a device, depth first on a host
+  best,    ///< what was measured to be fastest: on a device fused, by levels below 2^26 points;
+           ///< depth first on a host
   levels,  ///< cut and move level by level (bisection.hpp)
   fused    ///< several levels per movement (fused_bisection.hpp)
 };
@@ -46,7 +47,7 @@ class OrbBuilder {
   /// n rows). The handles in `points` and `permutation` may then refer to other allocations than
   /// before: keep no other View of them. Work O(n log d); memory beside the arguments: one copy of
   /// the points, of the permutation, and a workspace: about a third of a column on hosts, a column
-  /// and a half on devices.
+  /// and a half on devices, for few points up to two (histograms, at most 32 MiB).
   /// \throws InputError if there are more points than a rank may hold, or leaves are 0 or too many.
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const OrbOptions& options);

@@ -2,9 +2,10 @@
 /// \file
 /// SizedCuts: a cut search that goes by the size of a level's cells.
 ///
-/// A level of large cells is searched with histograms: they read the keys three times, but in few
-/// launches, where a selection reads them about once in three times as many. Histograms of small
-/// cells have more bins than rows, and there the selection does less.
+/// A level of large cells is searched with histograms, which read float keys three times if there
+/// are up to 2^11 cells and up to seven times if there are more, in half of the launches of a
+/// selection, which reads them about once. Cells of up to 4096 keys a selection solves in one
+/// launch.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/histogram_cuts.hpp>
@@ -19,7 +20,9 @@ namespace copse {
 template <class MemorySpace>
 class SizedCuts {
  public:
-  /// Rows of a cell, on average of a level, from which histograms find the cuts.
+  /// Rows of a cell, on average of a level, from which histograms find the cuts. On an H200 2^10 to
+  /// 2^14 are the same to 5 % (2^20 to 2^27 rows in 2^16 leaves). Histograms lose where cells are
+  /// very many: 2^28 rows in 2^20 leaves take 150 ms, by selections alone 144.
   static constexpr Count histogram_rows = Count{1} << 11;
 
   static constexpr bool by_histograms(Count rows, Count cells) {

@@ -89,7 +89,8 @@ int histogram_rounds(int level);
 
 /// What a variant moves for a tree of `leaves` leaves over n particles of a rank when a bisection
 /// takes `steps` steps. n matters to the fused variant, which cuts small cells level by level, and
-/// to the depth-first one, which does that with large cells.
+/// without rounds of its own everything of fewer than 2^26 particles, and to the depth-first one,
+/// which does that with large cells.
 Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps);
 
 /// What a rank moves of its n particles. Levels whose cells lie on several ranks are cut by

@@ -7,49 +7,21 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <miniapps/orb/orb_inputs.hpp>
-#include <miniapps/orb/reference_orb.hpp>
+#include <common/tree/differing_from_reference.hpp>
 
 namespace copse::test {
 namespace {
 
-/// Cuts found by `search` on one backend. Returns the cells and rows that differ from the recursion
-/// by sorting.
+/// Of cuts found by `search` on one backend, as differing_from_reference.
 template <class Space, class Search>
 int differences(const Space& space, const HostParticles& particles, std::uint32_t leaves,
                 LeafRule rule, Workspace<typename Space::memory_space>& workspace,
                 Search&& search) {
-  using Memory = typename Space::memory_space;
-  const Count n = particles.size();
-  auto points = copy_particles<Memory>(particles).position;
-  Points<3, Memory> spare("copse::test::spare", n);
-  Kokkos::View<LocalIndex*, Memory> permutation("copse::test::permutation", n);
-  Kokkos::View<LocalIndex*, Memory> spare_permutation("copse::test::spare_permutation", n);
-  const auto rows = Kokkos::create_mirror_view(permutation);
-  for (Count i = 0; i < n; ++i) rows(i) = static_cast<LocalIndex>(i);
-  Kokkos::deep_copy(permutation, rows);
-  const ReferenceOrb expected = reference_orb(particles.position, particles.box, leaves, rule);
-  Kokkos::View<OrbCell*, Memory> cells("copse::test::cells", expected.tree.cells.extent(0));
-  OrbCell root;
-  root.lower = particles.box.lower;
-  root.upper = particles.box.upper;
-  root.end = n;
-  root.leaves = leaves;
-  Kokkos::deep_copy(Kokkos::subview(cells, 1), root);
-  bisect(space, OrbPolicy{rule}, cells, orb_depth(leaves),
-         BisectionArrays<3, Memory>{points, spare, permutation, spare_permutation}, workspace,
-         search);
-
-  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, cells);
-  const auto order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
-  int differing = 0;
-  for (std::size_t i = 1; i < found.extent(0); ++i) {
-    const OrbCell &a = found(i), &b = expected.tree.cells(i);
-    differing += a.begin != b.begin || a.end != b.end || a.leaves != b.leaves || a.cut != b.cut ||
-                 a.cut_axis != b.cut_axis;
-  }
-  for (Count i = 0; i < n; ++i) differing += order(i) != expected.permutation(i);
-  return differing;
+  return differing_from_reference<typename Space::memory_space>(
+      particles, leaves, rule, [&](const auto& cells, const auto& arrays) {
+        arrays.number(space);
+        bisect(space, OrbPolicy{rule}, cells, orb_depth(leaves), arrays, workspace, search);
+      });
 }
 
 TEST_CASE("Cuts by histogram are those of the recursion by sorting, bit by bit") {
@@ -100,6 +72,22 @@ TEST_CASE("Cuts by size are those of the recursion by sorting, in the memory the
                                        MoveStably::template workspace_bytes<Key>(n, cells));
       }
   });
+}
+
+TEST_CASE("Cuts by size announce the memory of the searches that they use alone") {
+  using Cuts = SizedCuts<Kokkos::HostSpace>;
+  using Key = OrderedKey<Real>;
+  const auto histograms = [](Count rows, Count cells) {
+    return HistogramCuts<Kokkos::HostSpace>::workspace_bytes<Key>(rows, cells);
+  };
+  const auto selections = [](Count rows, Count cells) {
+    return SelectCuts::workspace_bytes<Key>(rows, cells);
+  };
+  const Count rows = Cuts::histogram_rows << 6;
+  CHECK(Cuts::workspace_bytes<Key>(rows, 1, 64) == histograms(rows, 64));
+  CHECK(Cuts::workspace_bytes<Key>(rows, 128, 256) == selections(rows, 256));
+  CHECK(Cuts::workspace_bytes<Key>(rows, 3, 256) == histograms(rows, 64) + selections(rows, 256));
+  CHECK(Cuts::workspace_bytes<Key>(rows - 1, 64, 64) == selections(rows - 1, 64));
 }
 
 template <class MemorySpace>

@@ -143,6 +143,7 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   };
   CHECK_THAT(fused(1 << 26, 1 << 12), WithinRel(2 * 13.6 + 30 + 6 * (12 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 22, 64), WithinRel(6 * (12 + 40.0), 1e-12));
+  CHECK_THAT(fused(1 << 24, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * (16 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * 44.4, 1e-12));
   // Subtrees of 2^18 rows: 2^30 are cut 12 times before they come apart, 2^22 particles 4 times;
   // two threads want 16 subtrees, and below them is an even number of levels.
