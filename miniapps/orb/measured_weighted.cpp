@@ -9,6 +9,15 @@ namespace copse {
 
 namespace {
 
+/// Imbalance of the leaves in the weights as they are given, whatever they were raised to for cuts.
+double work_imbalance(app::Session& session, const Communicator& comm, const std::string& kind,
+                      const Particles<Kokkos::HostSpace>& original, const MeasuredBuild& run) {
+  const auto work =
+      make_weights(Kokkos::DefaultHostExecutionSpace{}, comm, {kind, 1.0}, original,
+                   session.options().seed, session.first_row(), session.total_particles());
+  return weight_imbalance(run.tree, [&](Count row) { return work(run.permutation(row)); });
+}
+
 template <class ExecutionSpace>
 MeasuredBuild measure_weighted_on(const ExecutionSpace& space, app::Session& session,
                                   const BuildRequest& request,
@@ -39,6 +48,8 @@ MeasuredBuild measure_weighted_on(const ExecutionSpace& space, app::Session& ses
   MeasuredBuild result;
   fetch_build(session, backend, points, permutation, tree, result);
   session.report().results()["iterations_per_level"] = builder.rounds_per_level();
+  session.report().results()["work_imbalance"] =
+      work_imbalance(session, comm, request.weights.kind, original, result);
   result.weight = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, weights);
   return result;
 }

@@ -32,7 +32,8 @@ def namespaces(text):
 
 
 def is_declared(functor):
-    space, name = functor.rsplit("::", 1)
+    # Arguments tell kernels of one functor apart.
+    space, name = functor.partition("<")[0].rsplit("::", 1)
     return any(namespaces(text[:found.start()]) == space for text in sources.values()
                for found in re.finditer(rf"^(?:struct|class) {name}\b", text, re.MULTILINE))
 
@@ -86,9 +87,11 @@ assert found["operations"] == found["memory"] == 30 * 1000 * 4
 entry = {"walk": "fsm", "schedule": "sorted", "walk_seconds": 0.25, "queries_in_packet": 32,
          "packets": 10, "packet_nodes": 50, "lane_nodes": 900, "packet_rows": 200,
          "lane_rows": 4000}
-found = points({"copse::walk::warps": 1}, {"configurations": [entry], "queries": 320},
-               benchmark="point-correlation", dimension=3, **{"bucket-size": 0})
-found = found["copse::walk::warps"]
+found = points({"copse::walk::fsm": 1, "copse::walk::group": 1},
+               {"configurations": [entry], "queries": 320}, benchmark="point-correlation",
+               dimension=3, **{"bucket-size": 0})
+assert "copse::walk::group" not in found
+found = found["copse::walk::fsm"]
 assert found["seconds"] == 0.25 and found["of"] == "fsm sorted"
 assert math.isclose(found["L1"], 50 * 24 + 200 * 12 + 320 * 20)
 assert math.isclose(found["flops"], 900 * 24 + 4000 * 9)
@@ -122,9 +125,9 @@ assert math.isclose(found["operations"], 733 * 1000, rel_tol=0.1)
 found = points({"copse::bisect::subtrees": 1}, app="fof", **{"bucket-size": 0})
 assert found["copse::bisect::subtrees"]["L1"] == 1000 * 6 * (20 + 32)
 # Walks of fof are lower bounds, and those of traversal are not fof's.
-found = points({"copse::walk::warps": 1}, app="fof", **{"bucket-size": 16})["copse::walk::warps"]
+found = points({"copse::walk::fsm": 1}, app="fof", **{"bucket-size": 16})["copse::walk::fsm"]
 assert found["lower_bound"] and found["items"] == 1000 and "of" not in found
-assert not points({"copse::walk::warps": 1}, {"configurations": []}, app="traversal",
+assert not points({"copse::walk::fsm": 1}, {"configurations": []}, app="traversal",
                   **{"bucket-size": 0})
 # 2^13 leaves of 32: a leaf has 13 ancestors, beside every other of which lies a box to test.
 found = points({"copse::fof::between_leaves": 1}, app="fof", n=2**18, **{"bucket-size": 0})

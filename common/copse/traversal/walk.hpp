@@ -19,6 +19,7 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/visitor.hpp>
+#include <copse/traversal/walk_kind.hpp>
 #include <copse/traversal/walks/boxed_group.hpp>
 #include <copse/traversal/walks/fsm.hpp>
 #include <copse/traversal/walks/group.hpp>
@@ -31,8 +32,6 @@
 #include <type_traits>
 
 namespace copse {
-
-enum class WalkKind : std::uint8_t { recursive, ropes, lockstep, fsm, group };
 
 /// Can a visitor's packets walk as one?
 template <class Visitor>
@@ -225,24 +224,23 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor,
   if constexpr (alone) {
     const WalkQueries<Kind, Visitor, Queries, Counters, Totals> walk{visitor, queries, totals};
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for("copse::walk::queries",
-                           Dynamic(space, 0, queries.count).set_chunk_size(256), walk);
+      Kokkos::parallel_for(walk_label(Kind), Dynamic(space, 0, queries.count).set_chunk_size(256),
+                           walk);
     } else {
-      Kokkos::parallel_for("copse::walk::queries",
+      Kokkos::parallel_for(walk_label(Kind),
                            Kokkos::RangePolicy<ExecutionSpace>(space, 0, queries.count), walk);
     }
   } else if constexpr (runs_on_host<ExecutionSpace>) {
     const WalkVectors<Kind, Visitor, Queries, Counters, Totals> walk{visitor, queries, totals};
     const Count packets = (queries.count + VectorLanes::width - 1) / VectorLanes::width;
-    Kokkos::parallel_for("copse::walk::vectors", Dynamic(space, 0, packets).set_chunk_size(32),
-                         walk);
+    Kokkos::parallel_for(walk_label(Kind), Dynamic(space, 0, packets).set_chunk_size(32), walk);
   } else {
     using Walk = WalkWarps<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals>;
     const Count queries_per_team = Count{packet_width} * Walk::packets_per_team;
     const Count teams = (queries.count + queries_per_team - 1) / queries_per_team;
     const Walk walk{visitor, queries, totals};
     const auto scratch = static_cast<int>(walk.room * Walk::packets_per_team + 16);
-    Kokkos::parallel_for("copse::walk::warps",
+    Kokkos::parallel_for(walk_label(Kind),
                          Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(teams),
                                                             packet_width * Walk::packets_per_team)
                              .set_scratch_size(0, Kokkos::PerTeam(scratch)),

@@ -72,7 +72,17 @@ weights = [sum(row[3] for row in leaf) for leaf in expected]
 assert (found["smallest_leaf"], found["largest_leaf"]) == (min(sizes), max(sizes)), (found, sizes)
 imbalance = max(weights) * LEAVES / sum(weights)
 assert abs(found["weight_imbalance"] - imbalance) < 1e-12, (found, imbalance)
+assert found["work_imbalance"] == found["weight_imbalance"], found
 assert max(sizes) - min(sizes) > 1, "weights that change nothing show nothing"
+
+# Cut by number, leaves are uneven in work.
+code, found = run(path, "--weights", "column", "--weight-exponent", "0")
+assert code == 0, found
+expected = leaves_of([row[:3] + (1,) + row[3:] for row in rows], (0, 0, 0), (1, 1, 1), LEAVES)
+work = [sum(row[4] for row in leaf) for leaf in expected]
+imbalance = max(work) * LEAVES / sum(work)
+assert abs(found["work_imbalance"] - imbalance) < 1e-12, (found, imbalance)
+assert imbalance > 1.01 and found["weight_imbalance"] < found["work_imbalance"], found
 
 for name, header, refused_rows, sentence in [
         ("none.csv", "x,y,z", [r[:3] for r in rows], "--weights column: the input has no weight column"),
