@@ -5,8 +5,8 @@ COUNTED = ("memory", "L2", "L1", "flops", "integer_operations", "instructions")
 
 def attach(points, kernels, machine):
     """Sets `counted` of each point whose kernel was counted, and in it the share of the machine's
-    instruction issue. Counters know labels alone: which of several walks of one label they belong to
-    cannot be told, so those have none."""
+    instruction issue. Counters know labels alone: which of several schedules of one walk they belong
+    to cannot be told, so those have none."""
     labels = [point["label"] for point in points]
     for point in points:
         counted = (kernels or {}).get(point["label"])

@@ -154,16 +154,14 @@ COUNTED = [("memory GB", "memory", "memory"), ("L2 GB", "L2", "L2"), ("L1 GB", "
 
 def counters(root, *names):
     """What was counted (roofline/counters) beside the work models (roofline/points) of the same
-    runs, for a launch of each kernel that has both. Of MACHINE/RUN:WALK, with `_` for a space, a
-    kernel is held against the model of that walk."""
+    runs, for a launch of each kernel that has both."""
     made = []
-    for name in names:
-        run, _, walk = name.partition(":")
+    for run in names:
         counted = results.load(root, f"roofline/counters/{run}")["kernels"]
         modelled = results.load(root, f"roofline/points/{run}")["points"]
         for point in modelled:
             kernel = counted.get(point["label"])
-            if kernel is None or point.get("of", "") != walk.replace("_", " "):
+            if kernel is None:
                 continue
             line = [run.rpartition("/")[2].replace("_", " "), kernel_of(point)]
             for _, ours, theirs in COUNTED:

@@ -119,7 +119,11 @@ with tempfile.TemporaryDirectory() as folder:
     table = "<!-- table counters m/r --><!-- end -->"
     assert "| r | `k` | 3.00 | 2.00 | 3.00 | 3.00 | 10.0 |  |  |  | 2.00 |" in \
         expand.expand(table, root)
-    refused(table.replace("m/r", "m/r:ropes"), root, "no kernel of m/r:ropes")
+    points = (root / "roofline/points/m/r.json").read_text(encoding="utf-8")
+    (root / "roofline/points/m/s.json").write_text(points, encoding="utf-8")
+    (root / "roofline/counters/m/s.json").write_text('{"kernels": {"other": {"launches": 1}}}',
+                                                      encoding="utf-8")
+    refused(table.replace("m/r", "m/s"), root, "no kernel of m/s")
 
     page, drawn = "<!-- figure m/e seconds -->stale<!-- end -->", {}
     filled = expand.expand(page, root, "docs", drawn)
