@@ -7,6 +7,7 @@
 /// they are sorted after the clock has stopped, to compare orb's fingerprint of tree and order.
 
 #include "leaf_sizes.hpp"
+#include "orb_beside.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/team_select.hpp>
 #include <copse/app/mini_app.hpp>
@@ -159,8 +160,12 @@ class NthElementOrb final : public app::MiniApp {
     for (const std::uint32_t slot : leaves)
       sizes.push_back(tree.cells(slot).end - tree.cells(slot).begin);
     report_leaf_sizes(session, sizes, tie_tolerance, true);
-    session.report().results()["checksum"] = fmt::format("{:016x}", checksum(tree, leaves, rows));
-    if (session.options().verify) verify(session, input, rows, tree, leaves);
+    const std::uint64_t found = checksum(tree, leaves, rows);
+    session.report().results()["checksum"] = fmt::format("{:016x}", found);
+    const std::uint64_t expected = build_orb_beside(session, particles, options.leaves);
+    if (!session.options().verify) return;
+    session.verification().check("other_tree_than_orb", found == expected ? 0.0 : 1.0);
+    verify(session, input, rows, tree, leaves);
   }
 
  private:

@@ -7,6 +7,7 @@
 /// orb does, so the comparison favours it.
 
 #include "leaf_sizes.hpp"
+#include "orb_beside.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi_call.hpp>
@@ -164,6 +165,7 @@ class ZoltanRcb final : public app::MiniApp {
       rcb.partition();
     });
     report(session, rcb, particles);
+    build_orb_beside(session, particles, static_cast<std::uint32_t>(leaves_));
   }
 
  private:
