@@ -10,11 +10,14 @@ namespace copse {
 namespace {
 
 /// Imbalance of the leaves in the weights as they are given, whatever they were raised to for cuts.
-double work_imbalance(app::Session& session, const Communicator& comm, const std::string& kind,
+double work_imbalance(app::Session& session, const WeightRequest& request,
                       const Particles<Kokkos::HostSpace>& original, const MeasuredBuild& run) {
   const auto work =
-      make_weights(Kokkos::DefaultHostExecutionSpace{}, comm, {kind, 1.0}, original,
-                   session.options().seed, session.first_row(), session.total_particles());
+      request.exponent == 1.0
+          ? run.weight
+          : make_weights(Kokkos::DefaultHostExecutionSpace{}, Communicator(session.comm()),
+                         {request.kind, 1.0}, original, session.options().seed, session.first_row(),
+                         session.total_particles());
   return weight_imbalance(run.tree, [&](Count row) { return work(run.permutation(row)); });
 }
 
@@ -48,8 +51,6 @@ MeasuredBuild measure_weighted_on(const ExecutionSpace& space, app::Session& ses
   MeasuredBuild result;
   fetch_build(session, backend, points, permutation, tree, result);
   session.report().results()["iterations_per_level"] = builder.rounds_per_level();
-  session.report().results()["work_imbalance"] =
-      work_imbalance(session, comm, request.weights.kind, original, result);
   result.weight = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, weights);
   return result;
 }
@@ -63,6 +64,9 @@ MeasuredBuild measure_weighted_build(app::Session& session, const std::string& b
   dispatch_backend(backend, [&](auto space) {
     result = measure_weighted_on(space, session, request, original);
   });
+  // Now that the builder has given its memory back, so that this needs no more.
+  session.report().results()["work_imbalance"] =
+      work_imbalance(session, request.weights, original, result);
   return result;
 }
 

@@ -39,6 +39,7 @@ foreach(options "--leaves 64" "--placement fused --leaves 1024" "--placement dev
     "--placement count-on-device" "--placement host --cut bisection --count batched"
     "--cut sampled-bisection --leaves 512" "--cut histogram --leaves 512"
     "--cut quickselect --partition hoare" "--partition atomic" "--weights heavy-tailed --leaves 64"
+    "--weights heavy-tailed --leaves 64 --weight-exponent 0.5"
     "--weights column --leaves 512" "--reshuffle global" "--reshuffle local --leaves 512"
     "--reshuffle once" "--positions-only --leaves 512"
     "--positions-only --placement fused --leaves 1024"
