@@ -5,10 +5,10 @@
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/gravity/direct_gravity.hpp>
+#include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/multipoles.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
-#include <copse/tree/direct_gravity.hpp>
-#include <copse/tree/gravity_tree.hpp>
-#include <copse/tree/multipoles.hpp>
 #include <copse/tree/octree_builder.hpp>
 #include <copse/tree/octree_view.hpp>
 

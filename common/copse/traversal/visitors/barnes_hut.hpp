@@ -12,10 +12,10 @@
 /// A row at zero distance does not pull and has no potential: the query itself, if it is one of the
 /// rows, and rows that coincide with it.
 
+#include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/multipole_field.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
-#include <copse/tree/gravity_tree.hpp>
-#include <copse/tree/multipole_field.hpp>
 #include <copse/tree/octree_view.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,9 +3,9 @@
 /// What a Barnes-Hut walk adds up: how many nodes and how many rows pull each query. It opens what
 /// BarnesHut opens; the work model of gravity is made of these counts. Unguided.
 
+#include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
-#include <copse/tree/gravity_tree.hpp>
 #include <copse/tree/octree_view.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -16,8 +16,8 @@
 /// The opening radius stands apart from the centre and the mass, because those are one aligned
 /// 16-byte load of a device and it is a fourth of one.
 
+#include <copse/gravity/multipoles.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/multipoles.hpp>
 #include <copse/tree/octree.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,8 +3,8 @@
 /// Gravity by direct summation over all pairs, on the host in double: what tree walks are checked
 /// against.
 
+#include <copse/gravity/multipole_field.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/multipole_field.hpp>
 
 #include <Kokkos_Core.hpp>
 

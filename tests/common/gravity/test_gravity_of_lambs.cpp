@@ -1,9 +1,9 @@
 // Oracle: the accelerations and potentials of a public snapshot of 30000 dark particles, summed
 // directly by somebody else (isolated, no softening).
+#include <copse/gravity/direct_gravity.hpp>
+#include <copse/gravity/multipoles.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/io/tipsy_array.hpp>
-#include <copse/tree/direct_gravity.hpp>
-#include <copse/tree/multipoles.hpp>
 #include <copse/tree/octree_builder.hpp>
 
 #include <catch2/catch_test_macros.hpp>

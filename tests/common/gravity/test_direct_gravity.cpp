@@ -1,5 +1,5 @@
 // Oracles: two bodies by hand, and a plain loop in long double.
-#include <copse/tree/direct_gravity.hpp>
+#include <copse/gravity/direct_gravity.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/multipoles.hpp>
+#include <copse/gravity/multipoles.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -12,7 +12,7 @@
 /// quadrupole that is an approximation good to O((eps / r)^2) of its own size, as usual in tree
 /// codes.
 
-#include <copse/tree/multipoles.hpp>
+#include <copse/gravity/multipoles.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,4 +1,4 @@
-#include <copse/tree/direct_gravity.hpp>
+#include <copse/gravity/direct_gravity.hpp>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/gravity_tree.hpp>
+#include <copse/gravity/gravity_tree.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "octree_inputs.hpp"
+#include "common/tree/octree_inputs.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/tree/multipole_field.hpp>
-#include <copse/tree/multipoles.hpp>
+#include <copse/gravity/multipole_field.hpp>
+#include <copse/gravity/multipoles.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
