@@ -21,8 +21,8 @@ if(COPSE_ENABLE_CUDA AND NOT CMAKE_CXX_COMPILER AND "$ENV{CXX}" STREQUAL "")
           ${COPSE_DEPS_DIR}/kokkos
     PATH_SUFFIXES bin)
   if(NOT COPSE_NVCC_WRAPPER)
-    # Neither installed nor staged: fetch the sources now, for their compiler wrapper. They are
-    # found again under COPSE_DEPS_DIR when the dependencies are made available.
+    # Neither installed nor staged: download the sources now for their compiler wrapper.
+    # CopseDependencies.cmake finds them again under COPSE_DEPS_DIR.
     unset(COPSE_NVCC_WRAPPER CACHE)
     set(COPSE_DEPS_DIR ${CMAKE_BINARY_DIR}/deps CACHE PATH
       "Sources fetched for their compiler wrapper" FORCE)

@@ -8,11 +8,11 @@ macro(copse_report name where)
   string(APPEND copse_dependency_report "\n  ${name}: ${where}")
 endmacro()
 
-# copse_dependency(<package> <version> <target>...) makes <package> available, at least <version>,
-# from the first of the three places that has it. When it is built from source, the headers of the
-# targets are system headers: their warnings are not Copse's; and eight sources are compiled as one,
-# because most of the time goes into the headers they share. A macro, because a package's variables
-# belong to the caller.
+# copse_dependency(<package> <version> <target>...) provides <package>, at least <version>, from the
+# first of the three sources that has it. When it is built from source, the headers of the targets
+# are system headers, so their warnings are not reported; and eight sources are compiled as one,
+# because most of the compile time goes into shared headers. It is a macro because a package's
+# variables must be set in the caller's scope.
 macro(copse_dependency package version)
   string(TOLOWER ${package} copse_folder)
   find_package(${package} ${version} QUIET CONFIG)
@@ -36,7 +36,7 @@ endmacro()
 
 include(CopseKokkos)
 
-# Without the long-gone C++ bindings, which would need a library of their own.
+# Without the deprecated C++ bindings, which would need their own library.
 find_package(MPI REQUIRED COMPONENTS C)
 set_property(TARGET MPI::MPI_C APPEND PROPERTY
   INTERFACE_COMPILE_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
@@ -46,7 +46,7 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 list(GET HDF5_C_LIBRARIES 0 copse_hdf5_library)
 copse_report(HDF5 "${HDF5_VERSION}, ${copse_hdf5_library}")
 
-# Optional, for one method of miniapps/fof. Headers alone, which nvcc is not to see.
+# Optional, for one method of miniapps/fof. Header-only; nvcc must not see the headers.
 set(COPSE_HAVE_CGAL OFF)
 if(NOT COPSE_ENABLE_CGAL STREQUAL "off" AND NOT COPSE_ENABLE_CUDA)
   set(CGAL_DO_NOT_WARN_ABOUT_CMAKE_BUILD_TYPE ON)
@@ -64,7 +64,7 @@ if(NOT COPSE_ENABLE_CGAL STREQUAL "off" AND NOT COPSE_ENABLE_CUDA)
   endif()
 endif()
 
-# Where these are built from source they are installed with Copse, for its package to find.
+# Dependencies built from source are installed with Copse so that its package finds them.
 set(CLI11_INSTALL ON)
 set(CLI11_BUILD_DOCS OFF)
 set(CLI11_BUILD_TESTS OFF)
@@ -75,8 +75,8 @@ copse_dependency(CLI11 2.1 CLI11)
 copse_dependency(nlohmann_json 3.10 nlohmann_json)
 copse_dependency(fmt 9.0 fmt)
 if(COPSE_ENABLE_TESTS)
-  # In the standard of the tests: what Catch2 can print depends on it, and a compiler whose default
-  # is older (clang 14) would leave the tests with symbols that the library lacks.
+  # Use the C++ standard of the tests: it determines what Catch2 can print, and a compiler with an
+  # older default (clang 14) would leave the tests with undefined symbols.
   set(CMAKE_CXX_STANDARD 20)
   copse_dependency(Catch2 3.4 Catch2)
   unset(CMAKE_CXX_STANDARD)

@@ -1,6 +1,6 @@
 # Installation and the CMake package, so that other projects can find_package(Copse) and link
-# copse::common. Dependencies that were built from source as part of Copse install themselves into
-# the same prefix, so the package finds them there; installed ones are found where they are.
+# copse::common. Dependencies built from source as part of Copse are installed into the same prefix,
+# where the package finds them; installed ones are found in their own locations.
 
 include(CMakePackageConfigHelpers)
 set(copse_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Copse)
@@ -12,7 +12,7 @@ install(FILES ${PROJECT_BINARY_DIR}/common/include/copse/config.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/copse)
 install(EXPORT CopseTargets NAMESPACE copse:: DESTINATION ${copse_package_folder})
 
-# Where each dependency was found, as a hint only: the consumer's own search path comes first.
+# The location of each dependency, only as a hint: the consumer's own search path comes first.
 set(copse_package_hints "")
 foreach(package Kokkos CLI11 nlohmann_json fmt)
   if(${package}_FOUND AND IS_DIRECTORY "${${package}_DIR}")

@@ -1,4 +1,4 @@
-# Kokkos: an installed one must have the backends this build asks for; one built from source gets them.
+# Kokkos: an installed one must have the requested backends; one built from source gets them.
 
 set(copse_backends SERIAL)
 foreach(backend OPENMP CUDA)
@@ -22,7 +22,7 @@ if(COPSE_ENABLE_CUDA AND NOT COPSE_CUDA_ARCH IN_LIST copse_cuda_archs)
   message(FATAL_ERROR "COPSE_CUDA_ARCH=${COPSE_CUDA_ARCH} is not one of ${copse_known}.")
 endif()
 
-# Read by Kokkos' own build only; an installed Kokkos overrides them with what it has.
+# Read only by Kokkos' own build; an installed Kokkos overrides them with its own settings.
 set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "Follows Copse" FORCE)
 set(Kokkos_ENABLE_OPENMP ${COPSE_ENABLE_OPENMP} CACHE BOOL "Follows COPSE_ENABLE_OPENMP" FORCE)
 set(Kokkos_ENABLE_CUDA ${COPSE_ENABLE_CUDA} CACHE BOOL "Follows COPSE_ENABLE_CUDA" FORCE)
@@ -37,14 +37,14 @@ if(COPSE_ENABLE_CUDA)
   endforeach()
 endif()
 
-# Several builds of Kokkos often stand side by side under /opt, and CMake would take any of them
-# unasked. One of those is chosen with Kokkos_ROOT.
+# Several builds of Kokkos are often installed side by side under /opt, and CMake would pick any of
+# them. Kokkos_ROOT selects one of those.
 set(copse_system_prefix_path ${CMAKE_SYSTEM_PREFIX_PATH})
 list(REMOVE_ITEM CMAKE_SYSTEM_PREFIX_PATH /opt)
 copse_dependency(Kokkos 5.0 kokkoscore kokkoscontainers kokkosalgorithms kokkossimd)
 set(CMAKE_SYSTEM_PREFIX_PATH ${copse_system_prefix_path})
 
-# Kokkos_DEVICES is set by an installed Kokkos' package file only.
+# Only the package file of an installed Kokkos sets Kokkos_DEVICES.
 if(Kokkos_FOUND AND Kokkos_DEVICES)
   foreach(backend IN LISTS copse_backends)
     if(NOT backend IN_LIST Kokkos_DEVICES)

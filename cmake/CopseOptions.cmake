@@ -1,24 +1,24 @@
-# Every option a user can set, in one place.
+# All user options, in one place.
 
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
 option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and nothing else (needs clang)" OFF)
 # The environment variable of the same name gives the default, so that a workflow preset, which
-# takes no options, can be run strictly and with the peers.
+# takes no options, can be run with warnings as errors and with the peers.
 option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
 option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)"
   "$ENV{COPSE_ENABLE_PEERS}")
-# Less to parse in all, but fewer objects to compile at a time: pays on few cores, with nvcc most.
+# Saves total parse time at the cost of parallelism: pays off on few cores, most of all with nvcc.
 set(COPSE_MERGE_SOURCES 0 CACHE STRING
-  "Files of one folder of a library that are compiled as one, at most; 0: each by itself")
+  "Maximum number of files of one folder of a library that are compiled as one; 0: each by itself")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
-  "Dimensions of the points that trees are built for: a list of different numbers from 1 to 8")
+  "Dimensions of the points that trees are built for: a list of distinct numbers from 1 to 8")
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
 set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
-set(COPSE_GPU_AWARE_MPI auto CACHE STRING "Who carries device memory to other ranks: auto, on, peers or off")
+set(COPSE_GPU_AWARE_MPI auto CACHE STRING "How device memory reaches other ranks: auto, on, peers or off")
 set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on peers off)
 set(COPSE_ENABLE_CGAL auto CACHE STRING
   "The method of miniapps/fof that needs CGAL and Boost.Graph, if they are found: auto, on or off")
@@ -47,7 +47,7 @@ if(NOT COPSE_ENABLE_CGAL MATCHES "^(auto|on|off)$")
   message(FATAL_ERROR "COPSE_ENABLE_CGAL must be auto, on or off, not '${COPSE_ENABLE_CGAL}'.")
 endif()
 if(COPSE_ENABLE_CGAL STREQUAL "on" AND COPSE_ENABLE_CUDA)
-  message(FATAL_ERROR "COPSE_ENABLE_CGAL=on is for host builds: nvcc is not to compile CGAL.")
+  message(FATAL_ERROR "COPSE_ENABLE_CGAL=on is for host builds: nvcc cannot compile CGAL.")
 endif()
 if(NOT COPSE_SANITIZER MATCHES "^(|address|thread)$")
   message(FATAL_ERROR "COPSE_SANITIZER must be empty, address or thread, not '${COPSE_SANITIZER}'.")
@@ -71,7 +71,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# For the whole build, so that dependencies built from source are instrumented too.
+# For the whole build, so that dependencies built from source are also instrumented.
 if(COPSE_SANITIZER STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer)
@@ -80,7 +80,7 @@ elseif(COPSE_SANITIZER STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 endif()
-# Coverage of the readers guides the fuzzers; libFuzzer itself is linked to them alone.
+# Coverage of the readers guides the fuzzers; only they are linked with libFuzzer.
 if(COPSE_ENABLE_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

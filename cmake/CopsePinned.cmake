@@ -1,5 +1,5 @@
-# The upstream releases that are downloaded when neither an installed package nor sources under
-# .deps/ are found. The checksums are those public package recipes state for the same addresses.
+# The upstream releases that are downloaded if neither an installed package nor sources under .deps/
+# are found. The checksums are those of public package recipes for the same addresses.
 
 set(COPSE_Kokkos_URL
   https://github.com/kokkos/kokkos/releases/download/5.0.2/kokkos-5.0.2.tar.gz)

@@ -3,12 +3,12 @@
 add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
   $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>
-  # The mask of one lane is a bool; the same source joins masks of many lanes with & and |.
+  # The mask of one lane is a bool; the same source combines masks of many lanes with & and |.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>)
 
 if(COPSE_SANITIZER STREQUAL "address")
   add_library(copse_keep_plugins_loaded OBJECT ${CMAKE_CURRENT_LIST_DIR}/keep_plugins_loaded.c)
-  # For every program declared from here on; libraries do not take it up.
+  # For every program declared from here on, but not for libraries.
   link_libraries($<BUILD_INTERFACE:$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:copse_keep_plugins_loaded>>>)
 endif()
 
@@ -20,9 +20,9 @@ function(copse_add_miniapp name)
   install(TARGETS ${name} RUNTIME)
 endfunction()
 
-# copse_merge_for_cuda(<target> <group> <files>...): where nvcc compiles, these files without
-# kernels are compiled as one. nvcc takes some ten seconds for what a file includes before it comes
-# to the file; what a file includes is much the same for all. COPSE_MERGE_SOURCES goes further.
+# copse_merge_for_cuda(<target> <group> <files>...): in nvcc builds these files without kernels are
+# compiled as one. nvcc spends about ten seconds on the includes of a file, which are much the same
+# for all of them. COPSE_MERGE_SOURCES merges more.
 function(copse_merge_for_cuda target group)
   if(COPSE_ENABLE_CUDA AND NOT COPSE_MERGE_SOURCES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -30,13 +30,13 @@ function(copse_merge_for_cuda target group)
   endif()
 endfunction()
 
-# copse_merge_folders(<target>...): COPSE_MERGE_SOURCES at work on targets that have all their
-# sources. Never across folders, so that a new file changes what its neighbours are compiled with
-# and nothing else. Sources with options of their own stay alone.
+# copse_merge_folders(<target>...): applies COPSE_MERGE_SOURCES to targets that have all their
+# sources. It never merges across folders, so a new file changes only the merging of its neighbours.
+# Sources with their own options are not merged.
 function(copse_merge_folders)
   foreach(target IN LISTS ARGN)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # That a source's own types stay its own is warned about in what is included.
+    # GCC warns about types of an anonymous namespace in included files, which merged sources are.
     target_compile_options(${target} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     get_target_property(base ${target} SOURCE_DIR)

@@ -1,11 +1,11 @@
-# copse_test_environment: what every test process needs in its environment.
+# copse_test_environment: the environment of every test process.
 
-# Two threads that sleep while they wait, since ranks share cores; Open MPI's leave to run as root in
-# containers and to start more ranks than there are cores, without pinning them all to the same few;
-# no remote shell, which a single host does not need and may not have; no probing for network
-# hardware. (Without mpirun a process starts a daemon for ranks it will not spawn, most of the time of
-# a short program. ess_singleton_isolated would leave it out, but processes that are isolated share one
-# session folder below the one that tests/support/mpi_session.cmake keeps.)
+# Two threads, which sleep while they wait because ranks share cores; permission for Open MPI to run
+# as root in containers and to start more ranks than cores, without pinning them all to the same
+# few; no remote shell, which a single host does not need and may not have; no probing for network
+# hardware. (Without mpirun a process starts a daemon for ranks it will not spawn, which takes most
+# of the time of a short program. ess_singleton_isolated would avoid the daemon, but isolated
+# processes share one session folder below the one that tests/support/mpi_session.cmake keeps.)
 set(copse_test_environment
   OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -13,21 +13,21 @@ set(copse_test_environment
   OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=false
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
-# What Open MPI comes to on one host without a GPU, unasked only after a look at every other way.
+# The components that Open MPI chooses on one host without a GPU; naming them skips its search.
 if(NOT COPSE_ENABLE_CUDA)
   list(APPEND copse_test_environment OMPI_MCA_pml=ob1)
 endif()
 
-# Seconds for tests that run programs by the dozen. Sanitizers make them several times slower, and where
-# each start looks for a GPU while other tests use it, starts do.
+# Seconds for tests that run dozens of programs. Sanitizers make them several times slower, and so
+# does the search for a GPU at each start while other tests use it.
 set(copse_long_test_seconds 300)
 if(COPSE_SANITIZER OR COPSE_ENABLE_CUDA)
   set(copse_long_test_seconds 1200)
 endif()
 
-# The suppressions name what MPI libraries leave behind at exit; nothing of Copse is suppressed. Stacks
-# are real: the stand-in that finds uses after a return, on by default since GCC 13, is not aligned as
-# vectors of 64 bytes must be in GCC 13.3, and code that has some crashes there.
+# The suppressions name memory that MPI libraries leave at exit; nothing of Copse is suppressed. The
+# stand-in stack that detects uses after return, on by default since GCC 13, is disabled: in GCC
+# 13.3 it is not aligned for 64-byte vectors, and code with such vectors crashes there.
 if(COPSE_SANITIZER STREQUAL "address")
   list(APPEND copse_test_environment
     ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
@@ -35,10 +35,10 @@ if(COPSE_SANITIZER STREQUAL "address")
     UBSAN_OPTIONS=print_stacktrace=1)
 endif()
 
-# The thread sanitizer sees neither into the OpenMP runtime nor into the MPI library. Archer, which
-# comes with clang's OpenMP runtime, tells it of OpenMP's barriers and locks, and races inside
-# libraries that are not instrumented (MPI, HDF5, the runtime itself) are left out, as are the two
-# places of Kokkos in races.supp.
+# The thread sanitizer cannot see into the OpenMP runtime or the MPI library. Archer, which is part
+# of clang's OpenMP runtime, reports OpenMP's barriers and locks to it. Races inside libraries
+# without instrumentation (MPI, HDF5, the runtime itself) are ignored, and so are the places of
+# Kokkos in races.supp.
 if(COPSE_SANITIZER STREQUAL "thread")
   get_filename_component(copse_openmp_folder "${OpenMP_omp_LIBRARY}" REALPATH)
   get_filename_component(copse_openmp_folder "${copse_openmp_folder}" DIRECTORY)

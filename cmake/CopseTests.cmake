@@ -1,8 +1,8 @@
 # copse_add_tests(<area> SOURCES <test_*.cpp> [LABELS unit|verify|cli|gpu ...] [RANKS 1 2 3 4])
 # builds bin/test_<area> from the files and registers one ctest entry per file: <area>/<file>. With
-# RANKS the entry is run under mpirun once per rank count and labelled mpi; without, as one plain
-# process; as many at a time as there are jobs, for short programs mostly wait for their start and end.
-# A file that skips every test case (no COPSE_DATA_DIR, say) is reported as skipped.
+# RANKS the entry runs under mpirun once per rank count and is labelled mpi. Without RANKS it is one
+# plain process that counts as one job of ctest, because short programs mostly wait for their start
+# and end. A file that skips every test case (no COPSE_DATA_DIR, for example) is reported as skipped.
 
 include(CopseTestEnvironment)
 
@@ -10,8 +10,8 @@ add_library(copse_test_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/support/main.cpp)
 target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 copse_warnings)
 target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/support)
 
-# copse_compile_as_test(<target>): half the time of compiling; what is fully optimised is tested
-# through the programs.
+# copse_compile_as_test(<target>): lower optimisation halves the compile time; the fully optimised
+# code is tested through the programs.
 function(copse_compile_as_test target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

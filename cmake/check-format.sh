@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Newer versions of clang-format break some lines differently; 14 is the one that decides.
+# Newer versions of clang-format break some lines differently; version 14 is authoritative.
 formatter=$(command -v clang-format-14 || command -v clang-format) || {
   echo "check-format: clang-format is not installed" >&2
   exit 2

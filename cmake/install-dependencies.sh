@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
 # Installs everything needed to build, test, fuzz and plot on Debian and Ubuntu.
 #
-# Distribution packages come from apt. Kokkos and Catch2, which the distribution has too old or not
-# at all, are staged as pristine upstream sources under .deps/, from the Debian source pool of the
-# mirror apt is configured with; CMake builds them as part of Copse. Run it as root, or as a user
-# who may use sudo. A second run only checks. On other systems it prints what to install and exits
-# with code 2.
+# Distribution packages come from apt. Kokkos and Catch2, which the distribution lacks or has only
+# in too old versions, are staged as unmodified upstream sources under .deps/, from the Debian
+# source pool of the mirror that apt uses; CMake builds them as part of Copse. Run it as root, or as
+# a user who may use sudo. A second run only checks. On other systems it prints what to install and
+# exits with code 2.
 set -euo pipefail
 export LC_ALL=C # apt's answers are read below
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 deps=$root/.deps
 
-# Build, test and plot; without one of these a README command fails.
+# Required to build, test and plot: without one of these a README command fails.
 packages=(
   g++ cmake ninja-build git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   python3 python3-numpy python3-h5py python3-matplotlib python3-pandas
 )
-# Fuzzers, thread sanitizer and format check, a method of miniapps/fof, the site of the book, a browser
-# without a window for the test of perf/report.py, and what perf/peers compares with; installed where the
-# distribution has them. FLANN (libflann-dev) is left to the user: it also installs the HDF5 of MPI.
+# For fuzzers, thread sanitizer and format check, a method of miniapps/fof, the web pages of the
+# book, a headless browser for the test of perf/report.py, and the libraries of perf/peers;
+# installed if the distribution has them. FLANN (libflann-dev) is left to the user, because it also
+# installs the MPI build of HDF5.
 optional_packages=(
   clang clang-format clang-format-14 libclang-rt-dev libomp-dev
   libcgal-dev libboost-dev
@@ -100,15 +101,15 @@ install_packages() {
   as_root apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# Addresses of the Debian archives apt knows, the main archive before the others: only it has a
-# pool of sources. Labels are known once the package lists are there.
+# Addresses of the Debian archives of apt, the main archive first: only it has a source pool. Labels
+# are known once the package lists exist.
 debian_archives() {
   apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Identifier: Packages' |
     awk -F'|' '$1 == "Debian" { print ($2 == "Debian" ? 0 : 1) "|" $3 }' | sort -u | cut -d'|' -f2 |
     sed 's,/*$,,'
 }
 
-# Succeeds with $deps/NAME holding the sources whose tarball has this SHA-256, and a stamp saying so.
+# Succeeds if $deps/NAME holds the sources whose tarball has this SHA-256, and a stamp says so.
 stage() {
   local name=$1 path=$2 sha256=$3
   local stamp=$deps/$name/.copse-sha256
@@ -122,7 +123,8 @@ stage() {
   for archive in $(debian_archives); do
     if /usr/lib/apt/apt-helper download-file "$archive/$path" "$work/source.tar.gz" \
       "SHA256:$sha256" > "$work/log" 2>&1; then
-      # apt-helper already compared the checksum; once more, because the build trusts the stamp.
+      # apt-helper has already compared the checksum; check again, because the build trusts the
+      # stamp.
       echo "$sha256  $work/source.tar.gz" | sha256sum --check --quiet
       mkdir "$work/source"
       tar -xzf "$work/source.tar.gz" -C "$work/source" --strip-components=1 --no-same-owner

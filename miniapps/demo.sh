@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The demonstration: partitions a clustered universe and finds its haloes on every backend of this
-# build, checks the results, compares the backends and draws domains and haloes. Does the same with a
-# real snapshot if COPSE_DATA_DIR names a folder that has one.
+# build, verifies the results, compares the backends and draws domains and haloes. Repeats this with
+# a real snapshot if COPSE_DATA_DIR names a folder that contains one.
 #
 #   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE OUTPUT_FOLDER
 set -euo pipefail
@@ -10,7 +10,7 @@ fof=$2
 output=$3
 perf=$(cd "$(dirname "$0")/../perf" && pwd)
 plot=$perf/plot_orb.py
-# The distribution's Python first: it is the one that has the packages.
+# The distribution's Python first, because it has the required packages.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-threads}

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a fuzz target does with a table of numbers.
+/// The body of the fuzz targets for tables of numbers.
 
 #include "fuzz_harness.hpp"
 #include <copse/io/table_points.hpp>
@@ -10,8 +10,8 @@
 
 namespace copse::fuzz {
 
-/// Reads every row, the later half twice, and projects them all.
-/// \throws InputError if the table refuses.
+/// Reads every row, the later half twice, and projects all of them.
+/// \throws InputError if the table rejects its file.
 inline void read_every_number(io::NumberTable& table) {
   for (const Count first : {Count{0}, table.rows() / 2}) {
     const Count count = table.rows() - first;

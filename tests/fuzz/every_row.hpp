@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a fuzz target does with the bytes of one file in memory.
+/// The body of the fuzz targets for one file in memory.
 
 #include "fuzz_harness.hpp"
 #include <copse/io/snapshot_reader.hpp>
@@ -20,7 +20,7 @@ inline const io::SnapshotFormat& format_named(std::string_view name) {
 }
 
 /// Opens `bytes` as a snapshot of the format and reads every row, the later half twice.
-/// \throws InputError if the reader refuses them.
+/// \throws InputError if the reader rejects them.
 inline void read_every_row(std::string_view format, std::span<const std::byte> bytes) {
   auto source = std::make_unique<io::MemorySource>(source_name, bytes);
   format_named(format).probe(*source);

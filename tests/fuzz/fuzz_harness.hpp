@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// What all fuzz targets share: start-up, and the contract that a damaged file must meet.
+/// Shared parts of all fuzz targets: start-up, and the contract for damaged files.
 ///
-/// Any bytes are either read or refused with an InputError of one line that names the file. Another
-/// exception, a sanitizer report, a leak, or one allocation above the limit in fuzz_start.cpp ends
-/// the fuzzer.
+/// Any bytes are either read or refused with an InputError of one line that names the file. Any
+/// other exception, a sanitizer report, a leak, or one allocation above the limit in fuzz_start.cpp
+/// stops the fuzzer.
 
 #include <copse/backend/error.hpp>
 
@@ -18,14 +18,14 @@ namespace copse::fuzz {
 
 inline constexpr const char* source_name = "fuzzed";
 
-/// Ends the fuzzer with a message unless `condition` holds.
+/// Stops the fuzzer with a message unless `condition` holds.
 inline void require(bool condition, const char* message) {
   if (condition) return;
   std::fprintf(stderr, "fuzz: %s\n", message);
   std::abort();
 }
 
-/// Calls `f()` and checks the sentence if it refuses its input.
+/// Calls `f()` and checks the message if it refuses its input.
 template <class F>
 void read_or_refuse(F&& f) {
   try {

@@ -1,11 +1,11 @@
-// Fuzz target of GADGET-style HDF5 snapshots. The input is not a file but the decisions by which
-// one is made, in memory, by the HDF5 library itself: every file is well-formed HDF5, and any
-// object in it may be absent, of another kind, type, shape or layout, and hold any number. Damage
-// to HDF5's own structures is left out, because the library, not the reader, would have to survive
-// it.
+// Fuzz target of GADGET-style HDF5 snapshots. The input is not a file but a sequence of decisions
+// from which the HDF5 library itself creates a file in memory: every file is well-formed HDF5, and
+// any object in it may be absent, of another kind, type, shape or layout, and hold any number.
+// Damage to HDF5's own structures is excluded, because the library, not the reader, would have to
+// survive it.
 //
-// A decision takes its ordinary outcome where the input is zero or used up, so the empty input
-// makes a snapshot that is read, and a mutation of one byte changes one thing about it.
+// A decision takes its ordinary outcome if the input byte is zero or the input is exhausted, so the
+// empty input gives a readable snapshot, and a mutation of one byte changes one property of it.
 #include "every_row.hpp"
 #include <copse/io/hdf5_handle.hpp>
 
@@ -23,7 +23,7 @@ namespace {
 using namespace copse;
 using io::Hdf5Handle;
 
-/// Bounds what the making of a file costs: no dataset that takes more is filled or allocated.
+/// Bounds the cost of creating a file: a larger dataset is neither filled nor allocated.
 constexpr double max_dataset_bytes = 1 << 14;
 
 class Decisions {
@@ -34,7 +34,7 @@ class Decisions {
   std::uint8_t byte() { return data_.ConsumeIntegral<std::uint8_t>(); }
   unsigned below(unsigned n) { return data_.ConsumeIntegralInRange(0U, n - 1); }
 
-  /// The first option, or now and then another one.
+  /// Returns the first option, or occasionally another one.
   template <class T>
   T choose(std::initializer_list<T> options) {
     return options.begin()[deviate() ? below(static_cast<unsigned>(options.size())) : 0];
@@ -67,7 +67,7 @@ class Decisions {
   FuzzedDataProvider data_;
 };
 
-/// The types of numbers that programs use.
+/// The number types that programs commonly use.
 const std::vector<hid_t>& usual_types() {
   static const std::vector<hid_t> types{
       H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE,    H5T_STD_I8LE,
@@ -76,7 +76,7 @@ const std::vector<hid_t>& usual_types() {
   return types;
 }
 
-/// A type for a file: the ordinary one, another number, a number with odd bits, or no number.
+/// A file type: the ordinary one, another number, a number with an odd bit layout, or not a number.
 Hdf5Handle make_type(Decisions& d, hid_t ordinary) {
   if (!d.deviate()) return Hdf5Handle(H5Tcopy(ordinary));
   const std::vector<hid_t>& usual = usual_types();
@@ -123,14 +123,14 @@ Hdf5Handle make_type(Decisions& d, hid_t ordinary) {
   return type;
 }
 
-/// Whether the library may be asked to convert to this type. It writes outside its buffers as it
-/// does so for some of the others, so their bytes are made here.
+/// True if the library may convert to this type. For some other types it writes outside its buffers
+/// during conversion, so their bytes are generated here.
 bool is_usual(hid_t type) {
   const std::vector<hid_t>& usual = usual_types();
   return std::any_of(usual.begin(), usual.end(), [&](hid_t t) { return H5Tequal(type, t) > 0; });
 }
 
-/// Writes one number per element through `write(memory type, buffer)`, or their bytes as they are.
+/// Writes one number per element through `write(memory type, buffer)`, or raw bytes.
 template <class Write>
 void fill(Decisions& d, hid_t type, std::vector<double> values, const Write& write) {
   if (H5Tget_class(type) != H5T_INTEGER && H5Tget_class(type) != H5T_FLOAT) return;
@@ -161,8 +161,8 @@ void make_attribute(Decisions& d, hid_t owner, const char* name, hid_t ordinary_
   });
 }
 
-/// Chunks, filters and whatever else there is to say about how a dataset is stored. Returns the
-/// bytes it takes when it is allocated as a whole.
+/// Sets chunks, filters and the other storage properties of a dataset. Returns the bytes it takes
+/// when it is allocated completely.
 double set_layout(Decisions& d, hid_t creation, hid_t type, const std::vector<hsize_t>& shape,
                   bool chunked) {
   double bytes = static_cast<double>(H5Tget_size(type));
@@ -176,7 +176,7 @@ double set_layout(Decisions& d, hid_t creation, hid_t type, const std::vector<hs
   if (chunked) {
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
     // In the order in which programs use them: the library itself writes outside its buffers when
-    // those that pack numbers get what is no longer numbers.
+    // the number-packing filters get data that are no longer numbers.
     const unsigned filters = d.byte();
     if (is_usual(type) && (filters & 1))
       H5Pset_nbit(creation);
@@ -224,7 +224,7 @@ void make_dataset(Decisions& d, hid_t group, const char* name, hid_t ordinary_ty
       H5Dcreate2(group, name, type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
   const hssize_t n = H5Sget_simple_extent_npoints(space.get());
   if (!dataset || bytes > max_dataset_bytes || n < 0 || d.deviate()) return;
-  // A part of the chunks may be left out.
+  // Some of the chunks may be left out.
   if (chunked && d.deviate()) {
     const std::vector<hsize_t> start(shape.size(), 0);
     std::vector<hsize_t> part = shape;
@@ -238,7 +238,7 @@ void make_dataset(Decisions& d, hid_t group, const char* name, hid_t ordinary_ty
   });
 }
 
-/// What the name of an object leads to. True if it is for the caller to make the object itself.
+/// Decides what the name of an object refers to. True if the caller must create the object itself.
 bool make_link(Decisions& d, hid_t file, hid_t group, const char* name, const std::string& other) {
   switch (d.choose({0, 1, 2, 3, 4, 5, 6})) {
     case 1:
@@ -305,7 +305,8 @@ std::vector<std::byte> make_file(Decisions& d) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   constexpr std::size_t growth = 4096;
   H5Pset_fapl_core(access.get(), growth, 0);
-  // Not yet newer: the library spoils the checksum of that superblock when it hands out the image.
+  // Not a newer version: the library corrupts the checksum of that superblock when it returns the
+  // image.
   H5Pset_libver_bounds(access.get(), d.choose({H5F_LIBVER_EARLIEST, H5F_LIBVER_V18}),
                        H5F_LIBVER_LATEST);
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE));
@@ -323,7 +324,7 @@ std::vector<std::byte> make_file(Decisions& d) {
 
   H5Fflush(file.get(), H5F_SCOPE_GLOBAL);
   const ssize_t size = H5Fget_file_image(file.get(), nullptr, 0);
-  fuzz::require(size > 0, "the HDF5 library could not make the file");
+  fuzz::require(size > 0, "the HDF5 library could not create the file");
   std::vector<std::byte> image(static_cast<std::size_t>(size));
   H5Fget_file_image(file.get(), image.data(), image.size());
   return image;
@@ -336,7 +337,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::byte> image = make_file(decisions);
   fuzz::require(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "the maker left objects open");
   fuzz::read_or_refuse([&] { fuzz::read_every_row("gadget-hdf5", image); });
-  // The leak sanitizer does not see these, because the library holds on to them.
+  // The leak sanitizer does not see these, because the library still refers to them.
   fuzz::require(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "the reader left objects open");
   return 0;
 }

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Far above what a reader may need for the inputs of at most a few kB that libFuzzer makes.
+/// Far above the needs of a reader for libFuzzer's inputs of at most a few kB.
 char memory_limit[] = "-malloc_limit_mb=64";
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace copse::fuzz {
 
 namespace {
 
-/// A GenericIO file tells at byte 8 where its header ends and the checksum of it lies; every array
-/// of its blocks is followed by another.
+/// A GenericIO file states at byte 8 where its header ends and the header's checksum begins; a
+/// checksum also follows each array of its blocks.
 void repair_genericio(std::vector<std::byte>& bytes) {
   if (bytes.size() < 16) return;
   const auto order = bytes[6] == std::byte{'B'} ? std::endian::big : std::endian::little;

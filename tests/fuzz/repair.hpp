@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Makes the checksums of a fuzzed file right, where its format has them: chance never would, and
-/// nothing behind them would be reached.
+/// Corrects the checksums of a fuzzed file whose format has them: random mutation would never hit
+/// them, and the code behind the checks would never run.
 
 #include <cstddef>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace copse::fuzz {
 
-/// Does nothing to formats without checksums, nor to bytes it can make no sense of.
+/// Does nothing to formats without checksums or to bytes it cannot interpret.
 void repair(std::string_view format, std::vector<std::byte>& bytes);
 
 }  // namespace copse::fuzz

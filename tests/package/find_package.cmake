@@ -1,6 +1,5 @@
-# Installs the build tree BUILD into a fresh prefix and builds and runs the project SOURCE against
-# it, which knows nothing of this build but that prefix. Fails with the output of the first step
-# that fails.
+# Installs the build tree BUILD into a fresh prefix, then builds and runs the project SOURCE against
+# that prefix alone. Fails with the output of the first step that fails.
 
 function(step what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -25,12 +24,13 @@ step("configure" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
   -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} ${flags})
 step("build" ${CMAKE_COMMAND} --build ${WORK}/build)
 if(SANITIZER STREQUAL "address")
-  # The consumer does not keep MPI's plugins loaded as our programs do, so their leaks have no names.
+  # The consumer does not keep MPI's plugins loaded as our programs do, so their leaks have no names
+  # to suppress.
   set(ENV{ASAN_OPTIONS} detect_leaks=0)
 endif()
 step("run" ${WORK}/build/consumer)
 if(NOT output MATCHES "4 particles")
   message(FATAL_ERROR "the consumer printed '${output}', not '4 particles'")
 endif()
-# A prefix of several ten megabytes that nobody looks at after success.
+# After success, delete the prefix of several tens of megabytes.
 file(REMOVE_RECURSE ${WORK})

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Every way in which the steps of a few threads can follow each other, for proofs by exhaustion
-/// about algorithms of shared memory.
+/// All interleavings of the steps of a few threads, for exhaustive proofs about shared-memory
+/// algorithms.
 ///
 /// A thread is a value: copyable, with an order (any), `done()`, and `step(memory)`, which does one
-/// access to the shared memory and what follows from it privately. Memory is a value with an order,
-/// too. Each step is atomic and seen by all at once.
+/// access to the shared memory and the private work that follows from it. Memory is a value with an
+/// order, too. Each step is atomic and immediately visible to all threads.
 
 #include <cstdint>
 #include <set>
@@ -14,8 +14,8 @@
 
 namespace copse::test {
 
-/// Calls at_state(memory) for each state that can be reached, once for each, and
-/// at_end(memory, threads) where all threads are done. \return the number of states
+/// Calls at_state(memory) once for each reachable state, and at_end(memory, threads) when all
+/// threads are done. \return the number of states
 template <class Memory, class Thread, class AtState, class AtEnd>
 std::uint64_t explore_interleavings(const Memory& memory, const std::vector<Thread>& threads,
                                     AtState&& at_state, AtEnd&& at_end) {

@@ -1,4 +1,4 @@
-// One main for every test program: MPI and Kokkos live around the whole Catch2 session.
+// One main for every test program: MPI and Kokkos run during the whole Catch2 session.
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_session.hpp>
 #include <mpi.h>

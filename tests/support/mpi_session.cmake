@@ -1,6 +1,6 @@
-# Read by ctest before it runs anything. Open MPI 4 takes its session folder away with the last process
-# of a host, as if no other could begin at that moment: "A call to mkdir was unable to create the
-# desired directory" now and then, where tests run beside each other. A folder of ours in it keeps it.
+# ctest reads this before it runs anything. When the last process of a host ends, Open MPI 4 removes
+# its session folder; a process that starts at that moment fails with "A call to mkdir was unable to
+# create the desired directory". A folder of ours in it prevents the removal.
 
 set(copse_tmp /tmp)
 if(NOT "$ENV{TMPDIR}" STREQUAL "")

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Files that a test makes and that are gone when it ends.
+/// Temporary files of a test, deleted when it ends.
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +15,7 @@
 
 namespace copse::test {
 
-/// A folder that is empty at first, and gone with all its files when the object is.
+/// A new empty folder, deleted with all its files by the destructor.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -33,7 +33,7 @@ class ScratchFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// Names of all that is in it, sorted.
+  /// Names of all its entries, sorted.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_))
@@ -42,7 +42,7 @@ class ScratchFolder {
     return names;
   }
 
-  /// Makes the file `name` of these bytes and returns its path.
+  /// Creates the file `name` with these bytes and returns its path
   std::filesystem::path write(const std::string& name, const std::vector<std::byte>& bytes) const {
     std::ofstream(path_ / name, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),

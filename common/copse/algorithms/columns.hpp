@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The columns a partition moves: any number of (from, to) pairs of arrays with the same rows.
+/// The columns that a partition moves: any number of (from, to) pairs of arrays with the same rows.
 
 #include <copse/backend/types.hpp>
 
@@ -9,7 +9,7 @@
 namespace copse {
 
 /// Columns of mixed types, moved out of place by one kernel. `for_each(f)` calls `f(from, to)` with
-/// the pointers of each column (`for_each_on_host` where f is host code, which nvcc tells apart); a
+/// the pointers of each column (`for_each_on_host` if f is host code, which nvcc distinguishes). A
 /// column's `from` and `to` must not overlap.
 template <class... Ts>
 struct Columns;
@@ -25,7 +25,7 @@ struct Columns<> {
 
 template <class T, class... Rest>
 struct Columns<T, Rest...> {
-  /// Bytes of one row over all columns: a partition reads and writes each once.
+  /// Bytes of one row over all columns: a partition reads and writes each byte once.
   static constexpr std::size_t row_bytes = sizeof(T) + Columns<Rest...>::row_bytes;
 
   const T* from;
@@ -44,19 +44,19 @@ struct Columns<T, Rest...> {
   }
 };
 
-/// No columns: what a list of them starts from.
+/// The empty list of columns, the start of a list built by `with_column` and `with_points`.
 inline Columns<> no_columns() {
   return {};
 }
 
-/// `columns` and one more, given by two rank-1 Views of one value type.
+/// `columns` plus one, given by two rank-1 Views of one value type.
 template <class View, class... Ts>
 auto with_column(const Columns<Ts...>& columns, const View& from, const View& to) {
   static_assert(View::rank() == 1);
   return Columns<typename View::non_const_value_type, Ts...>{from.data(), to.data(), columns};
 }
 
-/// `columns` and one for each axis of two sets of points (see points.hpp).
+/// `columns` plus one for each axis of two sets of points (see points.hpp).
 template <int Axis = 0, class PointSet, class... Ts>
 auto with_points(const Columns<Ts...>& columns, const PointSet& from, const PointSet& to) {
   if constexpr (Axis == static_cast<int>(PointSet::static_extent(1))) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Copies rows of a column, or of all axes of some points, in another order.
+/// Gathers rows of a column, or of all axes of a set of points, in a given order.
 
 #include <copse/backend/types.hpp>
 
@@ -28,8 +28,8 @@ struct GatherRows {
 };
 }  // namespace detail
 
-/// to(i) = from(rows(i)) for every row of `rows`, in one kernel called `label`. `from` and `to` are
-/// lists or points [n][Dim], and must not overlap. No synchronisation.
+/// to(i) = from(rows(i)) for every row of `rows`, in one kernel named `label`. `from` and `to` are
+/// lists or points [n][Dim] and must not overlap. No synchronisation.
 template <class ExecutionSpace, class From, class To, class Rows>
 void gather_rows(const std::string& label, const ExecutionSpace& space, const From& from,
                  const To& to, const Rows& rows) {

@@ -1,24 +1,24 @@
 #pragma once
 /// \file
-/// Hilbert keys: a curve through every cell of a grid that steps from neighbour to neighbour.
+/// Hilbert keys: a curve that visits every cell of a grid and steps only between adjacent cells.
 ///
-/// The grid's 2^Dim parts are visited one after the other, each by a smaller copy of the curve that
-/// is mirrored and has its axes exchanged so that ends meet. Keys of one cubic cell of level l
-/// share their first l digits, as Morton keys do, but digits number a cell's parts in an order that
+/// The curve visits the 2^Dim parts of the grid one after the other. In each part it is a smaller
+/// copy of itself, mirrored and with exchanged axes so that the ends meet. As with Morton keys, the
+/// keys of one cubic cell of level l share their first l digits, but the order of a cell's parts
 /// depends on the cell.
 ///
-/// Source: J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004): the key's
-/// bits are held as `Dim` words (the "transpose"; word a holds bit Dim - 1 - a of every digit),
-/// which a Gray code and, level by level, the mirroring and exchange of the lower bits turn into
+/// Source: J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004). The bits
+/// of the key are stored as `Dim` words (the "transpose"; word a holds bit Dim - 1 - a of every
+/// digit). A Gray code and, level by level, mirroring and exchanging the lower bits convert them to
 /// coordinates. Work O(Dim * bits) in place, no tables.
-/// The steps of one point depend on each other, so a host takes many points side by side: words
-/// come in `Lanes` lanes, and the loops over lanes are what its compiler vectorises.
+/// The steps of one point depend on each other, so a host processes many points at once: words have
+/// `Lanes` lanes, and the compiler vectorises the loops over lanes.
 
 #include <copse/algorithms/morton_curve.hpp>
 
 namespace copse {
 
-/// Coordinates, or words of keys, of `Lanes` cells.
+/// Coordinates, or key words, of `Lanes` cells.
 template <int Dim, int Lanes>
 struct CurveCells {
   CurveCoordinate<Dim> word[Dim][Lanes] = {};
@@ -26,8 +26,8 @@ struct CurveCells {
 
 namespace detail {
 
-/// The mirroring or exchange of a cell's lower levels that bit `level` of axis `A` asks for: an
-/// involution. Written without branches, as neighbouring lanes rarely agree.
+/// Mirrors or exchanges the levels below `level` according to bit `level` of axis `A`: an
+/// involution. Branch-free, because adjacent lanes rarely agree.
 template <int A, int Dim, int Lanes>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void turn_lower_levels(CurveCells<Dim, Lanes>& x, int level) {
   using Word = CurveCoordinate<Dim>;
@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void turn_by_axes_down_from(CurveCells<Dim
   if constexpr (A > 0) turn_by_axes_down_from<A - 1>(x, level);
 }
 
-/// Coordinates in a grid with 2^bits cells a side to the words of their keys.
+/// Converts coordinates in a grid with 2^bits cells per side to the words of their keys.
 template <int Dim, int Lanes>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void cells_to_hilbert_words(CurveCells<Dim, Lanes>& x,
                                                                   int bits) {
@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void cells_to_hilbert_words(CurveCells<Dim
     for (int l = 0; l < Lanes; ++l) x.word[a][l] ^= carry[l];
 }
 
-/// The steps of cells_to_hilbert_words undone, last first.
+/// Inverts cells_to_hilbert_words: the same steps in reverse order.
 template <int Dim, int Lanes>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void hilbert_words_to_cells(CurveCells<Dim, Lanes>& x,
                                                                   int bits) {
@@ -87,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void hilbert_words_to_cells(CurveCells<Dim
 
 }  // namespace detail
 
-/// The Hilbert keys of cells of the grid with 2^bits cells a side; `cells` is overwritten.
+/// The Hilbert keys of cells of the grid with 2^bits cells per side; `cells` is overwritten.
 template <int Dim, int Lanes>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void hilbert_keys(CurveCells<Dim, Lanes>& cells,
                                                         std::uint64_t (&keys)[Lanes],

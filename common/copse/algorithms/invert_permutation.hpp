@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where each row of the input has gone.
+/// The inverse of a permutation: the new position of each input row.
 
 #include <copse/backend/types.hpp>
 
@@ -19,8 +19,8 @@ struct InvertPermutation {
 };
 }  // namespace detail
 
-/// inverse(permutation(row)) = row. `permutation` must be one; it is not checked. 4 bytes read in
-/// order and 4 written at random for each row. No synchronisation.
+/// inverse(permutation(row)) = row. `permutation` must be a permutation; this is not checked. Per
+/// row, 4 bytes are read in order and 4 written at random. No synchronisation.
 template <class ExecutionSpace, class MemorySpace>
 void invert_permutation(const ExecutionSpace& space,
                         const Kokkos::View<LocalIndex*, MemorySpace>& permutation,

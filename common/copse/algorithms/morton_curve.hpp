@@ -5,8 +5,8 @@
 /// Invariants
 ///  - A key of `Dim` dimensions has `Dim * curve_bits<Dim>` <= 63 bits: `curve_bits` digits of
 ///    `Dim` bits each, the most significant first. Bit a of a digit belongs to axis a.
-///  - A digit therefore numbers the 2^Dim halves-along-every-axis of a cell, and cells whose keys
-///    share their first l digits are those of one cubic cell of level l: what an octree is made of.
+///  - A digit therefore numbers the 2^Dim parts of a cell halved along every axis, and cells whose
+///    keys share their first l digits lie in one cubic cell of level l: the cells of an octree.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,11 +15,11 @@
 
 namespace copse {
 
-/// Bits a coordinate, and digits a key, of the curves in `Dim` dimensions.
+/// Bits per coordinate, and digits per key, of the curves in `Dim` dimensions.
 template <int Dim>
 inline constexpr int curve_bits = 63 / Dim;
 
-/// Bits in use of a key: what a radix sort needs to know.
+/// Used bits of a key, for a radix sort.
 template <int Dim>
 inline constexpr int curve_key_bits = Dim* curve_bits<Dim>;
 
@@ -41,15 +41,15 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t spaced_blocks(int dim, int block)
   return mask;
 }
 
-/// The largest power of two below `bits` >= 2: where a coordinate is first cut in two.
+/// The largest power of two below `bits` >= 2: the first split of a coordinate.
 KOKKOS_INLINE_FUNCTION constexpr int first_block(int bits) {
   int block = 1;
   while (2 * block < bits) block *= 2;
   return block;
 }
 
-/// Moves bit b to bit b * Dim. Each step cuts blocks of 2 Block bits in two and moves the upper
-/// halves to where they belong: logarithmically many steps.
+/// Moves bit b to bit b * Dim. Each step splits blocks of 2 Block bits in two and shifts the upper
+/// halves to their positions: logarithmically many steps.
 template <int Dim, int Block = first_block(curve_bits<Dim>)>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t spread_bits(std::uint64_t x) {
   if constexpr (Dim > 1 && Block > 0) {
@@ -60,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t spread_bits(std::uint64_t x)
   }
 }
 
-/// The inverse: takes every Dim-th bit, starting with bit 0.
+/// The inverse: extracts every Dim-th bit, starting with bit 0.
 template <int Dim, int Block = 1>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t gather_bits(std::uint64_t x) {
   constexpr std::uint64_t mask = spaced_blocks(Dim, Block);

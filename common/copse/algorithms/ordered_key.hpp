@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Floating-point numbers as unsigned integers of the same order.
+/// Maps floating-point numbers to unsigned integers of the same order.
 ///
-/// Every cut of every tree is "the k-th smallest of some keys". Selecting on integers makes that
-/// exact and independent of the backend: equal means equal bits, there is a next-smaller key, and
-/// digits can be histogrammed.
+/// Every cut of every tree is "the k-th smallest of some keys". Selecting on integers makes the
+/// result exact and independent of the backend: equal means equal bits, every key has a
+/// predecessor, and digits can be histogrammed.
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>

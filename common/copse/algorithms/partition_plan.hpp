@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The plan of a segmented partition: where every tile's rows go.
+/// The plan of a segmented partition: the destinations of every tile's rows.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
@@ -9,15 +9,15 @@
 
 namespace copse {
 
-/// What the plan finds out about one segment.
+/// What the plan determines about one segment.
 template <class Key>
 struct PartitionSummary {
   Count left;     ///< rows with key <= threshold
-  Key left_max;   ///< largest key that goes left; 0 if none does
-  Key right_min;  ///< smallest key that goes right; ~0 if none does
+  Key left_max;   ///< largest key on the left; 0 if there is none
+  Key right_min;  ///< smallest key on the right; ~0 if there is none
 };
 
-/// Thresholds and what becomes of each segment.
+/// Thresholds and results of all segments.
 template <class MemorySpace, class Key>
 struct PartitionPlan {
   TileTable<MemorySpace> tiles;
@@ -26,7 +26,7 @@ struct PartitionPlan {
   /// [tiles.bound + 1]: rows that go left in all tiles before this one.
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> left_before;
 
-  /// Where the left and the right rows of a tile go.
+  /// First destinations of the left and right rows of a tile.
   struct Target {
     Count left;
     Count right;

@@ -36,13 +36,13 @@ void gather_column(const ExecutionSpace& space, ViewT& column, const LocalIndex*
 }
 }  // namespace detail
 
-/// Row i of every column becomes what was row permutation(i). `permutation` must be one of
-/// [0, particles.size()); it is not checked. Each column is replaced by a new allocation, one after
-/// the other, so the peak is one column more.
+/// Row i of every column becomes the former row permutation(i). `permutation` must be a permutation
+/// of [0, particles.size()); this is not checked. Columns are replaced by new allocations one at a
+/// time, so the peak memory is one extra column.
 ///
 /// Bytes per row and column: 4 for the index, one write, and one read that is random unless the
-/// permutation is local: up to a 32-byte sector each on a GPU. To move columns level by level while
-/// a tree is built instead, hand them to run_partition.
+/// permutation is local: up to a 32-byte sector each on a GPU. To move columns level by level
+/// during a tree build, pass them to run_partition.
 template <class ExecutionSpace, class PermutationView>
 void permute_particles(const ExecutionSpace& space,
                        Particles<typename ExecutionSpace::memory_space>& particles,

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Stable sort of unsigned keys with a 32-bit value each: what space-filling-curve trees start
-/// from.
+/// Stable sort of unsigned keys with a 32-bit value each, the first step of trees from
+/// space-filling curves.
 ///
 /// On CUDA this is the vendor's radix sort. Host backends of Kokkos have only comparison sorts, so
-/// there a least-significant-digit radix sort of eight bits a pass does the work: each pass
-/// histograms chunks of the array in parallel, scans the chunk histograms digit by digit, and
-/// scatters chunk by chunk, which keeps equal keys in order.
+/// hosts use a least-significant-digit radix sort with eight bits per pass: each pass histograms
+/// chunks of the array in parallel, scans the chunk histograms digit by digit, and scatters chunk
+/// by chunk, which keeps equal keys in order.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -28,7 +28,7 @@ namespace detail {
 inline constexpr int sort_digit_bits = 8;
 inline constexpr int sort_digits = 1 << sort_digit_bits;
 
-/// Smallest chunk worth a histogram of its own.
+/// Smallest chunk with its own histogram.
 inline constexpr Count sort_chunk = 1 << 14;
 
 using DigitCounts = std::array<Count, sort_digits>;
@@ -39,7 +39,7 @@ struct DigitPass {
   Key* keys_to;
   const LocalIndex* values_from;
   LocalIndex* values_to;
-  DigitCounts* counts;  ///< per chunk: counts of each digit, then where each digit goes
+  DigitCounts* counts;  ///< per chunk: counts of each digit, then the first slot of each digit
   Count n;
   Count chunks;
   int shift;
@@ -60,7 +60,8 @@ struct DigitPass {
       values_to[slot] = values_from[i];
     }
   }
-  /// Turns counts into first slots. \return false if all keys share one digit: nothing to do
+  /// Turns counts into first slots. \return false if all keys share one digit: the pass can be
+  /// skipped
   bool plan() const {
     Count sum = 0;
     for (int d = 0; d < sort_digits; ++d) {
@@ -105,9 +106,9 @@ void host_radix_sort(const ExecutionSpace& space, Key* keys, LocalIndex* values,
 
 }  // namespace detail
 
-/// Sorts `keys` ascending and moves `values` along; equal keys keep their order. Only the lowest
-/// `key_bits` bits of the keys may be set. Both Views have n elements, contiguous. O(n key_bits /
-/// 8) in time; scratch for the rows once more.
+/// Sorts `keys` ascending and permutes `values` alike; equal keys keep their order. Only the lowest
+/// `key_bits` bits of the keys may be set. Both Views have n contiguous elements. Time O(n key_bits
+/// / 8); scratch for a second copy of the rows.
 template <class ExecutionSpace, class KeyView, class ValueView>
 void sort_by_key(const ExecutionSpace& space, const KeyView& keys, const ValueView& values,
                  Workspace<typename ExecutionSpace::memory_space>& workspace,

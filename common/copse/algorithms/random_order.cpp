@@ -27,7 +27,7 @@ struct DrawKeys {
   }
 };
 
-/// The first `tree_rows` rows of the order are the tree's.
+/// Marks the first `tree_rows` rows of the order as tree rows.
 template <class MemorySpace>
 struct MarkTreeRows {
   Rows<MemorySpace> order;
@@ -56,7 +56,7 @@ struct ListHalves {
   }
 };
 
-/// Sorts random numbers of the purpose into `order`.
+/// Draws random numbers for the purpose and sorts `order` by them.
 template <class ExecutionSpace>
 void sort_random_keys(const ExecutionSpace& space, std::uint64_t seed, RandomPurpose purpose,
                       const Rows<typename ExecutionSpace::memory_space>& order,

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Points in random order, and in two random halves.
+/// Points in random order, and a random division into two halves.
 ///
-/// Both sort a counter-based random number per row (`philox.hpp`), so the result depends on the
-/// number of rows and the seed alone: the same on every backend. An order and a division of the
-/// same seed are independent of each other.
+/// Both sort a counter-based random number per row (`philox.hpp`), so the result depends only on
+/// the number of rows and the seed: it is the same on every backend. An order and a division with
+/// the same seed are independent of each other.
 ///
-/// Instantiated for every backend and every dimension of COPSE_DIMENSIONS. O(n Dim), and eight
-/// passes of a radix sort over 12 bytes a row on host backends.
+/// Instantiated for every backend and every dimension of COPSE_DIMENSIONS. O(n Dim), and on host
+/// backends eight radix sort passes over 12 bytes per row.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/dimensions.hpp>
@@ -17,28 +17,28 @@
 
 namespace copse {
 
-/// A random permutation of [0, n), n <= 2^32: entry k is the row that comes k-th. All permutations
-/// are as likely as 64-bit sort keys make them.
+/// A random permutation of [0, n), n <= 2^32: entry k is the k-th row. All permutations are equally
+/// likely, up to ties of 64-bit sort keys.
 template <class ExecutionSpace>
 Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> random_order(
     const ExecutionSpace& space, Count n, std::uint64_t seed,
     Workspace<typename ExecutionSpace::memory_space>& workspace);
 
-/// The points of these rows, one after the other. Rows must be below points.extent(0).
+/// The points of the given rows, in this order. Rows must be below points.extent(0).
 template <int Dim, class ExecutionSpace>
 Points<Dim, typename ExecutionSpace::memory_space> gather_points(
     const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
     const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft,
                        typename ExecutionSpace::memory_space>& rows);
 
-/// All points in random order: queries that know nothing of their neighbours.
+/// All points in random order: consecutive queries are unrelated.
 template <int Dim, class ExecutionSpace>
 Points<Dim, typename ExecutionSpace::memory_space> shuffle_points(
     const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
     std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace);
 
-/// A data set in two halves: S1, of which a tree is built, and S2, the queries (seed 004, section
-/// 3.4.1). Every point is in one of them, and each half keeps the order of the whole.
+/// A data set in two halves: S1 for the tree and S2 for the queries ([Liu 2019] section 3.4.1).
+/// Every point is in exactly one of them, and each half keeps the order of the whole set.
 template <int Dim, class MemorySpace>
 struct PointHalves {
   Points<Dim, MemorySpace> tree;     ///< [n - n / 2][Dim]

@@ -26,8 +26,8 @@ struct ScanCounts {
 
 /// offsets(i) = counts(0) + ... + counts(i - 1) for i in [0, n], so offsets(n) is the total.
 /// `counts` has n elements, `offsets` n + 1; they may be the same array. O(n), no synchronisation.
-/// In one Kokkos::parallel_scan: the offsets of tiles and cells are short beside what is swept for
-/// them, and Kokkos' scan runs on every backend.
+/// One Kokkos::parallel_scan: the offsets of tiles and cells are few compared with the rows, and
+/// Kokkos' scan runs on every backend.
 template <class ExecutionSpace, class CountsView, class OffsetsView>
 void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
                     const OffsetsView& offsets) {

@@ -1,17 +1,16 @@
 #pragma once
 /// \file
-/// segmented_histogram: for every segment, how its keys spread over the values of one digit.
+/// segmented_histogram: for every segment, the histogram of one digit of its keys.
 ///
-/// A search from the most significant digit knows a prefix of the key it looks for. One pass over
-/// the keys counts, for each value of the next digit, those that agree with the prefix; where the
-/// running sum passes the wanted rank, the prefix grows by a digit. Sums of integers do not depend
-/// on their order, so histograms of parts of a segment, held by other ranks, can simply be added:
-/// that is what this method has over segmented_select, which reads the keys once and not three
-/// times.
+/// A search from the most significant digit knows a prefix of the wanted key. One pass over the
+/// keys counts, for each value of the next digit, the keys that agree with the prefix; the prefix
+/// grows by the digit at which the running sum passes the wanted rank. Integer sums do not depend
+/// on their order, so histograms of parts of a segment on different ranks can be added. This is the
+/// advantage over segmented_select, which reads the keys once instead of three times.
 ///
-/// Tile by tile (segments.hpp): a tile counts into bins of its own, in scratch memory on a device
-/// and on the stack on a host, and adds those that are not empty to its segment's with one atomic
-/// each.
+/// Work is divided into tiles (segments.hpp): a tile counts into its own bins, in scratch memory on
+/// a device and on the stack on a host, and adds each non-empty bin to those of its segment with
+/// one atomic.
 ///
 /// Work model per key: sizeof(Key) bytes read, about 6 integer operations, one shared atomic.
 
@@ -27,7 +26,7 @@
 
 namespace copse {
 
-/// Most bits of one digit: 2^11 sums of 64 bits are 16 KiB, and 32 bits are three such digits.
+/// Most bits of one digit: 2^11 sums of 64 bits take 16 KiB, and three such digits cover 32 bits.
 inline constexpr int max_histogram_bits = 11;
 
 /// Most bins over all segments: 32 MiB.
@@ -38,13 +37,13 @@ template <class Key>
 struct KeyDigit {
   static constexpr int key_bits = 8 * static_cast<int>(sizeof(Key));
   int known = 0;
-  int bits = 0;  ///< 0 is a digit with one value: its histogram counts the keys with the prefix
+  int bits = 0;  ///< 0: one bin that counts the keys with the prefix
 
   KOKKOS_FUNCTION int shift() const { return key_bits - known - bits; }
   KOKKOS_FUNCTION bool agrees(Key key, Key prefix) const {
     return known == 0 || static_cast<Key>(key ^ prefix) >> (key_bits - known) == 0;
   }
-  /// The bits in which `agrees` compares.
+  /// The bits that `agrees` compares.
   KOKKOS_FUNCTION Key prefix_mask() const {
     return known == 0 ? Key{0} : static_cast<Key>(static_cast<Key>(~Key{0}) << (key_bits - known));
   }
@@ -53,8 +52,8 @@ struct KeyDigit {
   }
 };
 
-/// Bits per digit for that many segments: as many as max_histogram_bins allows, but not more than
-/// evenly long digits need.
+/// Bits per digit for that many segments: as many as max_histogram_bins allows, but no more than
+/// digits of equal length need.
 constexpr int histogram_bits(Count segments, int key_bits) {
   int most = max_histogram_bits;
   while (most > 4 && segments << most > max_histogram_bins) --most;
@@ -62,19 +61,19 @@ constexpr int histogram_bits(Count segments, int key_bits) {
   return (key_bits + digits - 1) / digits;
 }
 
-/// Every key counts as one.
+/// Every key counts 1.
 struct UnitWeight {
   static constexpr bool weighted = false;
   using TileSum = std::uint32_t;
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(Count) const { return 1; }
 };
 
-/// A key counts with an integer of its row. Sums must stay below 2^64.
+/// A key counts with the integer weight of its row. Sums must stay below 2^64.
 struct IntegerWeight {
   static constexpr bool weighted = true;
   using TileSum = std::uint64_t;
   const std::uint32_t* weight;
-  Count stride = 1;  ///< in elements: the weight may be one member of a row
+  Count stride = 1;  ///< in elements; the weight may be one member of a larger row
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(Count row) const {
     return weight[row * stride];
   }
@@ -82,14 +81,14 @@ struct IntegerWeight {
 
 namespace detail {
 
-/// Histograms lie one after the other: bin b of segment s is element (s << bits) + b.
+/// Histograms are stored one after the other: bin b of segment s is element (s << bits) + b.
 template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
 struct HistogramTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Sum = typename Weight::TileSum;
   static constexpr int threads = 256;
-  /// Keys a thread loads before it counts any: with an atomic after each, one load a thread would
-  /// be under way.
+  /// Keys that a thread loads before it counts any. With an atomic after each load, only one load
+  /// per thread would be in flight.
   static constexpr int batch = 8;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 4>>;
   using Bins =
@@ -107,7 +106,7 @@ struct HistogramTile {
     return histogram.data() + (Count{tile.segment} << digit.bits);
   }
 
-  /// Device: one team a tile.
+  /// Device: one team per tile.
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Tile tile = tiles.tile(team.league_rank());
@@ -141,7 +140,7 @@ struct HistogramTile {
   }
 };
 
-/// Host: one thread a tile.
+/// Host: one thread per tile.
 template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
 struct HistogramTileOnHost {
   HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight> kernel;
@@ -167,8 +166,8 @@ struct HistogramTileOnHost {
 }  // namespace detail
 
 /// histogram((s << digit.bits) + v) = sum of `weight(row)` over the rows of segment s whose key
-/// agrees with `prefix(s)` in the first `digit.known` bits and has v in the next `digit.bits`; 0
-/// for segments without tiles.
+/// agrees with `prefix(s)` in the first `digit.known` bits and has value v in the next
+/// `digit.bits`; 0 for segments without tiles.
 ///
 /// \param keys       as for segmented_select: `keys.segment(s)(row)` is a Key
 /// \param tiles      those of the segments to be counted

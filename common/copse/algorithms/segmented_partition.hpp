@@ -1,17 +1,17 @@
 #pragma once
 /// \file
-/// segmented_partition: moves the rows of every segment so that those with key <= threshold come
+/// segmented_partition: reorders the rows of every segment so that those with key <= threshold come
 /// first, stably, out of place, for all segments in one sequence of launches.
 ///
-/// Two passes. `plan_partition` reads the keys, counts how many rows of each tile go left and scans
-/// the counts, so every tile knows where its rows go; on the way it finds the largest key that goes
-/// left and the smallest that goes right, between which the cut plane lies. `run_partition` reads
-/// the keys again and moves all columns. Stability makes the outcome unique: it does not depend on
-/// tiles, threads or backend, and repeated over the levels of a tree it is the stable sort of the
-/// rows by leaf.
+/// Two passes. `plan_partition` reads the keys, counts the left rows of each tile and scans the
+/// counts, which gives the destinations of every tile. It also finds the largest key on the left
+/// and the smallest on the right, between which the cut plane lies. `run_partition` reads the keys
+/// again and moves all columns. Stability makes the result unique: it does not depend on tiles,
+/// threads or backend, and repeated over the levels of a tree it is the stable sort of the rows by
+/// leaf.
 ///
-/// Bytes per row: twice the key, and every column once in and once out (4 + 4 + 2 * 16 for float
-/// positions with a 32-bit index).
+/// Bytes per row: the key twice, and every column read once and written once (4 + 4 + 2 * 16 for
+/// float positions with a 32-bit index).
 
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/detail/partition_kernels.hpp>
@@ -29,7 +29,7 @@ namespace copse {
 /// Plans the partition of every segment by `key <= threshold(s)`; a threshold of ~0 sends the whole
 /// segment left, which copies it unchanged. `keys` as for segmented_select; `rows` bounds the sum
 /// of the segment sizes. Segments must not overlap. Work O(rows + segments), one read of the keys.
-/// The plan's arrays live in `workspace` until the next plan.
+/// The plan's arrays belong to `workspace` and are valid until the next plan.
 template <class ExecutionSpace, class Keys, class MemorySpace, class Key>
 PartitionPlan<MemorySpace, Key> plan_partition(
     const ExecutionSpace& space, const Keys& keys, const Segments<MemorySpace>& segments,
@@ -54,15 +54,15 @@ PartitionPlan<MemorySpace, Key> plan_partition(
   return plan;
 }
 
-/// Bytes of the workspace that a plan takes.
+/// Bytes of the workspace for a plan.
 template <class Key>
 constexpr Count partition_workspace_bytes(Count rows, Count segments) {
   return tile_table_bytes(segments, rows, segments) + segments * sizeof(PartitionSummary<Key>) +
          (rows / tile_size + segments + 1) * sizeof(Count);
 }
 
-/// Moves the rows of every segment of `plan` in all `columns` (see columns.hpp). Rows outside the
-/// segments are not touched in the `to` arrays. `keys` must give the keys of the `from` rows.
+/// Moves the rows of every segment of `plan` in all `columns` (see columns.hpp). Rows of the `to`
+/// arrays outside the segments are not written. `keys` must give the keys of the `from` rows.
 template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class... Ts>
 void run_partition(const ExecutionSpace& space, const Keys& keys,
                    const PartitionPlan<MemorySpace, Key>& plan, const Columns<Ts...>& columns) {

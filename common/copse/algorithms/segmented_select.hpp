@@ -4,20 +4,22 @@
 /// any size in one sequence of launches.
 ///
 /// The method is Floyd and Rivest's SELECT (1975) over all segments at once. A random sample of a
-/// large segment gives a bracket [lo, hi] of keys that holds the answer almost surely (4 standard
-/// deviations of the sample rank) and few of the keys (4 / sqrt(sample size), 6 % for 4096). One
-/// pass counts the keys below, at either end of and above the bracket and copies those strictly
-/// inside to a candidate list; the answer is then sought among the candidates alone. Segments that
-/// fit a team's scratch memory are solved there directly. Keys equal to a bracket end are counted
-/// but never copied, so ties, even a constant segment, end the search instead of prolonging it.
+/// large segment gives a bracket [lo, hi] of keys that contains the answer almost surely (4
+/// standard deviations of the sample rank) and few of the keys (4 / sqrt(sample size), 6 % for
+/// 4096). One pass counts the keys below, inside, above and at both ends of the bracket and copies
+/// those strictly inside to a candidate list; the search continues among the candidates. Segments
+/// that fit a team's scratch memory are solved there directly. Keys equal to a bracket end are
+/// counted but never copied, so ties, even a constant segment, end the search instead of prolonging
+/// it.
 ///
-/// A bracket that misses, or whose inside overflows its list, tightens the range that is known to
-/// hold the answer, and the segment tries again; from the third attempt on the bracket is the
-/// middle of that range, which halves it, so the loop ends after at most the number of key bits.
+/// If the bracket misses the answer, or its inside overflows the list, the range known to contain
+/// the answer shrinks and the segment is retried. From the third attempt on the bracket is the
+/// middle of that range, which halves it, so the number of attempts is bounded by the number of key
+/// bits.
 ///
-/// Bytes per key: one read of the key, plus about a tenth for the candidates, instead of the "about
-/// 20 of 32" reads of the bisection of seed 000 section 3.5, or three of an 11-bit histogram.
-/// The result is a property of the keys, not of the samples: bitwise equal on every backend.
+/// Bytes per key: one read of the key, plus about a tenth for the candidates. The bisection of
+/// [Rehmann 2022] section 3.5 takes "about 20 of 32" reads, an 11-bit histogram three. The result
+/// is a property of the keys, not of the samples: bitwise equal on every backend.
 
 #include <copse/algorithms/detail/select_filter.hpp>
 #include <copse/algorithms/detail/select_kernels.hpp>
@@ -36,7 +38,7 @@ namespace copse {
 template <class MemorySpace, class Key>
 using Selection = Kokkos::View<Selected<Key>*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Ranks (1-based) wanted of each segment; rank 0 means: skip this segment.
+/// Wanted 1-based rank of each segment; rank 0 skips the segment.
 template <class MemorySpace>
 using Ranks = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
@@ -97,15 +99,16 @@ void select_from(const ExecutionSpace& space, const Keys& keys,
 
 }  // namespace detail
 
-/// Finds, for every segment s with ranks(s) > 0, the key of that 1-based rank among the segment's
+/// For every segment s with ranks(s) > 0, finds the key of that 1-based rank among the segment's
 /// keys, the number of smaller keys and the number of equal ones.
 ///
 /// `keys.segment(s)` must return a light functor `Key operator()(Count row) const` that gives the
-/// key of a row of segment s: a coordinate along the cell's cut axis, a distance to its vantage
-/// point. `rows` bounds the sum of the segment sizes. 1 <= ranks(s) <= size of segment s.
+/// key of a row of segment s, for example a coordinate along the cell's cut axis or a distance to
+/// its vantage point. `rows` bounds the sum of the segment sizes. 1 <= ranks(s) <= size of segment
+/// s.
 ///
 /// Work O(rows + segments); about 6 launches and 2 host synchronisations for each factor of 16 in
-/// the largest segment's size over 4096. Workspace: at most a third of the keys plus 100 bytes a
+/// the largest segment's size over 4096. Workspace: at most a third of the keys plus 100 bytes per
 /// segment.
 template <class ExecutionSpace, class Keys, class MemorySpace, class Key>
 void segmented_select(const ExecutionSpace& space, const Keys& keys,
@@ -116,8 +119,8 @@ void segmented_select(const ExecutionSpace& space, const Keys& keys,
   detail::select_from(space, keys, segments, ranks, rows, result, workspace, 0);
 }
 
-/// Bytes of the workspace that segmented_select takes, about: random keys leave a sixteenth of the
-/// rows of large segments to the next depth of the search.
+/// Approximate bytes of the workspace of segmented_select: with random keys, a sixteenth of the
+/// rows of large segments continue to the next depth of the search.
 template <class Key>
 constexpr Count select_workspace_bytes(Count rows, Count segments) {
   using namespace detail;

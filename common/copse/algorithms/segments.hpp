@@ -3,10 +3,10 @@
 /// Segments of an array, and their division into tiles of equal work.
 ///
 /// A tree level is a list of cells whose sizes differ by orders of magnitude. One launch per cell
-/// drowns in launch latency (seed 000 section 6.4); one team per cell leaves the device idle at the
-/// top of the tree. So every segment is cut into tiles of at most `tile_size` rows and one team
-/// works on one tile (the "block table" of seed 000 section 6.5): one launch per level, whatever
-/// the cells.
+/// is dominated by launch latency ([Rehmann 2022] section 6.4); one team per cell leaves the device
+/// idle at the top of the tree. Therefore every segment is cut into tiles of at most `tile_size`
+/// rows and one team processes one tile (the "block table" of [Rehmann 2022] section 6.5): one
+/// launch per level, for any distribution of cell sizes.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/types.hpp>
@@ -27,14 +27,14 @@ struct Segment {
 template <class MemorySpace>
 using Segments = Kokkos::View<Segment*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Rows per tile. Large enough that a tile's bookkeeping
-/// vanishes beside its 16 KiB column, small enough to stay in a CPU's first-level cache.
+/// Rows per tile. Large enough that the overhead of a tile is negligible beside its 16 KiB column,
+/// small enough for a CPU's L1 cache.
 inline constexpr int tile_size = 4096;
 
 /// The rows of one tile and the segment they belong to.
 struct Tile {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t segment = none;  ///< `none`: beyond the last tile, nothing to do
+  std::uint32_t segment = none;  ///< `none`: beyond the last tile
   Count begin = 0;
   Count end = 0;
 };
@@ -45,7 +45,7 @@ struct TileTable {
   Segments<MemorySpace> segments;
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> first_tile;          ///< [segments + 1]
   Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> segment_of;  ///< [bound]
-  Count bound = 0;  ///< at least the number of tiles; known on the host without a transfer
+  Count bound = 0;  ///< upper bound on the number of tiles, known on the host without a transfer
 
   KOKKOS_FUNCTION Tile tile(Count t) const {
     Tile result;
@@ -82,7 +82,7 @@ struct FillTiles {
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> first_tile;
   Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> segment_of;
 
-  /// Finds the last segment whose first tile is <= t: O(log segments) a tile.
+  /// Finds the last segment whose first tile is <= t: O(log segments) per tile.
   KOKKOS_FUNCTION void operator()(Count t) const {
     const Count segments = first_tile.extent(0) - 1;
     if (t >= first_tile(segments)) {
@@ -108,14 +108,14 @@ struct EverySegment {
 
 }  // namespace detail
 
-/// Bytes of the workspace that make_tiles takes for these arguments.
+/// Bytes of the workspace of make_tiles for these arguments.
 constexpr Count tile_table_bytes(Count segments, Count rows, Count most) {
   return (segments + 1) * sizeof(Count) + (rows / tile_size + most) * sizeof(std::uint32_t);
 }
 
-/// Divides those segments s with `wanted(s)` into tiles; `rows` bounds the sum of their sizes and
-/// `most` the number of them. Segments may be empty, and may leave rows uncovered.
-/// Work O(segments + tiles log segments), no host synchronisation.
+/// Divides the segments s with `wanted(s)` into tiles; `rows` bounds the sum of their sizes and
+/// `most` their number. Segments may be empty and need not cover all rows. Work O(segments + tiles
+/// log segments), no host synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Wanted = detail::EverySegment>
 TileTable<MemorySpace> make_tiles(const ExecutionSpace& space,
                                   const Segments<MemorySpace>& segments, Count rows, Count most,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The k-th smallest of keys that fit a processor's cache, by one thread: SELECT of Floyd and
-/// Rivest as in segmented_select.hpp, with the loops over all keys vectorised. Host only.
+/// Rivest as in segmented_select.hpp, with vectorised loops over the keys. Host only.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
 #include <copse/algorithms/detail/split_rows.hpp>
@@ -16,7 +16,7 @@ namespace copse {
 
 namespace detail {
 
-/// Fewer keys than this are sorted out by std::nth_element at once.
+/// std::nth_element solves fewer keys than this directly.
 inline constexpr Count nth_element_limit = 256;
 /// Largest sample: enough to leave 8 % of the keys in the bracket.
 inline constexpr Count cache_sample = 2048;
@@ -32,7 +32,8 @@ Selected<Key> select_by_nth_element(Key* keys, Count n, Count rank) {
   return found;
 }
 
-/// How keys lie to [low, high]; in pieces whose counts fit a key, so that the loop vectorises.
+/// Counts keys relative to [low, high], in pieces whose counts fit a key so that the loop
+/// vectorises.
 template <class Key>
 BracketCount count_bracket(const Key* keys, Count n, Bracket<Key> bracket) {
   BracketCount sum{0, 0, 0, 0};
@@ -64,17 +65,18 @@ template <class Key>
 Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch) {
   using namespace detail;
   if (n > nth_element_limit) {
-    // Sampling and sorting out what is inside cost the same for about this many.
+    // At about this sample size, sampling costs as much as selecting from the keys inside.
     const double two_thirds = std::pow(static_cast<double>(n), 2.0 / 3.0);
     const Count m = std::min(cache_sample, static_cast<Count>(0.7 * two_thirds));
     std::array<Key, cache_sample> sample;
-    // One in each of m strides, found without divisions, which made it all a seventh slower.
+    // One sample in each of m strides, without divisions, which made the selection a seventh
+    // slower.
     const Count step = (n << 32) / m;
     const Count stride = n / m;
     for (Count i = 0; i < m; ++i)
       sample[i] = keys[(i * step >> 32) + ((sample_hash(n + i) >> 32) * stride >> 32)];
     const double p = static_cast<double>(rank) / static_cast<double>(n);
-    // Three deviations: a miss in 300 times costs less than wider brackets would.
+    // Three deviations: a miss in 300 calls costs less than wider brackets would.
     const double margin = 3.0 * std::sqrt(static_cast<double>(m) * p * (1.0 - p)) + 1.0;
     const double low = std::floor(static_cast<double>(m) * p - margin);
     const double high = std::ceil(static_cast<double>(m) * p + margin);
@@ -106,7 +108,7 @@ Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch
       found.below += c.below + c.at_low;
       return found;
     }
-    // The bracket missed, or everything is inside.
+    // The bracket missed the answer, or most keys are inside.
   }
   std::copy_n(keys, n, scratch);
   return select_by_nth_element(scratch, n, rank);

@@ -2,9 +2,9 @@
 /// \file
 /// Orders points along a space-filling curve.
 ///
-/// The curve runs through the cells of a grid over a box. All axes use one cell width, the box's
-/// longest side over 2^curve_bits, so cells are cubes and points near on the curve are near in
-/// space whatever the shape of the box. Keys are the same bits on every backend.
+/// The curve visits the cells of a grid over a box. All axes use one cell width, the box's longest
+/// side over 2^curve_bits, so cells are cubes, and points close on the curve are close in space for
+/// any shape of the box. Keys are bitwise equal on every backend.
 
 #include <copse/algorithms/hilbert_curve.hpp>
 #include <copse/algorithms/morton_curve.hpp>
@@ -22,18 +22,18 @@ namespace copse {
 
 enum class Curve : std::uint8_t {
   morton,  ///< cheapest keys; jumps between the parts of a cell
-  hilbert  ///< neighbours on the curve are neighbours in space
+  hilbert  ///< cells adjacent on the curve are adjacent in space
 };
 
-/// Levels that tell points apart well enough where it only matters that neighbours are near: cells
-/// of 2^-16 of the box. In two dimensions half of all, so that a sort takes half as many passes;
-/// four levels, 28 bits in seven dimensions, are not enough for points on a few faces of their box
-/// (1229 nodes a packet of 16 instead of 300, 8 neighbours of the stand-in for Covtype).
+/// Grid levels that suffice where only the proximity of consecutive points matters: cells of 2^-16
+/// of the box. In two dimensions these are half of all levels, so a sort takes half as many passes.
+/// Four levels (28 bits in seven dimensions) are too few for points on a few faces of their box:
+/// 1229 instead of 300 nodes per packet of 16 (8 neighbours, stand-in for Covtype).
 template <int Dim>
 inline constexpr int coarse_curve_levels = std::min(16, curve_bits<Dim>);
 
-/// The grid a curve runs through: 2^curve_bits<Dim> cells along each side of a cube that holds a
-/// box and shares its lower corner.
+/// The grid of a curve: 2^curve_bits<Dim> cells along each side of a cube that contains a box and
+/// shares its lower corner.
 template <int Dim>
 struct CurveGrid {
   static_assert(Dim >= 1 && Dim <= 8, "curves have 1 to 8 dimensions");
@@ -42,7 +42,7 @@ struct CurveGrid {
   /// Side of the cube: the box's longest side, rounded up to 24 significant bits so that its
   /// product with a coordinate of up to 29 bits is exact in double.
   double side = 0.0;
-  double cells_per_length = 0.0;  ///< 0 for a box without extent: every point in cell 0
+  double cells_per_length = 0.0;  ///< 0 for a box without extent: all points are in cell 0
 
   CurveGrid() = default;
   explicit CurveGrid(const Box<Dim>& box) {
@@ -58,8 +58,8 @@ struct CurveGrid {
           std::fmin(std::ldexp(1.0, curve_bits<Dim>) / side, std::numeric_limits<double>::max());
   }
 
-  /// The cell of a point; points outside the box, and on its upper faces, go to the nearest cell
-  /// inside. One difference and one product a coordinate: nothing a compiler could contract.
+  /// The cell of a point. Points outside the box and on its upper faces map to the nearest cell
+  /// inside. One difference and one product per coordinate, so there is nothing to contract.
   template <class T>
   KOKKOS_FUNCTION CurveCell<Dim> cell(const Kokkos::Array<T, Dim>& x) const {
     using Coordinate = CurveCoordinate<Dim>;
@@ -78,7 +78,7 @@ struct CurveGrid {
 
 namespace detail {
 
-/// Points a host takes side by side: 16 words of 32 bits fill its widest vectors.
+/// Points that a host processes at once: 16 words of 32 bits fill its widest vectors.
 inline constexpr int curve_lanes = 16;
 
 template <Curve curve, int Dim, int Lanes, class PointsView, class KeyView>
@@ -86,7 +86,7 @@ struct WriteCurveKeys {
   PointsView points;
   KeyView keys;
   CurveGrid<Dim> grid;
-  int dropped_bits;  ///< of the keys: those of levels nobody asked for
+  int dropped_bits;  ///< low bits of the keys that belong to unwanted levels
 
   KOKKOS_FUNCTION void operator()(Count tile) const {
     const Count first = tile * Lanes;
@@ -130,12 +130,12 @@ struct NumberInOrder {
 
 }  // namespace detail
 
-/// keys(i) = the key of point i in the grid over `box`, or in one of 2^levels cells a side.
-/// `points` is a View [n][Dim], `keys` one of n 64-bit words. O(n) for Morton, O(n curve_bits) for
-/// Hilbert keys; no synchronisation.
+/// keys(i) = the key of point i in the grid over `box`, or in one with 2^levels cells per side.
+/// `points` is a View [n][Dim], `keys` a View of n 64-bit words. O(n) for Morton, O(n curve_bits)
+/// for Hilbert keys; no synchronisation.
 ///
-/// Bytes a point: Dim coordinates read, 8 written. Hilbert keys take about 9 integer operations for
-/// each of the Dim * curve_bits bits beside that.
+/// Bytes per point: Dim coordinates read, 8 written. Hilbert keys also take about 9 integer
+/// operations for each of the Dim * curve_bits bits.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                 Curve curve, const KeyView& keys, int levels = curve_bits<Dim>) {
@@ -151,7 +151,7 @@ void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box
 
 /// The order of points along the curve: order(i) becomes the row of the i-th point and keys(i) its
 /// key. Points of one cell keep their order, so the permutation is unique. All Views have n rows;
-/// scratch is 12 bytes a row. O(n Dim levels / 8).
+/// scratch is 12 bytes per row. O(n Dim levels / 8).
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView, class OrderView>
 void curve_order(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                  Curve curve, const KeyView& keys, const OrderView& order,

@@ -11,8 +11,8 @@
 
 namespace copse {
 
-/// The element of rank k of some keys, with what a cut needs to treat ties: how many are smaller
-/// and how many are equal. rank is in (below, below + equal].
+/// The key of a given rank, and the counts that a cut needs to resolve ties: the number of smaller
+/// and of equal keys. The rank is in (below, below + equal].
 template <class Key>
 struct Selected {
   Key key{};
@@ -25,7 +25,7 @@ namespace detail {
 inline constexpr int radix_bits = 8;
 inline constexpr int radix_bins = 1 << radix_bits;
 
-/// Scratch of one `team_select` beside the keys themselves.
+/// Scratch of one `team_select` in addition to the keys.
 struct SelectScratch {
   std::uint32_t histogram[radix_bins];
   std::uint32_t bin;
@@ -38,9 +38,9 @@ struct SelectScratch {
 /// Finds the key of 1-based `rank` among keys[0, n), 1 <= rank <= n, all in team scratch memory.
 /// Every thread of the team must call it and gets the result.
 ///
-/// On a device: radix selection from the most significant digit; each digit is one histogram by
-/// shared-memory atomics and one team scan, 4 digits for 32-bit keys. On a host a team is one
-/// thread, and `std::nth_element` (which reorders the keys) is the better tool. O(n) either way.
+/// Device: radix selection from the most significant digit; each digit takes one histogram by
+/// shared-memory atomics and one team scan, 4 digits for 32-bit keys. Host: a team is one thread,
+/// and `std::nth_element` (which reorders the keys) is faster. O(n) in both cases.
 template <class Team, class Key>
 KOKKOS_FUNCTION Selected<Key> team_select(const Team& team, Key* keys, std::uint32_t n,
                                           std::uint32_t rank, detail::SelectScratch& scratch) {
@@ -57,7 +57,7 @@ KOKKOS_FUNCTION Selected<Key> team_select(const Team& team, Key* keys, std::uint
          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, detail::radix_bins),
                               [&](int b) { scratch.histogram[b] = 0; });
          team.team_barrier();
-         // Keys that agree with the digits found so far; at the top digit that is all of them.
+         // Keys that agree with the digits found so far; at the top digit these are all keys.
          const Key above =
              static_cast<Key>(~((Key{1} << shift << (detail::radix_bits - 1) << 1) - 1));
          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](std::uint32_t i) {

@@ -1,30 +1,31 @@
 #pragma once
 /// \file
-/// Disjoint sets of rows that many threads join at once, without locks.
+/// Disjoint sets of rows that many threads join concurrently, without locks.
 ///
 /// A forest in one array: `parent(i)` is a row of the same set, and a root is its own parent.
 ///
-/// Two roots are joined by *hooking* one under the other, which one is a matter of an order of
-/// rows:
+/// Two roots are joined by *hooking* one under the other. An order of the rows determines which
+/// one:
 ///
-/// | order | a set's root | longest path, sets joined by very many threads at once |
+/// | order | root of a set | longest path, sets joined by very many threads at once |
 /// |---|---|---|
-/// | SmallestFirst | its smallest row | as long as the set, where rows follow each other in space |
+/// | SmallestFirst | its smallest row | as long as the set, if adjacent rows are joined |
 /// | ScatteredFirst | any of its rows | O(log n) (Jayanti and Tarjan 2016, randomised linking) |
 ///
-/// With the first, thousands of packets of a GPU that each join a leaf with the next make one chain
-/// of thousands of rows, which everyone who asks for a root has to climb. Few threads of a host
-/// that go through the rows in order find paths of one step with it.
+/// With SmallestFirst, thousands of packets of a GPU that each join a leaf with the next one build
+/// a chain of thousands of rows, and every search for a root climbs it. A host has few threads,
+/// which process the rows in order, and SmallestFirst gives them paths of one step.
 ///
-/// Invariant: along a path the rows that have been roots come ever earlier in the order. A root is
-/// hooked under an earlier one only, so there are no cycles whatever the threads do.
+/// Invariant: along a path, rows that were once roots come ever earlier in the order. A root is
+/// hooked only under an earlier one, so no interleaving of threads can create a cycle.
 ///
 /// Why the races are harmless (Jayanti and Tarjan 2016; Jaiganesh and Burtscher 2018, "ECL-CC"):
-/// - Only roots change sets, and only by a compare-and-swap that expects them to be roots still. A
-///   thread whose root was hooked by another meanwhile sees it and goes on from there.
-/// - Splitting a path replaces a parent by a grandparent, a row of the same set nearer to the root,
-///   which it stays: sets only grow. A value read late, or a shortcut lost to another thread's,
-///   costs a longer path and nothing else. Parents only rise towards the root, so one written by
+/// - Only roots change sets, and only by a compare-and-swap that expects them to be roots still. If
+///   another thread hooked the root in the meantime, the compare-and-swap returns its new parent
+///   and the search continues from there.
+/// - Path splitting replaces a parent by a grandparent, a row of the same set nearer to the root;
+///   this stays true because sets only grow. A stale read, or a shortcut lost to another thread,
+///   only costs a longer path. Parents only move towards the root, so a root written by
 ///   flatten_sets stays.
 
 #include <copse/backend/relaxed_access.hpp>
@@ -42,8 +43,8 @@ struct SmallestFirst {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_before(LocalIndex a, LocalIndex b) { return a < b; }
 };
 
-/// As good as random, and the same in every run: rows in the order of their numbers scrambled by a
-/// bijection, the finaliser of MurmurHash3 (Appleby).
+/// A pseudo-random order, the same in every run: row numbers scrambled by a bijection, the
+/// finaliser of MurmurHash3 (Appleby).
 struct ScatteredFirst {
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t scrambled(std::uint32_t row) {
     row = (row ^ (row >> 16)) * 0x85ebca6bu;
@@ -59,18 +60,18 @@ template <class MemorySpace, class Order = SmallestFirst>
 struct UnionFind {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> parent;  ///< [rows]
 
-  /// A row of the same set that is nearer to its root, or the root. May be read while threads join.
+  /// A row of the same set that is nearer to the root, or the root. May be read while threads join
+  /// sets.
   KOKKOS_FUNCTION LocalIndex above(LocalIndex row) const { return load(row); }
 
-  /// The root of a row's set as far as it has grown by now; splits the path on its way. Amortised
-  /// O(log n).
+  /// The current root of a row's set; splits the path it climbs. Amortised O(log n).
   KOKKOS_FUNCTION LocalIndex find(LocalIndex row) const {
     LocalIndex here = row;
     LocalIndex above = load(here);
     while (above != here) {
       const LocalIndex next = load(above);
-      // Only in place of what was read: a parent that a late write took away from the root again
-      // would spoil what flatten_sets has finished.
+      // Compare-and-swap, not a plain store: a late store could move a parent away from the root
+      // again and undo flatten_sets.
       if (next != above) Kokkos::atomic_compare_exchange(&parent(here), above, next);
       here = above;
       above = next;
@@ -78,15 +79,15 @@ struct UnionFind {
     return here;
   }
 
-  /// The same, but leaves the path as it is: threads that climb side by side read and do not wait
-  /// for each other.
+  /// Like `find`, but does not change the path: threads that climb concurrently only read and do
+  /// not wait for each other.
   KOKKOS_FUNCTION LocalIndex root_by_now(LocalIndex row) const {
     LocalIndex here = row;
     for (LocalIndex above = load(here); above != here; above = load(here)) here = above;
     return here;
   }
 
-  /// Joins the sets of two rows. \return whether they were different sets until now
+  /// Joins the sets of two rows. \return true if they were different sets
   KOKKOS_FUNCTION bool unite(LocalIndex a, LocalIndex b) const {
     LocalIndex later = find(a);
     LocalIndex earlier = find(b);
@@ -122,7 +123,7 @@ struct FlattenSets {
 };
 }  // namespace detail
 
-/// Every row becomes a set of its own. No synchronisation.
+/// Makes every row a set of its own. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Order>
 void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
   Kokkos::parallel_for("copse::union_find::singletons",
@@ -131,7 +132,7 @@ void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, O
                        detail::MakeSingletons<UnionFind<MemorySpace, Order>>{sets});
 }
 
-/// parent(i) becomes the root of i's set, for every row. No thread may join sets meanwhile.
+/// parent(i) becomes the root of i's set, for every row. No thread may join sets concurrently.
 /// No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Order>
 void flatten_sets(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One growing pool of named scratch arrays, reused across tree levels and repeats.
+/// One growing pool of named scratch arrays, reused over tree levels and repeats.
 
 #include <copse/backend/types.hpp>
 
@@ -12,19 +12,19 @@
 
 namespace copse {
 
-/// Named scratch arrays in one memory space. `get` returns the array of that name, allocating only
-/// when it has to grow, so a loop over levels or repeats allocates in its first round alone.
+/// Named scratch arrays in one memory space. `get` returns the array of that name and allocates
+/// only if it must grow, so a loop over levels or repeats allocates only in its first iteration.
 ///
-/// A View returned by `get` is valid until the same name is asked for with a larger size. Two names
-/// never overlap. Contents are kept between calls that do not grow.
+/// A View returned by `get` is valid until the same name is requested with a larger size. Arrays of
+/// different names never overlap. Contents are preserved by calls that do not grow the array.
 template <class MemorySpace>
 class Workspace {
  public:
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
-  /// The first n elements of the array called `name` ("select::candidates", say; it is labelled
-  /// "copse::workspace::<name>").
+  /// The first n elements of the array called `name`, for example "select::candidates"; its label
+  /// is "copse::workspace::<name>".
   template <class T>
   Array<T> get(const std::string& name, Count n) {
     Bytes& bytes = buffers_[name];
@@ -37,7 +37,7 @@ class Workspace {
     return Array<T>(reinterpret_cast<T*>(bytes.data()), n);
   }
 
-  /// Bytes held now.
+  /// Bytes currently held.
   Count bytes() const {
     Count sum = 0;
     for (const auto& [name, view] : buffers_) sum += view.extent(0);

@@ -16,17 +16,17 @@
 namespace copse::app {
 namespace {
 
-/// What `--help` shows as the type of a count.
+/// The type of a count in `--help`.
 const std::string count_type = "N";
 
-/// The backends of this build, named without making an instance of any: Kokkos is not running yet.
+/// The backends of this build, listed without an execution space: Kokkos is not running yet.
 std::vector<std::string> built_backends() {
   return []<class... Spaces>(TypeList<Spaces...>) {
     return std::vector<std::string>{std::string(backend_name<Spaces>())...};
   }(Backends{});
 }
 
-/// An option whose text goes through `parse`, which throws InputError.
+/// An option whose text is parsed by `parse`, which throws InputError.
 CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::string& type,
                         const std::string& default_text, const std::string& description,
                         std::function<void(const std::string&)> parse) {
@@ -69,7 +69,7 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
   add("--particles", count_type, std::to_string(o.particles),
       "Particles to generate, over all ranks: 1000, 1e7, 2^20, 10k",
       [&o](const std::string& text) { o.particles = parse_positive_count("--particles", text); });
-  add("--seed", "UINT", std::to_string(o.seed), "Seed of everything random",
+  add("--seed", "UINT", std::to_string(o.seed), "Seed of all random numbers",
       [&o](const std::string& text) {
         o.seed = parse_integer("--seed", text, 0, ~std::uint64_t{0});
       });
@@ -78,9 +78,9 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
                    "Share of the particles that nfw puts into haloes, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction));
-  add("--input", "FILE", "", "Read particles from a snapshot instead",
+  add("--input", "FILE", "", "Read particles from a snapshot file",
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
-  add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if it is",
+  add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if so",
       [&o](const std::string& text) { o.box = parse_box("--box", text); });
   add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(built_backends(), ", ")),
       [&o](const std::string& text) { o.backend = text; });
@@ -105,16 +105,16 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
     if (cli.count("--generate") > 0)
       throw InputError("--generate and --input exclude each other: give one of them");
     if (cli.count("--particles") > 0)
-      throw InputError("--particles belongs to --generate: a file has as many as it has");
+      throw InputError("--particles belongs to --generate: a file has a fixed number");
   } else if (o.box) {
-    throw InputError("--box belongs to --input: generators have a box of their own");
+    throw InputError("--box belongs to --input: generators define their own box");
   }
   if (!generates(mini_app, o.generate))
     throw InputError(fmt::format("--generate '{}' is not one of {}", o.generate,
                                  fmt::join(mini_app.generators(), ", ")));
   if (o.halo_fraction && (o.input || o.generate != "nfw"))
-    throw InputError("--halo-fraction belongs to --generate nfw: nothing else has haloes to fill");
-  if (o.halo_fraction && !(*o.halo_fraction >= 0.0))  // ranges let through what is no number
+    throw InputError("--halo-fraction belongs to --generate nfw: other generators have no haloes");
+  if (o.halo_fraction && !(*o.halo_fraction >= 0.0))  // CLI::Range lets NaN through
     throw InputError(fmt::format("--halo-fraction {} is not a number", *o.halo_fraction));
   const auto backends = built_backends();
   if (std::find(backends.begin(), backends.end(), o.backend) == backends.end())
@@ -155,7 +155,7 @@ std::string lines_of(const std::vector<std::string>& entries) {
   return entries.empty() ? "(nothing to list)\n" : fmt::format("{}\n", fmt::join(entries, "\n"));
 }
 
-/// One line, the option first: CLI11's own sentences are of that form already.
+/// One line that starts with the option, like CLI11's own messages.
 std::string sentence_of(const CLI::ParseError& error) {
   std::string text = error.what();
   for (char& c : text)
@@ -170,7 +170,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
   line.options.backend = default_backend_name();
 
   CLI::App cli(mini_app.description(), mini_app.name());
-  // Left-over arguments are reported by our own sentence.
+  // Left-over arguments are reported below with our own message.
   cli.allow_extras();
   add_common_options(cli, mini_app, line.options);
   bool version = false;
@@ -180,7 +180,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
   mini_app.add_options(cli);
   cli.footer("Options that start with --kokkos- go to Kokkos (see --kokkos-help).");
 
-  // CLI11 takes the arguments last first.
+  // CLI11 takes the arguments in reverse order.
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
     const std::string argument = argv[i];

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The command line every mini-app shares.
+/// The command line shared by all mini-apps.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -22,9 +22,9 @@ class MiniApp;
 /// Values of the shared options. `--help` documents each.
 struct CommonOptions {
   std::string generate = "uniform";  ///< generator, unless `input` is set
-  Count particles = 1'000'000;       ///< over all ranks; of a generator only
+  Count particles = 1'000'000;       ///< over all ranks; only for a generator
   std::uint64_t seed = 42;
-  std::optional<double> halo_fraction;  ///< of the generator nfw; without, its own default
+  std::optional<double> halo_fraction;  ///< for the generator nfw; empty: its own default
   std::optional<std::filesystem::path> input;
   std::optional<Box<3>> box;  ///< overrides the box of `input`
   std::string backend;        ///< a name `dispatch_backend` knows
@@ -42,19 +42,19 @@ struct Parameter {
   enum class Kind : std::uint8_t { text, number, flag };
 
   std::string name;   ///< without dashes
-  std::string value;  ///< a count in digits, however it was written; a flag is "true" or "false"
+  std::string value;  ///< a count in plain digits; a flag is "true" or "false"
   Kind kind = Kind::text;
 };
 
 struct CommandLine {
   CommonOptions options;
-  std::vector<Parameter> parameters;          ///< every option in effect, of the mini-app too
+  std::vector<Parameter> parameters;          ///< every option in effect, including the mini-app's
   std::vector<std::string> kokkos_arguments;  ///< those that start with --kokkos-
   std::string information;  ///< not empty after --help, --version, --list: print it and exit
 };
 
 /// Parses without starting MPI, Kokkos or a device, and without touching a file.
-/// \throws InputError for anything that is not an option or not a value of it.
+/// \throws InputError for anything that is not an option or not a valid value.
 CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_app);
 
 /// Declares an option of a mini-app whose value is a count (see `parse_count`), at least `minimum`.

@@ -1,12 +1,12 @@
 # cmake -DSOURCE_DIR=<checkout> -DTEMPLATE=<git_commit.cpp.in> -DOUTPUT=<file> -P git_commit.cmake
-# runs at every build. The output is only touched when it changes, so that a new commit recompiles
-# one small file and nothing else.
+# runs at every build. The output is written only when it changes, so a new commit recompiles only
+# one small file.
 
 set(COPSE_GIT_COMMIT unknown)
 set(COPSE_GIT_DIRTY false)
 find_program(git_program git)
 if(git_program)
-  # Reading the state must not write the index under somebody else's running git command.
+  # Reading the state must not write the index while another git command runs.
   set(git ${git_program} --no-optional-locks -C ${SOURCE_DIR})
   execute_process(COMMAND ${git} rev-parse HEAD
     OUTPUT_VARIABLE commit RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

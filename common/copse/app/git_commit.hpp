@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The commit this build was made from. Its source is written at build time by git_commit.cmake.
+/// The commit of this build. git_commit.cmake writes its source at build time.
 
 namespace copse::app {
 

@@ -37,7 +37,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What one label adds up to: in the open sample and in the closed ones.
+/// The totals of one label: in the open sample and in the closed ones.
 struct Record {
   std::string label;
   double open_seconds = 0.0;
@@ -55,7 +55,7 @@ class Ledger {
     records_[at->second].open_seconds += seconds;
     records_[at->second].open_count += count;
   }
-  /// \return the sum of the counts closed
+  /// \return the sum of the closed counts
   std::uint64_t close() {
     std::uint64_t sum = 0;
     for (Record& r : records_) {
@@ -90,7 +90,7 @@ struct Running {
 struct KernelTimer::State {
   bool time_kernels = false;
   tools::EventSet earlier{};
-  std::mutex mutex;  ///< host threads may launch kernels side by side
+  std::mutex mutex;  ///< host threads may launch kernels concurrently
   Ledger phases;
   Ledger kernels;
   std::uint64_t launches = 0;
@@ -98,16 +98,16 @@ struct KernelTimer::State {
 
 namespace {
 
-// Callbacks are plain functions without user data, so the one timer is found through a global.
+// Callbacks are plain functions without user data, so they find the only timer through a global.
 KernelTimer::State* active_timer = nullptr;
 
 // Regions and kernels nest within a host thread.
 thread_local std::vector<Running> open_phases;
 thread_local std::vector<Running> open_kernels;
 
-/// Waits for the kernels of all backends; at the ends of a phase that is in no other also for what
-/// else a device does. Kokkos::fence() would wait for copies between devices as well, and so keep
-/// them from going on beside the phases that follow the one in which they began.
+/// Waits for the kernels of all backends; at the ends of an outermost phase also for all other
+/// device work. Kokkos::fence() in an inner phase would also wait for copies between devices and so
+/// prevent their overlap with the following phases.
 void fence_phase(const char* label) {
   if (open_phases.empty())
     Kokkos::fence(label);

@@ -1,22 +1,22 @@
 #pragma once
 /// \file
-/// Times of regions and kernels, and launch counts, measured inside the process through the
-/// callbacks of Kokkos Tools.
+/// Times of regions and kernels, and launch counts, measured in-process through the callbacks of
+/// Kokkos Tools.
 ///
 /// A *phase* is a `Kokkos::Profiling::ScopedRegion`; its label is its name, so the report and any
-/// profiler show the same names. Phases nest; a phase's time includes those inside.
+/// profiler show the same names. Phases nest; the time of a phase includes its inner phases.
 ///
-/// A *sample* is what one run of the measured code adds up to: a phase entered five times in a run
-/// gives one sample, the sum. `close_sample` ends a run, `drop_sample` forgets it (the warm-up).
+/// A *sample* is the total of one run of the measured code: a phase entered five times in a run
+/// gives one sample, the sum. `close_sample` ends a run, `drop_sample` discards it (the warm-up).
 ///
-/// The time of kernels belongs to the phase that launched them because phases fence all execution
-/// spaces at both ends. Copies between devices may go on from one phase into the next; those that
-/// are in no other phase wait for all. Kernels are only counted, unless `KernelTimes::on` asks for
-/// a fence around each one, which is exact but keeps kernels from overlapping.
+/// Phases fence all execution spaces at both ends, so the time of kernels belongs to the phase that
+/// launched them. Copies between devices may continue from one inner phase into the next; outermost
+/// phases wait for all of them. Kernels are only counted, unless `KernelTimes::on` requests a fence
+/// around each one, which is exact but prevents kernels from overlapping.
 ///
-/// On CUDA phases and kernels are NVTX ranges of their labels, by which profilers know them.
+/// On CUDA, phases and kernels are NVTX ranges with their labels, so profilers show these names.
 ///
-/// Callbacks registered earlier, by a tool library for instance, are called as before.
+/// Callbacks registered earlier, for example by a tool library, are still called.
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,7 @@ struct Samples {
   std::vector<double> seconds;
 
   double min() const;
-  double median() const;  ///< of an even number, the mean of the middle two
+  double median() const;  ///< for an even number, the mean of the middle two
   double max() const;
 };
 
@@ -51,14 +51,14 @@ class KernelTimer {
 
   /// Registers the callbacks. At most one timer may exist at a time. Kokkos must be running.
   explicit KernelTimer(KernelTimes kernel_times = KernelTimes::off);
-  /// Puts the earlier callbacks back.
+  /// Restores the earlier callbacks.
   ~KernelTimer();
   KernelTimer(const KernelTimer&) = delete;
   KernelTimer& operator=(const KernelTimer&) = delete;
 
-  /// Appends what has been measured since the last call as one sample of each label seen.
+  /// Stores everything measured since the last call as one sample of each label seen.
   void close_sample();
-  /// Forgets what has been measured since the last `close_sample`.
+  /// Discards everything measured since the last `close_sample`.
   void drop_sample();
 
   /// Closed samples, in the order in which the labels were first seen.
@@ -69,7 +69,7 @@ class KernelTimer {
   std::uint64_t launches_in_last_sample() const;
 
   /// Tells Kokkos that this process's own callbacks need no fence around every kernel. Must be
-  /// called before Kokkos starts; a tool library that is loaded then still decides for itself.
+  /// called before Kokkos starts; a tool library loaded then still decides for itself.
   static void request_no_global_fences();
 
   struct State;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Bytes that Views hold per memory space, now and at most, through the allocation callbacks of
-/// Kokkos Tools.
+/// Current and peak bytes of Views per memory space, through the allocation callbacks of Kokkos
+/// Tools.
 
 #include <cstdint>
 #include <map>
@@ -15,8 +15,8 @@ struct MemoryUse {
   std::uint64_t peak_bytes = 0;
 };
 
-/// Counts Kokkos allocations made while it exists; freeing an older View changes nothing. Callbacks
-/// registered earlier are called as before. At most one tracker may exist at a time.
+/// Counts Kokkos allocations made during its lifetime; freeing an older View changes nothing.
+/// Callbacks registered earlier are still called. At most one tracker may exist at a time.
 class MemoryTracker {
  public:
   MemoryTracker();

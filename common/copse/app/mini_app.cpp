@@ -25,8 +25,8 @@ void MiniApp::validate(const CommonOptions&) {}
 
 namespace {
 
-/// MPI alone, because the command line is parsed between the start of MPI, which tells the rank
-/// that may print, and the start of Kokkos, which needs a device.
+/// MPI without Kokkos: the command line is parsed after the start of MPI, which determines the rank
+/// that may print, and before the start of Kokkos, which needs a device.
 class Mpi {
  public:
   Mpi(int& argc, char**& argv) {
@@ -47,7 +47,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Must be called in a handler.
+/// Must be called in an exception handler.
 Outcome outcome_of_current_exception() {
   try {
     throw;
@@ -77,7 +77,7 @@ void run_with_kokkos(const CommandLine& command_line, MiniApp& mini_app) {
 
   KernelTimer::request_no_global_fences();
   const Runtime runtime(argc, argv);
-  // Kokkos takes away what it knows.
+  // Kokkos removes the arguments it knows.
   if (argc > 1) throw InputError(fmt::format("unknown option '{}' (see --kokkos-help)", argv[1]));
 
   Session session(mini_app.name(), command_line, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a mini-app is: a name, its options and one `run`. Everything around it is the same for all.
+/// The interface of a mini-app: a name, its options and one `run`. The rest is the same for all.
 ///
 /// \code
 /// int main(int argc, char** argv) {
@@ -22,10 +22,10 @@ enum class ExitCode : int {
   success = 0,
   verification_failed = 1,
   bad_input = 2,  ///< InputError, command line
-  unexpected = 3  ///< anything else: a bug, or the machine gave way
+  unexpected = 3  ///< anything else: a bug, or a failure of the machine
 };
 
-/// A mini-app. It outlives Kokkos, so it must not keep Views as members: they belong into `run`.
+/// A mini-app. It outlives Kokkos, so it must not keep Views as members; they belong in `run`.
 class MiniApp {
  public:
   virtual ~MiniApp() = default;
@@ -34,14 +34,14 @@ class MiniApp {
   /// One or two sentences for `--help`.
   virtual std::string description() const = 0;
 
-  /// Declares the mini-app's own options; `<CLI/CLI.hpp>` has the class. Their values enter the
-  /// report. A hidden option (`->group("")`) does so only if given.
+  /// Declares the mini-app's own options; `<CLI/CLI.hpp>` has the class. Their values appear in the
+  /// report; a hidden option (`->group("")`) appears only if given.
   virtual void add_options(CLI::App& cli);
 
   /// What `--list` prints, one line each: algorithms and variants.
   virtual std::vector<std::string> list() const;
 
-  /// Kinds that `--generate` takes; those of particles (generators.hpp) unless said otherwise.
+  /// Kinds that `--generate` accepts; by default those of particles (generators.hpp).
   virtual std::vector<std::string> generators() const;
 
   /// Checks values against each other; called once after parsing, before Kokkos starts.
@@ -52,10 +52,11 @@ class MiniApp {
   virtual void run(Session& session) = 0;
 };
 
-/// The whole life of a mini-app's process: MPI, command line, Kokkos, `run`, verification, report.
+/// The complete run of a mini-app's process: MPI, command line, Kokkos, `run`, verification,
+/// report.
 ///
-/// Exceptions end as one sentence on stderr, printed by one rank, and the ExitCode, which is the
-/// same on every rank. Ranks that wait in a collective for a rank that failed are ended too.
+/// An exception ends the run with one sentence on stderr, printed by one rank, and the same
+/// ExitCode on every rank. Ranks that wait in a collective for a failed rank are ended too.
 int run_main(int argc, char** argv, MiniApp& mini_app);
 
 }  // namespace copse::app

@@ -23,7 +23,7 @@ bool is_digit(char c) {
   throw InputError(fmt::format("{} '{}' {}", option, text, why));
 }
 
-/// factor * base^exponent, or nothing if that needs more than 64 bits.
+/// factor * base^exponent, or no value if the product exceeds 64 bits.
 std::optional<Count> times_power(Count factor, Count base, Count exponent) {
   if (factor == 0) return 0;
   if (base <= 1) return base == 1 || exponent == 0 ? factor : 0;
@@ -34,7 +34,7 @@ std::optional<Count> times_power(Count factor, Count base, Count exponent) {
   return factor;
 }
 
-/// A decimal number taken apart: value = digits * 10^exponent.
+/// A parsed decimal number: value = digits * 10^exponent.
 struct Decimal {
   std::string digits;
   long exponent = 0;

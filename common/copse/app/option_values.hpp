@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Text of an option to its value. Each parser refuses everything but the whole, exact meaning of
-/// the text, and names the option in the sentence it throws.
+/// Converts the text of an option to its value. Each parser accepts only text with an exact meaning
+/// and names the option in the error message.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -12,11 +12,11 @@
 namespace copse::app {
 
 /// A count: digits ("1000"), a power of ten ("1e7", "2.5e6"), a power of two ("2^20") or a decimal
-/// suffix k, M, G ("10k"). Exact in 64 bits; "1.5" or "1e-1" are fractions and refused.
+/// suffix k, M, G ("10k"). Exact in 64 bits; fractions such as "1.5" or "1e-1" are errors.
 /// \throws InputError naming `option`.
 Count parse_count(std::string_view option, std::string_view text);
 
-/// As `parse_count`, and at least 1.
+/// Like `parse_count`, but at least 1.
 Count parse_positive_count(std::string_view option, std::string_view text);
 
 /// A box: "L" is the cube [0,L]^3, "x0,y0,z0,x1,y1,z1" the corners; ":periodic" after either makes

@@ -1,4 +1,4 @@
-// Session's part that turns --generate and --input into particles.
+// The part of Session that turns --generate and --input into particles.
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
@@ -15,7 +15,7 @@
 namespace copse::app {
 namespace {
 
-/// Start of rank r's slice, floor(r * N / P), without the overflow of the product.
+/// Start of the slice of rank r, floor(r * N / P), without overflow of the product.
 Count slice_begin(Count particles, int rank, int ranks) {
   const auto r = static_cast<Count>(rank);
   const auto p = static_cast<Count>(ranks);
@@ -59,7 +59,7 @@ Particles<Kokkos::HostSpace> Session::read_input(ColumnSet columns) {
 }
 
 void Session::record_input(const Box<3>& box, std::uint64_t checksum) {
-  // Unsigned sums wrap, which is what the checksum of a union is.
+  // Unsigned sums wrap, and the checksum of a union is the wrapped sum.
   MPI_Allreduce(MPI_IN_PLACE, &checksum, 1, MPI_UINT64_T, MPI_SUM, comm_);
   std::string source = options_.input ? options_.input->string()
                                       : fmt::format("{} seed {}", options_.generate, options_.seed);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A line on the terminal that tells how far long work has come.
+/// A progress line on the terminal.
 
 #include <copse/backend/types.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace copse::app {
 
-/// Called with (items done, items in all) now and then.
+/// Called occasionally with (items done, total items).
 using Progress = std::function<void(Count, Count)>;
 
 /// Shows "what 42 %" on one line of stderr, redrawn at most five times a second and erased when the

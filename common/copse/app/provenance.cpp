@@ -13,7 +13,7 @@
 namespace copse::app {
 namespace {
 
-/// The first line: some libraries go on with their build options.
+/// The first line only: some libraries append their build options.
 std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a report comes from: the sections of it that describe the machine and the build.
+/// The sections of a report that describe the machine and the build.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,7 +15,7 @@ nlohmann::json machine_section();
 /// {"compiler", "flags", "type", "real", "kokkos", "backends", "mpi"}
 nlohmann::json build_section();
 
-/// Now, in UTC, as in "2025-03-01T12:00:00Z".
+/// The current time in UTC, formatted as "2025-03-01T12:00:00Z".
 std::string utc_time();
 
 }  // namespace copse::app

@@ -41,7 +41,7 @@ json sample_section(const std::vector<double>& seconds) {
           {"samples", seconds}};
 }
 
-/// Rank 0 gets the text of every rank, the others nothing.
+/// Collects the text of every rank on rank 0; the other ranks get nothing.
 std::vector<std::string> gather(const std::string& text, MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
@@ -62,7 +62,7 @@ std::vector<std::string> gather(const std::string& text, MPI_Comm comm) {
   return texts;
 }
 
-/// Samples of all ranks to one list: the slowest rank's, sample by sample.
+/// Merges the samples of one rank into a list that keeps the slowest rank's, sample by sample.
 void take_slowest(std::vector<double>& into, const std::vector<double>& from) {
   into.resize(std::max(into.size(), from.size()), 0.0);
   for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
@@ -97,7 +97,7 @@ struct Report::Content {
   std::map<std::string, Work> work;
   std::vector<FigureOfMerit> foms;
 
-  /// What this rank has to say, to be merged by rank 0.
+  /// This rank's part of the report, to be merged by rank 0.
   json own_part(const KernelTimer& timer, const MemoryTracker& memory) const {
     json part = {{"phases", json::array()},
                  {"kernels", json::array()},
@@ -204,7 +204,8 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
       std::vector<double> seconds = kernel.value("samples", std::vector<double>{});
       take_slowest(seconds, k["samples"]);
       kernel["samples"] = seconds;
-      // Launches are the first rank's that has the kernel: ranks differ in data, not in code.
+      // Launch counts come from the first rank that has the kernel: ranks differ in data, not in
+      // code.
       if (!kernel.contains("launches")) kernel["launches"] = k["launches"];
     }
   }
@@ -223,7 +224,7 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
     checks.push_back(
         {{"name", c.name}, {"passed", c.passed}, {"value", c.value}, {"tolerance", c.tolerance}});
   json foms = json::array();
-  // A result known to be wrong has no merit.
+  // A wrong result has no figure of merit.
   if (verification.passed())
     for (const FigureOfMerit& f : content_->foms)
       foms.push_back({{"name", f.name}, {"value", f.value}, {"unit", f.unit}});

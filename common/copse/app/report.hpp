@@ -2,8 +2,8 @@
 /// \file
 /// The report of a run: JSON of schema version 1, and the figures of merit.
 ///
-/// Every key of the schema exists in every report; it is empty or null where a run has nothing to
-/// say. `kernels` holds, per kernel label, the launches of each sample, and seconds if kernels were
+/// Every key of the schema exists in every report; it is empty or null if the run has no value for
+/// it. `kernels` holds, per kernel label, the launches of each sample, and seconds if kernels were
 /// timed.
 
 #include <copse/app/command_line.hpp>
@@ -27,7 +27,7 @@ struct FigureOfMerit {
   std::string unit;
 };
 
-/// What the particles of a run were.
+/// Description of the input particles of a run.
 struct InputRecord {
   Count particles = 0;  ///< over all ranks
   Box<3> box;
@@ -42,15 +42,15 @@ class Report {
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
 
-  /// Adds to `parameters` a value decided at run time (a default that depends on the machine, say).
+  /// Adds to `parameters` a value decided at run time, for example a machine-dependent default.
   void set_parameter(const Parameter& parameter);
   void set_input(const InputRecord& input);
   void set_gpu_aware_mpi(bool used);
-  /// How device memory comes to other ranks (Communicator::device_path), and why so.
+  /// How device memory reaches other ranks (Communicator::device_path), and the reason.
   void set_device_messages(const std::string& path, const std::string& reason);
 
-  /// Bytes moved and floating-point operations done by this rank in one run of the phase, from its
-  /// work model. The report holds the sum over ranks.
+  /// Bytes moved and floating-point operations of this rank in one run of the phase, from its work
+  /// model. The report holds the sum over ranks.
   void set_work(const std::string& phase, double bytes, double flops);
 
   /// \throws std::invalid_argument if the value is not finite or the name or unit is not one word:
@@ -58,7 +58,7 @@ class Report {
   void add_figure_of_merit(const std::string& name, double value, const std::string& unit);
   const std::vector<FigureOfMerit>& figures_of_merit() const;
 
-  /// Free-form results of the mini-app, a JSON object; rank 0's is written. Include
+  /// Free-form results of the mini-app, a JSON object; only rank 0's is written. Include
   /// <nlohmann/json.hpp> to fill it.
   nlohmann::json& results();
 

@@ -15,7 +15,7 @@
 namespace copse::app {
 namespace {
 
-/// Refuses a path that could not be written later, before any work is done. Leaves nothing behind.
+/// Rejects an unwritable path before any work is done. Leaves no file behind.
 void require_writable(const std::string& option, const std::filesystem::path& path) {
   try {
     const io::AtomicPath trial(path);
@@ -55,7 +55,7 @@ Samples Session::measure(const std::string& label, const std::function<void(int)
     const Kokkos::Profiling::ScopedRegion region(label);
     body(index);
   };
-  // What came before, loading for instance, is a sample of its own phases.
+  // Work before the first measurement, for example loading, becomes a sample of its own phases.
   timer_.close_sample();
   run_once(-1);
   timer_.drop_sample();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a mini-app's `run` works with: its options, ranks, particles, timing and results.
+/// The environment of a mini-app's `run`: options, ranks, particles, timing and results.
 
 #include <copse/app/command_line.hpp>
 #include <copse/app/kernel_timer.hpp>
@@ -21,7 +21,7 @@ namespace copse::app {
 class Session {
  public:
   /// Installs the kernel timer and the memory tracker for the lifetime of the session.
-  /// \throws InputError on every rank if a file to be written cannot be.
+  /// \throws InputError on every rank if an output file cannot be written.
   Session(const std::string& app_name, const CommandLine& command_line, MPI_Comm comm);
   ~Session();
   Session(const Session&) = delete;
@@ -38,10 +38,10 @@ class Session {
   KernelTimer& timer() { return timer_; }
   MemoryTracker& memory() { return memory_; }
 
-  /// This rank's share of the particles that `--generate` or `--input` names, in the memory of
+  /// This rank's share of the particles given by `--generate` or `--input`, in the memory of
   /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P). `columns` are those the caller
-  /// needs; a file's missing ones stay empty. Records `input` in the report. Collective.
-  /// \throws InputError on every rank, also for more particles than memory holds.
+  /// needs; columns that a file lacks stay empty. Records `input` in the report. Collective.
+  /// \throws InputError on every rank, also if there are more particles than memory holds.
   template <class ExecutionSpace>
   Particles<typename ExecutionSpace::memory_space> load_particles(const ExecutionSpace& space,
                                                                   ColumnSet columns = {});
@@ -53,15 +53,16 @@ class Session {
 
   /// Runs `body` once as warm-up and then `--repeat` times. Every run is one sample of the phase
   /// `label` and of each region and kernel inside. Ranks start each run together; a sample is the
-  /// slowest rank's. Collective. `body` gets the index of the timed run, -1 in the warm-up.
+  /// time of the slowest rank. Collective. `body` gets the index of the timed run, -1 in the
+  /// warm-up.
   Samples measure(const std::string& label, const std::function<void(int)>& body);
 
   /// This rank's samples of a phase in the last call of `measure`; fewer than `--repeat` if the
-  /// phase has not so many.
+  /// phase was not entered in every run.
   Samples last_samples(const std::string& label) const;
 
   /// Runs `body` on this rank; if it throws on any rank, all ranks leave with an exception instead
-  /// of waiting for each other in the next collective. Collective.
+  /// of waiting in the next collective. Collective.
   void together(const std::function<void()>& body);
 
   /// Prints a table on rank 0 unless `--quiet`.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A short aligned table for the terminal.
+/// A small aligned table for the terminal.
 
 #include <cstddef>
 #include <string>
@@ -23,7 +23,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Seconds with a unit that suits them: "12.3 ms".
+/// Seconds with a suitable unit: "12.3 ms".
 std::string format_seconds(double seconds);
 /// Bytes in KiB, MiB, ...: "1.50 GiB".
 std::string format_bytes(double bytes);

@@ -23,7 +23,7 @@ bool Verification::require(const std::string& name, bool condition) {
 }
 
 void Verification::agree(MPI_Comm comm) {
-  // Ranks compare the names through a digest: equal on all means minimum equals maximum.
+  // Ranks compare the names by a digest: equal on all ranks means minimum equals maximum.
   std::string names;
   for (const auto& c : checks_) names += c.name + '\n';
   const std::uint64_t digest = std::hash<std::string>{}(names);
@@ -32,7 +32,7 @@ void Verification::agree(MPI_Comm comm) {
   if (extremes[0] != ~extremes[1])
     throw VerificationError("verification failed: the ranks did not make the same checks");
   for (auto& c : checks_) {
-    // A value that is not a number would get lost in a maximum.
+    // A maximum would lose NaN.
     double worst = std::isnan(c.value) ? std::numeric_limits<double>::infinity() : c.value;
     int passed = c.passed ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, comm);

@@ -12,24 +12,24 @@
 
 namespace copse::app {
 
-/// One check: it passes if `value <= tolerance`, so a value that is not a number fails.
+/// One check: it passes if `value <= tolerance`, so NaN fails.
 struct Check {
   std::string name;
   bool passed = false;
-  double value = 0.0;      ///< what was found: violations counted, or a deviation
-  double tolerance = 0.0;  ///< the most it may be
+  double value = 0.0;      ///< measured: number of violations, or a deviation
+  double tolerance = 0.0;  ///< largest value that passes
 };
 
 /// Collects checks of a result. Every rank makes the same checks in the same order, each on its own
-/// data; a check passes only if it does on every rank.
+/// data; a check passes only if it passes on every rank.
 class Verification {
  public:
-  /// \return whether the check passed on this rank
+  /// \return true if the check passed on this rank
   bool check(const std::string& name, double value, double tolerance = 0.0);
-  /// A check without a measure; its value is 0 if `condition` holds and 1 if not.
+  /// A check of a condition; its value is 0 if `condition` holds and 1 otherwise.
   bool require(const std::string& name, bool condition);
 
-  /// Replaces each check by the worst of all ranks. Collective.
+  /// Replaces each check by the worst one over all ranks. Collective.
   /// \throws VerificationError if the ranks did not make the same checks.
   void agree(MPI_Comm comm);
 

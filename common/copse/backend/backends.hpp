@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// Which execution spaces this build has, their names, and the way from a name given at run time to
-/// code compiled for that space.
+/// The execution spaces of this build, their names, and the dispatch from a name given at run time
+/// to code compiled for that space.
 ///
-/// A CUDA build also holds Serial and OpenMP, so one run can put CPU beside GPU. This folder is the
-/// only place that asks which backends exist; everything else is templated on the execution space
-/// and instantiated with the macros at the end of this file.
-
+/// A CUDA build also contains Serial and OpenMP, so one run can compare CPU and GPU. Only this
+/// folder tests which backends exist; all other code is templated on the execution space and
+/// instantiated with the macros at the end of this file.
 #include <copse/backend/error.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -41,7 +40,7 @@ using Backends = TypeList<
 #endif
     >;
 
-/// "serial", "openmp" or "cuda": the name used on the command line and in reports.
+/// "serial", "openmp" or "cuda": the name on the command line and in reports.
 template <class ExecutionSpace>
 constexpr std::string_view backend_name() {
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -53,7 +52,7 @@ constexpr std::string_view backend_name() {
   return "serial";
 }
 
-/// True where host code can dereference the space's memory; kernels then walk a tile with one
+/// True if host code can dereference the space's memory; kernels then process a tile with one
 /// thread instead of a team.
 template <class ExecutionSpace>
 inline constexpr bool runs_on_host =
@@ -66,7 +65,7 @@ void for_each_backend(F&& f) {
   [&]<class... Spaces>(TypeList<Spaces...>) { (f(Spaces{}), ...); }(Backends{});
 }
 
-/// Names of the enabled backends. Constructs no execution space, so Kokkos need not run yet.
+/// Names of the enabled backends. Constructs no execution space, so Kokkos need not be initialized.
 inline std::vector<std::string> backend_names() {
   return []<class... Spaces>(TypeList<Spaces...>) {
     return std::vector<std::string>{std::string(backend_name<Spaces>())...};
@@ -110,8 +109,8 @@ void dispatch_backend(std::string_view name, F&& f) {
 #define COPSE_DETAIL_CUDA_SPACE(MACRO)
 #endif
 
-/// Expands `MACRO(ExecutionSpace)` for every enabled backend: the way a .cpp file instantiates its
-/// templates explicitly.
+/// Expands `MACRO(ExecutionSpace)` for every enabled backend; .cpp files use it to instantiate
+/// their templates explicitly.
 #define COPSE_FOR_EACH_BACKEND(MACRO) \
   MACRO(Kokkos::Serial) COPSE_DETAIL_OPENMP(MACRO) COPSE_DETAIL_CUDA(MACRO)
 

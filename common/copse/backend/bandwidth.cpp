@@ -23,22 +23,22 @@ struct alignas(16) Quad {
 
 constexpr int runs = 7;
 constexpr int team_threads = 256;
-constexpr int loads = 8;             ///< in flight per thread: enough to hide the memory's latency
-constexpr int tile_quads = 2048;     ///< of a host thread's loop: 32 KiB
-constexpr int cached_quads = 512;    ///< 8 KiB, half of the smallest first cache in use
-constexpr int cached_repeats = 128;  ///< how often the keys in cache are counted
+constexpr int loads = 8;             ///< in flight per thread: enough to hide the memory latency
+constexpr int tile_quads = 2048;     ///< per iteration of a host thread: 32 KiB
+constexpr int cached_quads = 512;    ///< 8 KiB, half of the smallest common L1 cache
+constexpr int cached_repeats = 128;  ///< repeats of the count in cache
 
-/// Tiles that are counted from cache: many for each thread, and enough threads for a device.
+/// Number of tiles counted from cache: many per thread, and enough threads for a device.
 template <class ExecutionSpace>
 constexpr Count cached_tiles = runs_on_host<ExecutionSpace> ? 256 : 4096;
 
-/// What a sweep adds up: the words themselves, or the keys at or below a cut.
+/// The term that a sweep adds up: the words themselves, or the keys at or below a cut.
 struct WordItself {
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(Word word, int) const { return word; }
 };
 struct AtMostCut {
   float cut;
-  float step;  ///< moves the cut from repeat to repeat, so that no repeat is another's
+  float step;  ///< shifts the cut in every repeat, so that no repeat can be optimised away
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(Word word, int repeat) const {
     return Kokkos::bit_cast<float>(word) <= cut + static_cast<float>(repeat) * step ? 1u : 0u;
   }
@@ -63,7 +63,7 @@ struct PlainSum {
   }
 };
 
-/// Host: one iteration sums a tile, which compilers vectorise.
+/// Host: one iteration sums a tile; compilers vectorise it.
 template <class Term>
 struct TileSum {
   const Word* word;
@@ -79,7 +79,7 @@ struct TileSum {
   }
 };
 
-/// Device: every thread has all its loads in flight before it uses the first.
+/// Device: every thread issues all its loads before it uses the first.
 template <class Member, class Term>
 struct TeamSum {
   const Quad* quad;
@@ -126,7 +126,7 @@ class Sweeper {
     return static_cast<double>(array.extent(0)) * 4 * repeats / seconds;
   }
 
-  /// Of `run` alone; `prepare` goes before each.
+  /// Best time of `run` alone; `prepare` is called before each run and not timed.
   template <class Prepare, class Run>
   double best_seconds(const Prepare& prepare, const Run& run) {
     double best = std::numeric_limits<double>::max();
@@ -151,7 +151,7 @@ class Sweeper {
     return sum;
   }
 
-  /// A host's sum goes to `sum`, a device's to total_.
+  /// A host's sum is stored in `sum`, a device's in total_.
   template <class Term>
   void sweep(const Array& array, const Term& term, int repeats, [[maybe_unused]] Word& sum) {
     if constexpr (runs_on_host<ExecutionSpace>) {
@@ -202,7 +202,7 @@ Bandwidth measure_bandwidth(const ExecutionSpace& space, Count bytes) {
   result.copy = 2 * static_cast<double>(result.bytes) /
                 sweeper.best_seconds(nothing, [&] { Kokkos::deep_copy(space, copy, array); });
   if constexpr (!runs_on_host<ExecutionSpace>) {
-    // Pinning is slow, and the link needs no more to reach its rate.
+    // Pinning is slow, and the link reaches its rate with this size.
     const Count sent = std::min<Count>(quads, (Count{1} << 28) / sizeof(Quad));
     const Kokkos::View<Quad*, Kokkos::SharedHostPinnedSpace> pinned("copse::bandwidth::pinned",
                                                                     sent);

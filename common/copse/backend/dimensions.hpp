@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Which dimensions of points this build has trees for (the CMake list COPSE_DIMENSIONS), and the
-/// way from a number given at run time to code compiled for it.
+/// The dimensions of points for which this build has trees (the CMake list COPSE_DIMENSIONS), and
+/// the dispatch from a number given at run time to code compiled for it.
 ///
-/// Invariant: the dimensions differ and lie between 1 and 8.
+/// Invariant: the dimensions are distinct and between 1 and 8.
 
 #include <copse/backend/backends.hpp>
 #include <copse/config.hpp>
@@ -24,11 +24,11 @@ constexpr bool lists_dimension(std::integer_sequence<int, Dims...>, int dimensio
 }
 }  // namespace detail
 
-/// Whether this build has trees for points in `Dim` dimensions.
+/// True if this build has trees for points in `Dim` dimensions.
 template <int Dim>
 inline constexpr bool has_dimension = detail::lists_dimension(Dimensions{}, Dim);
 
-/// Calls `f(std::integral_constant<int, Dim>{})` once per dimension of this build.
+/// Calls `f(std::integral_constant<int, Dim>{})` once for each dimension of this build.
 template <class F>
 void for_each_dimension(F&& f) {
   [&]<int... Dims>(std::integer_sequence<int, Dims...>) {
@@ -38,7 +38,7 @@ void for_each_dimension(F&& f) {
 }
 
 /// Calls `f(std::integral_constant<int, Dim>{})` for the Dim that equals `dimension`.
-/// \throws InputError if this build has no trees in that dimension; the message lists those it has.
+/// \throws InputError if this build has no trees of that dimension; the message lists those it has.
 template <class F>
 void dispatch_dimension(int dimension, F&& f) {
   bool found = false;
@@ -71,8 +71,8 @@ void dispatch_dimension(int dimension, F&& f) {
 #define COPSE_DETAIL_CUDA_DIMENSIONS(MACRO)
 #endif
 
-/// Expands `MACRO(ExecutionSpace, Dim)` for every enabled backend and dimension: the way a .cpp
-/// file instantiates its templates over points explicitly.
+/// Expands `MACRO(ExecutionSpace, Dim)` for every enabled backend and dimension; .cpp files use it
+/// to instantiate their templates over points explicitly.
 #define COPSE_FOR_EACH_BACKEND_AND_DIMENSION(MACRO) \
   COPSE_DETAIL_DIMENSIONS_OF(MACRO, Kokkos::Serial) \
   COPSE_DETAIL_OPENMP_DIMENSIONS(MACRO) COPSE_DETAIL_CUDA_DIMENSIONS(MACRO)

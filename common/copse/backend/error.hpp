@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The one exception type for mistakes that are the user's to mend.
+/// Exception types for errors in the user's input and failed verifications.
 
 #include <stdexcept>
 #include <string>

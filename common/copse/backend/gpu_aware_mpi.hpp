@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// Who carries messages that start and end in device memory.
+/// How messages that start and end in device memory are transferred.
 ///
-/// The one switch is COPSE_GPU_AWARE_MPI, an option of the build that an environment variable of
-/// the same name overrides:
+/// The only switch is COPSE_GPU_AWARE_MPI, a build option that an environment variable of the same
+/// name overrides:
 ///
 /// | choice  | MPI reads device memory       | otherwise                                  |
 /// |---------|-------------------------------|--------------------------------------------|
-/// | `auto`  | if the library says so        | as `peers`                                 |
+/// | `auto`  | if the library says so        | like `peers`                               |
 /// | `on`    | always, without asking        |                                            |
 /// | `peers` | never                         | ranks of one node copy between devices     |
 /// | `off`   | never                         | everything passes through host memory      |
 ///
-/// A library that cannot be asked counts as one that cannot do it, because a device pointer in the
-/// wrong hands is a crash while the other ways are merely slower.
+/// A library that has no query counts as not GPU-aware: passing it a device pointer might crash,
+/// while the other paths are only slower.
 
 #include <optional>
 #include <string>
@@ -22,12 +22,12 @@
 namespace copse {
 
 struct GpuAwareMpi {
-  bool enabled = false;  ///< MPI takes pointers to device memory
-  bool peers = false;    ///< to be tried: all-to-all exchanges by copies between devices
-  std::string reason;    ///< one clause for reports: the switch, and what the library said
+  bool enabled = false;  ///< MPI accepts pointers to device memory
+  bool peers = false;    ///< try all-to-all exchanges by copies between devices
+  std::string reason;    ///< one clause for reports: the switch and the library's answer
 };
 
-/// What the MPI library says about device pointers in this run; empty if it has no such query.
+/// The MPI library's answer about device pointers in this run; empty if it has no such query.
 std::optional<bool> library_takes_device_memory();
 
 /// Combines the switch (`auto`, `on`, `peers` or `off`) with the library's answer.

@@ -15,9 +15,9 @@ namespace tools = Kokkos::Tools::Experimental;
 
 namespace {
 
-/// Smaller arrays have few pages anyway, and hardly a large one within them.
+/// Smaller arrays have few pages, and hardly contain an aligned large one.
 constexpr std::uint64_t worth_asking = std::uint64_t{4} << 20;
-/// Advice is given for whole pages.
+/// madvise takes whole pages.
 constexpr std::uint64_t page = 4096;
 
 }  // namespace
@@ -28,7 +28,7 @@ void advise_huge_pages(const void* pointer, std::uint64_t bytes) noexcept {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const std::uint64_t begin = (address + page - 1) / page * page;
   const std::uint64_t end = (address + bytes) / page * page;
-  // A refusal leaves everything as it was.
+  // A refusal changes nothing.
   static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
 #else
   static_cast<void>(pointer);
@@ -38,7 +38,7 @@ void advise_huge_pages(const void* pointer, std::uint64_t bytes) noexcept {
 
 namespace {
 
-/// The callback that was there before.
+/// The callback that was registered before.
 Kokkos_Profiling_allocateDataFunction earlier_callback = nullptr;
 bool active = false;
 

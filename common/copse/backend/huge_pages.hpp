@@ -1,24 +1,24 @@
 #pragma once
 /// \file
-/// Large pages under large arrays of the host.
+/// Large pages for large host arrays.
 ///
-/// With pages of 4 KiB a sweep over 10^9 bytes looks up 244,000 of them, and on a virtual machine
-/// each look-up that misses walks two tables. Pages of 2 MiB are 512 times fewer. Linux gives them
-/// to who asks, where /sys/kernel/mm/transparent_hugepage/enabled says `madvise`, as most
-/// distributions have it.
+/// A sweep over 10^9 bytes needs 244,000 address translations with 4 KiB pages, and on a virtual
+/// machine each TLB miss walks two page tables. Pages of 2 MiB need 512 times fewer. Linux provides
+/// them on request where /sys/kernel/mm/transparent_hugepage/enabled is `madvise`, the default of
+/// most distributions.
 ///
-/// `COPSE_HUGE_PAGES=off` in the environment leaves pages as they are.
+/// `COPSE_HUGE_PAGES=off` in the environment disables the requests.
 
 #include <cstdint>
 
 namespace copse {
 
-/// Asks for large pages in [pointer, pointer + bytes), which nobody has touched yet. A hint: where
-/// the system knows no such thing, or the array is small, nothing happens.
+/// Requests large pages for [pointer, pointer + bytes), which must not have been touched yet. This
+/// is a hint: on systems without support and for small arrays nothing happens.
 void advise_huge_pages(const void* pointer, std::uint64_t bytes) noexcept;
 
-/// While it lives, advises so for every View in host memory, before the View is filled. Kokkos must
-/// run. One at a time.
+/// During its lifetime, requests large pages for every View in host memory before the View is
+/// filled. Kokkos must be running. Only one may exist at a time.
 class HugePages {
  public:
   HugePages();

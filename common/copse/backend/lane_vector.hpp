@@ -3,11 +3,11 @@
 /// Vectors of W numbers and their masks, for packets on hosts (see lanes.hpp).
 ///
 /// Operators work lane by lane. The storage is the vector type of GCC and Clang, so every width
-/// compiles for every processor. AVX-512 has masks of one bit a lane, which no compiler makes of
-/// comparisons that are kept; this is one of the two files with intrinsics of a CPU (the other is
-/// algorithms/detail/split_rows.hpp), and without them the same is done by vectors of integers. In
-/// nvcc's device pass, where there are no vectors and these functions are never called, they only
-/// have to be declared.
+/// compiles for every processor. AVX-512 has masks of one bit per lane, which no compiler generates
+/// for comparisons whose result is stored. Therefore this is one of the two files with CPU
+/// intrinsics (the other is algorithms/detail/split_rows.hpp); without AVX-512, vectors of integers
+/// give the same results. In nvcc's device pass, which has no vectors and never calls these
+/// functions, they only need to be declared.
 
 #include <Kokkos_Core.hpp>
 
@@ -48,7 +48,7 @@ struct LaneStorage {
 };
 #endif
 
-/// Masks of one bit a lane go with vectors of floats and 32-bit integers that fill a register.
+/// Masks of one bit per lane go with vectors of floats and 32-bit integers that fill a register.
 template <int W>
 inline constexpr bool bit_masks =
 #if defined(COPSE_LANES_AVX512)
@@ -59,7 +59,7 @@ inline constexpr bool bit_masks =
 
 }  // namespace detail
 
-/// Which of W lanes are meant.
+/// A subset of W lanes.
 template <int W>
 struct LaneMask {
   using Bits = std::conditional_t<W <= 16, std::uint16_t, std::uint32_t>;
@@ -70,10 +70,10 @@ struct LaneMask {
 
   LaneMask() = default;
   KOKKOS_FORCEINLINE_FUNCTION explicit LaneMask(Storage from) : v(from) {}
-  /// All lanes, or none.
+  /// All lanes or none.
   KOKKOS_FORCEINLINE_FUNCTION LaneMask(bool all) { *this = from_bits(all ? all_bits : 0u); }
 
-  /// Lane l is meant if bit l is set.
+  /// Lane l is set if bit l is set.
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask from_bits(std::uint32_t bits) {
     LaneMask mask;
     if constexpr (detail::bit_masks<W>) {
@@ -104,7 +104,7 @@ struct LaneMask {
   }
 };
 
-/// W numbers.
+/// One number per lane, W lanes.
 template <class T, int W>
 struct LaneVector {
   using Storage = typename detail::LaneStorage<T, W>::type;
@@ -159,7 +159,7 @@ struct LaneVector {
  private:
 #if !defined(__CUDA_ARCH__)
 #if defined(COPSE_LANES_AVX512)
-  /// The codes say which comparison the instructions make.
+  /// The codes select the comparison instruction.
   template <int FloatCode, int IntegerCode>
   static typename Mask::Storage compare_bits(LaneVector a, LaneVector b) {
     if constexpr (std::is_same_v<T, float>) {
@@ -175,7 +175,7 @@ struct LaneVector {
     return {};
   }
 #endif
-  /// From the all-ones-or-zero integers that a comparison of vectors gives.
+  /// From the result of a vector comparison: integers of all ones or zero.
   template <class Compared>
   static Mask mask_of(Compared compared) {
     using Wide = typename detail::LaneStorage<std::int32_t, W>::type;
@@ -195,13 +195,13 @@ template <int W>
 KOKKOS_FORCEINLINE_FUNCTION bool any(LaneMask<W> mask) {
   return mask.bits() != 0;
 }
-/// Bit l is lane l's.
+/// Bit l of the result is lane l.
 template <int W>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(LaneMask<W> mask) {
   return mask.bits();
 }
 
-/// Lane by lane `yes` where the mask is set, else `no`.
+/// Selects `yes` in lanes where the mask is set, else `no`.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> select(LaneMask<W> mask, LaneVector<T, W> yes,
                                                     LaneVector<T, W> no) {
@@ -238,7 +238,7 @@ requires std::is_arithmetic_v<U> KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> se
 
 #if defined(COPSE_LANES_AVX512)
 namespace detail {
-/// For the instructions' forms that take a mask: GCC 12 warns about its own headers' other ones.
+/// For the masked forms of the instructions: GCC 12 warns inside its own headers about the others.
 inline constexpr __mmask16 all_lanes = 0xffff;
 }  // namespace detail
 #endif
@@ -282,9 +282,9 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_sqrt(LaneVector<T, W> a) {
   for (int l = 0; l < W; ++l) root.v[l] = std::sqrt(a.v[l]);
   return root;
 }
-/// 1 / sqrt(a), see lanes.hpp. The processor's guess of 14 bits and a step of Newton's method take
-/// as long in Barnes-Hut walks (measured with AVX-512 on an EPYC): roots and divisions have a unit
-/// of their own.
+/// 1 / sqrt(a), see lanes.hpp. The processor's 14-bit estimate plus a Newton step takes the same
+/// time in Barnes-Hut walks (measured with AVX-512 on an EPYC): roots and divisions have their own
+/// execution unit.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_rsqrt(LaneVector<T, W> a) {
   return LaneVector<T, W>(1) / lane_sqrt(a);
@@ -298,14 +298,14 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> gather(const T* from,
   for (int l = 0; l < W; ++l) values.v[l] = from[at.v[l]];
   return values;
 }
-/// W elements that follow each other in an array.
+/// W consecutive elements of an array.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> load_lanes(const T* from) {
   LaneVector<T, W> values;
   std::memcpy(&values.v, from, sizeof(values.v));
   return values;
 }
-/// Writes the lanes in `mask` to the array at their indices, which must differ.
+/// Writes the lanes in `mask` to the array at their indices, which must be distinct.
 template <class T, class U, int W>
 KOKKOS_FORCEINLINE_FUNCTION void scatter(T* to, LaneVector<std::uint32_t, W> at,
                                          LaneVector<U, W> values, LaneMask<W> mask) {

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// What a visitor computes with: one lane, or several lanes of a processor's vector unit at once.
+/// The lane types of visitors: one lane, or several SIMD lanes of a processor at once.
 ///
-/// A packet is W queries that walk a tree together. On a GPU it is a warp: 32 threads, each with
-/// the numbers of one query. On a CPU it is one thread whose every number is a vector of W. Code
-/// that is templated on a *lane type* `L` and uses `L::Real`, `L::Index`, `L::Mask` with operators
-/// and the functions below is both: with OneLane a float is a float and a mask a bool; with
-/// VectorLanes they are vectors and their masks.
+/// A packet is W queries that traverse a tree together. On a GPU it is a warp: 32 threads, each
+/// with the data of one query. On a CPU it is one thread whose variables are vectors of W numbers.
+/// Code that is templated on a *lane type* `L` and uses `L::Real`, `L::Index`, `L::Mask` with
+/// operators and the functions below works for both: with OneLane a Real is a float and a Mask a
+/// bool; with VectorLanes they are vectors and vector masks.
 ///
-/// A mask is no condition: `if (mask)` would ask W questions at once. Choose by `select`, skip by
-/// `if (any(mask))`.
+/// A mask is not a condition: `if (mask)` would test W lanes at once. Choose values with `select`,
+/// skip work with `if (any(mask))`.
 
 #include <copse/backend/lane_vector.hpp>
 #include <copse/backend/types.hpp>
@@ -20,7 +20,7 @@
 
 namespace copse {
 
-/// A query on its own: a lane of a GPU's packet, or a walk that is not in a packet.
+/// A single query: a lane of a GPU packet, or a walk without packets.
 struct OneLane {
   static constexpr int width = 1;
   using Real = copse::Real;
@@ -28,10 +28,10 @@ struct OneLane {
   using Mask = bool;
 };
 
-/// Queries in a packet on hosts: one 64-byte vector of floats.
+/// Queries per packet on hosts: one 64-byte vector of floats.
 inline constexpr int vector_lanes = 16;
 
-/// A packet of a host's vector unit.
+/// A packet in the SIMD lanes of a host thread.
 struct VectorLanes {
   static constexpr int width = vector_lanes;
   using Real = LaneVector<copse::Real, width>;
@@ -42,7 +42,7 @@ struct VectorLanes {
 KOKKOS_FORCEINLINE_FUNCTION bool any(bool mask) {
   return mask;
 }
-/// Bit l is lane l's.
+/// Bit l of the result is lane l.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(bool mask) {
   return mask ? 1u : 0u;
 }
@@ -51,7 +51,7 @@ template <class T>
 requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
-/// Of numbers; a device has one instruction for each, which ignores what is no number.
+/// Minimum and maximum of numbers; on a device one instruction each, which ignores NaN.
 KOKKOS_FORCEINLINE_FUNCTION float lane_min(float a, float b) {
   KOKKOS_IF_ON_DEVICE((return ::fminf(a, b);))
   KOKKOS_IF_ON_HOST((return a < b ? a : b;))
@@ -69,7 +69,7 @@ KOKKOS_FORCEINLINE_FUNCTION double lane_max(double a, double b) {
   KOKKOS_IF_ON_HOST((return a > b ? a : b;))
 }
 
-/// a * b + c, rounded once: the same bits on every backend and in every lane type.
+/// a * b + c, rounded once: the same bits on every backend and with every lane type.
 KOKKOS_FORCEINLINE_FUNCTION float lane_fma(float a, float b, float c) {
   return Kokkos::fma(a, b, c);
 }
@@ -82,8 +82,8 @@ KOKKOS_FORCEINLINE_FUNCTION float lane_sqrt(float a) {
 KOKKOS_FORCEINLINE_FUNCTION double lane_sqrt(double a) {
   return Kokkos::sqrt(a);
 }
-/// 1 / sqrt(a) to 3 units in the last place, not the same ones everywhere. a must be positive and
-/// a normal number for that; what comes of others is a number or none.
+/// 1 / sqrt(a) to 3 units in the last place; the bits may differ between backends. Requires a
+/// positive normal a; other inputs give an unspecified result, which may be NaN.
 KOKKOS_FORCEINLINE_FUNCTION float lane_rsqrt(float a) {
   return Kokkos::rsqrt(a);
 }
@@ -96,7 +96,7 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T gather(const T* from, std::uint32_t at) {
   return from[at];
 }
-/// Writes the lanes in `mask` to the array at their indices, which must differ.
+/// Writes the lanes in `mask` to the array at their indices, which must be distinct.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void scatter(T* to, std::uint32_t at, T value, bool mask) {
   if (mask) to[at] = value;

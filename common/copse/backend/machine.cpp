@@ -41,7 +41,7 @@ std::vector<CacheDescription> describe_host_caches() {
     char unit = 'K';
     std::ifstream(folder + "/size") >> cache.bytes >> unit;
     cache.bytes <<= unit == 'M' ? 20 : 10;
-    std::string mask;  // one bit a thread, in hexadecimal digits and commas
+    std::string mask;  // one bit per thread, in hexadecimal digits and commas
     std::ifstream(folder + "/shared_cpu_map") >> mask;
     cache.threads = 0;
     for (const char digit : mask)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What every call of MPI needs: the datatype and operation of C++ arguments, and the check of its
+/// Shared parts of all MPI calls: datatype and operation of C++ arguments, and the check of the
 /// return value.
 
 #include <mpi.h>
@@ -13,8 +13,8 @@
 
 namespace copse {
 
-/// A call of MPI failed. After it the state of MPI is undefined and other ranks may be waiting for
-/// this one, so whoever catches it at the top reports it and calls MPI_Abort.
+/// An MPI call failed. The state of MPI is then undefined and other ranks may be waiting for this
+/// one, so the top-level handler reports the error and calls MPI_Abort.
 class MpiError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

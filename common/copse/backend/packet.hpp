@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A packet: the lanes of a device that run in lockstep (a CUDA warp), and what they can ask each
-/// other. Kokkos has reductions and scans over teams but no ballot; this is the one place that
-/// fills the gap with intrinsics.
+/// A packet: the lanes of a device that run in lockstep (a CUDA warp), and its warp-level
+/// operations. Kokkos has reductions and scans over teams but no ballot; only this file uses
+/// intrinsics for that.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@ namespace copse {
 inline constexpr int packet_width = 32;
 
 /// Bit l of the result is set if lane l of the calling packet passed true. Every lane of the packet
-/// must call it. Device code only; a host has packets of one lane.
+/// must call it. Device code only; on a host, packets have one lane.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_ballot(bool value) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xffffffffu, value);))
@@ -22,9 +22,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_ballot(bool value) {
   KOKKOS_IF_ON_HOST((return value ? 1u : 0u;))
 }
 
-/// The lanes of the calling packet whose value has the same lowest `bits` bits as this lane's, as a
-/// bit mask. Every lane of the packet must call it. One ballot a bit, which is cheaper than the
-/// match instruction for the few bits it is wanted for.
+/// A bit mask of the lanes whose value has the same lowest `bits` bits as this lane's. Every lane
+/// of the packet must call it. One ballot per bit, which is cheaper than the match instruction for
+/// few bits.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_match(std::uint32_t value, int bits) {
   std::uint32_t same = ~std::uint32_t{0};
   for (int b = 0; b < bits; ++b) {
@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_match(std::uint32_t value, int 
   return same;
 }
 
-/// The value of the packet's lane `lane`. Every lane of the packet must call it.
+/// The value of lane `lane`. Every lane of the packet must call it.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_broadcast(std::uint32_t value, int lane) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((return __shfl_sync(0xffffffffu, value, lane);))
@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_broadcast(std::uint32_t value, 
   KOKKOS_IF_ON_HOST(((void)lane; return value;))
 }
 
-/// The sum of the values of this lane and those before it. Every lane of the packet must call it.
+/// The sum of the values of this lane and all lower lanes. Every lane of the packet must call it.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_inclusive_sum(std::uint32_t value) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((for (int step = 1; step < packet_width; step *= 2) {
@@ -55,8 +55,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_inclusive_sum(std::uint32_t val
   return value;
 }
 
-/// Makes what the lanes of a packet wrote to scratch memory visible to each other. Every lane of
-/// the packet must call it.
+/// Makes the scratch memory writes of a packet's lanes visible to each other. Every lane of the
+/// packet must call it.
 KOKKOS_FORCEINLINE_FUNCTION void packet_sync() {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((__syncwarp();))

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Reductions over the lanes of a packet. Every lane of the packet must call them. On a host, where
-/// packets are vectors, a thread is alone.
+/// packets are vectors, they return the calling thread's value.
 
 #include <copse/backend/packet.hpp>
 
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION int packet_lane() {
   KOKKOS_IF_ON_HOST((return 0;))
 }
 
-/// The least of the packet's values, in every lane.
+/// The minimum of the packet's values, in every lane.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T packet_min(T value) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION T packet_min(T value) {
   return value;
 }
 
-/// The greatest.
+/// The maximum of the packet's values, in every lane.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T packet_max(T value) {
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 /// Time for the other ranks to fail for the same reason.
 constexpr std::chrono::duration<double> grace = 1s;
-/// The ranks that failed give up one after the other, so that the lowest prints and ends the rest.
+/// Failed ranks give up one after the other, so that the lowest one prints and aborts the job.
 constexpr std::chrono::duration<double> stagger = 1s;
 
 void print_sentence(const std::string& sentence) {
@@ -75,7 +75,7 @@ void run_on_all_ranks(MPI_Comm comm, const std::string& subject,
 }
 
 Ending::Ending(MPI_Comm comm) {
-  // Its own communicator: the agreement must not pair up with a collective of the run.
+  // A communicator of its own: the agreement must not match a collective of the run.
   MPI_Comm_dup(comm, &comm_);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
@@ -86,7 +86,7 @@ Ending::~Ending() {
 }
 
 int Ending::arrive(int code, const std::string& sentence) {
-  // Largest code, and the lowest rank with something to say as the largest distance from the end.
+  // Two maxima: the largest code, and the distance from the end of the lowest rank with a message.
   std::array<int, 2> agreed{code, sentence.empty() ? 0 : ranks_ - rank_};
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(MPI_IN_PLACE, agreed.data(), 2, MPI_INT, MPI_MAX, comm_, &request);

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// One number that several threads read and change: a read that is a load, a write that is a store.
+/// Relaxed atomic load and store of one number that several threads access.
 ///
-/// Kokkos::atomic_load and atomic_store (5.0) are loops of compare-and-swap on every backend, so a
-/// reader writes: on a GPU all who look at one word queue for it in L2, 32 threads of a warp one
-/// after the other, on a host they take its cache line from each other. The accesses here are
-/// whole, seen sooner or later by all, and order nothing around them.
+/// Kokkos::atomic_load and atomic_store (5.0) are compare-and-swap loops on every backend, so
+/// reading also writes: on a GPU, all threads that read one word, even the 32 of one warp, are
+/// serialised in L2; on a host they steal the cache line from each other. The accesses here do not
+/// tear, become visible to all threads eventually, and do not order other accesses.
 ///
-/// Device loads are volatile, which L2 answers: an L1 cache might keep an old value for as long as
+/// Device loads are volatile and served by L2: an L1 cache might return an old value for as long as
 /// the kernel runs.
 
 #include <Kokkos_Core.hpp>
@@ -17,7 +17,7 @@
 
 namespace copse {
 
-/// What `from` holds now or held a moment ago.
+/// The value of `from`, possibly slightly out of date.
 template <class T>
 requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T relaxed_load(const T* from) {
   KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile T*>(from);))

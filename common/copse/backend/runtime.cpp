@@ -13,7 +13,7 @@ Runtime::Runtime(int& argc, char**& argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     owns_mpi_ = true;
   }
-  // Kokkos reads the launcher's environment for the local rank and spreads ranks over devices.
+  // Kokkos reads the local rank from the launcher's environment and distributes ranks over devices.
   Kokkos::initialize(argc, argv);
   huge_pages_.emplace();
 }

@@ -8,15 +8,15 @@
 
 namespace copse {
 
-/// Owns MPI and Kokkos for the lifetime of `main`, and asks for large pages under host Views.
+/// Owns MPI and Kokkos for the lifetime of `main`, and requests large pages for host Views.
 ///
-/// Order matters: MPI starts first, because it tells each rank of a node which device is its own,
-/// and stops last, because Views handed to it must be gone by then. All Views must be destroyed
-/// before the Runtime is.
+/// Order matters: MPI starts first, because it determines the device of each rank of a node, and
+/// stops last, because Views passed to it must be destroyed by then. All Views must be destroyed
+/// before the Runtime.
 class Runtime {
  public:
-  /// Starts MPI (thread level FUNNELED) and Kokkos. Removes the arguments that belong to either
-  /// from argc and argv. A single process needs no mpirun.
+  /// Starts MPI (thread level FUNNELED) and Kokkos. Removes their arguments from argc and argv. A
+  /// single process needs no mpirun.
   Runtime(int& argc, char**& argv);
   ~Runtime();
 

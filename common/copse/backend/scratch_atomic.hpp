@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Counters in a team's scratch memory that its threads raise together.
+/// Counters in a team's scratch memory that its threads increment concurrently.
 ///
-/// Kokkos::atomic_add (5.0) writes its device instruction out, for an address that may be anywhere:
-/// nvcc cannot see that a counter is in shared memory and has no way to use the instructions for
-/// that, of which the one that adds 1 serves all lanes of a packet that want the same counter at
-/// once. CUDA's own function is transparent to it.
+/// Kokkos::atomic_add (5.0) contains a device instruction for generic addresses: nvcc cannot see
+/// that a counter is in shared memory and cannot use the shared-memory instructions, one of which
+/// adds 1 for all lanes of a packet with the same counter at once. The compiler understands CUDA's
+/// own function.
 ///
-/// Among the threads of one team only; nothing around an access is ordered.
+/// Only for threads of one team; accesses around it are not ordered.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,8 +15,7 @@
 
 namespace copse {
 
-/// Adds to a counter of this team's; returns what it was. Unless that is looked at, it costs
-/// nothing.
+/// Adds to a counter of this team and returns its previous value, which costs nothing if unused.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scratch_fetch_add(std::uint32_t* counter,
                                                             std::uint32_t value) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -31,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void scratch_add(std::uint32_t* counter, std::uint32
   scratch_fetch_add(counter, value);
 }
 
-/// There is no such instruction for 64 bits.
+/// 64 bits have no such instruction.
 KOKKOS_FORCEINLINE_FUNCTION void scratch_add(std::uint64_t* counter, std::uint64_t value) {
   Kokkos::atomic_add(counter, value);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The one hash of 64 bits that needs no state.
+/// A stateless 64-bit hash.
 
 #include <Kokkos_Macros.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace copse {
 
-/// Spreads every input bit over all output bits, one to one: the finaliser of SplitMix64 (Steele,
-/// Lea and Flood, OOPSLA 2014). Zero stays zero; the generator adds its odd constant first.
+/// Mixes every input bit into all output bits, one to one: the finaliser of SplitMix64 (Steele, Lea
+/// and Flood, OOPSLA 2014). Zero maps to zero; the generator adds its odd constant first.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The integer and floating-point types every other header speaks in.
+/// The integer and floating-point types of all other headers.
 
 #include <copse/config.hpp>
 
@@ -13,11 +13,11 @@ namespace copse {
 using Real = COPSE_REAL;
 
 /// Index of a particle on one rank. 32 bits keep permutations at a third of the bytes of a float
-/// position and still address 2^32 particles a rank.
+/// position and still address 2^32 particles per rank.
 using LocalIndex = std::uint32_t;
 
 /// Number of particles, and offsets into particle arrays. 64 bits because sums over ranks, and a
-/// rank holding exactly 2^32 particles, do not fit in `LocalIndex`.
+/// rank with exactly 2^32 particles, do not fit in `LocalIndex`.
 using Count = std::uint64_t;
 
 /// Identity of a particle across all ranks and time.

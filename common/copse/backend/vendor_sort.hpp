@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The vendor's radix sort of keys with 32-bit values, where there is one: CUB's on CUDA. Kokkos
-/// reaches it too, but sorts all bits of the keys and allocates on every call; a sort of 30 of 64
-/// bits takes half the passes.
+/// The vendor's radix sort of keys with 32-bit values, if there is one: CUB's on CUDA. Kokkos also
+/// provides it, but sorts all bits of the keys and allocates in every call; a sort of 30 of 64 bits
+/// takes half the passes.
 
 #include <copse/backend/types.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace copse {
 
-/// Primary template: backends without a vendor's sort.
+/// Primary template: backends without a vendor sort.
 template <class ExecutionSpace>
 struct VendorSort {
   static constexpr bool exists = false;
@@ -41,9 +41,9 @@ struct VendorSort<Kokkos::Cuda> {
     return bytes;
   }
 
-  /// Sorts by the lowest `key_bits` bits, stably. Keys and values end where they began; the spare
-  /// arrays have n elements too and are overwritten. Queued on `space`.
-  /// \throws std::runtime_error if the device refuses
+  /// Sorts by the lowest `key_bits` bits, stably. Keys and values end in their original arrays; the
+  /// spare arrays also have n elements and are overwritten. Queued on `space`.
+  /// \throws std::runtime_error if the device reports an error
   template <class Key>
   static void sort(const Kokkos::Cuda& space, Key* keys, Key* spare_keys, LocalIndex* values,
                    LocalIndex* spare_values, Count n, int key_bits, void* scratch,

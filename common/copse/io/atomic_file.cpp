@@ -22,7 +22,8 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
                                std::generic_category().message(error)));
 }
 
-/// Where writing to `target` ends up. Devices and pipes are refused: a rename would replace them.
+/// The path that writing to `target` reaches. Devices and pipes are refused: a rename would replace
+/// them.
 fs::path resolve(const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
@@ -35,7 +36,7 @@ fs::path resolve(const fs::path& target) {
   return error ? target : resolved;
 }
 
-/// A descriptor that closes itself.
+/// Closes the file descriptor on destruction.
 struct Descriptor {
   int number;
   ~Descriptor() {
@@ -46,7 +47,7 @@ struct Descriptor {
 }  // namespace
 
 AtomicPath::AtomicPath(const fs::path& target) : target_(resolve(target)) {
-  // The name is random because ranks on several hosts may share a folder and a process number.
+  // The name is random because ranks on several hosts may share a folder and a process id.
   std::random_device random;
   for (int attempt = 0; attempt < 16; ++attempt) {
     temporary_ = target_;

@@ -11,8 +11,8 @@
 
 namespace copse::io {
 
-/// The number of type T whose bytes start at `bytes`, stored in byte order `order`. The address
-/// needs no alignment.
+/// Reads a T from the bytes at `bytes`, stored in byte order `order`. The address needs no
+/// alignment.
 template <class T>
 T load(const std::byte* bytes, std::endian order) {
   static_assert(std::is_arithmetic_v<T>);
@@ -34,7 +34,7 @@ void store(T value, std::byte* bytes, std::endian order) {
     bytes[order == std::endian::native ? i : sizeof(T) - 1 - i] = native[i];
 }
 
-/// The number at byte `offset` of the source.
+/// Reads the number at byte `offset` of the source.
 /// \throws InputError if the source ends before it.
 template <class T>
 T read_number(ByteSource& source, Count offset, std::endian order) {

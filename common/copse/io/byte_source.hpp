@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a reader gets its bytes: a file, or memory (for tests and fuzzing).
+/// Byte sources for readers: a file, or memory (for tests and fuzzing).
 
 #include <copse/backend/types.hpp>
 
@@ -19,18 +19,18 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  /// What to call this source in a message: the file's path.
+  /// The name of this source in messages: the file's path.
   virtual const std::string& name() const = 0;
 
-  /// Where the bytes lie in the file system, for formats that span several files or are read by a
-  /// library of their own; empty for bytes in memory.
+  /// The path in the file system, for formats that span several files or are read by a library;
+  /// empty for bytes in memory.
   virtual std::optional<std::filesystem::path> path() const { return std::nullopt; }
 
   /// Number of bytes.
   virtual Count size() const = 0;
 
-  /// Fills `out` with the bytes from `offset` on.
-  /// \throws InputError naming the source and the offset if fewer bytes than that remain.
+  /// Fills `out` with the bytes starting at `offset`.
+  /// \throws InputError naming the source and the offset if fewer bytes remain.
   virtual void read(Count offset, std::span<std::byte> out) = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A choice of columns in the user's words, "1-7" or "lat,lon".
+/// The user's choice of columns, such as "1-7" or "lat,lon".
 
 #include <copse/backend/types.hpp>
 
@@ -10,14 +10,14 @@
 
 namespace copse::io {
 
-/// One item of a choice: the columns first to last, counted from 1, or the column of a name.
+/// One item of a choice: columns `first` to `last`, counted from 1, or one column by name.
 struct ChosenColumns {
   Count first = 0;
   Count last = 0;
-  std::string name;  ///< in lower case; empty for numbers
+  std::string name;  ///< in lower case; empty if the item gives numbers
 };
 
-/// The items of a choice; none for a choice of all columns.
+/// Parses a choice into its items. An empty choice selects all columns and returns no items.
 /// \throws InputError naming the choice if an item is empty, or a range starts at 0 or ends before
 ///         it starts.
 std::vector<ChosenColumns> parse_column_choice(std::string_view choice);

@@ -3,7 +3,7 @@
 /// The 64-bit cyclic redundancy check of xz, GenericIO and others (CRC-64/XZ).
 ///
 /// Polynomial 0x42F0E1EBA9EA3693 of ECMA-182, bits reflected, register and result complemented; the
-/// check value of the nine bytes "123456789" is 0x995DC9BBDF1939FA. One table look-up a byte.
+/// check value of the nine bytes "123456789" is 0x995DC9BBDF1939FA. One table look-up per byte.
 
 #include <cstddef>
 #include <cstdint>

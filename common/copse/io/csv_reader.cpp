@@ -11,7 +11,7 @@ namespace copse::io {
 
 namespace {
 
-/// What can be in a column, in the order of columns without names.
+/// The quantities a column can hold, in the order of columns without names.
 enum Quantity { x, y, z, vx, vy, vz, mass, id, weight, quantities };
 constexpr std::array<std::string_view, quantities> quantity_names{"x",  "y",    "z",  "vx",    "vy",
                                                                   "vz", "mass", "id", "weight"};
@@ -112,7 +112,7 @@ class CsvReader final : public SnapshotReader {
     return false;
   }
 
-  /// Returns a name that occurs twice, or nothing.
+  /// Returns a name that occurs twice, or an empty string.
   std::string_view name_columns(const std::vector<std::string_view>& names) {
     named_ = true;
     for (std::size_t i = 0; i < names.size(); ++i) {

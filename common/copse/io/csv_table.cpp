@@ -14,8 +14,7 @@ namespace copse::io {
 
 namespace {
 
-/// The chosen columns, counted from 0, or the first item that these names and this number of
-/// columns do not have.
+/// The chosen columns, counted from 0, or the first item of the choice that matches no column.
 struct Resolved {
   std::vector<std::size_t> columns;
   std::optional<ChosenColumns> missing;

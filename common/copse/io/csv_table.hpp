@@ -2,15 +2,15 @@
 /// \file
 /// Chosen columns of a text file as a table of numbers.
 ///
-/// The text is as `csv_reader.hpp` describes it: columns separated by ';', ',' or blanks, whichever
-/// the first line of names or numbers has, in this order; comments after '#', blank lines and a
-/// byte order mark are ignored; every line has the same number of columns. There are no quotes
-/// around separators. Columns that are not chosen may hold anything.
+/// The text format is that of `csv_reader.hpp`: columns separated by ';', ',' or blanks, whichever
+/// occurs first in this order in the first line of names or numbers; comments after '#', blank
+/// lines and a byte order mark are ignored; all lines have the same number of columns. Quoted
+/// separators are not supported. Columns that are not chosen may hold anything.
 ///
 /// A choice of columns is a list such as "1-7", "3,1,5-6" or "lat,lon": numbers counted from 1,
-/// ranges of them, and names, in any case. Names stand in the first line, or in the last comment
-/// line before it with a name for each column. Without names in the choice, a first line with no
-/// number in the chosen columns is a header. An empty choice is all columns.
+/// ranges, and names in any case. Names come from the first line, or from the last comment line
+/// before it if that has a name for each column. If the choice has no names, a first line without
+/// numbers in the chosen columns is a header. An empty choice selects all columns.
 
 #include <copse/io/number_table.hpp>
 #include <copse/io/text_lines.hpp>
@@ -24,10 +24,9 @@ namespace copse::io {
 
 class CsvTable final : public NumberTable {
  public:
-  /// Reads the file once to count its rows and to note where every 65,536th starts.
-  /// \throws InputError naming the line if a chosen column is not there, and naming the choice if
-  /// it
-  ///         cannot be understood or has a column twice.
+  /// Reads the file once to count its rows and to record where every 65,536th starts.
+  /// \throws InputError naming the line if a chosen column does not exist, and naming the choice if
+  ///         it cannot be parsed or contains a column twice.
   CsvTable(std::unique_ptr<ByteSource> source, std::string_view choice);
 
   const std::string& name() const override { return source_->name(); }

@@ -4,13 +4,13 @@
 ///
 /// Layout: a group /Header with the attributes NumPart_ThisFile, NumPart_Total,
 /// NumPart_Total_HighWord (its upper 32 bits), MassTable, BoxSize (one number or three), Time and
-/// NumFilesPerSnapshot, and for each kind of particle t that occurs a group /PartType<t> with the
-/// datasets Coordinates [n][3], Velocities [n][3], ParticleIDs [n] and, unless MassTable[t] is not
-/// zero, Masses (or Mass) [n]. A snapshot of several files is NAME.0.hdf5, NAME.1.hdf5, ...; any of
+/// NumFilesPerSnapshot. Each particle type t that occurs has a group /PartType<t> with the datasets
+/// Coordinates [n][3], Velocities [n][3], ParticleIDs [n] and, if MassTable[t] is zero, Masses (or
+/// Mass) [n]. A snapshot of several files is named NAME.0.hdf5, NAME.1.hdf5, ...; opening any of
 /// them opens all. Sources: the GADGET-2 and GADGET-4 user guides; the SWIFT user guide.
 ///
-/// Units: those of the file, as they stand (h and scale factors are not removed). BoxSize L > 0 is
-/// the periodic box [0, L]; 0 is no box.
+/// Units: those of the file, unconverted (h and scale factors are not removed). BoxSize L > 0 is
+/// the periodic box [0, L]; 0 means no box.
 
 #include <copse/io/snapshot_reader.hpp>
 
@@ -26,21 +26,21 @@ constexpr Species species_of_gadget_type(int type) {
                      : Species::other;
 }
 
-/// True if the source is HDF5 of any kind, so that `open_gadget_hdf5` can say what is missing.
+/// True if the source is any HDF5 file, so that `open_gadget_hdf5` can report what is missing.
 bool probe_gadget_hdf5(ByteSource& source);
 
 /// Rows are in file order: all types of the first file, then all of the second, ... Columns:
-/// species, and velocity, mass and id where every particle has one.
+/// species, and those of velocity, mass and id that every particle has.
 /// \throws InputError naming file and group or dataset if something is missing, damaged or
-///         contradicts the header, or if the dataset lies in other files (external, virtual).
+///         contradicts the header, or if the dataset is stored in other files (external, virtual).
 std::unique_ptr<SnapshotReader> open_gadget_hdf5(std::unique_ptr<ByteSource> source);
 
-/// Writes all particles as one file: PartType 0, 1, 4 and 5 for gas, dark, star and other, all of
-/// them dark if the species are unknown, within a type in the order of the table. Masses and ids
-/// are left out if unknown. A box that is not periodic or does not start at the origin cannot be
-/// said in BoxSize, which is then 0; the attributes CopseBoxLower, CopseBoxUpper and
-/// CopseBoxPeriodic always hold it, and `open_gadget_hdf5` prefers them.
-/// \throws InputError if the file cannot be written; the old file, if any, is then intact.
+/// Writes all particles to one file: PartType 0, 1, 4 and 5 for gas, dark, star and other; all are
+/// dark if the species are unknown. Within a type the order is that of the table. Unknown masses
+/// and ids are left out. BoxSize cannot express a box that is not periodic or does not start at the
+/// origin, and is then 0; the attributes CopseBoxLower, CopseBoxUpper and CopseBoxPeriodic always
+/// hold the box, and `open_gadget_hdf5` prefers them.
+/// \throws InputError if the file cannot be written; an existing file then stays intact.
 void write_gadget_hdf5(const std::filesystem::path& path,
                        const Particles<Kokkos::HostSpace>& particles, double time = 0.0);
 

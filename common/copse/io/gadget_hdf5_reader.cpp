@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t max_types = 16;
 constexpr NumberType real = number_type<Real>();
 
-/// The part of a snapshot that is one type in one file: consecutive rows.
+/// The rows of one particle type in one file; they are consecutive.
 struct Segment {
   Count file = 0;
   int type = 0;
   RowRange rows;
-  Real table_mass = 0;       ///< mass of each particle, if not 0
+  Real table_mass = 0;       ///< mass of each particle; 0: see mass_dataset
   std::string mass_dataset;  ///< "Masses", "Mass", or empty if there is none
 };
 
@@ -28,7 +28,7 @@ std::string dataset_name(int type, std::string_view quantity) {
   return fmt::format("PartType{}/{}", type, quantity);
 }
 
-/// Splits "snap.3.hdf5" into "snap." and ".hdf5"; nothing if the name has no number.
+/// Splits "snap.3.hdf5" into "snap." and ".hdf5"; empty if the name has no number.
 std::optional<std::pair<std::string, std::string>> split_numbered(const std::string& path) {
   const std::size_t extension = path.rfind('.');
   if (extension == std::string::npos || extension == 0) return std::nullopt;
@@ -136,7 +136,7 @@ class GadgetHdf5Reader final : public SnapshotReader {
           fmt::format("{}: the header says that the snapshot has {} files, but the "
                       "name is not of the form NAME.0.hdf5",
                       name(), file_count_));
-    open_file_ = file_count_;  // Which of the files is open is not known from its name.
+    open_file_ = file_count_;  // The name does not tell which file is open.
   }
 
   void open_file(Count f) {
@@ -233,7 +233,7 @@ class GadgetHdf5Reader final : public SnapshotReader {
                  into.size());
   }
 
-  /// From rows of three to three columns, through a bounded buffer.
+  /// Reads rows of three numbers into three columns through a bounded buffer.
   static void read_vectors(const Hdf5Dataset& dataset, Count first, Count n, Count row0,
                            const Points<3, Kokkos::HostSpace>& into, const Progress& progress,
                            Count total) {
@@ -249,7 +249,7 @@ class GadgetHdf5Reader final : public SnapshotReader {
     }
   }
 
-  std::unique_ptr<ByteSource> source_;  ///< of the file that is open
+  std::unique_ptr<ByteSource> source_;  ///< the open file
   std::optional<Hdf5Input> file_;
   Count open_file_ = 0;
   Count file_count_ = 1;

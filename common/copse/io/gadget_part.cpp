@@ -24,8 +24,8 @@ struct Record {
 };
 
 /// The record whose first count is at byte `at`. GADGET writes blocks of 4 GiB and more as one
-/// record whose counts hold the lower 32 bits, so the length is the first one of those that ends at
-/// an equal count.
+/// record whose counts hold the lower 32 bits of the length. The shortest length that is followed
+/// by an equal count is taken.
 Record read_record(ByteSource& source, Count at, std::endian order) {
   const Count lead = read_number<std::uint32_t>(source, at, order);
   const Count begin = at + marker_bytes;
@@ -104,13 +104,13 @@ bool starts_like_gadget(ByteSource& source) {
 
 Part scan_part(ByteSource& source) {
   const std::optional<Start> start = find_start(source);
-  if (!start) throw InputError(source.name() + ": the first bytes are no GADGET header");
+  if (!start) throw InputError(source.name() + ": the first bytes are not a GADGET header");
   Part part;
   part.order = start->order;
   part.format = start->format;
 
   Count at = 0;
-  // The next block's name in format 2, nothing in format 1; then its record.
+  // Reads the name of the next block in format 2, nothing in format 1; the record follows.
   const auto read_name = [&] {
     std::array<char, 4> name{};
     if (part.format == 2) {
@@ -148,7 +148,7 @@ Part scan_part(ByteSource& source) {
                     Wanted{"VEL ", part.rows, 3, &part.velocity, false},
                     Wanted{"ID  ", part.rows, 1, &part.id, false},
                     Wanted{"MASS", part.rows_with_mass, 1, &part.mass, false}};
-  // Format 1 has no names: blocks come in this order, and those without particles are not there.
+  // Format 1 has no names: blocks come in this order, and empty blocks are absent.
   const auto next_wanted = [&](const std::string& name) -> Wanted* {
     for (Wanted& w : wanted) {
       if (w.found || w.rows == 0) continue;

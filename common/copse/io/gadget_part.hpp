@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// One file of a GADGET-1/2 binary snapshot: its header, and where its blocks lie.
+/// One file of a GADGET-1/2 binary snapshot: its header and the positions of its blocks.
 ///
 /// The file is a sequence of Fortran records: a 32-bit byte count, the bytes, the count again. The
-/// first record is a header of 256 bytes, then come POS, VEL, ID and, if some particle type has its
-/// masses one by one, MASS; gas properties follow. Format 2 puts a record of 8 bytes (a name of
-/// four letters and the distance to the next name) before each block, so blocks may come in any
-/// order. Files have the byte order of the machine that wrote them; the first count, 256 or 8,
-/// tells it. Source: V. Springel, "User guide for GADGET-2", section 6.
+/// first record is a header of 256 bytes. POS, VEL, ID and, if some particle type has individual
+/// masses, MASS follow, then gas properties. Format 2 puts a record of 8 bytes (a name of four
+/// letters and the distance to the next name) before each block, so blocks may come in any order.
+/// Files have the byte order of the machine that wrote them; the first count, 256 or 8, reveals it.
+/// Source: V. Springel, "User guide for GADGET-2", section 6.
 
 #include <copse/io/byte_source.hpp>
 
@@ -28,7 +28,7 @@ struct Header {
   double box_size = 0.0;  ///< edge of the periodic cube; 0: none
 };
 
-/// A block of equal values or 3-vectors: `width` bytes a number, the first at byte `offset`.
+/// A block of scalars or 3-vectors: `width` bytes per number, the first at byte `offset`.
 struct Block {
   Count offset = 0;
   Count width = 0;
@@ -48,11 +48,10 @@ struct Part {
 /// True if the first bytes are the length of a GADGET header in either byte order.
 bool starts_like_gadget(ByteSource& source);
 
-/// Reads the header and walks over all records up to the end of the file.
-/// \throws InputError naming the byte offset of a record whose two counts differ or that does not
-/// end
-///         inside the file, the block that is missing, or the count that contradicts a block's
-///         size.
+/// Reads the header and scans all records up to the end of the file.
+/// \throws InputError naming the byte offset of a record whose two counts differ or that extends
+///         past the end of the file, the block that is missing, or the count that contradicts a
+///         block's size.
 Part scan_part(ByteSource& source);
 
 }  // namespace copse::io::gadget

@@ -28,7 +28,7 @@ GlobalId load_id(const std::byte* bytes, Count width, std::endian order) {
   return width == 4 ? load<std::uint32_t>(bytes, order) : load<std::uint64_t>(bytes, order);
 }
 
-/// The paths of all files of the snapshot, found from the name of one of them.
+/// The paths of all files of the snapshot, derived from the name of one of them.
 std::vector<std::filesystem::path> part_paths(const ByteSource& source, int files) {
   const auto path = source.path();
   const std::string number = path ? path->extension().string() : "";
@@ -78,7 +78,7 @@ class GadgetReader final : public SnapshotReader {
     Count part_begin = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const RowRange range = intersect(wanted, {part_begin, part_begin + parts_[i].rows});
-      // Files are opened one at a time: a snapshot may have more of them than a process may hold.
+      // Files are opened one at a time: a snapshot may have more files than a process may open.
       if (range.size() > 0) {
         const RowRange in_part{range.begin - part_begin, range.end - part_begin};
         if (source_) {
@@ -135,7 +135,7 @@ class GadgetReader final : public SnapshotReader {
     }
   }
 
-  /// Rows `rows` of one file go to the rows of the table from `row0` on.
+  /// Copies rows `rows` of one file to the rows of the table starting at `row0`.
   static void read_part(ByteSource& source, const Part& part, RowRange rows, Count row0,
                         const HostParticles& into, RowProgress& meter) {
     const auto vectors = [&](const Block& block, const Points<3, Kokkos::HostSpace>& to) {
@@ -160,7 +160,7 @@ class GadgetReader final : public SnapshotReader {
       read_by_type(source, part, rows, row0, into);
   }
 
-  /// Mass and species depend on the particle type; types lie one after another in the rows.
+  /// Mass and species depend on the particle type; the rows of a type are consecutive.
   static void read_by_type(ByteSource& source, const Part& part, RowRange rows, Count row0,
                            const HostParticles& into) {
     Count type_begin = 0;

@@ -73,7 +73,7 @@ std::vector<Variable> read_variables(ByteSource& source, const Header& header, s
     const auto flags = read_number<std::uint64_t>(source, offset + name_bytes, order);
     const auto width = read_number<std::uint64_t>(source, offset + name_bytes + 8, order);
     const auto end = std::find(name.begin(), name.end(), '\0');
-    // Names appear in messages, which are one line of text.
+    // Names appear in one-line messages.
     if (!std::all_of(name.begin(), end, [](char c) { return c >= ' ' && c <= '~'; }))
       throw InputError(fmt::format("{}: the name of GenericIO variable {} at byte {} is not text",
                                    source.name(), v, offset));
@@ -106,8 +106,8 @@ std::vector<Block> read_blocks(ByteSource& source, const Header& header, std::en
     const Count offset = header.blocks_offset + b * header.block_stride;
     const auto n = read_number<std::uint64_t>(source, offset + 24, order);
     const auto start = read_number<std::uint64_t>(source, offset + 32, order);
-    // Blocks do not overlap, so together they cannot be larger than the file either; that bounds
-    // the rows, and with them the memory, by its size.
+    // Blocks do not overlap, so together they cannot exceed the file size; this bounds the rows and
+    // with them the memory.
     if (checksums > bytes_left ||
         (n > 0 && n > (bytes_left - checksums) / std::max<Count>(1, per_row)))
       throw InputError(fmt::format(
@@ -161,7 +161,7 @@ bool is_complement(std::uint64_t stored, std::uint64_t checksum) {
 
 Layout read_layout(ByteSource& source) {
   if (!has_magic(source))
-    throw InputError(source.name() + ": the first bytes are no GenericIO magic");
+    throw InputError(source.name() + ": the first bytes are not the GenericIO magic");
   Layout layout;
   const auto letter = read_number<char>(source, 6, std::endian::native);
   layout.order = letter == 'L' ? std::endian::little : std::endian::big;
@@ -176,8 +176,8 @@ Layout read_layout(ByteSource& source) {
   require_table(source, header, "block", header.blocks, header.block_stride, block_header_bytes,
                 header.blocks_offset);
   require_header_checksum(source, header, layout.order);
-  // Later versions may compress blocks; they then have a table of them, whose entry size comes
-  // here.
+  // Later versions may compress blocks; their header then has a table of compressed blocks, whose
+  // entry size is here.
   if (header.fixed_bytes >= fixed_header_bytes + 16 &&
       read_number<std::uint64_t>(source, fixed_header_bytes, layout.order) != 0)
     throw InputError(source.name() + ": compressed GenericIO files are not supported");

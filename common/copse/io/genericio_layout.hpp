@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a GenericIO file of the HACC code holds, and where.
+/// The contents of a GenericIO file of the HACC code and their byte positions.
 ///
 /// Layout: the magic "HACC01L" (little-endian) or "HACC01B" (big-endian) and a zero byte; a header
 /// of 64-bit integers that says where the tables of variables and of blocks lie; the two tables; a
@@ -27,7 +27,7 @@ struct Variable {
 };
 
 struct Block {
-  Count first_row = 0;  ///< of the whole file
+  Count first_row = 0;  ///< row number in the whole file
   Count rows = 0;
   Count offset = 0;  ///< of its first variable
 };
@@ -45,19 +45,19 @@ struct Layout {
   /// Index of a variable, or -1.
   int find(std::string_view name) const;
 
-  /// Byte at which variable `v` of a block starts.
+  /// Byte at which the array of variable `v` starts in a block.
   Count array_offset(const Block& block, int v) const;
 };
 
 bool has_magic(ByteSource& source);
 
 /// \throws InputError if a table lies outside the file, the counts contradict each other or the
-/// size
-///         of the file, the header's checksum is wrong, or blocks are compressed (not supported).
+///         size of the file, the header's checksum is wrong, or blocks are compressed (not
+///         supported).
 Layout read_layout(ByteSource& source);
 
-/// True if `stored` is the complement of `checksum` in either byte order: the format does not say
-/// in which a big-endian machine stores it.
+/// True if `stored` is the complement of `checksum` in either byte order: the format does not
+/// specify the byte order in which a big-endian machine stores it.
 bool is_complement(std::uint64_t stored, std::uint64_t checksum);
 
 }  // namespace copse::io::genericio

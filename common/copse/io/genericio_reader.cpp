@@ -76,7 +76,7 @@ class GenericIoReader final : public SnapshotReader {
 
   static bool has_number_width(const Variable& v) { return v.width == 4 || v.width == 8; }
 
-  /// The variable, or -1 if there is none of floats or doubles with that name.
+  /// Index of the float or double variable of that name, or -1.
   int find_real(std::string_view name) const {
     const int v = layout_.find(name);
     return v >= 0 && variable(v).is_float && has_number_width(variable(v)) ? v : -1;
@@ -86,8 +86,8 @@ class GenericIoReader final : public SnapshotReader {
     return {find_real(names[0]), find_real(names[1]), find_real(names[2])};
   }
 
-  /// Calls `set(i, bytes)` with the values of rows `range` of variable `v`, i counted from row
-  /// `first`. Reads the whole array and verifies its checksum if `range` starts with the block.
+  /// Calls `set(i, bytes)` for rows `range` of variable `v`, with i counted from row `first`. Reads
+  /// the whole array and verifies its checksum if `range` starts at the start of the block.
   template <class F>
   void read_array(const genericio::Block& block, int v, RowRange range, Count first, const F& set,
                   RowProgress& meter) {

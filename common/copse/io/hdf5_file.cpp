@@ -30,8 +30,8 @@ struct Hdf5Writer::State {
     if (status < 0) fail(what);
   }
 
-  /// True if the link and all groups on the way to it exist; H5Lexists refuses to look further than
-  /// the first missing one.
+  /// True if the link and all groups along its path exist. H5Lexists fails if an intermediate group
+  /// is missing, so each is checked.
   bool exists(const std::string& name) const {
     for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
       const std::string part = name.substr(0, end);
@@ -112,7 +112,7 @@ void Hdf5Writer::group(const std::string& name) {
 
 void Hdf5Writer::text_attribute(const std::string& object, const std::string& name,
                                 std::string_view text) {
-  // Variable-length, because readers then get a string instead of an array of bytes.
+  // Variable-length, because readers then get a string and not an array of bytes.
   const Hdf5Handle owner = state_->open_or_make_group(object);
   const Hdf5Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.get(), H5T_VARIABLE);

@@ -8,9 +8,10 @@
 ///     out.attribute("tree/lower", "unit", "length of the input");
 ///     out.commit();
 ///
-/// Invariants: groups on the way are made as needed; a name is written once; the file appears under
-/// its name only at `commit()`, whole, and a writer destroyed before leaves nothing behind. Every
-/// call throws InputError with file, dataset and reason if the library refuses (disk full, ...).
+/// Invariants: missing groups along a path are created; a name is written once; the file appears
+/// under its name only at `commit()`, complete. A writer destroyed before `commit()` leaves no
+/// file. Every call throws InputError with file, dataset and reason if the library fails (disk
+/// full, ...).
 
 #include <copse/io/host_table.hpp>
 
@@ -34,15 +35,15 @@ class Hdf5Writer {
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
   /// Writes a View of rank 1 or 2 in any layout as a dataset [n] or [n][columns] in row order.
-  /// Copies through a bounded buffer unless the data already lie in that order.
+  /// Copies through a bounded buffer unless the data already have that order.
   template <class T, class... P>
   void write(const std::string& name, const Kokkos::View<T, P...>& view) {
     write(name, table_of(view));
   }
   void write(const std::string& name, const HostTable& table);
 
-  /// Makes a dataset of T, [rows] if `columns` is 0 or else [rows][columns], to be filled piece by
-  /// piece with `write_rows`, as rank 0 does with what it receives from the others.
+  /// Creates a dataset of T, [rows] if `columns` is 0 and [rows][columns] otherwise, to be filled
+  /// in pieces with `write_rows`, as rank 0 does with data received from the other ranks.
   template <class T>
   void create(const std::string& name, Count rows, Count columns = 0) {
     create(name, number_type<T>(), rows, columns);
@@ -56,11 +57,12 @@ class Hdf5Writer {
   }
   void write_rows(const std::string& name, Count first, const HostTable& table);
 
-  /// Makes a group, and those on the way to it, unless it exists.
+  /// Creates a group and its missing parents, unless it exists.
   void group(const std::string& name);
 
   /// Attaches a number, a text, or a contiguous range of numbers (std::array, std::vector, ...) to
-  /// the dataset of that name or to the group, which is made if need be; "/" is the file itself.
+  /// the dataset of that name or to the group, which is created if necessary; "/" is the file
+  /// itself.
   template <class T>
   void attribute(const std::string& object, const std::string& name, const T& value) {
     if constexpr (std::is_convertible_v<T, std::string_view>) {
@@ -72,7 +74,7 @@ class Hdf5Writer {
     }
   }
 
-  /// Finishes the file and gives it its name. Nothing may be written afterwards.
+  /// Completes the file and renames it to its target. Nothing may be written afterwards.
   void commit();
 
  private:

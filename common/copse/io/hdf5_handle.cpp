@@ -6,12 +6,12 @@ namespace copse::io {
 
 namespace {
 
-/// At exit the library would try once more to close a file that a full disk kept it from closing,
-/// and loop or crash (seen with 1.10.8). All handles are closed by their owners, so nothing is lost
-/// without that. It must be told before its first other call, hence at start-up.
+/// At exit the library would try again to close a file that it failed to close because the disk was
+/// full, and loop or crash (seen with 1.10.8). All handles have owners that close them, so the exit
+/// handler is not needed. It must be disabled before the first other call, hence at start-up.
 [[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
 
-/// HDF5 walks its stack of errors from the innermost function outwards; the first one is the cause.
+/// HDF5 visits its error stack from the innermost function outwards; the first entry is the cause.
 herr_t take_cause(unsigned n, const H5E_error2_t* error, void* into) {
   if (n == 0 && error->desc) *static_cast<std::string*>(into) = error->desc;
   return 0;
@@ -54,7 +54,7 @@ QuietHdf5::~QuietHdf5() {
 std::string QuietHdf5::reason() {
   std::string cause;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_cause, &cause);
-  // Errors of the file driver carry many numbers around the one part a user understands.
+  // Errors of the file driver contain many numbers around the one part a user understands.
   constexpr std::string_view before = "error message = '";
   if (const std::size_t at = cause.find(before); at != std::string::npos) {
     const std::size_t begin = at + before.size();

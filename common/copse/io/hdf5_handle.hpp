@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// RAII over the identifiers and the error reports of the HDF5 C library. For the sources of io
-/// alone: no other header includes <hdf5.h>, so users of Copse need not have it.
+/// RAII for the identifiers and the error reports of the HDF5 C library. Only sources of io include
+/// this header: no other header includes <hdf5.h>, so users of Copse need not have it.
 
 #include <copse/io/host_table.hpp>
 
@@ -12,7 +12,8 @@
 
 namespace copse::io {
 
-/// Owns one HDF5 identifier of any kind. A negative one means that the call which made it failed.
+/// Owns one HDF5 identifier of any kind. A negative identifier means that the call which created it
+/// failed.
 class Hdf5Handle {
  public:
   Hdf5Handle() = default;
@@ -30,16 +31,15 @@ class Hdf5Handle {
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
 
-  /// Closes early; false if that failed, as it does when the disk is full.
+  /// Closes early; false if that failed, for example because the disk is full.
   bool close();
 
  private:
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// While one exists, HDF5 prints nothing on stderr. Linking this in also turns off what HDF5 does
-/// at exit: a program that leaves HDF5 files of its own open must close them or call H5close
-/// itself.
+/// While one exists, HDF5 prints nothing on stderr. Linking this also disables the exit handler of
+/// HDF5: a program that leaves HDF5 files of its own open must close them or call H5close itself.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -47,7 +47,7 @@ class QuietHdf5 {
   QuietHdf5(const QuietHdf5&) = delete;
   QuietHdf5& operator=(const QuietHdf5&) = delete;
 
-  /// Why the last call failed, in a few words: the operating system's reason if it had one.
+  /// Why the last call failed, in a few words: the operating system's reason if there is one.
   static std::string reason();
 
  private:
@@ -55,7 +55,7 @@ class QuietHdf5 {
   void* previous_data_ = nullptr;
 };
 
-/// The type of a number in this machine's memory. Not owned by the caller.
+/// The HDF5 type of a number in this machine's memory. The caller does not own it.
 hid_t native_type(NumberType type);
 
 }  // namespace copse::io

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::string_view signature{"\x89HDF\r\n\x1a\n", 8};
 
-/// More numbers than any header attribute has; bounds what a damaged one makes us allocate.
+/// No header attribute has more numbers; bounds the allocation for a damaged one.
 constexpr hssize_t max_attribute_numbers = 64;
 
-/// More than deflate, the best packer of the built-in filters, can do (1032 : 1).
+/// Above the best ratio of deflate, the strongest of the built-in filters (1032 : 1).
 constexpr Count max_compression = 4096;
 
-/// Filters with smaller numbers are part of the library; others are plug-ins, that is, code.
+/// Filters with smaller numbers are part of the library; others are plug-ins, which are code.
 constexpr H5Z_filter_t first_plugin_filter = 256;
 
-/// What the library sets aside for the chunks of one dataset unless told otherwise.
+/// The library's default chunk cache for one dataset.
 constexpr Count default_chunk_cache_bytes = Count{1} << 20;
 
 }  // namespace
@@ -51,7 +51,7 @@ void Hdf5Dataset::read_rows(Count first, Count count, NumberType type, void* out
 
 Hdf5Input::Hdf5Input(ByteSource& source) : name_(source.name()), file_bytes_(source.size()) {
   // Filters that the library would load from shared objects are refused below; this also covers the
-  // places where the library uses filters itself.
+  // library's own uses of filters.
   H5PLset_loading_state(0);
   if (!has_hdf5_signature(source)) throw InputError(name_ + ": not an HDF5 file");
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -143,7 +143,7 @@ Hdf5Dataset Hdf5Input::open(const std::string& name, Kind kind, Count columns) c
                      file_bytes_));
   check_storage(result.label_, dataset.get(), shape, element_bytes);
 
-  // A chunk that does not fit the library's cache would be read again for each of its rows.
+  // A chunk larger than the library's cache would be read again for each of its rows.
   const Hdf5Handle creation(H5Dget_create_plist(dataset.get()));
   if (H5Pget_layout(creation.get()) == H5D_CHUNKED) {
     std::array<hsize_t, 2> chunk{1, 1};
@@ -164,7 +164,7 @@ Hdf5Dataset Hdf5Input::open(const std::string& name, Kind kind, Count columns) c
   return result;
 }
 
-/// Where the numbers are must be this file, and it must have room for them.
+/// The numbers must be stored in this file, and the file must be large enough for them.
 void Hdf5Input::check_storage(const std::string& label, hid_t dataset,
                               const std::array<hsize_t, 2>& shape, Count element_bytes) const {
   const auto fail = [&](std::string_view what) {
@@ -174,7 +174,7 @@ void Hdf5Input::check_storage(const std::string& label, hid_t dataset,
   if (!creation) fail("cannot be opened: " + QuietHdf5::reason());
   const H5D_layout_t layout = H5Pget_layout(creation.get());
   if (layout == H5D_VIRTUAL || H5Pget_external_count(creation.get()) > 0)
-    fail("keeps its numbers in other files; open one of those instead");
+    fail("stores its numbers in other files; open one of those instead");
   if (layout == H5D_CHUNKED) {
     const auto chunk = check_chunks(label, creation.get(), element_bytes);
     return require_every_chunk(label, dataset, shape, chunk);
@@ -213,7 +213,7 @@ std::array<hsize_t, 2> Hdf5Input::check_chunks(const std::string& label, hid_t c
   return chunk;
 }
 
-/// The library reads chunks that are not there as zeros, so a few bytes could claim many particles.
+/// The library reads missing chunks as zeros, so a few bytes could claim many particles.
 void Hdf5Input::require_every_chunk(const std::string& label, hid_t dataset,
                                     const std::array<hsize_t, 2>& shape,
                                     const std::array<hsize_t, 2>& chunk) {

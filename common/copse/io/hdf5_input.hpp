@@ -1,16 +1,15 @@
 #pragma once
 /// \file
-/// Reads HDF5 files that may be damaged: every count is held against the size of the file before
-/// anything is allocated, and what would make the library open other files or load code is refused.
-/// For the sources of io alone, like hdf5_handle.hpp.
+/// Reads HDF5 files that may be damaged: every count is checked against the size of the file before
+/// anything is allocated, and features that would make the library open other files or load code
+/// are refused. Like hdf5_handle.hpp, for the sources of io only.
 ///
-/// What this cannot prevent: the library parses the file's own structures (heaps, B-trees, object
-/// headers) before anybody can look at them. Damage there, bytes changed at random, makes 1.10.8
-/// read outside its buffers (in H5O and H5F, under H5Aexists and H5Fopen), ask for absurd amounts
-/// of memory and leak. Truncated files are safe: it compares their length first. Open crafted files
-/// only with a release that has these faults mended. The fuzzer therefore covers files that the
-/// library made itself, with any contents (tests/fuzz/fuzz_hdf5.cpp), and no damage to HDF5's own
-/// structures.
+/// Limits: the library parses the file's own structures (heaps, B-trees, object headers) before any
+/// check can run. Random damage there makes 1.10.8 read outside its buffers (in H5O and H5F, under
+/// H5Aexists and H5Fopen), request absurd amounts of memory and leak. Truncated files are safe: the
+/// library compares their length first. Open crafted files only with a release that fixes these
+/// faults. The fuzzer therefore covers files that the library wrote itself, with any contents
+/// (tests/fuzz/fuzz_hdf5.cpp), and no damage to HDF5's own structures.
 
 #include <copse/io/byte_source.hpp>
 #include <copse/io/hdf5_handle.hpp>
@@ -22,7 +21,7 @@
 
 namespace copse::io {
 
-/// True if the source has the HDF5 signature at byte 0, or at 512, 1024, 2048, ... after a
+/// True if the source has the HDF5 signature at byte 0, or at byte 512, 1024, 2048, ... after a
 /// preamble.
 bool has_hdf5_signature(ByteSource& source);
 
@@ -45,13 +44,13 @@ class Hdf5Dataset {
   bool list_ = true;  ///< one-dimensional
 };
 
-/// An HDF5 file open for reading. Throws InputError naming the file and the object everywhere.
+/// An HDF5 file open for reading. All functions throw InputError naming the file and the object.
 class Hdf5Input {
  public:
   /// Opens the source's file, or its bytes if it has none.
   explicit Hdf5Input(ByteSource& source);
 
-  /// True if the object is in this very file. Links to other files count as absent.
+  /// True if this file itself contains the object. Links to other files count as absent.
   bool has(const std::string& name) const;
 
   /// The numbers of an attribute, of any numeric type; no value if the group lacks it.
@@ -60,12 +59,12 @@ class Hdf5Input {
   std::optional<std::vector<Count>> counts(const std::string& group,
                                            const std::string& attribute) const;
 
-  /// What a dataset must hold.
+  /// The required type of a dataset.
   enum class Kind { floating_point, integer };
 
   /// Opens a dataset; `columns` is 1 for a list.
   /// \throws InputError if it is absent, of another kind or shape, or larger than the file can
-  /// hold.
+  ///         hold.
   Hdf5Dataset open(const std::string& name, Kind kind, Count columns) const;
 
  private:

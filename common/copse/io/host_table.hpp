@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Any 1-D or 2-D array of numbers in host memory, seen by writers without its type or layout.
+/// A type-erased 1-D or 2-D array of numbers in host memory, in any layout, as input of writers.
 
 #include <copse/backend/types.hpp>
 
@@ -27,7 +27,7 @@ enum class NumberType : std::uint8_t {
   float64
 };
 
-/// The NumberType of T; bool and enumerations count as the integer that holds them.
+/// The NumberType of T; bool and enumerations map to the integer type that stores them.
 template <class T>
 constexpr NumberType number_type() {
   if constexpr (std::is_enum_v<T>) {
@@ -54,8 +54,8 @@ constexpr std::size_t bytes_of(NumberType type) {
   }
 }
 
-/// A rows x columns array, not owned. Element (i, j) lies `i * row_stride + j * column_stride`
-/// elements after `data`.
+/// A rows x columns array, not owned. Element (i, j) is at `data` plus `i * row_stride + j *
+/// column_stride` elements.
 struct HostTable {
   NumberType type = NumberType::float32;
   const void* data = nullptr;
@@ -65,12 +65,12 @@ struct HostTable {
   std::size_t row_stride = 1;
   std::size_t column_stride = 0;
 
-  /// Writes rows [first, first + count) to `out` one after the other, without gaps.
-  /// `out.size()` must be `count * columns * bytes_of(type)`.
+  /// Copies rows [first, first + count) to `out` without gaps. `out.size()` must be `count *
+  /// columns * bytes_of(type)`.
   void pack_rows(Count first, Count count, std::span<std::byte> out) const;
 };
 
-/// The table of a View of rank 1 or 2 in any layout.
+/// The HostTable of a View of rank 1 or 2 in any layout.
 template <class T, class... P>
 HostTable table_of(const Kokkos::View<T, P...>& view) {
   using View = Kokkos::View<T, P...>;
@@ -88,7 +88,7 @@ HostTable table_of(const Kokkos::View<T, P...>& view) {
   return table;
 }
 
-/// The table of a contiguous list.
+/// The HostTable of a contiguous list.
 template <class T, std::size_t Extent>
 HostTable table_of(std::span<T, Extent> list) {
   return {number_type<std::remove_const_t<T>>(), list.data(), list.size()};

@@ -84,7 +84,7 @@ IdxTable::IdxTable(std::unique_ptr<ByteSource> source) : source_(std::move(sourc
         fmt::format("{}: an IDX array of {} rows of {} numbers takes {} bytes, but {} "
                     "follow its header, which ends at byte {}",
                     name(), rows_, columns_, bytes, left, data_begin_));
-  // Rows of nothing have no bytes to hold their number against.
+  // Rows without columns take no bytes, so the file size cannot confirm their number.
   if (columns_ == 0) rows_ = 0;
 }
 

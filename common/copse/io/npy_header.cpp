@@ -14,11 +14,11 @@ namespace {
 constexpr std::string_view magic{"\x93NUMPY", 6};
 constexpr Count version_bytes = 8;  ///< magic and version
 
-/// NumPy itself reads no header of more than 10,000 characters unless told to trust the file.
+/// NumPy itself refuses headers of more than 10,000 characters unless told to trust the file.
 constexpr Count max_header_bytes = 1 << 16;
 
-/// Reads the dictionary from left to right. Only what numpy.save writes is understood: string,
-/// boolean and tuple-of-integers values.
+/// Parses the dictionary from left to right. Supports only what numpy.save writes: string, boolean
+/// and tuple-of-integers values.
 class HeaderParser {
  public:
   HeaderParser(const std::string& file, std::string_view text, Count begin)
@@ -110,7 +110,7 @@ class HeaderParser {
       const auto [next, error] = std::from_chars(text_.data() + at_, end, value);
       if (error != std::errc{}) fail("has a shape that is not a tuple of 64-bit counts");
       at_ = static_cast<std::size_t>(next - text_.data());
-      accept('L');  // Python 2 wrote long integers so.
+      accept('L');  // Python 2 wrote long integers with this suffix.
       values.push_back(value);
       if (!accept(',')) {
         expect(')');
@@ -160,7 +160,7 @@ NpyHeader read_npy_header(ByteSource& source) {
 }
 
 std::string format_npy_header(std::string_view descr, const std::vector<Count>& shape) {
-  // A tuple of one needs its comma in Python; numpy.save ends every header with one as well.
+  // A tuple of one needs its comma in Python; numpy.save also ends every header with a comma.
   const std::string tuple =
       fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   std::string text =

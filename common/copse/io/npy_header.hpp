@@ -17,11 +17,12 @@ struct NpyHeader {
   Count data_begin = 0;  ///< byte at which the array starts
 };
 
-/// Reads and checks the header; whether the array fits the file is for the caller to check.
+/// Reads and checks the header; the caller checks whether the array fits the file.
 /// \throws InputError naming the source and the offending byte.
 NpyHeader read_npy_header(ByteSource& source);
 
-/// The bytes before the array of a version 1.0 file, padded so that the array is aligned to 64.
+/// The bytes before the array of a version 1.0 file, padded so that the array is aligned to 64
+/// bytes.
 std::string format_npy_header(std::string_view descr, const std::vector<Count>& shape);
 
 }  // namespace copse::io

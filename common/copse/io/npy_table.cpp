@@ -10,7 +10,7 @@ namespace copse::io {
 
 namespace {
 
-/// a * b, or no value if that does not fit 64 bits.
+/// a * b, or no value if the product exceeds 64 bits.
 std::optional<Count> product(Count a, Count b) {
   Count result = 0;
   if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
@@ -64,7 +64,7 @@ NpyTable::NpyTable(std::unique_ptr<ByteSource> source) : source_(std::move(sourc
         fmt::format("{}: a .npy array of shape ({}, {}) takes {} bytes, but {} follow "
                     "its header, which ends at byte {}",
                     name(), rows_, columns_, *bytes, left, data_begin_));
-  // An array without columns has no bytes to hold its number of rows against.
+  // An array without columns takes no bytes, so the file size cannot confirm its number of rows.
   if (columns_ == 0) rows_ = 0;
 }
 

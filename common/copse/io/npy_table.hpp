@@ -25,7 +25,7 @@ bool probe_npy(ByteSource& source);
 class NpyTable final : public NumberTable {
  public:
   /// \throws InputError if the header is damaged, the array is of another type or has more than two
-  ///         dimensions, or its size is not what the file has left.
+  ///         dimensions, or its size does not match the rest of the file.
   explicit NpyTable(std::unique_ptr<ByteSource> source);
 
   const std::string& name() const override { return source_->name(); }
@@ -36,7 +36,7 @@ class NpyTable final : public NumberTable {
   int bytes_per_number() const { return bytes_per_number_; }
 
   /// Stores element (first + i, j), i < count, at `out[i + j * column_stride]`. Streams through a
-  /// buffer of about a MiB, or one row if that is larger. Values are not checked.
+  /// buffer of about 1 MiB, or of one row if that is larger. Values are not checked.
   void read_rows(Count first, Count count, Real* out, Count column_stride,
                  const Progress& progress) override;
 
@@ -52,7 +52,7 @@ class NpyTable final : public NumberTable {
 
 /// Reads the points of a [n][Dim] .npy file.
 /// \throws InputError if the file is damaged, has another number of columns, more rows than a rank
-///         may hold, or a coordinate is not finite.
+///         may hold, or a coordinate that is not finite.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_npy_points(const std::filesystem::path& path) {
   NpyTable table(std::make_unique<FileSource>(path));

@@ -11,7 +11,7 @@ namespace copse::io {
 
 namespace {
 
-/// NumPy's name of the type: byte order ('|' for single bytes), kind, bytes.
+/// NumPy's code for the type: byte order ('|' for single bytes), kind, bytes.
 std::string descr_of(NumberType type) {
   const bool floating = type == NumberType::float32 || type == NumberType::float64;
   const char kind = floating ? 'f' : type < NumberType::uint8 ? 'i' : 'u';

@@ -9,8 +9,7 @@
 
 namespace copse::io {
 
-/// \throws InputError naming the file if it cannot be written; the old file, if any, is then
-/// intact.
+/// \throws InputError naming the file if it cannot be written; an existing file then stays intact.
 void write_npy(const std::filesystem::path& path, const HostTable& table);
 
 /// Writes a host View of rank 1 or 2, such as the positions of particles.

@@ -21,7 +21,7 @@ enum class Content { npy, idx, text, snapshot, unknown };
 
 struct Detected {
   Content content;
-  std::string_view format;  ///< its name for a message
+  std::string_view format;  ///< name of the format in messages
 };
 
 Detected detect(ByteSource& source) {
@@ -40,7 +40,7 @@ void check_options(const std::string& file, const Detected& detected, int dimens
     throw InputError(file + ": the content is neither .npy nor IDX nor text nor a snapshot");
   if (!options.columns.empty() && detected.content != Content::text)
     throw InputError(
-        fmt::format("{}: columns can be chosen of a text file, not of {}", file, detected.format));
+        fmt::format("{}: columns can be chosen in a text file, not in {}", file, detected.format));
   if (detected.content == Content::snapshot && (dimension != 3 || options.projection))
     throw InputError(
         fmt::format("{}: a snapshot of format {} is read as 3-D points and without a "

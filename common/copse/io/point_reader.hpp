@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads points in any dimension from the files they come in.
+/// Reads points in any dimension from files of several formats.
 ///
 /// | content                       | what is read                                               |
 /// |-------------------------------|------------------------------------------------------------|
@@ -9,9 +9,9 @@
 /// | text (`csv_table.hpp`)        | the chosen columns                                         |
 /// | snapshots (`snapshot.hpp`)    | the positions of all particles, for Dim = 3                |
 ///
-/// Of the first three rows of any length are read if a random projection to Dim dimensions is asked
-/// for. Text without a choice of columns is a snapshot in 3-D, with its columns x, y and z. The
-/// format is told by the content, never by the name. Coordinates are in the units of the file.
+/// With a random projection to Dim dimensions, rows of the first three formats may have any length.
+/// In 3-D, text without a choice of columns is a snapshot with its columns x, y and z. The content
+/// determines the format, never the name. Coordinates are in the units of the file.
 
 #include <copse/backend/dimensions.hpp>
 #include <copse/io/snapshot_reader.hpp>
@@ -25,14 +25,13 @@
 namespace copse::io {
 
 struct PointFileOptions {
-  std::string columns;                          ///< choice of columns of a text; empty: all
-  std::optional<ProjectionOptions> projection;  ///< without: rows have Dim numbers
+  std::string columns;                          ///< choice of columns of a text file; empty: all
+  std::optional<ProjectionOptions> projection;  ///< if absent, rows must have Dim numbers
   Progress progress;                            ///< may be empty
 };
 
 /// Reads all points of a file, in its order. Instantiated for the dimensions of COPSE_DIMENSIONS.
-/// \throws InputError in one sentence that names the file if it is of no known format or damaged,
-/// if
+/// \throws InputError naming the file in one sentence if its format is unknown or it is damaged, if
 ///         its rows are not points in Dim dimensions, if a coordinate is not finite, if there are
 ///         more points than a rank may hold, or if an option does not fit the format.
 template <int Dim>
@@ -40,13 +39,13 @@ Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
                                            const PointFileOptions& options);
 
 /// The chosen columns of a text file (`csv_table.hpp`) as points.
-/// \throws InputError as `read_points`.
+/// \throws InputError under the same conditions as `read_points`.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
                                                const std::string& columns);
 
-/// The items of an IDX file (`idx_table.hpp`), each laid out flat and projected.
-/// \throws InputError as `read_points`.
+/// The items of an IDX file (`idx_table.hpp`), each flattened and projected.
+/// \throws InputError under the same conditions as `read_points`.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
                                                   const ProjectionOptions& projection);

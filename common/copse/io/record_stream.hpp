@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Streams fixed-size records out of a ByteSource through a bounded buffer, and counts progress.
+/// Streams fixed-size records from a ByteSource through a bounded buffer, and counts progress.
 
 #include <copse/io/byte_source.hpp>
 #include <copse/io/snapshot_reader.hpp>
@@ -11,12 +11,12 @@
 
 namespace copse::io {
 
-/// Bytes a reader holds in flight. Large enough that a seek costs nothing beside the transfer.
+/// Buffer size of a reader. Large enough that the cost of a seek is negligible beside the transfer.
 inline constexpr Count stream_buffer_bytes = Count{1} << 20;
 
-/// Calls `f(i, bytes)` for i = 0..count-1, where `bytes` points at record i of `record_bytes` bytes
-/// each, the first at byte `offset`. `after_chunk(n)` is called with the number of records in
-/// each buffer, once it is finished.
+/// Calls `f(i, bytes)` for i = 0..count-1, where `bytes` points at record i. Records have
+/// `record_bytes` bytes; the first is at byte `offset`. After each buffer, `after_chunk(n)` is
+/// called with the number of its records.
 /// \throws InputError if the source ends early.
 template <class F, class AfterChunk>
 void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count count, F&& f,
@@ -36,8 +36,8 @@ void for_each_record(ByteSource& source, Count offset, Count record_bytes, Count
   for_each_record(source, offset, record_bytes, count, f, [](Count) {});
 }
 
-/// Turns records read into rows done for a Progress, where every row is read in `passes` passes
-/// (one per column of a file that stores its columns one after another).
+/// Converts records read to rows done for a Progress. Every row is read in `passes` passes (one per
+/// column of a file that stores its columns one after another).
 class RowProgress {
  public:
   RowProgress(const Progress& progress, Count rows, Count passes)

@@ -16,7 +16,7 @@ using HostParticles = Particles<Kokkos::HostSpace>;
 
 constexpr std::array axis_names{'x', 'y', 'z'};
 
-/// Start of rank `rank`'s slice, r*N/P without overflow of the product.
+/// Start of the slice of rank `rank`: r*N/P without overflow of the product.
 Count slice_begin(Count rows, Count rank, Count ranks) {
   return rows / ranks * rank + rows % ranks * rank / ranks;
 }
@@ -33,7 +33,8 @@ ColumnSet both(const ColumnSet& a, const ColumnSet& b) {
                   file, record, what, value));
 }
 
-/// Every floating-point column must be finite: one NaN would silently spoil bounds, trees and sums.
+/// Every floating-point column must be finite: one NaN would silently corrupt bounds, trees and
+/// sums.
 void require_finite(const std::string& file, Count first, const HostParticles& p) {
   for (Count i = 0; i < p.size(); ++i)
     for (int a = 0; a < 3; ++a)
@@ -68,10 +69,10 @@ void require_valid(const std::string& file, const Box<3>& box) {
                                    box.upper[a], axis_names[a]));
 }
 
-/// Collective. The smallest box around the particles of all ranks; the unit box if there are none.
+/// Collective. The bounding box of the particles of all ranks; the unit box if there are none.
 Box<3> bounding_box(MPI_Comm comm, const HostParticles& p) {
-  // Lower corner and negated upper corner, so that one MIN reduction gives both. Double holds every
-  // Real exactly.
+  // Lower corner and negated upper corner, so that one MIN reduction gives both. A double
+  // represents every Real exactly.
   std::array<double, 6> corners;
   corners.fill(std::numeric_limits<double>::infinity());
   for (int a = 0; a < 3; ++a)
@@ -112,8 +113,9 @@ Snapshot read_snapshot(const std::filesystem::path& path, const ReadOptions& opt
     snapshot.first = slice_begin(rows, rank, ranks);
     const Count count = slice_begin(rows, rank + 1, ranks) - snapshot.first;
     if (count > max_particles_per_rank)
-      throw InputError(fmt::format("{}: {} particles a rank are more than the {} one rank may hold",
-                                   file, count, max_particles_per_rank));
+      throw InputError(
+          fmt::format("{}: {} particles per rank are more than the {} one rank may hold", file,
+                      count, max_particles_per_rank));
 
     const ColumnSet from_file = both(options.columns, snapshot.info.columns);
     particles = allocate_particles<Kokkos::HostSpace>(count, from_file);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads a snapshot file into a particle table, each rank its slice.
+/// Reads a snapshot file into a particle table; each rank reads its slice.
 
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/particles/particles.hpp>
@@ -25,11 +25,11 @@ struct Snapshot {
   Count first = 0;                         ///< global index of this rank's first row
 };
 
-/// Reads `path`. The box is, in this order: `options.box`, the file's, the bounding box of all
-/// particles over all ranks. A column `id` that the file lacks but is wanted becomes the row
-/// number. \throws InputError (on every rank of `comm`) if the file is damaged, holds non-finite
-/// coordinates
-///         or coordinates outside the declared box; the message names the file and the record.
+/// Reads `path`. The box is the first of these that exists: `options.box`, the box of the file, the
+/// bounding box of all particles over all ranks. A wanted column `id` that the file lacks is filled
+/// with row numbers.
+/// \throws InputError on every rank of `comm` if the file is damaged, or holds coordinates that are
+///         not finite or outside the declared box; the message names the file and the record.
 Snapshot read_snapshot(const std::filesystem::path& path, const ReadOptions& options);
 
 }  // namespace copse::io

@@ -10,8 +10,8 @@
 namespace copse::io {
 
 std::span<const SnapshotFormat> formats() {
-  // Formats with a magic number first, then those known by the consistency of their header, text
-  // last: anything can look like text.
+  // Formats with a magic number first, then those identified by a consistent header, text last:
+  // almost any file can look like text.
   static constexpr std::array table{
       SnapshotFormat{"gadget-hdf5", "HDF5 of GADGET, AREPO and SWIFT, one or several files",
                      probe_gadget_hdf5, open_gadget_hdf5},
@@ -34,7 +34,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(std::unique_ptr<ByteSource> source
   std::string known;
   for (const SnapshotFormat& format : formats())
     known += (known.empty() ? "" : ", ") + std::string(format.name);
-  throw InputError(source->name() + ": the content is of no known format (" + known + ")");
+  throw InputError(source->name() + ": the content matches no known format (" + known + ")");
 }
 
 std::unique_ptr<SnapshotReader> open_snapshot(const std::filesystem::path& path) {

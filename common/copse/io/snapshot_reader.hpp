@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The interface every snapshot format implements, and the table of formats.
+/// The interface of every snapshot format, and the table of formats.
 ///
-/// A reader is opened on a ByteSource, tells what the file holds, and then fills any slice of rows
-/// of a particle table. Adding a format is one pair of files with a `probe` and an `open` and one
-/// line in `formats()`.
+/// A reader is opened on a ByteSource, describes the contents of the file, and then fills any slice
+/// of rows of a particle table. Adding a format takes one pair of files with a `probe` and an
+/// `open` and one line in `formats()`.
 
 #include <copse/io/byte_source.hpp>
 #include <copse/particles/particles.hpp>
@@ -19,7 +19,7 @@
 
 namespace copse::io {
 
-/// What a snapshot holds, known from its header and its size alone.
+/// The contents of a snapshot, from its header and its size alone.
 struct SnapshotInfo {
   std::string format;                 ///< "tipsy", "gadget2", ...
   std::string detail;                 ///< byte order, version, number of files: for the report
@@ -30,7 +30,7 @@ struct SnapshotInfo {
   double time = 0.0;                  ///< time or scale factor as the file states it
 };
 
-/// Called with (rows done, rows in all) now and then while rows are read.
+/// Called occasionally with (rows done, total rows) while rows are read.
 using Progress = std::function<void(Count, Count)>;
 
 class SnapshotReader {
@@ -39,7 +39,8 @@ class SnapshotReader {
   virtual const SnapshotInfo& info() const = 0;
 
   /// Fills every allocated column of `into` with rows [first, first + into.size()) of the snapshot,
-  /// in file order. Streams through a bounded buffer. Columns the file lacks must not be allocated.
+  /// in file order. Streams through a bounded buffer. Columns that the file lacks must not be
+  /// allocated.
   /// \throws InputError on damaged data, with the file and byte offset or record.
   virtual void read_rows(Count first, const Particles<Kokkos::HostSpace>& into,
                          const Progress& progress) = 0;
@@ -49,13 +50,13 @@ class SnapshotReader {
 struct SnapshotFormat {
   std::string_view name;
   std::string_view description;
-  /// True if the content (never the name) says that the file is of this format.
+  /// True if the content (never the name) identifies this format.
   bool (*probe)(ByteSource&);
   /// \throws InputError if the header is damaged or contradicts the size.
   std::unique_ptr<SnapshotReader> (*open)(std::unique_ptr<ByteSource>);
 };
 
-/// Every format, in the order in which they are probed (strong magic numbers first, text last).
+/// All formats, in the order in which they are probed (strong magic numbers first, text last).
 std::span<const SnapshotFormat> formats();
 
 /// Detects the format from the content and opens the file.

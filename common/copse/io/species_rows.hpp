@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which rows of a particle table are of which species: file formats store each species apart.
+/// Row numbers of each species: file formats store each species separately.
 
 #include <copse/particles/particles.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Points out of a table of numbers: its columns as they are, or a random projection of its rows.
+/// Points from a table of numbers: its columns, or a random projection of its rows.
 
 #include <copse/backend/error.hpp>
 #include <copse/io/number_table.hpp>
@@ -14,10 +14,10 @@
 
 namespace copse::io {
 
-/// The longest row that is projected: the weights of all its numbers are held in memory.
+/// The longest row that can be projected: the weights of all its numbers are in memory.
 inline constexpr Count max_projected_columns = Count{1} << 22;
 
-/// Room for a point per row of the table.
+/// Allocates one point per row of the table.
 /// \throws InputError if the table has more rows than a rank may hold.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> room_for_rows(const NumberTable& table) {
@@ -28,10 +28,9 @@ Points<Dim, Kokkos::HostSpace> room_for_rows(const NumberTable& table) {
       Kokkos::view_alloc("copse::io::points", Kokkos::WithoutInitializing), table.rows());
 }
 
-/// Row i of the table is point i.
+/// Row i of the table becomes point i.
 /// \throws InputError if the table has another number of columns than Dim, more rows than a rank
-/// may
-///         hold, damage, or a coordinate that is not finite.
+///         may hold, damage, or a coordinate that is not finite.
 template <int Dim>
 Points<Dim, Kokkos::HostSpace> points_of_table(NumberTable& table, const Progress& progress) {
   if (table.columns() != Dim)
@@ -43,7 +42,7 @@ Points<Dim, Kokkos::HostSpace> points_of_table(NumberTable& table, const Progres
   return points;
 }
 
-/// Row i of the table, of any number of columns, is projected to point i. Dim is one of
+/// Projects row i of the table, which may have any number of columns, to point i. Dim is one of
 /// COPSE_DIMENSIONS.
 /// \throws InputError if the table has more rows than a rank may hold, rows of more numbers than
 ///         `max_projected_columns`, damage, or a number or sum that is not finite.

@@ -9,20 +9,20 @@
 
 namespace copse::io {
 
-/// A reader of rows remembers where every so many of them start.
+/// Row readers record the position of every `rows_per_mark`-th row.
 inline constexpr Count rows_per_mark = Count{1} << 16;
 
 /// The longest line a text reader accepts; it bounds the buffer.
 inline constexpr Count max_line_bytes = Count{1} << 20;
 
-/// A place in a text file: the start of a line.
+/// The position of a line in a text file.
 struct LinePosition {
   Count offset = 0;  ///< byte
   Count number = 1;  ///< counted from 1, as editors do
 };
 
-/// Lines end with "\n" or "\r\n", the last one with content too: without its end nobody can tell
-/// whether its last number is whole.
+/// Lines end with "\n" or "\r\n". A last line with content needs its line end too: without it, the
+/// last number might be truncated.
 class TextLines {
  public:
   explicit TextLines(ByteSource& source, LinePosition start = {});
@@ -45,19 +45,19 @@ class TextLines {
   ByteSource& source_;
   std::vector<char> buffer_;
   Count buffer_offset_ = 0;  ///< byte of the file at buffer_[0]
-  std::size_t begin_ = 0;    ///< of what is not yet consumed, in the buffer
-  std::size_t end_ = 0;      ///< of what is filled
+  std::size_t begin_ = 0;    ///< start of the unconsumed bytes in the buffer
+  std::size_t end_ = 0;      ///< end of the filled bytes in the buffer
   LinePosition current_;
   Count next_number_ = 1;
   std::string_view content_;
   std::string_view comment_;
 };
 
-/// Without blanks, tabs and carriage returns at either end.
+/// Removes blanks, tabs and carriage returns from both ends.
 std::string_view trim(std::string_view text);
 
-/// Splits a line into its fields, trimmed. A blank separator stands for any run of blanks and tabs;
-/// a comma or semicolon stands for itself, so that two in a row enclose an empty field.
+/// Splits a line into its fields, trimmed. With a blank separator, any run of blanks and tabs
+/// separates two fields; two commas or semicolons in a row enclose an empty field.
 void split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields);
 
 }  // namespace copse::io

@@ -24,7 +24,7 @@ std::optional<T> parse_number(std::string_view text) {
   if (end != text.data() + text.size()) return std::nullopt;
   if (error == std::errc{}) return std::isfinite(value) ? std::optional<T>(value) : std::nullopt;
   if (error != std::errc::result_out_of_range) return std::nullopt;
-  // from_chars does not tell too large from too small; strtod does, for doubles.
+  // from_chars does not distinguish too large from too small; strtod does, for doubles.
   const double wide = std::strtod(std::string(text).c_str(), nullptr);
   if (std::abs(wide) < 1.0) return static_cast<T>(wide);
   return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<GlobalId> parse_id(std::string_view text) {
   GlobalId value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size()) return value;
-  // Programs that write every column as floating point spell ids 1.2e1.
+  // Programs that write every column as floating point write ids as 1.2e1.
   constexpr double exact_limit = 9007199254740992.0;  // 2^53: doubles beyond skip integers
   const std::optional<double> floating = parse_number<double>(text);
   if (floating && *floating >= 0 && *floating <= exact_limit && *floating == std::floor(*floating))

@@ -93,7 +93,7 @@ TipsyArray<T> read_ascii(ByteSource& source) {
       return;
     }
     array.particles = parse<Count>(source, text, line, "the number of particles");
-    // A value takes at least a digit and a line end.
+    // A value takes at least one digit and a line end.
     if (array.particles > source.size() / 2)
       throw InputError(fmt::format("{}: line 1 says {} particles, more than {} bytes can hold",
                                    source.name(), array.particles, source.size()));

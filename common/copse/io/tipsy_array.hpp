@@ -1,15 +1,16 @@
 #pragma once
 /// \file
-/// Tipsy array files: one number (or one 3-vector) a particle beside a snapshot, such as group
+/// Tipsy array files: one number (or one 3-vector) per particle of a snapshot, such as group
 /// numbers (.grp), accelerations (.acc), potentials (.pot) or particle numbers (.iord).
 ///
-/// ASCII: the first line is the number N of particles, then comes one value a line. Binary: a
-/// 32-bit N, then 32-bit values, big-endian ("standard") or little-endian; whether they are
-/// integers or floats is not said, the caller knows. In both, N values are a scalar array, 3N a
-/// vector array: all x, then all y, then all z. The file is binary if its size fits the N of its
-/// first four bytes.
+/// ASCII: the first line is the number N of particles, followed by one value per line. Binary: a
+/// 32-bit N, then 32-bit values, big-endian ("standard") or little-endian; the file does not say
+/// whether they are integers or floats, the caller must know. In both, N values are a scalar array
+/// and 3N a vector array: all x, then all y, then all z. The file is binary if its size matches the
+/// N of its first four bytes.
 ///
-/// Group numbers: 0 means in no group; others are arbitrary, so compare partitions, never labels.
+/// Group numbers: 0 means in no group; other labels are arbitrary, so compare partitions, never
+/// labels.
 
 #include <copse/io/byte_source.hpp>
 
@@ -29,12 +30,12 @@ struct TipsyArray {
 };
 
 /// Reads all values as floating-point numbers, in O(file) time and memory.
-/// \throws InputError naming the line or byte if a value is missing, left over or no number, or the
+/// \throws InputError naming the line or byte if a value is missing, extra or not a number, or the
 ///         last line is unfinished.
 TipsyArray<double> read_tipsy_reals(ByteSource& source);
 
 /// Reads all values as integers.
-/// \throws InputError as read_tipsy_reals.
+/// \throws InputError under the same conditions as read_tipsy_reals.
 TipsyArray<std::int64_t> read_tipsy_integers(ByteSource& source);
 
 }  // namespace copse::io

@@ -15,7 +15,7 @@ namespace {
 constexpr Count short_header_bytes = 28;
 constexpr Count long_header_bytes = 32;
 
-/// Records lie in this order; all begin with seven floats: mass, position, velocity.
+/// Records are in this order; all begin with seven floats: mass, position, velocity.
 struct Section {
   Species species;
   Count record_bytes;
@@ -70,8 +70,8 @@ Header read_header(ByteSource& source, std::endian order) {
 
 constexpr std::array byte_orders{std::endian::big, std::endian::little};
 
-/// The header in the byte order that makes most sense of it: consistent, or at least of the right
-/// size (a damaged `n` or `ndim` is then reported by name).
+/// The header in the byte order in which it is consistent, or else in which its counts match the
+/// file size (a damaged `n` or `ndim` is then reported by name).
 std::optional<Header> find_header(ByteSource& source) {
   if (source.size() < short_header_bytes) return std::nullopt;
   for (const std::endian order : byte_orders)
@@ -141,9 +141,9 @@ class TipsyReader final : public SnapshotReader {
   }
 
  private:
-  /// A file with a 32-byte header that lost its last four bytes has the size of one with 28. It is
-  /// told by the first mass, which is then the pad: zero or, as a float, hardly ever a normal
-  /// number.
+  /// A file with a 32-byte header that lost its last four bytes has the size of one with a 28-byte
+  /// header. The first mass distinguishes them: in the damaged file it is the pad, which is zero
+  /// or, as a float, hardly ever a normal number.
   void require_first_mass() const {
     const auto mass = read_number<float>(*source_, short_header_bytes, header_.order);
     if (std::isnormal(mass) && mass > 0) return;
@@ -180,7 +180,7 @@ std::unique_ptr<SnapshotReader> open_tipsy(std::unique_ptr<ByteSource> source) {
   const std::optional<Header> header = find_header(*source);
   if (!header)
     throw InputError(source->name() +
-                     ": the first 28 bytes are no Tipsy header in either byte order");
+                     ": the first 28 bytes are not a Tipsy header in either byte order");
   return std::make_unique<TipsyReader>(std::move(source), *header);
 }
 

@@ -24,7 +24,7 @@ constexpr std::array<int, 3> softening_slot{9, 7, 9};     ///< hsmooth, eps, eps
 constexpr int formation_time_slot = 8;                    ///< of a star
 constexpr std::size_t star_section = 2;
 
-/// Rows of gas, dark and star; Tipsy has no fourth kind.
+/// Rows of gas, dark and star; Tipsy has no fourth species.
 std::array<Rows, 3> sections_of(const Particles<Kokkos::HostSpace>& particles) {
   auto [gas, dark, star, other] = rows_by_species(particles);
   Rows all_dark(dark.size() + other.size());
@@ -38,7 +38,7 @@ void require_countable(const std::filesystem::path& path, Count n) {
                                  max_count, n));
 }
 
-/// Collects bytes and hands them to the file a buffer at a time.
+/// Collects bytes and writes them to the file one buffer at a time.
 class RecordBuffer {
  public:
   explicit RecordBuffer(AtomicFile& file) : file_(file) { bytes_.reserve(stream_buffer_bytes); }
@@ -64,7 +64,7 @@ class RecordBuffer {
   std::vector<std::byte> bytes_;
 };
 
-/// One number of an array file: as text, or as the 32-bit integer or float of a binary file.
+/// Writes one number of an array file: as text, or as the 32-bit integer or float of a binary file.
 class ArrayWriter {
  public:
   ArrayWriter(AtomicFile& file, std::string name, TipsyArrayFormat format)
@@ -98,7 +98,7 @@ class ArrayWriter {
   std::endian order_;
 };
 
-/// Bytes print as numbers, not as characters.
+/// Prints bytes as numbers, not as characters.
 template <class T>
 using Printed = std::conditional_t<std::is_integral_v<T>,
                                    std::conditional_t<std::is_signed_v<T>, std::int64_t, Count>, T>;
@@ -164,7 +164,7 @@ std::vector<LocalIndex> tipsy_order(const Particles<Kokkos::HostSpace>& particle
 void write_tipsy_array(const std::filesystem::path& path, const HostTable& values,
                        TipsyArrayFormat format, std::span<const LocalIndex> order) {
   if (values.columns != 1 && values.columns != 3)
-    throw InputError(fmt::format("{}: a Tipsy array has 1 or 3 numbers a particle, not {}",
+    throw InputError(fmt::format("{}: a Tipsy array has 1 or 3 numbers per particle, not {}",
                                  path.string(), values.columns));
   if (!order.empty() && order.size() != values.rows)
     throw InputError(fmt::format("{}: the order has {} entries for {} particles", path.string(),

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Writes Tipsy snapshots and the array files beside them; layouts in tipsy_reader.hpp and
-/// tipsy_array.hpp.
+/// Writes Tipsy snapshots and their array files; layouts in tipsy_reader.hpp and tipsy_array.hpp.
 
 #include <copse/io/host_table.hpp>
 #include <copse/particles/particles.hpp>
@@ -22,21 +21,22 @@ struct TipsyOptions {
 };
 
 /// Writes all particles with a header of 32 bytes: gas, then dark, then star, by the species column
-/// and within a species in the order of the table; dark if the species is `other` or unknown.
-/// Numbers become 32-bit floats. Velocities are 0 and masses 1/n if unknown; what the table has no
-/// column or option for (density, potential, ...) is 0.
-/// \throws InputError if there are more than 2^31 - 1 particles, the softening has other rows than
-///         the table, or the file cannot be written; the old file, if any, is then intact.
+/// and in the order of the table within a species. Species `other` and unknown species become dark.
+/// Numbers become 32-bit floats. Unknown velocities are 0 and unknown masses 1/n; quantities
+/// without a column or option (density, potential, ...) are 0.
+/// \throws InputError if there are more than 2^31 - 1 particles, the number of softenings differs
+///         from the number of particles, or the file cannot be written; an existing file then stays
+///         intact.
 void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::HostSpace>& particles,
                  const TipsyOptions& options = {});
 
-/// The row of the table that is particle i of the file `write_tipsy` writes. Array files must be in
-/// this order to belong to it.
+/// Entry i is the table row of particle i of the file that `write_tipsy` writes. Array files that
+/// belong to it must have this order.
 std::vector<LocalIndex> tipsy_order(const Particles<Kokkos::HostSpace>& particles);
 
 enum class TipsyArrayFormat {
-  ascii,     ///< N, then one number a line; floats with as many digits as give them back exactly
-  standard,  ///< big-endian 32-bit N and values
+  ascii,         ///< N, then one number per line; floats with enough digits to round-trip
+  standard,      ///< big-endian 32-bit N and values
   little_endian  ///< the same, little-endian
 };
 

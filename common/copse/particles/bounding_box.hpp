@@ -44,9 +44,9 @@ struct FindBounds {
 
 }  // namespace detail
 
-/// The smallest box that holds `points`, a View [n][Dim] of finite coordinates; not periodic. The
-/// unit box if there are none. A face at zero is +0 whatever the signs of the zeros on it, so the
-/// bits are the same everywhere. O(n Dim); waits for the result.
+/// The bounding box of `points`, a View [n][Dim] of finite coordinates; not periodic. The unit box
+/// if there are none. A face at zero is +0 for zeros of either sign, so the bits are the same on
+/// every backend. O(n Dim); waits for the result.
 template <class ExecutionSpace, class PointsView>
 auto bounding_box(const ExecutionSpace& space, const PointsView& points) {
   constexpr int dim = static_cast<int>(PointsView::static_extent(1));

@@ -18,8 +18,8 @@ struct Box {
 
   KOKKOS_FUNCTION constexpr Real extent(int axis) const { return upper[axis] - lower[axis]; }
 
-  /// The axis of largest extent; of equal ones, the first. Ties must be broken the same way
-  /// everywhere or trees would differ between backends.
+  /// The axis of largest extent; the first one among equals. All backends must break ties alike, or
+  /// their trees would differ.
   KOKKOS_FUNCTION constexpr int longest_axis() const {
     int longest = 0;
     for (int a = 1; a < Dim; ++a)

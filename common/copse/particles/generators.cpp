@@ -42,14 +42,15 @@ const Kind& find_kind(const std::string& name) {
 
 void check_rows(const GeneratorOptions& options, Count first, Count count) {
   if (first > options.particles || count > options.particles - first)
-    throw InputError(fmt::format("rows {} to {}+{} were asked of a generated set of {} particles",
-                                 first, first, count, options.particles));
+    throw InputError(
+        fmt::format("rows {} to {}+{} were requested of a generated set of {} particles", first,
+                    first, count, options.particles));
   if (count > max_particles_per_rank)
     throw InputError(fmt::format("{} generated particles do not fit one rank: the most is {}",
                                  count, max_particles_per_rank));
 }
 
-/// Refuses a parameter outside [least, most] in one sentence that names it.
+/// Rejects a parameter outside [least, most] with a message that names it.
 template <class T>
 void check_range(std::string_view name, T value, T least, T most) {
   if (!(value >= least && value <= most))
@@ -70,7 +71,7 @@ void check_model(const ModelParameters& model) {
     check_range<Count>("halo_smallest", model.halo_smallest, 2, max_generated_particles);
 }
 
-/// Rows of the model the options name.
+/// Generates rows of the model named in the options.
 template <class ExecutionSpace>
 auto rows_of_kind(const ExecutionSpace& space, const GeneratorOptions& options, Count first,
                   Count count) {

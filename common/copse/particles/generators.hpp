@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// Synthetic particle sets, seeded, and the same bits everywhere.
+/// Synthetic particle sets, seeded and bitwise reproducible on every backend.
 ///
 /// Invariants
-///  - Row i of a data set depends on the options and on i alone. Any rank may generate any rows
-///    [first, first + count), and the slices of any split put together are the whole.
+///  - Row i of a data set depends only on the options and on i. Any rank may generate any rows
+///    [first, first + count), and the slices of any split together form the whole set.
 ///  - Every backend writes the same bits: random numbers are counter-based (`philox.hpp`), and
-///    floating-point work uses only operations that IEEE 754 rounds correctly (+ - * / sqrt) and
+///    floating-point code uses only operations that IEEE 754 rounds correctly (+ - * / sqrt) and
 ///    the suite's own elementary functions (`portable_math.hpp`), compiled without contraction.
 ///  - Every position lies in [lower, upper) of the box in `Real`: a coordinate that rounds up to
-///  the
-///    upper face is moved to the largest `Real` below it.
+///    the upper face is moved to the largest `Real` below it.
 ///
-/// Columns, when asked for: `id` is the global index i; `mass` is 1/N, so the total is 1; `weight`
-/// is a synthetic cost per particle, Pareto distributed with index 2 (P(w > x) = x^-2 for x >= 1:
-/// mean 2, no variance), cut at 2^16; `species` is dark; `velocity` is zero in the models that have
-/// none (uniform, normal, lattice, soneira-peebles). Units: G = 1, total mass 1, and the length
+/// Optional columns: `id` is the global index i; `mass` is 1/N, so the total is 1; `weight` is a
+/// synthetic cost per particle, Pareto distributed with index 2 (P(w > x) = x^-2 for x >= 1: mean
+/// 2, infinite variance), cut at 2^16; `species` is dark; `velocity` is zero in the models at rest
+/// (uniform, normal, lattice, soneira-peebles). Units: G = 1, total mass 1, and the length unit of
+/// each model's box.
 /// unit of each model's box.
 
 #include <copse/backend/backends.hpp>
@@ -35,7 +35,7 @@ struct ModelParameters {
 
   int fractal_branching = 4;  ///< eta, sub-spheres per sphere: 2 to 64
   double fractal_ratio =
-      3.0;  ///< lambda, radius of a sphere over that of its sub-spheres: 1.1 to 64
+      3.0;  ///< lambda, radius of a sphere / radius of its sub-spheres: 1.1 to 64
   int fractal_levels =
       0;  ///< levels of spheres, 1 to 10; 0: the least with eta^levels >= N, at most 10
 
@@ -57,27 +57,26 @@ struct GeneratorOptions {
 /// Largest N: every global index and every count stays exact in double.
 inline constexpr Count max_generated_particles = Count{1} << 48;
 
-/// The kinds this build can generate, in the order they are documented.
+/// The kinds this build can generate, in the order of the documentation.
 std::vector<std::string> generator_names();
 
 /// One line about a kind for `--list`.
 /// \throws InputError for an unknown kind; the message lists the known ones.
 std::string generator_description(const std::string& kind);
 
-/// Checks everything about the options that does not depend on the rows asked for.
+/// Checks all options that do not depend on the requested rows.
 /// \throws InputError for an unknown kind (listing the known ones), for N = 0 or
 ///         N > `max_generated_particles`, and for a model parameter out of its range.
 void check_generator_options(const GeneratorOptions& options);
 
-/// The box of a kind: what `Particles::box` will be.
-/// \throws InputError as `check_generator_options` does.
+/// The box of a kind, which becomes `Particles::box`.
+/// \throws InputError under the same conditions as `check_generator_options`.
 Box<3> generator_box(const GeneratorOptions& options);
 
-/// Generates rows [first, first + count) of the global set in `space`'s memory; returns after the
-/// work is queued on `space` and fenced. One data-parallel kernel, O(count).
-/// \throws InputError as `check_generator_options` does, for rows outside the set, and for more
-/// rows
-///         than one rank can hold.
+/// Generates rows [first, first + count) of the global set in `space`'s memory; returns after a
+/// fence. One data-parallel kernel, O(count).
+/// \throws InputError under the same conditions as `check_generator_options`, for rows outside the
+///         set, and for more rows than one rank can hold.
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> generate(const ExecutionSpace& space,
                                                           const GeneratorOptions& options,

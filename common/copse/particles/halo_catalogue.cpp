@@ -13,7 +13,7 @@ double power_law(double u, double least, double most, double slope) {
   return portable::pow(at_least + u * (at_most - at_least), 1.0 / exponent);
 }
 
-/// Halo `number` with its particles' share of the total mass.
+/// Draws halo `number`; `share` is its particles' share of the total mass.
 Halo draw_halo(std::uint64_t seed, Count number, Count first, Count particles, double share) {
   RandomStream place(seed, RandomPurpose::halo_place, number);
   Halo halo{};

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The particle table of the suite: one row a particle, one contiguous column a quantity.
+/// The particle table of the suite: one row per particle, one contiguous column per quantity.
 ///
 /// Invariants
-///  - `position` always exists; every other column either has the same number of rows or is empty
-///    (extent 0), which means the quantity is unknown.
-///  - All columns are in the same order: row i of each describes particle i. Whatever reorders
-///    particles moves every column by one permutation (`copse/algorithms/permute.hpp`).
-///  - Positions are finite and lie inside `box` (readers and generators check).
+///  - `position` always exists; every other column has the same number of rows or is empty (extent
+///    0), which means that the quantity is unknown.
+///  - All columns are in the same order: row i of each describes particle i. Reordering particles
+///    permutes all columns alike (`copse/algorithms/permute.hpp`).
+///  - Positions are finite and lie inside `box` (readers and generators check this).
 ///  - Units are the code units of the input; readers document theirs.
 
 #include <copse/backend/types.hpp>
@@ -21,7 +21,7 @@
 
 namespace copse {
 
-/// What a particle is made of, as far as the field's file formats tell.
+/// The species of a particle, as far as the supported file formats distinguish them.
 enum class Species : std::uint8_t { gas = 0, dark = 1, star = 2, other = 3 };
 
 template <class MemorySpace>
@@ -43,7 +43,7 @@ struct Particles {
   Count size() const { return position.extent(0); }
 };
 
-/// Which optional columns a table has or should get.
+/// The optional columns that a table has or should get.
 struct ColumnSet {
   bool velocity = false;
   bool mass = false;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Counter-based random numbers: what particle i draws depends on the seed and on i alone.
+/// Counter-based random numbers: the draws of particle i depend only on the seed and on i.
 ///
-/// That makes a generated data set the same on every backend, for every number of threads and for
-/// every split over ranks, with no state to carry and no sequence to skip through.
+/// A generated data set is therefore the same on every backend, for every number of threads and for
+/// every split over ranks, without stored state or skipping ahead in a sequence.
 ///
 /// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011),
 /// generator Philox4x32-10. The tests check the published known-answer vectors.
@@ -34,8 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr PhiloxBlock philox4x32(PhiloxBlock counter
   return counter;
 }
 
-/// What a draw is for. Draws of different purposes are independent even for the same index, so
-/// asking for one column more never changes another.
+/// The purpose of a draw. Draws of different purposes are independent even for the same index, so
+/// requesting another column never changes the existing ones.
 enum class RandomPurpose : std::uint32_t {
   position = 0,
   velocity = 1,
@@ -50,8 +50,8 @@ enum class RandomPurpose : std::uint32_t {
   random_half = 10,
 };
 
-/// The stream of random numbers that belongs to (seed, purpose, index). Rejection sampling may draw
-/// from it as often as it needs (2^32 blocks) without meeting another stream.
+/// The random stream of (seed, purpose, index). Rejection sampling may draw from it as often as it
+/// needs (2^32 blocks) without overlapping another stream.
 class RandomStream {
  public:
   KOKKOS_FORCEINLINE_FUNCTION RandomStream(std::uint64_t seed, RandomPurpose purpose,
@@ -92,7 +92,7 @@ class RandomStream {
                                                                   std::uint32_t hi) {
     return static_cast<std::uint64_t>(hi) << 32 | lo;
   }
-  /// The middle of grid cell k: never 0, never 1, and exact in double for up to 52 bits.
+  /// The midpoint of grid cell k: never 0, never 1, and exact in double for up to 52 bits.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr double unit(std::uint64_t k, double spacing) {
     return (static_cast<double>(k) + 0.5) * spacing;
   }

@@ -28,7 +28,7 @@ constexpr std::array models{
     Model{"normal", "one Gaussian blob in the unit cube", 0},
     Model{"clustered", "clusters in groups, of power-law sizes, in the unit cube", 0},
     Model{"geographic", "places in towns along coasts and roads, 2-D, like Geocity", 2},
-    Model{"covtype-like", "terrain in whole numbers, many ties, like Covtype in 7-D", 0},
+    Model{"covtype-like", "terrain with integer coordinates, many ties, like Covtype in 7-D", 0},
     Model{"mnist-like", "projected images of ten classes, like Mnist in 7-D", 0},
 };
 
@@ -45,7 +45,7 @@ const Model* find_model(std::string_view name) {
 
 void check_rows(const PointModel& model, Count first, Count count) {
   if (first > model.points || count > model.points - first)
-    throw InputError(fmt::format("rows {} to {}+{} were asked of a generated set of {} points",
+    throw InputError(fmt::format("rows {} to {}+{} were requested of a generated set of {} points",
                                  first, first, count, model.points));
   if (count > max_particles_per_rank)
     throw InputError(fmt::format("{} generated points do not fit one rank: the most is {}", count,

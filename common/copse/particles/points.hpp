@@ -8,9 +8,9 @@
 
 namespace copse {
 
-/// Coordinates of n points: `points(i, axis)`, i < n. LayoutLeft keeps each axis one contiguous
-/// column, so a kernel that reads one axis moves sizeof(Real) bytes a point and neighbouring
-/// threads read neighbouring words.
+/// Coordinates of n points: `points(i, axis)`, i < n. LayoutLeft makes each axis one contiguous
+/// column, so a kernel that reads one axis moves sizeof(Real) bytes per point and its accesses
+/// coalesce.
 template <int Dim, class MemorySpace>
 using Points = Kokkos::View<Real* [Dim], Kokkos::LayoutLeft, MemorySpace>;
 

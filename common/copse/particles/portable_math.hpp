@@ -2,12 +2,12 @@
 /// \file
 /// Elementary functions that give the same bits on every processor.
 ///
-/// The libm of each platform rounds its logarithm in its own way, so generators may not call it.
-/// These functions use only + - * / and sqrt, which IEEE 754 rounds correctly everywhere, plus
-/// exact operations on the bits of a double. Two conditions on the translation unit that includes
-/// them: contraction of a * b + c into one rounding must be off (`-ffp-contract=off`,
-/// `-fmad=false`), and no fast-math flag may be on. They are force-inlined so that no other
-/// translation unit's copy can take their place at link time.
+/// The logarithm of each platform's libm rounds differently, so generators must not call it. These
+/// functions use only + - * / and sqrt, which IEEE 754 rounds correctly everywhere, plus exact
+/// operations on the bits of a double. The translation unit that includes them must be compiled
+/// without contraction of a * b + c into one rounding (`-ffp-contract=off`, `-fmad=false`) and
+/// without fast-math flags. The functions are force-inlined so that the linker cannot replace them
+/// by another translation unit's copy.
 ///
 /// Accuracy: a few units in the last place over the stated range; the tests compare with libm.
 
@@ -54,8 +54,8 @@ KOKKOS_FORCEINLINE_FUNCTION double pow(double x, double y) {
 
 /// Cube root of a positive normal double.
 KOKKOS_FORCEINLINE_FUNCTION double cbrt(double x) {
-  // A third of the bits, plus two thirds of the exponent's bias, is a guess good to 13 %; each of
-  // three Halley steps cubes that error.
+  // A third of the bits plus two thirds of the exponent bias is an estimate with an error of at
+  // most 13 %; each of three Halley steps cubes that error.
   const std::uint64_t bits = Kokkos::bit_cast<std::uint64_t>(x);
   double y = Kokkos::bit_cast<double>(bits / 3 + (std::uint64_t{682} << 52));
   for (int step = 0; step < 3; ++step) {

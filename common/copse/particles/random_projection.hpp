@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Random projections to few dimensions: how rows of many numbers, images say, become points.
+/// Random projections to few dimensions: they turn long rows, for example images, into points.
 ///
 /// Every coordinate is a random linear combination of all numbers of the row, with weights of mean
-/// 0 and variance 1 / Dim, so that squared distances are kept on average (the lemma of Johnson and
+/// 0 and variance 1 / Dim, so squared distances are preserved on average (the lemma of Johnson and
 /// Lindenstrauss, 1984; weights of +-1: Achlioptas, "Database-friendly random projections", 2003).
-/// With as few as 7 dimensions distances of single pairs are off by half or so; the clusters of the
-/// data remain. Weights depend on the seed and the column alone.
+/// With only 7 dimensions the distance of a single pair is off by half or so; the clusters of the
+/// data remain. Weights depend only on the seed and the column.
 
 #include <copse/backend/dimensions.hpp>
 #include <copse/particles/points.hpp>
@@ -18,7 +18,7 @@ namespace copse {
 
 enum class ProjectionWeights {
   gaussian,  ///< normal numbers over sqrt(Dim)
-  signs,     ///< +-1 / sqrt(Dim), with equal chances
+  signs,     ///< +-1 / sqrt(Dim), equally likely
 };
 
 struct ProjectionOptions {
@@ -34,13 +34,13 @@ class RandomProjection {
 
   Count columns() const { return weights_.size(); }
 
-  /// Row i < count of a table, numbers `table[i + j * column_stride]`, becomes point `first + i`.
-  /// Sums in double in the order of the columns. O(count columns Dim), on one thread.
+  /// Projects row i < count of a table, numbers `table[i + j * column_stride]`, to point `first +
+  /// i`. Sums in double in column order. O(count columns Dim), on one thread.
   void project(const Real* table, Count count, Count column_stride,
                const Points<Dim, Kokkos::HostSpace>& points, Count first) const;
 
  private:
-  std::vector<Kokkos::Array<double, Dim>> weights_;  ///< one row a column of the table
+  std::vector<Kokkos::Array<double, Dim>> weights_;  ///< one entry per column of the table
 };
 
 #define COPSE_DECLARE_RANDOM_PROJECTION(Dim) extern template class RandomProjection<Dim>;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Random variates of the particle models, drawn from a `RandomStream` in portable arithmetic.
+/// Random variates of the particle models, computed from a `RandomStream` in portable arithmetic.
 
 #include <copse/particles/philox.hpp>
 #include <copse/particles/portable_math.hpp>
@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector3 draw_normal(RandomStream& random) {
   return {r1 * a1.cosine, r1 * a1.sine, r2 * a2.cosine};
 }
 
-/// N independent standard normal numbers. One block a pair.
+/// N independent standard normal numbers. One block per pair.
 template <int N>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, N> draw_normals(RandomStream& random) {
   Kokkos::Array<double, N> x{};
@@ -50,8 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector3 draw_direction(RandomStream& random) {
   return {rho * a.cosine, rho * a.sine, z};
 }
 
-/// A point, uniform in the unit ball: the first of a stream of points of the cube that lies in it
-/// (6 / pi = 1.9 blocks on average).
+/// A point, uniform in the unit ball: rejection from the cube (6 / pi = 1.9 blocks on average).
 KOKKOS_FORCEINLINE_FUNCTION Vector3 draw_in_ball(RandomStream& random) {
   for (;;) {
     const Vector3 u = random.next_triple();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Uniform random points in the unit cube of 1 to 8 dimensions, for trees that know no physics.
+/// Uniform random points in the unit cube of 1 to 8 dimensions, for trees without physics.
 
 #include <copse/particles/philox.hpp>
 #include <copse/particles/points.hpp>
@@ -12,8 +12,8 @@
 
 namespace copse {
 
-/// Writes one point: the pairs of the stream of its global index, an axis each. A number that
-/// rounds up to 1 in `Real` becomes the largest `Real` below.
+/// Writes one point from the stream of its global index, one number per axis, drawn in pairs. A
+/// number that rounds up to 1 in `Real` becomes the largest `Real` below.
 template <int Dim, class MemorySpace>
 struct WriteUniformPoints {
   Points<Dim, MemorySpace> points;
@@ -33,9 +33,9 @@ struct WriteUniformPoints {
   }
 };
 
-/// Points [first, first + count) of the endless sequence of a seed, every coordinate in [0, 1): the
-/// same bits on every backend and for every split. Its arithmetic is one conversion, one addition
-/// and one exact scaling a coordinate, so it needs no compiler flag. O(count * Dim).
+/// Points [first, first + count) of the infinite sequence of a seed, every coordinate in [0, 1):
+/// the same bits on every backend and for every split. The arithmetic is one conversion, one
+/// addition and one exact scaling per coordinate, so it needs no compiler flag. O(count * Dim).
 template <int Dim, class ExecutionSpace>
 Points<Dim, typename ExecutionSpace::memory_space> uniform_points(const ExecutionSpace& space,
                                                                   std::uint64_t seed, Count first,

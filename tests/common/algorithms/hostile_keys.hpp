@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Key arrays that are hard on selection and partition, by name, and segmentations of them.
+/// Named key arrays that are hard for selection and partition, and segmentations of them.
 
 #include <copse/algorithms/segments.hpp>
 
@@ -22,7 +22,7 @@ template <class Key>
 std::vector<Key> make_keys(const std::string& kind, std::size_t n, unsigned seed = 7) {
   std::mt19937_64 random(seed);
   std::vector<Key> keys(n);
-  // The largest key is reserved by the algorithms; halve the range to stay clear of it.
+  // The algorithms reserve the largest key; halve the range to avoid it.
   for (auto& k : keys) k = static_cast<Key>(random()) / 2;
   if (kind == "sorted" || kind == "reversed") std::sort(keys.begin(), keys.end());
   if (kind == "reversed") std::reverse(keys.begin(), keys.end());
@@ -31,7 +31,7 @@ std::vector<Key> make_keys(const std::string& kind, std::size_t n, unsigned seed
     for (auto& k : keys) k %= 7;
   if (kind == "two values")
     for (auto& k : keys) k = k % 1000 == 0 ? Key{1} : Key{0};
-  if (kind == "skewed")  // most keys in a hair's breadth, a few far away
+  if (kind == "skewed")  // most keys in a narrow range, a few far away
     for (auto& k : keys) k = k % 100 == 0 ? k : Key{1000000} + k % 64;
   return keys;
 }

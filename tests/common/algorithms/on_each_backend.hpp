@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Host arrays to a backend and back, for tests that run on each.
+/// Copies host arrays to a backend and back, for tests that run on every backend.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
@@ -33,7 +33,7 @@ auto to_host(const ViewT& view) {
   return values;
 }
 
-/// Keys for segmented_select and segmented_partition that are plain numbers.
+/// Keys for segmented_select and segmented_partition from a plain array.
 template <class Key>
 struct PlainKeys {
   const Key* keys;

@@ -7,7 +7,7 @@
 namespace copse::test {
 namespace {
 
-TEST_CASE("Interleaved rows are all rows, each once") {
+TEST_CASE("Interleaved rows visit every row once") {
   for (const Count size : {0, 1, 31, 32, 255, 256, 1000, 4096, 100000})
     for (const Count parts : {0, 1, 2, 3, 7, 64, 1000, 1 << 17}) {
       INFO(size << " rows in " << parts << " parts");
@@ -21,7 +21,7 @@ TEST_CASE("Interleaved rows are all rows, each once") {
     }
 }
 
-TEST_CASE("One part is visited in its order, and of several a chunk of each in turn") {
+TEST_CASE("One part is visited in order; several parts take turns by chunks") {
   const InterleavedRows plain(70000, 1);
   for (Count i = 0; i < 70000; ++i) REQUIRE(plain(i) == i);
   const InterleavedRows rows(3 * 1000 + 2, 3);
@@ -29,12 +29,12 @@ TEST_CASE("One part is visited in its order, and of several a chunk of each in t
   CHECK(rows(255) == 255);
   CHECK(rows(256) == 1000);
   CHECK(rows(3 * 256) == 256);
-  CHECK(rows(9 * 256) == 768);  // what is left of the first part
+  CHECK(rows(9 * 256) == 768);  // remainder of the first part
   CHECK(rows(9 * 256 + 232) == 1768);
   CHECK(rows(3001) == 3001);
 }
 
-TEST_CASE("The last of 2^32 rows are found, too") {
+TEST_CASE("The last of 2^32 rows are visited") {
   const Count size = Count{1} << 32;
   const InterleavedRows rows(size, 4096);
   CHECK(rows(size - 1) == size - 1);

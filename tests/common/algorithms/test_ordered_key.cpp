@@ -13,7 +13,7 @@
 namespace copse {
 namespace {
 
-/// Values from every part of the number line, in ascending order.
+/// Values from all ranges of the type, in ascending order.
 template <class Value>
 std::vector<Value> number_line() {
   using Limits = std::numeric_limits<Value>;
@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("Keys have the order of the numbers", "", float, double) {
       CHECK((ordered_key(line[i]) < ordered_key(line[j])) == (line[i] < line[j]));
 }
 
-TEMPLATE_TEST_CASE("A key turns back into its number", "", float, double) {
+TEMPLATE_TEST_CASE("A key converts back to its number", "", float, double) {
   for (TestType x : number_line<TestType>()) CHECK(from_ordered_key<TestType>(ordered_key(x)) == x);
   std::mt19937_64 random(3);
   using Key = OrderedKey<TestType>;

@@ -10,7 +10,7 @@
 namespace copse::test {
 namespace {
 
-TEST_CASE("One permutation moves every column that is there") {
+TEST_CASE("One permutation moves every existing column") {
   const Count n = 1000;
   auto host = allocate_particles<Kokkos::HostSpace>(n, {true, true, true, true, true});
   for (Count i = 0; i < n; ++i) {

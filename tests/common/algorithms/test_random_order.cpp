@@ -66,10 +66,11 @@ TEST_CASE("A random order is a permutation, the same on every backend, another f
   }
 }
 
-TEST_CASE("A random order has no memory of the old one") {
+TEST_CASE("A random order is uncorrelated with the old one") {
   constexpr Count n = 100000;
   const auto order = order_on(Kokkos::Serial{}, n, 7);
-  // Rank correlations with the identity and of neighbours: normal with deviation 1 / sqrt(n).
+  // Rank correlations with the identity and between adjacent rows: normal with deviation 1 /
+  // sqrt(n).
   const double mean = (n - 1) / 2.0;
   const double variance = (static_cast<double>(n) * n - 1) / 12.0;
   double with_rank = 0.0;
@@ -82,7 +83,7 @@ TEST_CASE("A random order has no memory of the old one") {
   CHECK(std::abs(with_next / n / variance) < 4.0 / std::sqrt(n));
 }
 
-TEST_CASE("Shuffled points are all there, whole, in the random order of the seed") {
+TEST_CASE("Shuffling keeps all points and moves whole rows into the random order of the seed") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     for_each_backend([&](auto space) {
       Workspace<typename decltype(space)::memory_space> workspace;
@@ -95,7 +96,7 @@ TEST_CASE("Shuffled points are all there, whole, in the random order of the seed
 }
 
 TEST_CASE(
-    "Two halves have every point once, in the order of the whole, the same on every backend") {
+    "Two halves contain every point once, in the order of the whole, the same on every backend") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     for (const Count n : {0, 1, 2, 3, 10001}) {
       std::vector<Count> tree_on_serial;

@@ -15,7 +15,7 @@ struct GivenPrefix {
   KOKKOS_FUNCTION Key operator()(Count s) const { return prefix[s]; }
 };
 
-/// The definition, row by row.
+/// The definition, evaluated row by row.
 template <class Key>
 std::vector<Count> counted_by_hand(const std::vector<Key>& keys,
                                    const std::vector<std::uint32_t>& weights,
@@ -52,7 +52,7 @@ void check_every_digit(const std::vector<Key>& keys, const std::vector<std::uint
       INFO(backend_name<Space>() << ", digit of " << bits << " after " << known);
       Kokkos::View<Count*, Kokkos::LayoutLeft, Memory> bins("copse::test::bins", segments.size()
                                                                                      << bits);
-      Kokkos::deep_copy(bins, 77);  // what was there before must not count
+      Kokkos::deep_copy(bins, 77);  // old contents must not count
       const KeyDigit<Key> digit{known, bits};
       const PlainKeys<Key> plain{device_keys.data()};
       const GivenPrefix<Key> given{device_prefix.data()};
@@ -66,7 +66,7 @@ void check_every_digit(const std::vector<Key>& keys, const std::vector<std::uint
   });
 }
 
-TEST_CASE("A histogram counts what a loop over the rows counts, digit by digit") {
+TEST_CASE("A histogram equals the counts of a loop over the rows, digit by digit") {
   for (const std::string& kind : key_kinds()) {
     INFO(kind);
     const auto keys = make_keys<std::uint32_t>(kind, 30000);
@@ -87,7 +87,7 @@ TEST_CASE("64-bit keys have digits too") {
   check_every_digit<std::uint64_t>(keys, {}, cut_at(keys.size(), {0.5}));
 }
 
-TEST_CASE("A million segments have a histogram each") {
+TEST_CASE("Each of a million segments has its own histogram") {
   constexpr Count segments = 1000000;
   constexpr int bits = 4;
   const auto keys = make_keys<std::uint32_t>("random", 2 * segments);
@@ -119,11 +119,11 @@ TEST_CASE("Rows outside the segments do not count") {
   check_every_digit<std::uint32_t>(keys, {}, {{10, 400}, {500, 500}, {700, 900}});
 }
 
-TEST_CASE("A team of a device counts a tile to the last row") {
+TEST_CASE("A device team counts all rows of a tile") {
   const auto keys = make_keys<std::uint32_t>("duplicates", 9000);
   const std::vector<std::uint32_t> prefix(5, keys[4]);
   using Prefix = GivenPrefix<std::uint32_t>;
-  // Tiles of one row, of a batch and a row, and of 4096 rows and what is left.
+  // Tiles of one row, of a batch plus one row, and of 4096 rows plus a remainder.
   const std::vector<Segment> segments = {
       {1, 2}, {2, 2051}, {2051, 2051}, {2051, 8999}, {8999, 9000}};
   Kokkos::Serial space;

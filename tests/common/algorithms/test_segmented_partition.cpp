@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t untouched = 255;
 
 /// Oracle: std::stable_partition of row numbers, segment by segment. Moves a 4-byte, an 8-byte and
-/// a 1-byte column. Returns the number of things that differ.
+/// a 1-byte column. Returns the number of differences.
 template <class Space, class Key>
 int differences(const Space& space, const std::vector<Key>& keys,
                 const std::vector<Segment>& segments, const std::vector<Key>& thresholds) {
@@ -99,7 +99,8 @@ TEST_CASE("A threshold below every key sends all rows right, one above sends all
   });
 }
 
-TEST_CASE("Partition serves empty, single, small and large segments and leaves gaps untouched") {
+TEST_CASE(
+    "Partition handles empty, single-row, small and large segments and leaves gaps untouched") {
   for_each_backend([]<class Space>(Space space) {
     const auto keys = make_keys<std::uint32_t>("random", 60000);
     const std::vector<Segment> segments{{0, 0},         {0, 1},        {1, 30},
@@ -111,7 +112,7 @@ TEST_CASE("Partition serves empty, single, small and large segments and leaves g
   });
 }
 
-TEST_CASE("Partition serves a million segments at once") {
+TEST_CASE("Partition handles a million segments at once") {
   for_each_backend([]<class Space>(Space space) {
     const std::size_t n = 1000000;
     const auto keys = make_keys<std::uint32_t>("random", 2 * n);

@@ -45,7 +45,7 @@ std::vector<Count> ranks_at(const std::vector<Segment>& segments, double fractio
   return ranks;
 }
 
-TEST_CASE("Selection finds the key that sorting puts at the rank, and its ties") {
+TEST_CASE("Selection finds the key at the rank in sorted order, and its ties") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& kind : key_kinds())
       for (std::size_t n : {1, 2, 63, 4096, 4097, 40000, 300000})
@@ -69,7 +69,7 @@ TEST_CASE("Selection handles 64-bit keys") {
   });
 }
 
-TEST_CASE("Selection serves empty, single, small and large segments in one call") {
+TEST_CASE("Selection handles empty, single-row, small and large segments in one call") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& kind : key_kinds()) {
       INFO(backend_name<Space>() << ", " << kind);
@@ -80,7 +80,7 @@ TEST_CASE("Selection serves empty, single, small and large segments in one call"
   });
 }
 
-TEST_CASE("Selection skips segments of rank zero and leaves rows between segments alone") {
+TEST_CASE("Selection skips segments of rank zero and ignores rows between segments") {
   for_each_backend([]<class Space>(Space space) {
     const auto keys = make_keys<std::uint32_t>("random", 50000);
     const std::vector<Segment> segments{{10, 20000}, {20000, 20000}, {30000, 49000}};
@@ -90,7 +90,7 @@ TEST_CASE("Selection skips segments of rank zero and leaves rows between segment
   });
 }
 
-TEST_CASE("Selection serves a million segments at once") {
+TEST_CASE("Selection handles a million segments at once") {
   for_each_backend([]<class Space>(Space space) {
     const std::size_t n = 1000000;
     const auto keys = make_keys<std::uint32_t>("random", 3 * n);

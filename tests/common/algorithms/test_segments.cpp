@@ -71,7 +71,7 @@ TEST_CASE("An exclusive scan turns counts into offsets, also in place and for no
   });
 }
 
-TEST_CASE("A workspace keeps an array until a larger one of that name is asked for") {
+TEST_CASE("A workspace keeps an array until a larger one of that name is requested") {
   Workspace<Kokkos::HostSpace> workspace;
   const auto small = workspace.get<int>("a", 10);
   small(3) = 42;

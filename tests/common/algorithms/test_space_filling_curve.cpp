@@ -49,7 +49,7 @@ CurveCell<Dim> cell_of_number(std::uint64_t number, int bits) {
   return cell;
 }
 
-TEMPLATE_TEST_CASE_SIG("Morton keys are the interleaved bits, and give back their cells", "",
+TEMPLATE_TEST_CASE_SIG("Morton keys are the interleaved bits, and convert back to their cells", "",
                        ((int Dim), Dim), 1, 2, 3, 4, 5, 6, 7, 8) {
   STATIC_CHECK(curve_key_bits<Dim> <= 63);
   std::mt19937_64 random(7);
@@ -62,8 +62,8 @@ TEMPLATE_TEST_CASE_SIG("Morton keys are the interleaved bits, and give back thei
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE_SIG("Hilbert keys give back their cells", "", ((int Dim), Dim), 1, 2, 3, 4, 5, 6,
-                       7, 8) {
+TEMPLATE_TEST_CASE_SIG("Hilbert keys convert back to their cells", "", ((int Dim), Dim), 1, 2, 3, 4,
+                       5, 6, 7, 8) {
   std::mt19937_64 random(8);
   int wrong = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE_SIG("Hilbert keys give back their cells", "", ((int Dim), Dim
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE_SIG("The Hilbert curve steps through every cell from neighbour to neighbour", "",
+TEMPLATE_TEST_CASE_SIG("The Hilbert curve visits every cell, stepping between adjacent cells", "",
                        ((int Dim), Dim), 2, 3, 4) {
   for (int bits = 1; bits * Dim <= 12; ++bits) {
     INFO(Dim << " dimensions, " << bits << " bits");
@@ -102,7 +102,7 @@ TEMPLATE_TEST_CASE_SIG("The Hilbert curve steps through every cell from neighbou
   }
 }
 
-// What an octree relies on: the digits of a key, most significant first, walk down the cells.
+// Octrees rely on this: the digits of a key, most significant first, descend the cells.
 TEST_CASE("Cells of one coarse cell share the first digits of their keys on both curves") {
   std::mt19937_64 random(9);
   for (int i = 0; i < 500; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("Cells of one coarse cell share the first digits of their keys on both
   }
 }
 
-TEST_CASE("A grid has cubic cells of the longest side, and clamps what lies outside") {
+TEST_CASE("A grid has cubic cells of the longest side, and clamps points outside") {
   Box<3> box;
   box.lower = {Real(-2), Real(10), Real(0)};
   box.upper = {Real(6), Real(12), Real(0)};
@@ -136,7 +136,8 @@ TEST_CASE("A grid has cubic cells of the longest side, and clamps what lies outs
   CHECK(cell(infinity, -infinity, std::nan("")) == Cell{cells - 1, 0, 0});
 }
 
-TEST_CASE("A grid without extent has one cell, one of the smallest extent still tells its faces") {
+TEST_CASE(
+    "A grid without extent has one cell, one of the smallest extent distinguishes its faces") {
   Box<2> box;
   const Kokkos::Array<Real, 2> origin{};
   CHECK(CurveGrid<2>(box).cell(origin)[0] == 0);
@@ -157,7 +158,7 @@ TEST_CASE("A grid without extent has one cell, one of the smallest extent still 
 template <int Dim>
 void check_order(Curve curve, Count n) {
   auto points = uniform_points<Dim>(Kokkos::Serial{}, 3, 0, n);
-  for (Count i = 0; i < n / 4; ++i)  // equal keys: the order of the rows must be kept
+  for (Count i = 0; i < n / 4; ++i)  // equal keys: the rows must keep their order
     for (int a = 0; a < Dim; ++a) points(i * 3, a) = points(i, a);
   const Box<Dim> box = unit_box<Dim>();
   const CurveGrid<Dim> grid(box);

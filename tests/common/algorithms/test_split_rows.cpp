@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most = 4096;
 
-/// Values that no split writes; any that changes was written beyond a side's end.
+/// A guard value that no split writes; a change means a write beyond a side's end.
 constexpr int guard = 40;
 
 template <class Key, class Value>
@@ -57,7 +57,7 @@ TEST_CASE("Rows are split in order, and nothing is written beyond either side") 
     }
 }
 
-TEST_CASE("The keys between two others are kept in order, also in place") {
+TEST_CASE("The keys strictly inside a range are kept in order, also in place") {
   for (const std::string& kind : key_kinds())
     for (int rows : {0, 1, 16, 33, 1000}) {
       INFO(kind << ", " << rows << " rows");

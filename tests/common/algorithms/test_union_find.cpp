@@ -1,4 +1,4 @@
-/// Sets joined by many threads against components found by a flood fill on one thread.
+/// Sets joined by many threads, compared with components found by a flood fill on one thread.
 
 #include "on_each_backend.hpp"
 #include <copse/algorithms/union_find.hpp>
@@ -52,7 +52,7 @@ std::vector<LocalIndex> smallest_reachable(const Graph& graph) {
   return label;
 }
 
-/// Joins edge i mod `edges`, and counts the joins that say they made one set of two.
+/// Joins edge i mod `edges`, and counts the joins that report merging two sets.
 template <class MemorySpace, class Order>
 struct JoinEdges {
   UnionFind<MemorySpace, Order> sets;
@@ -63,7 +63,7 @@ struct JoinEdges {
   }
 };
 
-/// Roots found on paths that stay as they are.
+/// Roots found without path splitting.
 template <class MemorySpace>
 struct ClimbToRoots {
   UnionFind<MemorySpace, ScatteredFirst> sets;
@@ -73,7 +73,7 @@ struct ClimbToRoots {
   }
 };
 
-/// Rows whose path to the root has a step that the order does not allow.
+/// Rows whose path to the root has a step that violates the order.
 template <class Order>
 Count steps_against(const std::vector<LocalIndex>& forest) {
   Count against = 0;
@@ -82,7 +82,7 @@ Count steps_against(const std::vector<LocalIndex>& forest) {
   return against;
 }
 
-/// Rows whose root is that of other components, or not that of their own.
+/// Rows whose root belongs to another component, or that differ from the root of their own.
 Count rows_apart(const std::vector<LocalIndex>& roots, const std::vector<LocalIndex>& expected) {
   Count apart = 0;
   for (LocalIndex row = 0; row < roots.size(); ++row) {
@@ -92,7 +92,7 @@ Count rows_apart(const std::vector<LocalIndex>& roots, const std::vector<LocalIn
   return apart;
 }
 
-/// Joins every edge `times` times, at once, on every backend.
+/// Joins every edge `times` times, concurrently, on every backend.
 template <class Order>
 void check_components_in(const Graph& graph, Count times) {
   const auto expected = smallest_reachable(graph);
@@ -163,12 +163,12 @@ Graph shuffled(Graph graph, unsigned seed) {
   return result;
 }
 
-TEST_CASE("Rows that nobody joins stay sets of their own") {
+TEST_CASE("Rows without joins stay sets of their own") {
   check_components({.rows = 0});
   check_components({.rows = 1000});
 }
 
-TEST_CASE("Paths become one set, whichever way along and in whatever order they are joined") {
+TEST_CASE("A path becomes one set for joins in any direction and order") {
   constexpr LocalIndex n = 100000;
   Graph up{.rows = n}, down{.rows = n};
   for (LocalIndex i = 0; i + 1 < n; ++i) {
@@ -190,7 +190,7 @@ TEST_CASE("A path through rows in random order becomes one set") {
   check_components(path);
 }
 
-TEST_CASE("Stars become one set, whichever row is in the middle") {
+TEST_CASE("A star becomes one set for any centre row") {
   constexpr LocalIndex n = 50000;
   for (const LocalIndex middle : {LocalIndex{0}, n / 2, n - 1}) {
     Graph star{.rows = n};
@@ -200,7 +200,7 @@ TEST_CASE("Stars become one set, whichever row is in the middle") {
 }
 
 /// Rows 3 k and 3 k + 1 are joined with row 3 k + 2.
-TEST_CASE("Neighbouring threads hang one root under different rows: all three are joined") {
+TEST_CASE("Adjacent threads hook one root under different rows: all three are joined") {
   Graph triples{.rows = 90000};
   for (LocalIndex i = 0; i < triples.rows; i += 3) {
     triples.add(i, i + 2);
@@ -209,8 +209,8 @@ TEST_CASE("Neighbouring threads hang one root under different rows: all three ar
   check_components(triples);
 }
 
-TEST_CASE("Two threads of a host in step hang one root under different rows") {
-  // Started together for each three rows, so that they meet; as threads of a kernel they would not.
+TEST_CASE("Two host threads in lockstep hook one root under different rows") {
+  // Started together for every three rows so that they collide; threads of one kernel would not.
   constexpr LocalIndex rounds = 50000;
   const UnionFind<Kokkos::HostSpace> sets{
       Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>("copse::test::parent",
@@ -219,7 +219,8 @@ TEST_CASE("Two threads of a host in step hang one root under different rows") {
   std::atomic<LocalIndex> arrived{0};
   const auto join_all = [&](LocalIndex own_row, Count& joined) {
     for (LocalIndex round = 0; round < rounds; ++round) {
-      // Who waits hears of the other late: the other gives it from no time to too much.
+      // The waiting thread sees the other's arrival late, so the other adds a delay from none to
+      // too long.
       const bool is_last = ++arrived == 2 * (round + 1);
       for (LocalIndex pause = round % 64; is_last && pause > 0; --pause) arrived.load();
       for (int waited = 0; arrived.load() < 2 * (round + 1); ++waited)
@@ -237,7 +238,7 @@ TEST_CASE("Two threads of a host in step hang one root under different rows") {
   CHECK(apart == 0);
 }
 
-TEST_CASE("Cliques become sets, and every join but one a row finds its work done") {
+TEST_CASE("Cliques become sets, and at most one join per row merges two sets") {
   Graph cliques{.rows = 600};
   for (LocalIndex i = 0; i < 600; ++i)
     for (LocalIndex j = 0; j < 600; ++j)
@@ -246,8 +247,8 @@ TEST_CASE("Cliques become sets, and every join but one a row finds its work done
   check_components(shuffled(cliques, 3));
 }
 
-TEST_CASE("Random sparse graphs fall into the components a flood fill finds") {
-  // Fewer edges than half the rows: small trees. About half: the giant component is born. More: it
+TEST_CASE("Random sparse graphs have the components that a flood fill finds") {
+  // Fewer edges than half the rows: small trees. About half: the giant component emerges. More: it
   // holds most rows.
   constexpr LocalIndex n = 100000;
   for (const std::size_t edges : {20000u, 50000u, 150000u}) {
@@ -262,7 +263,7 @@ TEST_CASE("Random sparse graphs fall into the components a flood fill finds") {
   }
 }
 
-TEST_CASE("The same edges joined by many threads at once join once") {
+TEST_CASE("The same edges joined by many threads concurrently are joined once") {
   Graph one{.rows = 10};
   one.add(7, 3);
   check_components(one, 100000);
@@ -278,8 +279,8 @@ TEST_CASE("A row joined with itself changes nothing") {
   check_components(selves, 10);
 }
 
-/// Joins each row with the next, all at the same time as far as their paths are concerned: no path
-/// is split before all are joined.
+/// Joins each row with the next in the worst case of concurrency: no path is split before all rows
+/// are joined.
 template <class Order>
 Count longest_path_of_a_chain(LocalIndex rows) {
   std::vector<LocalIndex> parent(rows);
@@ -288,7 +289,8 @@ Count longest_path_of_a_chain(LocalIndex rows) {
     while (parent[row] != row) row = parent[row];
     return row;
   };
-  // From the last to the first: with the smallest row first nobody has to climb, and all will.
+  // From last to first: with SmallestFirst no join climbs now, and the later searches climb the
+  // chain.
   for (LocalIndex row = rows - 1; row > 0; --row) {
     const LocalIndex a = root_of(row - 1), b = root_of(row);
     if (Order::is_before(a, b)) {
@@ -306,13 +308,15 @@ Count longest_path_of_a_chain(LocalIndex rows) {
   return longest;
 }
 
-TEST_CASE("A chain of rows joined at once is as long as itself, and short in a scattered order") {
+TEST_CASE(
+    "A chain joined concurrently has a path as long as itself with SmallestFirst, a short one with "
+    "ScatteredFirst") {
   constexpr LocalIndex n = 1 << 14;
   CHECK(longest_path_of_a_chain<SmallestFirst>(n) == n - 1);
   CHECK(longest_path_of_a_chain<ScatteredFirst>(n) <= 4 * 14);
 }
 
-TEST_CASE("No two rows take the same place in the scattered order") {
+TEST_CASE("The scattered order gives every row a distinct position") {
   constexpr LocalIndex n = 1 << 20;
   std::vector<std::uint32_t> places(n);
   for (LocalIndex row = 0; row < n; ++row) places[row] = ScatteredFirst::scrambled(row);

@@ -1,5 +1,5 @@
-/// Proof by exhaustion that the races of UnionFind are harmless: a few threads, one access to
-/// memory at a time, in every order.
+/// Exhaustive proof that the races of UnionFind are harmless: a few threads, one memory access at a
+/// time, in every order.
 
 #include "interleavings.hpp"
 #include <copse/algorithms/union_find.hpp>
@@ -20,21 +20,21 @@ namespace {
 using Parents = std::vector<LocalIndex>;
 using Join = std::pair<LocalIndex, LocalIndex>;
 
-/// UnionFind::unite, cut at each access to the array of parents: private steps that follow an
-/// access are done with it.
+/// UnionFind::unite, split at each access to the parent array; the private steps that follow an
+/// access belong to it.
 struct UnitingThread {
   enum class Access { load, load_next, shorten, exchange, overwrite };
   enum class Wants { first_root, second_root, new_root };
 
   std::vector<Join> joins{};
   std::size_t next_join = 0;
-  LocalIndex united = 0;  ///< joins that made one set of two
+  LocalIndex united = 0;  ///< joins that merged two sets
   Access access = Access::load;
   Wants wants = Wants::first_root;
   LocalIndex here = 0, above = 0, next = 0;
   LocalIndex larger = 0, smaller = 0;
 
-  bool looks_first = false;  ///< the compare-and-swap in two accesses: a mistake
+  bool looks_first = false;  ///< deliberate error: the compare-and-swap in two accesses
 
   explicit UnitingThread(std::vector<Join> all) : joins(std::move(all)) { begin(); }
 
@@ -109,12 +109,12 @@ struct UnitingThread {
   }
 };
 
-/// One row of flatten_sets, cut into single accesses.
+/// One row of flatten_sets, split into single accesses.
 struct FlatteningThread {
   enum class Access { load, load_next, shorten, finish };
 
   LocalIndex row = 0;
-  bool writes_plainly = false;  ///< a shortcut in place of whatever is there by now: a mistake
+  bool writes_plainly = false;  ///< deliberate error: an unconditional store of the shortcut
   Access access = Access::load;
   bool finished = false;
   LocalIndex here = 0, above = 0, next = 0;
@@ -154,7 +154,8 @@ struct FlatteningThread {
   void look_up() { access = above != here ? Access::load_next : Access::finish; }
 };
 
-/// Flattens a chain of rows by a thread for each but the root. \return ends that are not flat
+/// Flattens a chain of rows with one thread per row except the root. \return final states that are
+/// not flat
 Count ends_not_flat(LocalIndex rows, bool plainly) {
   Parents chain(rows, 0);
   std::vector<FlatteningThread> threads;
@@ -180,7 +181,7 @@ LocalIndex root_of(const Parents& parent, LocalIndex row) {
   return row;
 }
 
-/// Labels that sink until all edges agree: the components, found without a forest.
+/// Components without a forest: labels decrease until the ends of all edges agree.
 Parents components(LocalIndex rows, const std::vector<std::vector<Join>>& threads) {
   Parents label = each_its_own(rows);
   for (bool changed = true; changed;) {
@@ -228,7 +229,7 @@ Count check_all_interleavings(LocalIndex rows, const std::vector<std::vector<Joi
   return states;
 }
 
-TEST_CASE("The steps are those of UnionFind: one thread leaves the same forest") {
+TEST_CASE("The steps match UnionFind: one thread builds the same forest") {
   std::mt19937 random(1);
   for (int trial = 0; trial < 200; ++trial) {
     constexpr LocalIndex rows = 12;
@@ -255,20 +256,20 @@ TEST_CASE("The steps are those of UnionFind: one thread leaves the same forest")
   }
 }
 
-TEST_CASE("Two threads that hang the same root under different rows join all three") {
+TEST_CASE("Two threads that hook the same root under different rows join all three") {
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}});
   check_all_interleavings(3, {{{0, 2}}, {{1, 2}}, {{2, 0}, {2, 1}}});
 }
 
-TEST_CASE("Rows that are flattened side by side all end under their root") {
+TEST_CASE("Rows that are flattened concurrently all end directly under their root") {
   for (LocalIndex rows = 2; rows <= 5; ++rows) CHECK(ends_not_flat(rows, false) == 0);
 }
 
-TEST_CASE("If shortcuts were written plainly, a flattened row would be raised again") {
+TEST_CASE("With plain stores of shortcuts, a flattened row would be moved away from its root") {
   CHECK(ends_not_flat(5, true) > 0);
 }
 
-TEST_CASE("If hanging a root were not one access with looking at it, a row would get lost") {
+TEST_CASE("If checking and hooking a root were two accesses, a row would be lost") {
   std::vector<UnitingThread> threads{UnitingThread({{0, 2}}), UnitingThread({{1, 2}})};
   for (auto& thread : threads) thread.looks_first = true;
   std::set<Parents> ends;
@@ -276,7 +277,7 @@ TEST_CASE("If hanging a root were not one access with looking at it, a row would
       each_its_own(3), threads, [](const Parents&) {},
       [&](const Parents& parent, const auto&) { ends.insert(parent); });
   CHECK(ends.count({0, 0, 0}) == 1);
-  CHECK(ends.count({0, 1, 0}) == 1);  // 2 was hung under 1 and then under 0
+  CHECK(ends.count({0, 1, 0}) == 1);  // 2 was hooked under 1 and then under 0
   CHECK(ends.count({0, 1, 1}) == 1);
 }
 
@@ -284,17 +285,17 @@ TEST_CASE("One edge joined by three threads is joined once") {
   check_all_interleavings(2, {{{0, 1}}, {{1, 0}}, {{0, 1}}});
 }
 
-TEST_CASE("Two threads with three joins each: paths are shortened while their roots are hung") {
+TEST_CASE("Two threads with three joins each: paths are shortened while their roots are hooked") {
   const Count states =
       check_all_interleavings(5, {{{3, 4}, {2, 3}, {0, 4}}, {{2, 4}, {1, 2}, {1, 4}}});
   CHECK(states > 100);
 }
 
-TEST_CASE("Three threads around a circle of four") {
+TEST_CASE("Three threads on a cycle of four rows") {
   check_all_interleavings(4, {{{0, 3}, {3, 2}}, {{1, 2}}, {{1, 0}, {2, 3}}});
 }
 
-TEST_CASE("All pairs of two joins a thread on four rows, two threads") {
+TEST_CASE("All pairs of two joins per thread on four rows, two threads") {
   std::vector<Join> edges;
   for (LocalIndex a = 0; a < 4; ++a)
     for (LocalIndex b = 0; b < a; ++b) edges.emplace_back(a, b);
@@ -303,7 +304,7 @@ TEST_CASE("All pairs of two joins a thread on four rows, two threads") {
       for (const auto& third : edges) check_all_interleavings(4, {{first, second}, {third, first}});
 }
 
-TEST_CASE("Random joins, two a thread, three threads on four rows") {
+TEST_CASE("Random joins, two per thread, three threads on four rows") {
   std::mt19937 random(2);
   const auto join = [&random] {
     const auto a = static_cast<LocalIndex>(random() % 4);

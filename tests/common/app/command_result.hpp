@@ -1,5 +1,5 @@
 #pragma once
-// Runs a command as the shell would and tells how it ended.
+// Runs a shell command and returns its exit code and output.
 #include "scratch_folder.hpp"
 
 #include <chrono>
@@ -16,8 +16,8 @@ struct CommandResult {
   double seconds = 0.0;
 };
 
-/// Runs `command` in a clean environment: this process is an MPI process itself, and its launcher's
-/// variables would mislead a second launcher.
+/// Runs `command` in a clean environment: this process is an MPI process, and the variables of its
+/// launcher would confuse a second launcher.
 inline CommandResult run_command(const std::string& command) {
   std::string environment =
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
@@ -41,7 +41,7 @@ inline CommandResult run_command(const std::string& command) {
   return result;
 }
 
-/// How often `part` occurs in `text`.
+/// The number of occurrences of `part` in `text`.
 inline int occurrences(const std::string& text, const std::string& part) {
   int count = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;

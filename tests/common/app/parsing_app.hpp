@@ -1,5 +1,5 @@
 #pragma once
-// A mini-app for tests of the command line: options of its own, and a run that is never called.
+// A mini-app for command line tests: it has its own options and a run that is never called.
 #include <copse/app/mini_app.hpp>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ class ParsingApp : public MiniApp {
   void run(Session&) override {}
 };
 
-/// Parses as if the words had followed the program's name.
+/// Parses the words as the arguments after the program's name.
 inline CommandLine parse(ParsingApp& app, const std::vector<std::string>& words) {
   std::vector<const char*> argv{"parsing"};
   for (const auto& word : words) argv.push_back(word.c_str());

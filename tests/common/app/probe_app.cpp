@@ -1,4 +1,4 @@
-// A whole mini-app in a page: it sums the x coordinates, and fails in every way on request.
+// A complete one-page mini-app: it sums the x coordinates, and fails in every way on request.
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>

@@ -25,7 +25,7 @@ std::string value_of(const CommandLine& line, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("no options at all means the documented defaults") {
+TEST_CASE("without options the documented defaults apply") {
   const CommonOptions o = parse(Words{}).options;
   CHECK(o.generate == "uniform");
   CHECK(o.particles == 1'000'000);
@@ -54,7 +54,7 @@ TEST_CASE("every shared option reaches its value") {
   CHECK(from_file.box->upper[2] == copse::Real(2));
 }
 
-TEST_CASE("bad options end in one sentence that names the option") {
+TEST_CASE("invalid options give one sentence that names the option") {
   const auto [words, sentence] = GENERATE(table<Words, std::string>({
       {{"--leafs", "3"}, "unknown option '--leafs'"},
       {{"-x"}, "unknown option '-x'"},
@@ -101,7 +101,7 @@ TEST_CASE("Kokkos' own options are set aside and not parsed") {
   CHECK(kokkos == Words{"--kokkos-foo", "--kokkos-num-threads=2"});
 }
 
-TEST_CASE("help, version and list are information, whatever else is given") {
+TEST_CASE("help, version and list give information, whatever else is given") {
   CHECK_THAT(parse(Words{"--help"}).information, ContainsSubstring("--particles") &&
                                                      ContainsSubstring("--leaves") &&
                                                      !ContainsSubstring("--sabotage"));

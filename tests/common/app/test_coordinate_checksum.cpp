@@ -28,7 +28,7 @@ const Rows rows{{0.5f, 0.25f, -3}, {1, 2, 3}, {3, 2, 1}, {0, 0, 0}};
 
 }  // namespace
 
-TEST_CASE("the order of points does not matter and the sum of parts is the whole") {
+TEST_CASE("the order of points does not matter and the checksums of parts add up") {
   copse::for_each_backend([](auto space) {
     const Rows shuffled{rows[2], rows[0], rows[3], rows[1]};
     CHECK(checksum(space, rows) == checksum(space, shuffled));
@@ -38,7 +38,7 @@ TEST_CASE("the order of points does not matter and the sum of parts is the whole
   });
 }
 
-TEST_CASE("losing, doubling, changing or mirroring a point is noticed") {
+TEST_CASE("losing, duplicating, changing or mirroring a point changes the checksum") {
   copse::for_each_backend([](auto space) {
     const auto whole = checksum(space, rows);
     CHECK(whole != checksum(space, {rows[0], rows[1], rows[2]}));

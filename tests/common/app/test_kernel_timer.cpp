@@ -48,14 +48,14 @@ void sleep_ms(int ms) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
-// What an earlier tool saw.
+// Calls received by an earlier tool.
 int earlier_pushes = 0;
 int earlier_pops = 0;
 std::vector<std::uint64_t> earlier_ended;
 
 }  // namespace
 
-// Oracle: the launches, counted by hand.
+// Oracle: the launches counted by hand.
 TEST_CASE("launches are counted exactly, by label and by sample, for every kind of kernel") {
   KernelTimer timer;
   for (int i = 0; i < 3; ++i) launch_for("copse::test::for");
@@ -86,7 +86,7 @@ TEST_CASE("a dropped sample leaves no trace") {
   CHECK(timer.kernels().empty());
 }
 
-TEST_CASE("kernels have times only when asked for") {
+TEST_CASE("kernels have times only on request") {
   for (const auto times : {KernelTimer::KernelTimes::off, KernelTimer::KernelTimes::on}) {
     KernelTimer timer(times);
     launch_for("copse::test::for");
@@ -96,8 +96,8 @@ TEST_CASE("kernels have times only when asked for") {
   }
 }
 
-// Oracle: sleeping takes at least as long as asked for, and a phase holds what is inside it.
-TEST_CASE("a phase adds up its entries of a sample and includes the phases inside") {
+// Oracle: a sleep takes at least the requested time, and a phase includes its contents.
+TEST_CASE("a phase sums its entries in a sample and includes inner phases") {
   KernelTimer timer;
   for (int i = 0; i < 2; ++i) {
     const Kokkos::Profiling::ScopedRegion outer("copse::test::outer");
@@ -126,7 +126,8 @@ TEST_CASE("minimum, median and maximum are those of the samples") {
   CHECK(Samples{}.median() == 0.0);
 }
 
-TEST_CASE("callbacks of an earlier tool are still called, with its own kernel ids, and come back") {
+TEST_CASE(
+    "callbacks of an earlier tool are still called, with its own kernel ids, and are restored") {
   const tools::EventSet before = tools::get_callbacks();
   tools::set_push_region_callback([](const char*) { ++earlier_pushes; });
   tools::set_pop_region_callback([] { ++earlier_pops; });
@@ -149,7 +150,7 @@ TEST_CASE("callbacks of an earlier tool are still called, with its own kernel id
   tools::set_callbacks(before);
 }
 
-TEST_CASE("regions open when the timer starts are not its business") {
+TEST_CASE("regions open when the timer starts are ignored") {
   Kokkos::Profiling::pushRegion("copse::test::before");
   {
     KernelTimer timer;

@@ -25,8 +25,8 @@ MemoryUse use_of(const MemoryTracker& tracker) {
 
 }  // namespace
 
-// Oracle: the extents asked for.
-TEST_CASE("a View of one megabyte is seen while it lives and remembered as peak, on each backend") {
+// Oracle: the requested extents.
+TEST_CASE("a View of one megabyte counts during its lifetime and in the peak, on each backend") {
   copse::for_each_backend([]<class Space>(Space) {
     MemoryTracker tracker;
     {
@@ -58,7 +58,7 @@ TEST_CASE("host memory is not counted as device memory") {
   CHECK(tracker.device().peak_bytes == 0);
 }
 
-TEST_CASE("allocation callbacks of an earlier tool are still called and come back") {
+TEST_CASE("allocation callbacks of an earlier tool are still called and restored") {
   const tools::EventSet before = tools::get_callbacks();
   tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*,
                                        std::uint64_t bytes) { earlier_bytes += bytes; });

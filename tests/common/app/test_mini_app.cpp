@@ -1,4 +1,4 @@
-// The life of a mini-app as its user sees it: exit code, stdout, stderr and files.
+// The behaviour of a mini-app as a user sees it: exit code, stdout, stderr and files.
 #include "command_result.hpp"
 #include <copse/backend/backends.hpp>
 
@@ -70,7 +70,7 @@ TEST_CASE("anything unexpected ends with code 3 and one line") {
   CHECK_THAT(r.err, ContainsSubstring(sentence) && !ContainsSubstring("details"));
 }
 
-TEST_CASE("a run prints its table and last its figure of merit, on every backend") {
+TEST_CASE("a run prints its table and finally its figure of merit, on every backend") {
   for (const auto& backend : copse::backend_names()) {
     const CommandResult r = probe("--particles 1e4 --repeat 2 --verify --backend " + backend);
     CAPTURE(backend, r.err);
@@ -80,13 +80,13 @@ TEST_CASE("a run prints its table and last its figure of merit, on every backend
   }
 }
 
-TEST_CASE("quiet leaves the figure of merit alone") {
+TEST_CASE("quiet prints only the figure of merit") {
   const CommandResult r = probe("--particles 1e4 --repeat 1 --verify --quiet");
   CHECK_THAT(r.out, StartsWith("FOM "));
   CHECK(occurrences(r.out, "\n") == 1);
 }
 
-TEST_CASE("a dry run asked to verify has nothing to verify and no merit") {
+TEST_CASE("a dry run with --verify has nothing to verify and no figure of merit") {
   const CommandResult r = probe("--particles 1e4 --dry-run --verify");
   CHECK(r.code == 0);
   CHECK_THAT(r.out, ContainsSubstring("dry run") && !ContainsSubstring("FOM"));
@@ -104,8 +104,8 @@ TEST_CASE("a failed verification ends with code 1, without a figure of merit any
   CHECK(report["fom"] == json::array());
 }
 
-// Oracle: R samples for --repeat R, one launch a run, and four bytes a particle.
-TEST_CASE("the report holds what the run was and did") {
+// Oracle: R samples for --repeat R, one launch per run, and four bytes per particle.
+TEST_CASE("the report describes the run and its results") {
   const ScratchFolder folder;
   const CommandResult r = probe("--particles 1e4 --repeat 2 --seed 5 --backend serial --json '" +
                                 (folder / "report.json").string() + "'");
@@ -140,7 +140,7 @@ TEST_CASE("the report holds what the run was and did") {
   CHECK(seen);
 }
 
-TEST_CASE("kernel times are measured when asked for") {
+TEST_CASE("kernel times are measured on request") {
   const ScratchFolder folder;
   const CommandResult r = probe("--particles 1e4 --repeat 2 --kernel-times --json '" +
                                 (folder / "report.json").string() + "'");

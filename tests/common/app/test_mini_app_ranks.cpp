@@ -1,4 +1,4 @@
-// How a mini-app on several ranks ends when one or all of them fail.
+// The end of a mini-app on several ranks when one or all of them fail.
 #include "command_result.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A job that hangs is killed, and its code is then timeout's 124.
+/// A hanging job is killed; its code is then 124, that of timeout.
 CommandResult probe(int ranks, const std::string& options) {
   return run_command("timeout 60 " COPSE_MPIEXEC " " COPSE_MPIEXEC_NUMPROC " " +
                      std::to_string(ranks) + " " COPSE_PROBE_APP " --particles 1e4 --repeat 1 " +
@@ -31,7 +31,7 @@ TEST_CASE("a job on two ranks succeeds and prints once") {
   CHECK(occurrences(r.out, "passed") == 1);
 }
 
-TEST_CASE("help and bad options print once, not once a rank") {
+TEST_CASE("help and bad options print once, not once per rank") {
   const CommandResult help = probe(2, "--help");
   CHECK(help.code == 0);
   CHECK(occurrences(help.out, "--json") == 1);
@@ -46,7 +46,8 @@ TEST_CASE("an error on all ranks is printed once and ends with code 2") {
   CHECK(occurrences(r.err, "probe: error: the probe was asked to fail") == 1);
 }
 
-TEST_CASE("an error on one rank ends the others, waiting in a barrier or not, with its code") {
+TEST_CASE(
+    "an error on one rank ends all ranks with its code, whether or not they wait in a barrier") {
   const auto rank = GENERATE(0, 1);
   const auto barrier = GENERATE("", "--barrier ");
   const auto [how, code] = GENERATE(table<std::string, int>({{"input", 2}, {"unexpected", 3}}));

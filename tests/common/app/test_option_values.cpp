@@ -17,7 +17,7 @@ using copse::InputError;
 using copse::app::parse_box;
 using copse::app::parse_count;
 
-// Oracle: the numbers, written out.
+// Oracle: the numbers in full.
 TEST_CASE("every way to write a count gives the exact number") {
   const auto [text, value] = GENERATE(
       std::pair<std::string, Count>{"0", 0u}, std::pair<std::string, Count>{"1000", 1000u},
@@ -37,13 +37,14 @@ TEST_CASE("every way to write a count gives the exact number") {
   CHECK(parse_count("--particles", text) == value);
 }
 
-// Oracle: 2^53 + 1 and 10^19 are not representable in double, so a detour through it would show.
+// Oracle: 2^53 + 1 and 10^19 are not representable in double, so a conversion through it would
+// show.
 TEST_CASE("counts beyond the exact range of double stay exact") {
   CHECK(parse_count("--n", "9007199254740993") == 9'007'199'254'740'993u);
   CHECK(parse_count("--n", "1e19") == 10'000'000'000'000'000'000u);
 }
 
-TEST_CASE("a text that is no count is refused with the option and the reason") {
+TEST_CASE("a text that is not a count is refused with the option and the reason") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"-5", "is negative"},
       {"-1e7", "is negative"},
@@ -79,7 +80,7 @@ TEST_CASE("a text that is no count is refused with the option and the reason") {
       MessageMatches(ContainsSubstring("--particles '" + text + "'") && ContainsSubstring(reason)));
 }
 
-TEST_CASE("zero is no positive count") {
+TEST_CASE("zero is not a positive count") {
   CHECK(copse::app::parse_positive_count("--particles", "1") == 1);
   CHECK_THROWS_AS(copse::app::parse_positive_count("--particles", "0"), InputError);
 }
@@ -97,7 +98,7 @@ TEST_CASE("one number is a cube and six are corners, in any order of signs") {
   }
 }
 
-TEST_CASE("a text that is no box is refused with the option") {
+TEST_CASE("a text that is not a box is refused with the option") {
   const std::string text = GENERATE("", "a", "1,2", "0,0,0,1,1", "0,0,0,1,1,1,1", "0", "-1",
                                     "1,0,0,0,1,1", "0,0,0,1,1,inf", "nan", "1:open", "1,", "1e999");
   CAPTURE(text);

@@ -12,7 +12,7 @@ using namespace copse::app;
 
 namespace {
 
-/// What `body` writes to stderr, which is a file meanwhile and thus no terminal.
+/// Returns the output of `body` on stderr, which is redirected to a file and thus not a terminal.
 template <class Body>
 std::string stderr_of(Body body) {
   std::FILE* file = std::tmpfile();
@@ -41,7 +41,7 @@ TEST_CASE("a disabled progress display writes nothing") {
         }).empty());
 }
 
-TEST_CASE("a file is no terminal") {
+TEST_CASE("a file is not a terminal") {
   bool terminal = true;
   stderr_of([&] { terminal = stderr_is_terminal(); });
   CHECK_FALSE(terminal);

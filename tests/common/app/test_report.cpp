@@ -59,7 +59,7 @@ TEST_CASE("every key of schema version 1 is there and has its type, in an empty 
   CHECK(r["results"] == json::object());
 }
 
-TEST_CASE("parameters have the type they mean") {
+TEST_CASE("parameters have their natural JSON types") {
   Run run;
   run.report.set_parameter({"packet", "32", Parameter::Kind::number});
   const json p = run.assemble()["parameters"];
@@ -125,7 +125,7 @@ TEST_CASE("figures of merit keep their value and unit, and are gone when a check
         json{{"name", "boxes"}, {"passed", false}, {"value", 2.0}, {"tolerance", 1.0}});
 }
 
-TEST_CASE("a figure of merit that is infinite or not a number or has no unit is refused") {
+TEST_CASE("a figure of merit that is infinite or NaN or has no unit is refused") {
   Run run;
   CHECK_THROWS_AS(
       run.report.add_figure_of_merit("rate", std::numeric_limits<double>::infinity(), "1/s"),

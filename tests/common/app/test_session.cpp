@@ -52,7 +52,7 @@ TEST_CASE("measuring the same label twice gives each call its own samples") {
 }
 
 // Oracle: sizes and first rows must tile [0, N) whatever the number of ranks.
-TEST_CASE("generated particles are shared out completely, on every backend") {
+TEST_CASE("generated particles are distributed completely, on every backend") {
   constexpr Count n = 10'007;
   copse::for_each_backend([&]<class Space>(Space space) {
     Session session("parsing",
@@ -94,7 +94,7 @@ TEST_CASE("the checksum of the input is the same on every backend and any number
   CHECK(seen.size() == 1);
 }
 
-// Oracle: what the generator makes if it is asked directly.
+// Oracle: the generator called directly.
 TEST_CASE("the share of particles in haloes reaches the generator, on every backend and rank") {
   std::set<std::string> seen;
   copse::for_each_backend([&]<class Space>(Space space) {
@@ -119,14 +119,14 @@ TEST_CASE("the share of particles in haloes reaches the generator, on every back
   CHECK(seen.size() == 1);
 }
 
-TEST_CASE("more particles than one rank can number are refused") {
+TEST_CASE("more particles than one rank can index are refused") {
   Session session("parsing", parse({"--particles", "2^47", "--backend", "serial"}), MPI_COMM_SELF);
   CHECK_THROWS_MATCHES(session.load_particles(Kokkos::Serial()), InputError,
                        MessageMatches(ContainsSubstring("--particles 140737488355328")));
 }
 
-// Oracle: a row of positions, velocities and ids takes 6 numbers and 8 bytes, so 2^32 of them take
-// 128 GiB in single and 224 GiB in double precision.
+// Oracle: a particle with position, velocity and id takes 6 numbers and 8 bytes, so 2^32 of them
+// take 128 GiB in single and 224 GiB in double precision.
 TEST_CASE("more particles than memory holds are refused") {
   if (copse::backend_memory_bytes("serial") > (1ull << 37)) SKIP("this machine has the memory");
   const std::string size = sizeof(copse::Real) == 4 ? "128.00 GiB" : "224.00 GiB";
@@ -135,7 +135,7 @@ TEST_CASE("more particles than memory holds are refused") {
                        InputError, MessageMatches(ContainsSubstring(size)));
 }
 
-TEST_CASE("a file that is not there is refused on every rank, by name") {
+TEST_CASE("a missing file is refused on every rank, by name") {
   Session session("parsing", parse({"--input", "/nowhere/snapshot"}), MPI_COMM_WORLD);
   CHECK_THROWS_MATCHES(session.load_particles(Kokkos::Serial()), InputError,
                        MessageMatches(ContainsSubstring("/nowhere/snapshot")));

@@ -17,13 +17,13 @@ TEST_CASE("text columns align left and columns of numbers right") {
         "cuda       -10.5\n");
 }
 
-TEST_CASE("a row with another number of cells is a mistake") {
+TEST_CASE("a row with another number of cells is an error") {
   Table table({"a", "b"});
   CHECK_THROWS_AS(table.add_row({"1"}), std::invalid_argument);
   CHECK(table.to_string() == "a  b\n");
 }
 
-TEST_CASE("quantities carry the unit that suits them") {
+TEST_CASE("quantities are printed with a suitable unit") {
   CHECK(format_seconds(2.0) == "2.000 s");
   CHECK(format_seconds(0.0125) == "12.500 ms");
   CHECK(format_seconds(3e-6) == "3.0 us");

@@ -29,7 +29,7 @@ int ranks_of_world() {
 
 }  // namespace
 
-TEST_CASE("a value up to the tolerance passes and anything else fails, not-a-number included") {
+TEST_CASE("a value up to the tolerance passes and anything else fails, NaN included") {
   Verification v;
   CHECK(v.check("exact", 0.0));
   CHECK(v.check("at the tolerance", 1e-6, 1e-6));
@@ -50,8 +50,8 @@ TEST_CASE("checks that all pass do not throw") {
   CHECK_NOTHROW(v.throw_if_failed());
 }
 
-// Oracle: only the last rank is wrong, by its number of ranks.
-TEST_CASE("a failure of one rank is a failure of all, with the worst value") {
+// Oracle: only the last rank's value is wrong.
+TEST_CASE("a failure on one rank is a failure on all, with the worst value") {
   Verification v;
   const bool last = rank_of_world() == ranks_of_world() - 1;
   v.check("good", 0.0);

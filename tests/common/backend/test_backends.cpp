@@ -1,4 +1,4 @@
-// Oracle: the backends Kokkos itself says it was built with, and their order in Kokkos' own docs.
+// Oracle: the backends that Kokkos reports for its build, and their order in Kokkos' documentation.
 #include <copse/backend/backends.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -10,7 +10,7 @@
 
 using namespace copse;
 
-TEST_CASE("every backend has its own name, and serial is always there") {
+TEST_CASE("every backend has its own name, and serial always exists") {
   const auto names = backend_names();
   CHECK(names.size() == Backends::size);
   CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
@@ -45,7 +45,7 @@ TEST_CASE("a name dispatches to its space, once") {
   }
 }
 
-TEST_CASE("an unknown backend is an input error that lists those present") {
+TEST_CASE("an unknown backend is an input error that lists the available ones") {
   for (const std::string wrong : {"hip", "", "Serial", "serial "}) {
     bool called = false;
     std::string message;

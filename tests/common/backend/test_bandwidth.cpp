@@ -1,6 +1,6 @@
 /// \file
-/// The measured ceilings. How fast they are is the machine's affair; each kernel's result is
-/// checked against a plain loop inside `measure_bandwidth`, which throws if they differ.
+/// The measured ceilings. The rates depend on the machine; `measure_bandwidth` checks each kernel's
+/// result against a plain loop and throws if they differ.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/bandwidth.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("every backend has finite, positive rates, and a link only if it has i
   });
 }
 
-TEST_CASE("the array is at least as large as asked for and a whole number of tiles") {
+TEST_CASE("the array is at least as large as requested and a whole number of tiles") {
   for (Count bytes : {Count{0}, Count{1}, Count{32768}, Count{32769}}) {
     const Bandwidth b = measure_bandwidth(Kokkos::DefaultHostExecutionSpace{}, bytes);
     CHECK(b.bytes >= bytes);

@@ -30,7 +30,7 @@ TEST_CASE("a number dispatches to its dimension, once") {
   }
 }
 
-TEST_CASE("a dimension that was not built is an input error that lists those that were") {
+TEST_CASE("a dimension that was not built is an input error that lists the available ones") {
   CHECK_FALSE(has_dimension<0>);
   CHECK_FALSE(has_dimension<9>);
   for (const int wrong : {0, 9, -3}) {

@@ -11,20 +11,20 @@
 
 using namespace copse;
 
-TEST_CASE("on and off decide whatever the library says") {
+TEST_CASE("on and off override the library's answer") {
   for (const auto answer : {std::optional<bool>(), std::optional(false), std::optional(true)}) {
     CHECK(decide_gpu_aware_mpi("on", answer).enabled);
     CHECK_FALSE(decide_gpu_aware_mpi("off", answer).enabled);
   }
 }
 
-TEST_CASE("auto follows the library and takes silence for no") {
+TEST_CASE("auto follows the library's answer and treats no answer as no") {
   CHECK(decide_gpu_aware_mpi("auto", true).enabled);
   CHECK_FALSE(decide_gpu_aware_mpi("auto", false).enabled);
   CHECK_FALSE(decide_gpu_aware_mpi("auto", std::nullopt).enabled);
 }
 
-TEST_CASE("copies between devices are tried where MPI cannot and nobody forbids it") {
+TEST_CASE("copies between devices are tried if MPI is not GPU-aware and they are not disabled") {
   for (const auto answer : {std::optional<bool>(), std::optional(false), std::optional(true)}) {
     CHECK(decide_gpu_aware_mpi("peers", answer).peers);
     CHECK_FALSE(decide_gpu_aware_mpi("peers", answer).enabled);
@@ -34,7 +34,7 @@ TEST_CASE("copies between devices are tried where MPI cannot and nobody forbids 
   }
 }
 
-TEST_CASE("every way to a decision has its own reason") {
+TEST_CASE("every decision has its own reason") {
   const std::set<std::string> reasons{decide_gpu_aware_mpi("on", true).reason,
                                       decide_gpu_aware_mpi("off", true).reason,
                                       decide_gpu_aware_mpi("auto", true).reason,
@@ -45,12 +45,13 @@ TEST_CASE("every way to a decision has its own reason") {
   CHECK_FALSE(reasons.contains(""));
 }
 
-TEST_CASE("another word is an input error") {
+TEST_CASE("any other word is an input error") {
   CHECK_THROWS_AS(decide_gpu_aware_mpi("yes", true), InputError);
   CHECK_THROWS_AS(decide_gpu_aware_mpi("", true), InputError);
 }
 
-TEST_CASE("the environment's choice, else the build's, is put to this library") {
+TEST_CASE(
+    "the choice of the environment, or else of the build, is combined with this library's answer") {
   const std::string variable = "COPSE_GPU_AWARE_MPI";
   const char* const before = std::getenv(variable.c_str());
   const std::string kept = before ? before : "";

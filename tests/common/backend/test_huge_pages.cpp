@@ -1,4 +1,4 @@
-// Oracle: what the operating system says of the pages of a View (/proc/self/smaps).
+// Oracle: the operating system's report on the pages of a View (/proc/self/smaps).
 #include <copse/backend/huge_pages.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,8 +44,8 @@ bool can_be_told() {
 
 constexpr std::size_t large = std::size_t{64} << 20;
 
-TEST_CASE("Large Views have large pages if somebody asks, and keep what is written to them") {
-  if (!can_be_told()) SKIP("this system does not tell of the pages of an array");
+TEST_CASE("Large Views have large pages on request, and keep their contents") {
+  if (!can_be_told()) SKIP("this system does not report the pages of an array");
   CHECK_FALSE(advised(Bytes("copse::test::before", large)));
   {
     const HugePages pages;
@@ -62,8 +62,8 @@ TEST_CASE("Large Views have large pages if somebody asks, and keep what is writt
   CHECK_FALSE(advised(Bytes("copse::test::after", large)));
 }
 
-TEST_CASE("Nobody asks if the environment says no") {
-  if (!can_be_told()) SKIP("this system does not tell of the pages of an array");
+TEST_CASE("The environment can disable the request") {
+  if (!can_be_told()) SKIP("this system does not report the pages of an array");
   setenv("COPSE_HUGE_PAGES", "off", 1);
   {
     const HugePages pages;

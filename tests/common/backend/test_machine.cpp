@@ -1,4 +1,4 @@
-// Oracle: what the C library says of the same caches.
+// Oracle: the C library's values for the same caches.
 #include <copse/backend/machine.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -8,9 +8,9 @@
 namespace copse {
 namespace {
 
-TEST_CASE("Caches are as large as the C library says, and grow outwards") {
+TEST_CASE("Caches have the sizes that the C library reports, and grow outwards") {
   const auto caches = describe_host_caches();
-  if (caches.empty()) SKIP("the system does not tell its caches");
+  if (caches.empty()) SKIP("the system does not report its caches");
   for (std::size_t i = 0; i < caches.size(); ++i) {
     INFO("L" << caches[i].level);
     CHECK(caches[i].threads >= 1);

@@ -6,7 +6,7 @@
 
 using namespace copse;
 
-TEST_CASE("a C++ type and its MPI datatype have one size and one meaning") {
+TEST_CASE("a C++ type and its MPI datatype have the same size and signedness") {
   const auto size_of = [](MPI_Datatype type) {
     int size = 0;
     MPI_Type_size(type, &size);

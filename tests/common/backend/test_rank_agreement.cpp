@@ -21,7 +21,7 @@ int rank_of_world() {
 
 }  // namespace
 
-TEST_CASE("work that succeeds on all ranks just returns") {
+TEST_CASE("work that succeeds on all ranks returns normally") {
   int calls = 0;
   CHECK_NOTHROW(together(MPI_COMM_WORLD, [&] { ++calls; }));
   CHECK(calls == 1);
@@ -37,7 +37,7 @@ TEST_CASE("a rank that fails throws its own error and every other rank leaves wi
     CHECK_THROWS_AS(together(MPI_COMM_WORLD, fail_on_first), OtherRankFailed);
 }
 
-TEST_CASE("An error of some ranks is thrown on all with the sentence of the lowest") {
+TEST_CASE("An error on some ranks is thrown on all with the message of the lowest") {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int lowest = 0; lowest < ranks; ++lowest) {

@@ -1,4 +1,4 @@
-/// Numbers that one thread writes and another reads, whole.
+/// Numbers that one thread writes and another reads, without tearing.
 
 #include <copse/backend/relaxed_access.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace copse::test {
 
-TEST_CASE("what is stored is loaded") {
+TEST_CASE("a stored value is loaded back") {
   std::uint32_t small = 3;
   double real = 0.5;
   CHECK(relaxed_load(&small) == 3);
@@ -20,7 +20,7 @@ TEST_CASE("what is stored is loaded") {
   CHECK(relaxed_load(&real) == -2.0);
 }
 
-TEST_CASE("a reader sees whole numbers only, and the last one at last") {
+TEST_CASE("a reader never sees a torn value, and eventually sees the last one") {
   constexpr std::uint64_t low = 0x00000000ffffffffu, high = ~low;
   std::uint64_t number = low;
   std::thread writer([&] {

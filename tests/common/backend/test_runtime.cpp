@@ -1,6 +1,6 @@
-// Runtime owns MPI and Kokkos, so this program has a main of its own instead of the suite's.
-// Oracle: what MPI and Kokkos themselves say before, during and after its lifetime. The command
-// line carries an option of Kokkos: Catch2 would refuse it if it were still there.
+// Runtime owns MPI and Kokkos, so this program has its own main. Oracle: the state that MPI and
+// Kokkos report before, during and after its lifetime. The command line contains an option of
+// Kokkos, which Catch2 would reject if it were still there.
 #include <copse/backend/runtime.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Hand-built files for the tests of readers: bytes put together number by number, independently of
-/// the code that reads or writes the formats.
+/// Hand-built files for reader tests, assembled number by number, independently of the code that
+/// reads or writes the formats.
 
 #include <copse/backend/error.hpp>
 #include <copse/io/snapshot_reader.hpp>
@@ -69,7 +69,7 @@ inline Particles<Kokkos::HostSpace> read_all(io::SnapshotReader& reader) {
   return read_slice(reader, 0, reader.info().particles);
 }
 
-/// The sentence with which opening and reading `bytes` is refused; empty if it is not.
+/// The message with which opening and reading `bytes` fails; empty if it succeeds.
 inline std::string refusal(const std::vector<std::byte>& bytes) {
   try {
     read_all(*open_bytes(bytes));
@@ -79,7 +79,7 @@ inline std::string refusal(const std::vector<std::byte>& bytes) {
   return "";
 }
 
-/// Every proper prefix of a valid file must be refused in one line that names the file.
+/// Every proper prefix of a valid file must be rejected with one line that names the file.
 inline void require_no_prefix_is_read(const std::vector<std::byte>& bytes) {
   REQUIRE(refusal(bytes).empty());
   for (std::size_t length = 0; length < bytes.size(); ++length) {

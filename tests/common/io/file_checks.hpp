@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What tests of writers ask of files and folders.
+/// Checks of files and folders for writer tests.
 
 #include "scratch_folder.hpp"
 #include <copse/backend/error.hpp>
@@ -44,7 +44,7 @@ class FileSizeLimit {
   void (*handler_)(int) = SIG_DFL;
 };
 
-/// The sentence with which `f()` is refused; empty if it is not.
+/// The message with which `f()` fails; empty if it succeeds.
 template <class F>
 std::string sentence_of(F&& f) {
   try {
@@ -55,8 +55,8 @@ std::string sentence_of(F&& f) {
   return "";
 }
 
-/// A writer called with a path in a missing folder, with a device, and on a full disk must say so
-/// in one line that names the file, and leave nothing behind but the old file.
+/// A writer called with a path in a missing folder, with a device, or on a full disk must fail with
+/// one line that names the file, and leave only the old file behind.
 template <class Write>
 void require_refuses_unwritable_paths(const Write& write) {
   const ScratchFolder folder;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// IDX files put together by hand after the description on the MNIST page.
+/// IDX files built by hand from the description on the MNIST page.
 
 #include "byte_builder.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// .npy files put together by hand after the documentation of numpy.lib.format.
+/// .npy files built by hand from the documentation of numpy.lib.format.
 
 #include "byte_builder.hpp"
 

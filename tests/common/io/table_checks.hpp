@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What tests of readers of tables have in common.
+/// Shared helpers of the table reader tests.
 
 #include "byte_builder.hpp"
 #include "file_checks.hpp"
@@ -38,7 +38,7 @@ inline std::vector<std::vector<Real>> rows_of(const std::vector<std::byte>& byte
   return rows_of(bytes, open, 0, open(std::make_unique<io::MemorySource>("memory", bytes))->rows());
 }
 
-/// The sentence with which the table in `bytes` is refused; empty if it is read.
+/// The message with which reading the table in `bytes` fails; empty if it succeeds.
 inline std::string refusal_of_table(const std::vector<std::byte>& bytes, const OpenTable& open) {
   return sentence_of([&] { rows_of(bytes, open); });
 }

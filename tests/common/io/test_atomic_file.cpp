@@ -1,4 +1,4 @@
-// Oracle: what the file system shows before, between and after the calls.
+// Oracle: the state of the file system before, between and after the calls.
 #include "file_checks.hpp"
 #include <copse/io/atomic_file.hpp>
 
@@ -75,7 +75,7 @@ TEST_CASE("Paths that cannot become a file are refused in one sentence") {
   CHECK(folder.files() == std::vector<std::string>{"file"});
 }
 
-TEST_CASE("A full disk is told with the system's reason and leaves nothing behind") {
+TEST_CASE("A full disk is reported with the system's reason and leaves nothing behind") {
   require_refuses_unwritable_paths([](const std::filesystem::path& path) {
     io::AtomicFile file(path);
     file.write(std::string(4096, 'x'));

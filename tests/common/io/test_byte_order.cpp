@@ -6,7 +6,7 @@
 
 using namespace copse;
 
-TEST_CASE("Numbers are loaded and stored in the byte order asked for, at any address") {
+TEST_CASE("Numbers are loaded and stored in the requested byte order, at any address") {
   const std::array<std::byte, 5> bytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3},
                                        std::byte{4}};
   CHECK(io::load<std::uint32_t>(bytes.data() + 1, std::endian::big) == 0x01020304);

@@ -44,7 +44,7 @@ TEST_CASE("Reading beyond the end is refused with the offset, and the source sta
   }
 }
 
-TEST_CASE("What is not a readable regular file is refused by name") {
+TEST_CASE("A path that is not a readable regular file is refused by name") {
   const ScratchFolder folder;
   const auto path = folder.write("bytes", {});
   CHECK_THROWS_WITH(io::FileSource("/nonexistent/file"),

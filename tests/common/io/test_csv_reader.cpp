@@ -67,7 +67,7 @@ TEST_CASE("A comment before the numbers is a header if it names x, y and z, else
   CHECK(p.position(1, 2) == Real{9});
 }
 
-TEST_CASE("Four and five columns are positions and something unknown; three are positions") {
+TEST_CASE("Files of three, four or five columns hold positions; further columns are ignored") {
   for (const char* text : {"1,2,3\n", "1,2,3,4\n", "1,2,3,4,5\n"}) {
     const auto bytes = bytes_of_text(text);
     const ColumnSet columns = open_bytes(bytes)->info().columns;
@@ -75,7 +75,7 @@ TEST_CASE("Four and five columns are positions and something unknown; three are 
   }
 }
 
-TEST_CASE("Ids may be spelled as floating point, and numbers too small for the type are zero") {
+TEST_CASE("Ids may be written as floating point, and numbers too small for the type are zero") {
   const auto bytes = bytes_of_text("x y z id\n1e-300 -1e-400 0 1.2e1\n");
   const auto p = read_all(*open_bytes(bytes));
   CHECK(p.id(0) == 12);
@@ -109,7 +109,7 @@ TEST_CASE("A header without rows is a snapshot of no particles") {
   CHECK(read_all(*open_bytes(bytes)).size() == 0);
 }
 
-TEST_CASE("Any slice of a long file is what the whole file has there") {
+TEST_CASE("Any slice of a long file equals the same rows of the whole file") {
   std::string text = "x y z id\n";
   constexpr int rows = 150000;
   for (int i = 0; i < rows; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("Any slice of a long file is what the whole file has there") {
   }
 }
 
-// After a whole line nothing is missing that a text could tell.
+// A prefix that ends with a whole line is valid: the text does not show that lines are missing.
 TEST_CASE("A text cut off within a line is refused by that line, whatever is left of its numbers") {
   const std::string text = "x,y,z\n1.25,2,3.75\n4,5,6.125\n";
   for (std::size_t length = 1; length < text.size(); ++length) {

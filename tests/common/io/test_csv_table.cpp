@@ -49,13 +49,13 @@ TEST_CASE("A first line without a number in the chosen columns is a header, othe
   CHECK(read("a,b\n", "a").empty());
 }
 
-TEST_CASE("Names may stand in the last comment before the numbers") {
+TEST_CASE("Names may be in the last comment before the numbers") {
   CHECK(read("# made by hand\n# u v w\n1 2 3\n", "w,u") == Rows{{3, 1}});
   CHECK(read("# u v\n1 2 3 # end\n\n# 4 5 6\n7 8 9\n", "2") == Rows{{2}, {8}});
   CHECK_THAT(refused("# u v\n1 2 3\n", "u"), EndsWith("line 2 has no column named 'u'"));
 }
 
-TEST_CASE("A choice that cannot be understood is refused in its own words") {
+TEST_CASE("A choice that cannot be parsed is refused and quoted") {
   for (const std::string choice : {"1,,2", ",", "0", "0-3", "7-1", "1,"})
     CHECK_THAT(refused("1,2,3,4,5,6,7,8\n", choice), ContainsSubstring("'" + choice + "'"));
   CHECK_THAT(refused("1,2,3\n", "1-2,2"), EndsWith("'1-2,2' has a column twice"));
@@ -92,7 +92,7 @@ TEST_CASE("A table cut off within a line is refused by that line") {
   }
 }
 
-TEST_CASE("Any slice of a long table is what the whole table has there") {
+TEST_CASE("Any slice of a long table equals the same rows of the whole table") {
   std::string text = "a b\n";
   constexpr Count rows = 140000;
   for (Count i = 0; i < rows; ++i) {

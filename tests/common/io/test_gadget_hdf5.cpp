@@ -29,7 +29,7 @@ Particles<Kokkos::HostSpace> mixed_particles(Count n) {
   return p;
 }
 
-/// The sentence for the small snapshot after `change` was done to it.
+/// The message for the small snapshot after `change` was applied to it.
 template <class F>
 std::string refusal_after(const F& change) {
   const ScratchFolder folder;

@@ -160,7 +160,7 @@ TEST_CASE("Any slice of a GADGET file holds the rows of the whole") {
     }
 }
 
-TEST_CASE("Blocks that nobody asks for are stepped over") {
+TEST_CASE("Blocks that are not requested are skipped") {
   Shape shape;
   shape.format = GENERATE(1, 2);
   GadgetFile file(shape);
@@ -209,7 +209,7 @@ TEST_CASE("A GADGET header that contradicts the blocks is refused") {
     file.builder.write<double>(header + 24 + 8, 0.0);
     CHECK_THAT(refusal(file.builder.bytes), ContainsSubstring("MASS"));
   }
-  SECTION("a box that is none") {
+  SECTION("an invalid box") {
     file.builder.write<double>(header + 128, -1.0);
     CHECK_THAT(refusal(file.builder.bytes), ContainsSubstring("box of size -1 at byte 132"));
   }

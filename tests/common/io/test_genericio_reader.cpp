@@ -29,7 +29,7 @@ constexpr std::size_t variable_bytes = 272;
 constexpr std::size_t block_bytes = 48;
 
 /// Three blocks of 2, 0 and 3 particles. Particle i has position (i, i+0.25, i+0.5), velocity minus
-/// that, and id 1000 + i; x is a double, and a variable that nobody reads lies between.
+/// that, and id 1000 + i; x is a double, and a variable that is not read lies between.
 class GenericIoFile {
  public:
   explicit GenericIoFile(std::endian order) : builder(order) {
@@ -62,7 +62,7 @@ class GenericIoFile {
     }
   }
 
-  /// Makes the header's checksum right again after a change.
+  /// Recomputes the header's checksum after a change.
   void repair() {
     builder.write(header_bytes,
                   ~bitwise_crc(builder.bytes.data(), builder.bytes.data() + header_bytes));
@@ -182,7 +182,7 @@ TEST_CASE("A GenericIO header that contradicts itself or the file is refused") {
   SECTION("width of a value") {
     CHECK_THAT(sentence(variable_table + 264, huge), ContainsSubstring("'x'"));
   }
-  SECTION("a coordinate that is no float") {
+  SECTION("a coordinate that is not a float") {
     CHECK_THAT(sentence(variable_table + 256, 0), ContainsSubstring("variable 'x'"));
   }
   SECTION("a name that is not text") {

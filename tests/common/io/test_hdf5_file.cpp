@@ -1,4 +1,4 @@
-// Oracle: h5py reading what was written; the file system for what is left behind.
+// Oracle: h5py reading the written file; the file system for leftovers.
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
 #include <copse/io/hdf5_file.hpp>
@@ -100,7 +100,7 @@ TEST_CASE("A file that is not committed, or cannot be written, leaves nothing be
   });
 }
 
-TEST_CASE("A disk that fills up at any moment is told with the system's reason") {
+TEST_CASE("A disk that fills up at any moment is reported with the system's reason") {
   const ScratchFolder folder;
   const auto table = counting<Kokkos::LayoutLeft>(1000, 3);
   for (const rlim_t bytes : {100, 500, 2000, 2100, 10000, 24000, 26000}) {

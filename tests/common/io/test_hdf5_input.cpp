@@ -11,7 +11,7 @@ using Kind = io::Hdf5Input::Kind;
 
 namespace {
 
-/// The sentence that refuses to open dataset "x" of three columns.
+/// The message with which opening dataset "x" of three columns fails.
 std::string refusal_of_x(const std::filesystem::path& path, Kind kind = Kind::floating_point) {
   return sentence_of([&] {
     io::FileSource source(path);
@@ -119,7 +119,7 @@ TEST_CASE("Numbers that the file does not hold are refused before anything is al
   CHECK_THAT(refusal_of_x(path), ContainsSubstring("chunks larger"));
 }
 
-TEST_CASE("Rows in chunks that were never written are refused, none at all are not") {
+TEST_CASE("Rows in chunks that were never written are refused; a dataset without rows is read") {
   const ScratchFolder folder;
   const auto path = folder / "a.hdf5";
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);

@@ -44,7 +44,7 @@ TEST_CASE("Unsigned bytes go to 255, signed numbers below zero") {
         std::vector<std::vector<Real>>{{-300}});
 }
 
-TEST_CASE("A list is one column, and a size of zero is no rows") {
+TEST_CASE("A list is one column, and a size of zero gives no rows") {
   CHECK(rows_of(counting_idx<std::uint8_t>(0x08, {3}), open_idx) ==
         std::vector<std::vector<Real>>{{0}, {1}, {2}});
   for (const std::vector<std::uint32_t>& sizes :
@@ -82,7 +82,7 @@ TEST_CASE("Headers that are damaged or do not fit the file are refused") {
              ContainsSubstring("first two bytes"));
 }
 
-TEST_CASE("Other formats are not taken for IDX, nor IDX for them") {
+TEST_CASE("Other formats are not detected as IDX, nor IDX as one of them") {
   const auto probed = [](const std::vector<std::byte>& bytes) {
     io::MemorySource source("memory", bytes);
     return io::probe_idx(source);

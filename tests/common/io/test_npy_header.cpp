@@ -44,7 +44,7 @@ TEST_CASE("Keys may come in any order, with either quote, with and without the l
   CHECK(parse("{'descr': '<f8', 'fortran_order': False, 'shape': ()}").shape.empty());
 }
 
-TEST_CASE("What is wrong in a header is named with its byte") {
+TEST_CASE("A header error is reported with its byte") {
   CHECK_THAT(refusal_of("{'descr': '<f4', 'fortran_order': True}"), ContainsSubstring("lacks one"));
   CHECK_THAT(refusal_of("{'descr': [('x', '<f4')], 'fortran_order': True, 'shape': (1,)}"),
              ContainsSubstring("records of several fields"));

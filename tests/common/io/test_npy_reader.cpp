@@ -21,7 +21,7 @@ TEST_CASE("An [n][3] array is a snapshot of positions, recognised by its first b
       CHECK(slice.position(i, a) == static_cast<Real>(3 * (i + 1) + a) + Real{0.5});
 }
 
-TEST_CASE("An array with another number of columns is no snapshot") {
+TEST_CASE("An array with another number of columns is not a snapshot") {
   const auto bytes =
       npy_bytes(npy_dictionary("<f4", false, "(3, 4)"), halves<float>(12, std::endian::little));
   CHECK_THAT(refusal(bytes), ContainsSubstring("4 columns, but particles need 3"));

@@ -47,7 +47,7 @@ TEST_CASE("A one-dimensional array is one column") {
   CHECK(table.columns() == 1);
 }
 
-TEST_CASE("Arrays that are no tables of floats, or do not fill the file exactly, are refused") {
+TEST_CASE("Arrays that are not tables of floats, or do not fill the file exactly, are refused") {
   const auto sentence = [](const std::string& descr, const std::string& shape,
                            std::size_t numbers) {
     const auto bytes =

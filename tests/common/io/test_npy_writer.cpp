@@ -1,4 +1,4 @@
-// Oracles: NumPy reading what was written; byte comparison with a file of NumPy's.
+// Oracles: NumPy reading the written file; byte comparison with a file written by NumPy.
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
 #include <copse/io/npy_table.hpp>
@@ -19,7 +19,7 @@ auto counting(const char* label, std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("NumPy reads what is written, and would have written the same bytes") {
+TEST_CASE("NumPy reads the written file, and writes the same bytes itself") {
   const ScratchFolder folder;
   io::write_npy(folder / "f4.npy", counting<float>("f4", 200000));
   io::write_npy(folder / "f8.npy", counting<double>("f8", 5));

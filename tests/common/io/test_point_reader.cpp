@@ -36,7 +36,7 @@ bool equal_points(const Points<Dim, Kokkos::HostSpace>& a,
   return true;
 }
 
-/// `rows` lines of the numbers 0, 1, 2, ..., `columns` a line.
+/// `rows` lines of the numbers 0, 1, 2, ..., `columns` per line.
 std::string counting_text(int rows, int columns) {
   std::string text;
   for (int k = 0; k < rows * columns; ++k)
@@ -44,7 +44,7 @@ std::string counting_text(int rows, int columns) {
   return text;
 }
 
-/// Whether coordinate (i, a) is i * Dim + a.
+/// True if coordinate (i, a) is i * Dim + a.
 template <int Dim>
 bool counts(const Points<Dim, Kokkos::HostSpace>& points, Count rows) {
   if (points.extent(0) != rows) return false;
@@ -56,7 +56,7 @@ bool counts(const Points<Dim, Kokkos::HostSpace>& points, Count rows) {
 
 }  // namespace
 
-TEST_CASE("The same points are read from .npy, IDX and text, told by their content") {
+TEST_CASE("The same points are read from .npy, IDX and text, detected by their content") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     ByteBuilder numbers(std::endian::little);
     for (int k = 0; k < 4 * Dim; ++k) numbers.put(static_cast<float>(k));
@@ -104,7 +104,7 @@ TEST_CASE("A projection of IDX, .npy and text rows is the sum of the rows' numbe
   });
 }
 
-TEST_CASE("Rows longer and shorter than a chunk of the projection are all there") {
+TEST_CASE("Rows longer and shorter than a chunk are all projected") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     // 70,000 rows of one number are one chunk or two, 3 rows of 600,000 one chunk each.
     for (const std::vector<std::uint32_t>& sizes :
@@ -153,7 +153,7 @@ TEST_CASE("Text of chosen columns may have others, and in 3-D x, y and z are fou
   });
 }
 
-TEST_CASE("What is not points in this dimension is refused in one sentence that names the file") {
+TEST_CASE("A file without points of this dimension is refused in one sentence that names it") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     const auto refused = [&](const std::vector<std::byte>& bytes,
                              const io::PointFileOptions& options, const std::string& text) {

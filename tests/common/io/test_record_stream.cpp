@@ -39,7 +39,7 @@ TEST_CASE("Progress over several passes counts rows, not records") {
   CHECK(told == std::vector<Count>{2, 5, 7, 10});
 }
 
-TEST_CASE("Row ranges that do not meet have an empty intersection") {
+TEST_CASE("Disjoint row ranges have an empty intersection") {
   CHECK(io::intersect({0, 5}, {3, 9}).size() == 2);
   CHECK(io::intersect({0, 5}, {5, 9}).size() == 0);
   CHECK(io::intersect({7, 9}, {0, 2}).size() == 0);

@@ -1,4 +1,5 @@
-// Runs on 1 to 4 ranks. Oracles: a file built here whose row i is known, and what one rank reads.
+// Runs on 1 to 4 ranks. Oracles: a file built here with known rows, and the rows that one rank
+// reads.
 #include "byte_builder.hpp"
 #include "scratch_folder.hpp"
 #include <copse/io/snapshot.hpp>
@@ -101,7 +102,7 @@ TEST_CASE("Without a declared box the box is the bounding box over all ranks") {
   CHECK_FALSE(box.periodic[0]);
 }
 
-TEST_CASE("A box that is asked for replaces the file's") {
+TEST_CASE("A requested box replaces the file's") {
   SharedFile file(11);
   auto options = world();
   options.box = unit_box<3>(true);
@@ -123,7 +124,7 @@ TEST_CASE("A particle outside the declared box is refused on every rank with its
       ContainsSubstring("particle 10 (counted from 0) has x = 10, outside the box [0, 9]"));
 }
 
-TEST_CASE("A coordinate that is no number is refused on every rank with its record") {
+TEST_CASE("A NaN coordinate is refused on every rank with its record") {
   const float value =
       GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                -std::numeric_limits<float>::infinity());
@@ -135,7 +136,7 @@ TEST_CASE("A coordinate that is no number is refused on every rank with its reco
       ContainsSubstring("particle " + std::to_string(row) + " (counted from 0) has y = "));
 }
 
-TEST_CASE("A box that is none is refused on every rank") {
+TEST_CASE("An invalid box is refused on every rank") {
   SharedFile file(3);
   auto options = world();
   options.box = unit_box<3>();

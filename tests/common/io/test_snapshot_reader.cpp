@@ -1,4 +1,4 @@
-// Oracle: which format a public file is of, known from its source.
+// Oracle: the format of each public file, known from its source.
 #include "byte_builder.hpp"
 #include <copse/io/snapshot_reader.hpp>
 
@@ -41,7 +41,7 @@ TEST_CASE("Names of formats are unique") {
   CHECK(names.size() == io::formats().size());
 }
 
-TEST_CASE("An empty file and one of no known format are refused by name") {
+TEST_CASE("An empty file and one of unknown format are refused by name") {
   CHECK_THROWS_WITH(open_bytes({}), ContainsSubstring("memory: the file is empty"));
   CHECK_THROWS_AS(open_bytes(std::vector<std::byte>(1000, std::byte{0xEE})), InputError);
 }

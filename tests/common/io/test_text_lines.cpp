@@ -47,7 +47,7 @@ TEST_CASE("Lines come without their ends, blanks and comments, with offset and n
   CHECK(lines_of("\xEF\xBB\xBFx\n") == std::vector<Line>{{"x", "", 3, 1}});
 }
 
-TEST_CASE("A last line with content must have its end: its last number may be cut off") {
+TEST_CASE("A last line with content must have a line end: its last number may be cut off") {
   CHECK_THAT(sentence_of([] { lines_of("1.5\n2.5"); }),
              ContainsSubstring("memory: line 2 does not end with a line break"));
   CHECK(lines_of("1.5\n  ").size() == 2);
@@ -70,7 +70,7 @@ TEST_CASE("Text longer than the buffer is read whole, line by line") {
   CHECK(equal);
 }
 
-TEST_CASE("A line longer than a MiB is refused by its number") {
+TEST_CASE("A line longer than 1 MiB is refused by its number") {
   const std::string fits(io::max_line_bytes, 'x');
   CHECK(lines_of("\n" + fits + "\n").size() == 2);
   for (const std::string& end : {std::string("\n"), std::string(), std::string(3 << 20, 'x')})

@@ -32,7 +32,7 @@ std::string refusal_of_text(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("An ASCII array holds one value a line") {
+TEST_CASE("An ASCII array holds one value per line") {
   auto source = text_source("3\n 7\n-2\r\n0\n\n");
   const auto array = io::read_tipsy_integers(source);
   CHECK(array.particles == 3);

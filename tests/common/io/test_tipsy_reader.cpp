@@ -1,4 +1,4 @@
-// Oracles: buffers built number by number after the published layout, and the known contents of
+// Oracles: buffers built number by number from the published layout, and the known contents of
 // public snapshots.
 #include "byte_builder.hpp"
 #include <copse/io/tipsy_reader.hpp>
@@ -115,7 +115,7 @@ TEST_CASE("Public Tipsy snapshots have their known counts and masses") {
   struct Known {
     const char* name;
     Count gas, dark, star;
-    double mass;  ///< negative: not known
+    double mass;  ///< negative: unknown
   };
   const auto known = GENERATE(Known{"lambs/lambs.00200_subsamp_30K", 0, 30000, 0, 0.299793},
                               Known{"abacus/mini_n64_l32_z0.std", 0, 64 * 64 * 64, 0, -1},

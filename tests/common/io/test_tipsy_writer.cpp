@@ -35,7 +35,7 @@ const std::vector<LocalIndex> mixed_order{2, 1, 3, 4, 0};
 
 }  // namespace
 
-TEST_CASE("NumPy finds header and records of both byte orders where the format has them") {
+TEST_CASE("NumPy finds header and records of both byte orders at the documented offsets") {
   const ScratchFolder folder;
   const auto p = mixed_particles();
   CHECK(io::tipsy_order(p) == mixed_order);
@@ -55,8 +55,7 @@ for name, e in [('big', '>'), ('little', '<')]:
 )");
 }
 
-TEST_CASE(
-    "NumPy finds softening lengths and formation times where each kind of particle has them") {
+TEST_CASE("NumPy finds softening lengths and formation times at the offsets of each species") {
   const ScratchFolder folder;
   const std::vector<Real> softening{1, 2, 3, 4, 5};
   io::write_tipsy(folder / "soft", mixed_particles(),
@@ -95,7 +94,7 @@ TEST_CASE("What is written is read back, dark and of equal mass if nothing else 
   CHECK(dark.velocity(0, 1) == Real{0});
 }
 
-TEST_CASE("Array files hold N and then one value a line, vectors axis by axis") {
+TEST_CASE("Array files hold N and then one value per line, vectors axis by axis") {
   const ScratchFolder folder;
   const Kokkos::View<std::uint8_t*, Kokkos::HostSpace> small("small", 3);
   small(0) = 65, small(1) = 0, small(2) = 255;
@@ -140,7 +139,7 @@ TEST_CASE("Arrays in every format read back exactly") {
   }
 }
 
-TEST_CASE("What an array file cannot hold is refused in one sentence") {
+TEST_CASE("Values that an array file cannot hold are refused in one sentence") {
   const ScratchFolder folder;
   const Kokkos::View<std::int64_t*, Kokkos::HostSpace> large("large", 1);
   large(0) = std::int64_t{1} << 40;
@@ -150,7 +149,7 @@ TEST_CASE("What an array file cannot hold is refused in one sentence") {
              ContainsSubstring("the integer 1099511627776 does not fit"));
   const Kokkos::View<float* [2], Kokkos::HostSpace> pairs("pairs", 1);
   CHECK_THAT(sentence_of([&] { io::write_tipsy_array(folder / "a", pairs); }),
-             ContainsSubstring("1 or 3 numbers a particle, not 2"));
+             ContainsSubstring("1 or 3 numbers per particle, not 2"));
   CHECK(folder.files().empty());
 }
 

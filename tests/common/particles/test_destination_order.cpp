@@ -51,7 +51,7 @@ TEST_CASE("rows bound for random ranks are grouped as a stable sort would, at an
     }
 }
 
-TEST_CASE("rows all bound for one rank keep their order") {
+TEST_CASE("rows with one common destination keep their order") {
   for (const int target : {0, 2, 4}) check_against_stable_sort(std::vector<int>(1000, target), 5);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("ascending, descending and round-robin destinations are grouped") {
   check_against_stable_sort(round_robin, 7);
 }
 
-TEST_CASE("destinations that are no rank are counted") {
+TEST_CASE("destinations that are not ranks are counted") {
   for_each_backend([]<class Space>(Space space) {
     CHECK(count_invalid_destinations(space, on_device<Space>({0, 1, 2}), 3) == 0);
     CHECK(count_invalid_destinations(space, on_device<Space>({0, 3, -1, 2, 99}), 3) == 3);

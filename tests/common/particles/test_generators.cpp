@@ -140,7 +140,7 @@ TEST_CASE("Kinds without velocities of their own are at rest") {
   }
 }
 
-TEST_CASE("The far end of the largest set can be generated") {
+TEST_CASE("The last rows of the largest set can be generated") {
   for (const std::string& kind : copse::generator_names()) {
     if (kind == "nfw") continue;  // its catalogue would hold millions of haloes
     auto options = options_of(kind, copse::max_generated_particles);
@@ -152,7 +152,7 @@ TEST_CASE("The far end of the largest set can be generated") {
   }
 }
 
-TEST_CASE("Bad requests are refused in one sentence that names what is wrong") {
+TEST_CASE("Invalid requests are refused in one sentence that names the error") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;
   const auto refused = [](const copse::GeneratorOptions& options, Count first, Count count,

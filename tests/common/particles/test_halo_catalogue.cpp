@@ -5,7 +5,7 @@
 
 using copse::Count;
 
-TEST_CASE("Haloes follow each other without gaps and hold the asked share of the particles") {
+TEST_CASE("Haloes follow each other without gaps and hold the requested share of the particles") {
   const auto options = copse_test::options_of("nfw", 1000000);
   const auto haloes = copse::halo_catalogue(options);
   Count next = 0;
@@ -57,8 +57,8 @@ TEST_CASE("A halo's mean density is 200 times that of the box") {
   }
 }
 
-// Oracle: the next halo would not have fitted, and none is larger than halo_largest.
-TEST_CASE("Haloes hold the share of the particles that is asked for, but for less than one halo") {
+// Oracle: the next halo would not fit, and none is larger than halo_largest.
+TEST_CASE("Haloes hold the requested share of the particles to within one halo") {
   for (const double share : {0.1, 0.5, 0.6, 0.99}) {
     auto options = copse_test::options_of("nfw", 1000000);
     options.model.halo_fraction = share;

@@ -21,7 +21,7 @@ double mass_profile(double x) {
 struct Sample {
   std::vector<double> mass_share;  ///< NFW mass inside the particle's radius over that of its halo
   double wrapped = 0;              ///< particles on the other side of a face from their centre
-  double mean_energy = 0;          ///< of v^2 / (3 sigma^2(r)), one an axis expected
+  double mean_energy = 0;          ///< of v^2 / (3 sigma^2(r)), one per axis expected
   double outermost = 0;            ///< radius over halo radius
 };
 
@@ -66,7 +66,7 @@ TEST_CASE("Halo particles follow the NFW profile, through the periodic faces") {
   CHECK(sample.wrapped > 0);
 }
 
-// Oracle: sigma^2 = M(<r) / (2 r) an axis; chi-square over its mean, four standard errors.
+// Oracle: sigma^2 = M(<r) / (2 r) per axis; chi-square over its mean, four standard errors.
 TEST_CASE("Halo velocities have half the squared circular speed as variance about the bulk") {
   auto options = copse_test::options_of("nfw", 100000, 2);
   options.model.halo_smallest = 500;

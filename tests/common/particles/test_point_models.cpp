@@ -16,7 +16,7 @@ namespace {
 template <int Dim>
 using HostPoints = Points<Dim, Kokkos::HostSpace>;
 
-/// Rows of `part` that are not, bit for bit, the rows of `whole` from `offset` on.
+/// Number of rows of `part` that differ bitwise from the rows of `whole` starting at `offset`.
 template <int Dim>
 Count different_rows(const HostPoints<Dim>& whole, const HostPoints<Dim>& part, Count offset) {
   Count different = 0;
@@ -83,7 +83,7 @@ TEST_CASE("A larger set of a point model begins with the smaller one") {
     });
 }
 
-// Oracles: the functions that made these points before.
+// Oracles: the functions that generate the same points.
 TEST_CASE(
     "In 3-D the particle models are those of the generators, else uniform is uniform_points") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
@@ -108,7 +108,7 @@ TEST_CASE("Every model has a description, an empty slice and a single point") {
   });
 }
 
-TEST_CASE("Bad requests for points are refused in one sentence that names what is wrong") {
+TEST_CASE("Invalid requests for points are refused in one sentence that names the error") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {

@@ -1,4 +1,4 @@
-// Oracles: what each model's description promises, measured on the points alone.
+// Oracles: the properties in each model's description, measured on the points alone.
 #include "generated_on_host.hpp"
 #include <copse/particles/point_models.hpp>
 
@@ -46,7 +46,8 @@ std::size_t different_values(const std::vector<double>& x) {
   return std::set<double>(x.begin(), x.end()).size();
 }
 
-/// How many points each occupied cell of a grid of `cells` an axis of the unit cube holds.
+/// The number of points in each occupied cell of a grid with `cells` cells per axis of the unit
+/// cube.
 template <int Dim, class View>
 std::map<std::array<int, Dim>, Count> cells_of(const View& points, int cells) {
   std::map<std::array<int, Dim>, Count> counts;
@@ -79,7 +80,7 @@ TEST_CASE("A blob is normal along every axis, whatever the dimension") {
   });
 }
 
-TEST_CASE("Clusters fill few cells of the cube, the first of them far more than its part") {
+TEST_CASE("Clusters fill few cells of the cube, and the fullest cell far exceeds the mean") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     constexpr Count n = 40000;
     const auto points = points_of<Dim>("clustered", n);
@@ -87,19 +88,19 @@ TEST_CASE("Clusters fill few cells of the cube, the first of them far more than 
     for (Count i = 0; i < n; ++i)
       for (int a = 0; a < Dim; ++a) outside += !(points(i, a) >= 0 && points(i, a) <= 1);
     CHECK(outside == 0);
-    // About 4000 cells in every dimension but 8, where there are 6561.
+    // About 4000 cells in every dimension except 8, which has 6561.
     const int cells = Dim == 1 ? 4096 : static_cast<int>(std::lround(std::pow(4096, 1.0 / Dim)));
     const auto counts = cells_of<Dim>(points, cells);
     Count most = 0;
     for (const auto& [cell, count] : counts) most = std::max(most, count);
-    // A uniform set would have some 10 points a cell, and at most 30 or so.
+    // A uniform set would have about 10 points per cell, and at most about 30.
     CHECK(most > 100);
-    // The background of 2500 points alone falls into more cells than that.
+    // The background of 2500 points alone occupies more cells than that.
     CHECK(counts.size() > 500);
   });
 }
 
-TEST_CASE("Places of a land are rounded, many coincide, and most of the land is empty") {
+TEST_CASE("Geographic places are rounded, many coincide, and most of the land is empty") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     if constexpr (Dim == 2) {
       constexpr Count n = 100000;
@@ -123,8 +124,8 @@ TEST_CASE("Places of a land are rounded, many coincide, and most of the land is 
       CHECK(places.size() < n * 8 / 10);
       CHECK(most > 20);
       CHECK(squares.size() < 256 * 128 / 8);
-      // Zipf: the largest of 4096 towns holds 11 %; within three radii of its middle are nearly
-      // all.
+      // Zipf: the largest of 4096 towns holds 11 %; nearly all of its places are within three
+      // radii.
       Count near = 0;
       const auto middle = std::max_element(places.begin(), places.end(), [](auto& a, auto& b) {
                             return a.second < b.second;
@@ -136,7 +137,7 @@ TEST_CASE("Places of a land are rounded, many coincide, and most of the land is 
   });
 }
 
-TEST_CASE("Columns of a terrain are whole, tied, of very different ranges, and correlated") {
+TEST_CASE("Terrain columns are integers, tied, of very different ranges, and correlated") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     constexpr Count n = 20000;
     const auto points = points_of<Dim>("covtype-like", n);
@@ -158,7 +159,7 @@ TEST_CASE("Columns of a terrain are whole, tied, of very different ranges, and c
       CHECK(spread(6) <= 254.0);
       CHECK(correlation(column(points, 3), column(points, 4)) > 0.5);
       CHECK(correlation(column(points, 0), column(points, 5)) > 0.2);
-      // Slopes to the north have less light.
+      // Northern slopes get less light.
       std::vector<double> north;
       for (const double aspect : column(points, 1))
         north.push_back(std::cos(aspect * 3.14159265358979 / 180.0));
@@ -197,7 +198,7 @@ TEST_CASE(
                         << distances[distances.size() * 9 / 10] / middle);
       CHECK(distances[distances.size() / 10] > 0.4 * middle);
       CHECK(distances[distances.size() * 9 / 10] < 1.8 * middle);
-      // Pixel values: neither dots nor noise of one byte.
+      // Pixel values: the images differ by more than a few dots or noise of one byte.
       CHECK(middle > 50.0);
     }
   });

@@ -1,4 +1,5 @@
-// Oracles: the moments of the weights, and the lemma that squared distances are kept on average.
+// Oracles: the moments of the weights, and the lemma that squared distances are preserved on
+// average.
 #include <copse/particles/random_projection.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -23,7 +24,7 @@ Points<Dim, Kokkos::HostSpace> weights_of(Count columns, const ProjectionOptions
 
 }  // namespace
 
-TEST_CASE("Weights have mean 0 and variance 1 / Dim, and signs are nothing but signs") {
+TEST_CASE("Weights have mean 0 and variance 1 / Dim, and signs are +-1 / sqrt(Dim)") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     constexpr Count n = 1000;
     for (const auto kind : {ProjectionWeights::gaussian, ProjectionWeights::signs}) {
@@ -46,7 +47,7 @@ TEST_CASE("Weights have mean 0 and variance 1 / Dim, and signs are nothing but s
   });
 }
 
-TEST_CASE("Weights depend on seed and column alone") {
+TEST_CASE("Weights depend only on seed and column") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     const auto few = weights_of<Dim>(50, {ProjectionWeights::gaussian, 1});
     const auto many = weights_of<Dim>(100, {ProjectionWeights::gaussian, 1});
@@ -63,7 +64,7 @@ TEST_CASE("Weights depend on seed and column alone") {
   });
 }
 
-TEST_CASE("Squared lengths are kept on average over seeds") {
+TEST_CASE("Squared lengths are preserved on average over seeds") {
   for_each_dimension([]<int Dim>(std::integral_constant<int, Dim>) {
     std::vector<Real> row;
     double length = 0.0;

@@ -7,7 +7,7 @@
 using copse::Count;
 using copse::GlobalId;
 
-// Oracle: the sample one process takes of the whole set.
+// Oracle: the sample that one process takes of the whole set.
 TEST_CASE("An exact count over ranks keeps what one process keeps") {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -18,7 +18,7 @@ TEST_CASE("Uniform particles fill the octants evenly") {
   double chi_square = 0.0;
   for (const double n : octant) chi_square += (n - 10000.0) * (n - 10000.0) / 10000.0;
   CHECK(chi_square < 24.3);
-  CHECK(chi_square > 0.6);  // an even split to the particle would not be random (0.1 % level)
+  CHECK(chi_square > 0.6);  // a perfectly even split would not be random (0.1 % level)
 }
 
 // Oracle: the uniform distribution, axis by axis; independence of axes by their correlation.

@@ -1,5 +1,5 @@
-// What another project does with Copse: start it, fill a particle table where the default backend
-// works, and bring a result home.
+// An external project that uses Copse: starts it, fills a particle table in the default backend's
+// memory, and copies a result to the host.
 #include <copse/backend/backends.hpp>
 #include <copse/backend/runtime.hpp>
 #include <copse/particles/particles.hpp>

@@ -32,8 +32,8 @@ struct SumLeft {
   }
 };
 
-/// Raises or lowers a segment's extreme key; the plain read first keeps all but a few of the many
-/// tiles of a large segment from the contended atomic.
+/// Raises or lowers the extreme key of a segment. The plain read first spares most tiles of a large
+/// segment the contended atomic.
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION void raise_max(Key* target, Key key) {
   if (key > relaxed_load(target)) Kokkos::atomic_max(target, key);
@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
   if (key < relaxed_load(target)) Kokkos::atomic_min(target, key);
 }
 
-/// What one pass over a tile finds out; all in one value, so that a team reduces once.
+/// The results of one pass over a tile, in one value so that a team reduces once.
 template <class Key>
 struct TileCount {
   Key left_max = 0;
@@ -74,7 +74,8 @@ class JoinTileCounts {
   value_type* value_;
 };
 
-/// Counts the left rows of a tile on a device: one team, all of a thread's keys in flight at once.
+/// Counts the left rows of a tile on a device: one team per tile; a thread loads all its keys
+/// before it uses the first.
 template <class ExecutionSpace, class Keys, class Key>
 struct CountTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -97,7 +98,7 @@ struct CountTile {
     Key mine[rows];
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
-      // A repeated last row changes neither extreme; it is not counted below.
+      // A repeated last row changes neither extreme; the count below skips it.
       mine[r] = key(i < tile.end ? i : tile.end - 1);
     }
     TileCount<Key> count;
@@ -117,7 +118,7 @@ struct CountTile {
   }
 };
 
-/// Counts the left rows of a tile on a host: one thread, loops that vectorise.
+/// Counts the left rows of a tile on a host: one thread per tile, vectorised loops.
 template <class ExecutionSpace, class Keys, class Key>
 struct CountTileOnHost {
   Keys keys;
@@ -158,9 +159,10 @@ void launch_count(const ExecutionSpace& space, const Keys& keys,
 
 /// Moves one tile on a device.
 ///
-/// Each warp owns a run of consecutive rows of the tile and takes them 32 at a time, so the ballot
-/// of "goes left" gives every lane its place among the warp's lefts and rights with two population
-/// counts, and a warp writes two contiguous runs. Only the warps' totals pass through scratch.
+/// Each warp owns a run of consecutive rows of the tile and processes 32 at a time. The ballot of
+/// "goes left" and two population counts give every lane its position among the left and right rows
+/// of the warp, and a warp writes two contiguous runs. Only the totals of the warps go through
+/// scratch.
 template <class ExecutionSpace, class Keys, class Key, class Set>
 struct MoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -182,7 +184,7 @@ struct MoveTile {
     const Tile tile = plan.tiles.tile(t);
     if (tile.segment == Tile::none) return;
     const int rows = static_cast<int>(tile.end - tile.begin);
-    const int used = (rows + threads - 1) / threads;  // rounds this tile needs
+    const int used = (rows + threads - 1) / threads;  // rounds for this tile
     const int warp = team.team_rank() / packet_width;
     const int lane = team.team_rank() % packet_width;
     const int first = warp * used * packet_width + lane;
@@ -231,8 +233,8 @@ struct MoveTile {
   }
 };
 
-/// Moves one tile on a host: one bit a row says where it goes, then one column after the other is
-/// split in two, so each loop has one input and two output streams and no branch depends on a key.
+/// Moves one tile on a host: a bit mask holds the side of each row, then each column is split in
+/// two. Each loop has one input and two output streams, and no branch depends on a key.
 template <class ExecutionSpace, class Keys, class Key, class Set>
 struct MoveTileOnHost {
   Keys keys;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The pass of segmented_select that reads every key: count against the bracket, keep the inside.
+/// The pass of segmented_select that reads every key: compares it with the bracket and copies keys
+/// inside.
 ///
 /// Work model per key: 4 bytes read (8 for double), about 8 integer operations, and 4 bytes written
 /// for the 6 % inside the bracket.
@@ -16,9 +17,9 @@
 
 namespace copse::detail {
 
-/// Device version. A thread keeps its rows' keys in registers, all loaded before the first is used,
-/// because bytes in flight are what bandwidth is made of. Counting is a ballot and a population
-/// count a row; only the packets' totals pass through scratch memory, so a tile needs two barriers.
+/// Device version. A thread loads all its keys into registers before it uses the first, because
+/// bandwidth requires bytes in flight. Counting takes one ballot and one population count per row;
+/// only the totals of the packets go through scratch memory, so a tile needs two barriers.
 template <class ExecutionSpace, class Keys, class State>
 struct FilterTile {
   using Key = typename State::Key;
@@ -50,7 +51,7 @@ struct FilterTile {
     Key mine[rows];
     for (int r = 0; r < rows; ++r) {
       const Count i = tile.begin + team.team_rank() + static_cast<Count>(r) * threads;
-      // Past the end: a key that is above every bracket but the one open at the top.
+      // Past the end: a key above every bracket except the one open at the top.
       mine[r] = i < tile.end ? key(i) : static_cast<Key>(~Key{0});
     }
     const bool open_top = bracket.high == static_cast<Key>(~Key{0});
@@ -99,8 +100,8 @@ struct FilterTile {
   }
 };
 
-/// Host version: one thread a tile, a counting loop that vectorises and, only in tiles that have
-/// candidates, a second one that copies them.
+/// Host version: one thread per tile, a vectorised counting loop and, only in tiles that have
+/// candidates, a second loop that copies them.
 template <class ExecutionSpace, class Keys, class State>
 struct FilterTileOnHost {
   using Key = typename State::Key;
@@ -132,8 +133,8 @@ struct FilterTileOnHost {
     if (inside == 0) return;
     const Segment inner = state.inner(tile.segment);
     const Count slot = Kokkos::atomic_fetch_add(&count.inside, inside);
-    if (inner.begin + slot + inside > inner.end) return;  // overflow: the segment tries again
-    // In place: what is kept never gets ahead of what is read.
+    if (inner.begin + slot + inside > inner.end) return;  // overflow: the segment is retried
+    // In place: the write position never passes the read position.
     const int kept = keep_between(buffer, n, bracket.low, bracket.high, buffer);
     std::copy_n(buffer, kept, &state.candidates(inner.begin + slot));
   }

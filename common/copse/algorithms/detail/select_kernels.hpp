@@ -13,8 +13,8 @@
 
 namespace copse::detail {
 
-/// Segments up to this size are solved directly in scratch memory; it is also the largest sample.
-/// 4096 four-byte keys take 16 KiB of scratch, so a multiprocessor still holds a dozen teams.
+/// Segments up to this size are solved directly in scratch memory; it is also the largest sample
+/// size. 4096 four-byte keys take 16 KiB of scratch, so a multiprocessor still holds a dozen teams.
 inline constexpr std::uint32_t direct_select_limit = 4096;
 
 /// The candidates of a segment of n keys get n/8 slots (n/4 below this size, where samples are
@@ -29,7 +29,7 @@ struct Bracket {
   Key high;
 };
 
-/// How the keys of a segment lie to its bracket; keys above it follow from the total.
+/// Counts of a segment's keys relative to its bracket; the count above it follows from the total.
 struct BracketCount {
   Count below;    ///< key < low
   Count at_low;   ///< key == low
@@ -44,21 +44,21 @@ struct SelectState {
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
   Array<Segment> segments;
-  Array<Count> ranks;           ///< 0: nothing to do, or done
-  Array<Bracket<Key>> bounds;   ///< keys known to hold the answer
+  Array<Count> ranks;           ///< 0: skipped or done
+  Array<Bracket<Key>> bounds;   ///< range of keys that contains the answer
   Array<Bracket<Key>> bracket;  ///< keys counted in this attempt; low > high: segment is done
   Array<BracketCount> count;
-  Array<Segment> inner;  ///< slots of the candidates, then the candidates themselves
+  Array<Segment> inner;  ///< first the slots of the candidates, later the candidates
   Array<Count> inner_rank;
   Array<Selected<Key>> result;
   Array<Key> candidates;
-  Array<Count> pending;  ///< [0] segments still open, [1] candidate slots handed on
+  Array<Count> pending;  ///< [0] unfinished segments, [1] candidate slots assigned
 
   KOKKOS_FUNCTION bool is_pending(Count s) const { return bracket(s).low <= bracket(s).high; }
   KOKKOS_FUNCTION void close(Count s) const { bracket(s) = {Key{1}, Key{0}}; }
 };
 
-/// Keys of the inner rounds: plain numbers.
+/// Keys of the inner rounds: an array of numbers.
 template <class Key>
 struct CandidateKeys {
   const Key* keys;
@@ -80,8 +80,8 @@ struct BeginSelect {
   }
 };
 
-/// A hash of (segment, sample, attempt): where to sample. Any fixed mixing function serves; this is
-/// the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+/// A hash of (segment, sample, attempt) that gives the sample position. Any fixed mixing function
+/// works; this is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 KOKKOS_INLINE_FUNCTION std::uint64_t sample_hash(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -89,7 +89,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t sample_hash(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// One team per segment: solves it if it is small, brackets its answer by a sample if it is large.
+/// One team per segment: solves a small segment, brackets the answer of a large one by a sample.
 template <class ExecutionSpace, class Keys, class State>
 struct BracketKernel {
   using Key = typename State::Key;
@@ -137,7 +137,7 @@ struct BracketKernel {
       const std::uint32_t m = n < large_sample_size ? static_cast<std::uint32_t>(n / 8)
                                                     : std::uint32_t{direct_select_limit};
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](std::uint32_t i) {
-        // One sample in each of m equal strides: as random as needed, and spread evenly.
+        // One sample in each of m equal strides: random enough, and evenly spread.
         const Count first = n * i / m;
         const Count stride = n * (i + 1) / m - first;
         scratch_keys(i) = key(segment.begin + first + sample_hash(seed + s * m + i) % stride);
@@ -168,7 +168,7 @@ struct BracketKernel {
   }
 };
 
-/// Gives every pending segment its slots in the candidate list.
+/// Assigns every pending segment its slots in the candidate list.
 template <class State>
 struct ReserveCandidates {
   State state;
@@ -186,7 +186,7 @@ struct PendingSegment {
   KOKKOS_FUNCTION bool operator()(Count s) const { return state.is_pending(s); }
 };
 
-/// Draws the conclusion from the counts of one attempt.
+/// Evaluates the counts of one attempt: finishes the segment or narrows its range.
 template <class State>
 struct NarrowSelect {
   State state;
@@ -221,7 +221,7 @@ struct NarrowSelect {
   }
 };
 
-/// Takes over the answers found among candidates.
+/// Copies the answers found among candidates.
 template <class State, class Results>
 struct AdoptInner {
   State state;

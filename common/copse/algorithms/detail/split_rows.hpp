@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Splitting a few thousand rows of a column in two, stably, by a bit mask: the inner loop of every
+/// Splits a few thousand rows of a column in two, stably, by a bit mask: the inner loop of every
 /// partition and filter on a host.
 ///
-/// AVX-512 has the one instruction that this needs and that no compiler finds by itself: compress.
-/// It moves 16 rows at once where the portable loop takes one at a time. This is one of the two
-/// files with intrinsics of a CPU (the other is backend/lane_vector.hpp); without AVX-512 the
+/// AVX-512 has the instruction for this, compress, which no compiler generates from portable code.
+/// It moves 16 rows at once; the portable loop moves one at a time. This is one of the two files
+/// with CPU intrinsics (the other is backend/lane_vector.hpp); without AVX-512 the portable loop
+/// gives the same result.
 /// portable loop does the same.
 
 #include <copse/backend/types.hpp>
@@ -21,12 +22,12 @@
 
 namespace copse::detail {
 
-/// One bit a row, 16 rows a word.
+/// One bit per row, 16 rows per word.
 inline constexpr int mask_rows = 16;
 template <int Rows>
 using RowMask = std::array<std::uint16_t, (Rows + mask_rows - 1) / mask_rows>;
 
-/// How many of some rows have key <= threshold, and the keys on either side of it.
+/// The number of rows with key <= threshold, and the keys on either side of it.
 template <class Key>
 struct ThresholdSides {
   int up_to = 0;
@@ -70,8 +71,8 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
     for (int i = 0; i < here; ++i) {
       const Key key = keys[first + i];
       bits |= std::uint32_t{key <= threshold} << i;
-      // All ones if the key is up to the threshold: masks, because a branch would be mispredicted
-      // every other time.
+      // All ones if key <= threshold: a mask, because a branch would be mispredicted half of the
+      // time.
       const Key up_to = static_cast<Key>(-static_cast<Key>(key <= threshold));
       const Key left = key & up_to;
       const Key right = key | up_to;
@@ -85,7 +86,7 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
 }
 
 /// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
-/// are set. Nothing beyond the last row of either is written.
+/// are set. Writes nothing beyond the last row of either.
 template <class T, int Rows>
 void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
   const int n_clear = rows - n_set;
@@ -103,8 +104,7 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
       const __m512i down =
           _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits & lanes), values);
-      // Whole registers as long as the rows to come will overwrite what is too much: masked stores
-      // are slow.
+      // Store whole registers as long as later rows overwrite the excess: masked stores are slow.
       if (set + mask_rows <= set_end) {
         _mm512_storeu_si512(set, up);
       } else {
@@ -121,8 +121,8 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
     return;
   }
 #endif
-  // Which side a row goes is unpredictable: it is written to both, and only its own side moves on.
-  // Once a side is full, the rows left all belong to the other.
+  // The side of a row is unpredictable: the row is written to both, and only its own side advances.
+  // Once one side is full, all remaining rows belong to the other.
   int row = 0, up = 0, down = 0;
   while (up < n_set && down < n_clear) {
     const int bit = (mask[row / mask_rows] >> (row % mask_rows)) & 1;
@@ -136,7 +136,7 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
 }
 
 /// Copies the keys strictly between low and high to `to`, in order. `to` must have room for all
-/// rows. \return how many there are
+/// rows. \return the number of keys copied
 template <class Key>
 int keep_between(const Key* keys, int rows, Key low, Key high, Key* to) {
   int kept = 0;
@@ -151,7 +151,7 @@ int keep_between(const Key* keys, int rows, Key low, Key high, Key* to) {
       __mmask16 inside = _mm512_mask_cmpgt_epu32_mask(lanes, values, below);
       inside = _mm512_mask_cmplt_epu32_mask(inside, values, above);
       const int n = __builtin_popcount(inside);
-      // `to` may be `keys`: rows read already, so a whole register does no harm.
+      // `to` may be `keys`: the rows overwritten by a whole register have already been read.
       if (here == mask_rows) {
         _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi32(inside, values));
       } else {

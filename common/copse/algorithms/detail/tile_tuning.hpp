@@ -11,9 +11,9 @@
 ///
 /// As chosen below: 46.8, 29.9 (256 threads, at least 4 teams) and 121.2 ms.
 ///
-/// Many threads hide latency best where each does little between barriers (move); team-wide
-/// reductions want few (count). "Any" leaves the register limit to Kokkos, which is that of 1024
-/// threads: 64.
+/// Many threads hide latency best if each does little work between barriers (move); team-wide
+/// reductions favour few threads (count). "Any" means Kokkos' default register limit, which is that
+/// of 1024 threads: 64.
 
 #include <copse/algorithms/segments.hpp>
 
@@ -21,8 +21,8 @@
 
 namespace copse::detail {
 
-/// How a kernel works on tiles: threads of a team, and at least how many teams a multiprocessor
-/// should hold, which bounds the registers of a thread.
+/// Tuning of a tile kernel: threads per team, and the minimum number of teams per multiprocessor,
+/// which limits the registers per thread.
 template <int Threads, int Teams>
 struct TileTuning {
   static constexpr int threads = Threads;

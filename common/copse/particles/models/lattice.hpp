@@ -6,9 +6,9 @@
 
 namespace copse::models {
 
-/// The first N sites, x fastest, of the lattice with m = ceil(N^(1/3)) sites an axis; site k of an
+/// The first N sites, x fastest, of the lattice with m = ceil(N^(1/3)) sites per axis; site k of an
 /// axis lies at (k + 1/2) / m. Only a cube number N fills the periodic unit box. Every coordinate
-/// is shared by m^2 sites, which is hostile to trees.
+/// is shared by m^2 sites, a worst case for ties in tree builders.
 struct Lattice {
   Count side;
 

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// What a particle model is, and the kernel that turns one into rows of a particle table.
+/// The interface of a particle model, and the kernel that writes its rows to a particle table.
 ///
 /// A model is a small struct, copied to the device, with
-///  - `PhaseSpacePoint operator()(GlobalId i, bool with_velocity) const`: where particle i is, and,
-///    if asked, how fast it moves. It may only use correctly rounded operations (see
-///    `generators.hpp`), and velocities may not disturb positions.
+///  - `PhaseSpacePoint operator()(GlobalId i, bool with_velocity) const`: the position of particle
+///    i and, if requested, its velocity. It may use only correctly rounded operations (see
+///    `generators.hpp`), and requesting velocities must not change positions.
 
 #include <copse/particles/generators.hpp>
 #include <copse/particles/random_variates.hpp>
@@ -21,8 +21,8 @@ struct PhaseSpacePoint {
   Vector3 velocity{};
 };
 
-/// Writes one row per call. Work model: sizeof(Real) * 3 bytes written a particle for positions and
-/// the size of each further column; nothing is read except a model's own tables.
+/// Writes one row per call. Work model: sizeof(Real) * 3 bytes written per particle for positions
+/// plus the size of each further column; only the model's own tables are read.
 template <class MemorySpace, class Model>
 struct WriteRows {
   Model model;
@@ -50,7 +50,7 @@ struct WriteRows {
     if (rows.species.extent(0) > 0) rows.species(row) = Species::dark;
   }
 
-  /// Inverse of P(w > x) = x^-2, cut where double would still go on.
+  /// Inverse of P(w > x) = x^-2, cut at 2^16.
   KOKKOS_FUNCTION Real pareto_weight(GlobalId i) const {
     const double u = RandomStream(seed, RandomPurpose::weight, i).next_pair()[0];
     const double w = 1.0 / Kokkos::sqrt(u);

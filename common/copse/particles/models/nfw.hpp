@@ -1,17 +1,17 @@
 #pragma once
 /// \file
-/// Dark-matter haloes in a uniform background: what a friends-of-friends finder is made for.
+/// Dark-matter haloes in a uniform background, the typical input of a friends-of-friends finder.
 
 #include <copse/particles/halo_catalogue.hpp>
 #include <copse/particles/models/model.hpp>
 
 namespace copse::models {
 
-/// The rows come halo by halo, in the order of the catalogue, and end with the background, uniform
-/// in the periodic unit box. Radii in a halo follow the NFW mass profile; positions are wrapped
-/// into the box. Velocities are the bulk velocity of the halo plus an isotropic normal one of
-/// dispersion sigma^2 = M(<r) / (2 r) an axis, half the squared circular speed; the background has
-/// the dispersion of the bulk velocities.
+/// Rows are ordered by halo, in catalogue order, and end with the background, uniform in the
+/// periodic unit box. Radii in a halo follow the NFW mass profile; positions are wrapped into the
+/// box. Velocities are the bulk velocity of the halo plus an isotropic normal one of variance
+/// sigma^2 = M(<r) / (2 r) per axis, half the squared circular speed; the background has the
+/// dispersion of the bulk velocities.
 ///
 /// A particle finds its halo by bisection over the catalogue, in O(log haloes).
 template <class MemorySpace>
@@ -51,7 +51,7 @@ struct Nfw {
     return p;
   }
 
-  /// The last halo whose first row is at most i; their number if there is none.
+  /// The last halo whose first row is at most i; the number of haloes if there is none.
   KOKKOS_FUNCTION std::size_t last_halo_from(GlobalId i) const {
     std::size_t begin = 0;
     std::size_t end = haloes.extent(0);
@@ -63,8 +63,8 @@ struct Nfw {
     return begin;
   }
 
-  /// Radius over scale radius, with density ~ x / (1 + x)^2 on (0, c), by rejection below its peak
-  /// of 1/4 at x = 1 (needs no logarithm; 1.6 to 2.4 trials on average).
+  /// Radius over scale radius, with density ~ x / (1 + x)^2 on (0, c), by rejection below its
+  /// maximum of 1/4 at x = 1 (needs no logarithm; 1.6 to 2.4 trials on average).
   KOKKOS_FUNCTION static double draw_radius(RandomStream& random, double concentration) {
     for (;;) {
       const auto u = random.next_pair();
@@ -74,7 +74,7 @@ struct Nfw {
   }
 
   /// ln(1 + x) - x / (1 + x), the NFW mass inside x scale radii. Near 0 the two terms cancel, so
-  /// there its series is summed.
+  /// the series is summed there.
   KOKKOS_FUNCTION static double mass_inside(double x) {
     if (x < 0.01)
       return x * x * (1.0 / 2 - x * (2.0 / 3 - x * (3.0 / 4 - x * (4.0 / 5 - x * (5.0 / 6)))));

@@ -7,8 +7,8 @@
 namespace copse::models {
 
 /// Coordinates are normal with mean 1/2 and standard deviation sigma. A particle with a coordinate
-/// outside the box is drawn again as a whole, so the distribution is the normal one truncated to
-/// the box, without a pile-up on the faces. The box is not periodic.
+/// outside the box is redrawn completely, so the distribution is the normal one truncated to the
+/// box, without accumulation on the faces. The box is not periodic.
 struct Normal {
   std::uint64_t seed;
   double sigma;

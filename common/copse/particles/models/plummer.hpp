@@ -9,9 +9,9 @@
 
 namespace copse::models {
 
-/// Radii follow M(<r) = r^3 / (1 + r^2)^(3/2) cut at `truncation`, directions are isotropic. Speeds
-/// follow the isotropic distribution function f(E) ~ (-E)^(7/2) of the model without a cut, so the
-/// mean square speed at r is 1 / (2 sqrt(1 + r^2)). The box is the cube that bounds the cut.
+/// Radii follow M(<r) = r^3 / (1 + r^2)^(3/2) cut at `truncation`; directions are isotropic. Speeds
+/// follow the isotropic distribution function f(E) ~ (-E)^(7/2) of the untruncated model, so the
+/// mean square speed at r is 1 / (2 sqrt(1 + r^2)). The box is the bounding cube of the cut sphere.
 struct Plummer {
   std::uint64_t seed;
   double truncation;
@@ -46,7 +46,7 @@ struct Plummer {
   }
 
   /// Speed over escape speed q, with density ~ q^2 (1 - q^2)^(7/2), by von Neumann's rejection
-  /// below 0.1 (the density peaks at 0.092).
+  /// below 0.1 (the maximum density is 0.092).
   KOKKOS_FUNCTION static double draw_speed(RandomStream& random) {
     for (;;) {
       const auto u = random.next_pair();

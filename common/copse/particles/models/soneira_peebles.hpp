@@ -14,10 +14,10 @@ namespace copse::models {
 /// last level. Pair counts within a distance r grow as r^D with D = ln eta / ln lambda (1.26 for 4
 /// and 3: a two-point correlation of slope -1.74). At rest; not periodic.
 ///
-/// Random access: digit l of i in base eta, the lowest digit first, names the sphere of level l + 1
-/// that particle i is in, so consecutive particles lie in different big spheres and every sphere
-/// of a level holds the same number of particles within one. A sphere's place is drawn from the
-/// stream of its path, not stored.
+/// Random access: digit l of i in base eta, lowest digit first, is the number of the sphere of
+/// level l + 1 that contains particle i. Consecutive particles therefore lie in different large
+/// spheres, and the spheres of a level differ by at most one particle. The centre of a sphere is
+/// drawn from the random stream of its path, not stored.
 struct SoneiraPeebles {
   std::uint64_t seed;
   std::uint64_t branching;
@@ -41,7 +41,7 @@ struct SoneiraPeebles {
     double radius = 0.5 * (1.0 - 1.0 / ratio);
     PhaseSpacePoint p{{0.5, 0.5, 0.5}, {}};
     std::uint64_t rest = i;
-    std::uint64_t path = 1;  // the leading 1 tells paths of different lengths apart
+    std::uint64_t path = 1;  // the leading 1 distinguishes paths of different lengths
     for (int level = 0; level < levels; ++level) {
       path = path * branching + rest % branching;
       rest /= branching;

@@ -6,7 +6,7 @@
 
 namespace copse::models {
 
-/// One Philox block a particle gives 42 bits an axis: coordinates strictly inside (0,1).
+/// One Philox block per particle gives 42 bits per axis: coordinates strictly inside (0,1).
 struct Uniform {
   std::uint64_t seed;
 

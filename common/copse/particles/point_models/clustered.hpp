@@ -2,8 +2,8 @@
 /// \file
 /// Clusters in groups, of power-law sizes, over a thin background, in any dimension.
 ///
-/// What a traversal notices: densities differ by many orders of magnitude, so bounds of one level
-/// of a tree differ as much in size, and queries of one warp in the work they have.
+/// Effect on a traversal: densities differ by many orders of magnitude, so bounding boxes of one
+/// tree level differ as much in size, and queries of one warp in their work.
 
 #include <copse/particles/point_models/model.hpp>
 
@@ -15,11 +15,11 @@ struct Cluster {
   double sigma;  ///< standard deviation along every axis
 };
 
-/// Group g of 64 is centred uniformly in the unit cube. Its 32 clusters scatter around the centre
-/// with standard deviation 0.05. Cluster c of group g has a share of points in proportion to
-/// 1 / ((g + 1) (c + 1)), sizes by rank as in Zipf's law, and a standard deviation of 2^-6 to
-/// 2^-12, uniform in the exponent. One point in 16 is uniform in the cube. What would lie outside
-/// the cube is mirrored back into it.
+/// The centre of each of 64 groups is uniform in the unit cube. The 32 clusters of a group scatter
+/// around its centre with standard deviation 0.05. The share of points of cluster c of group g is
+/// proportional to 1 / ((g + 1) (c + 1)), Zipf's law; its standard deviation is 2^-6 to 2^-12,
+/// uniform in the exponent. One point in 16 is uniform in the cube. Points outside the cube are
+/// mirrored back into it.
 template <int Dim, class MemorySpace>
 struct Clustered {
   static constexpr int groups = 64;
@@ -35,7 +35,7 @@ struct Clustered {
         ends(table_in<MemorySpace>(upper_ends(weights()))),
         clusters(table_in<MemorySpace>(draw_clusters(seed_))) {}
 
-  /// The background last.
+  /// Weights of all clusters, then that of the background.
   static std::vector<double> weights() {
     std::vector<double> all;
     double sum = 0.0;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Terrain in whole numbers: a stand-in for Covtype, the forest cover types of seed 004, section
-/// 3.4, whose leading columns are measurements of 30 m squares of land.
+/// Terrain with integer coordinates: a stand-in for Covtype, the forest cover types of [Liu 2019]
+/// section 3.4, whose leading columns are measurements of 30 m squares of land.
 ///
-/// What a traversal notices of such tables and finds here: columns differ in range a hundredfold,
-/// so that distances and the widest axes of cells are ruled by two of them; columns depend on each
-/// other, so that the points fill only part of their bounding box; and all numbers are whole, some
-/// of them on a grid, so that every column is full of ties.
+/// Properties of such tables that affect a traversal: the ranges of the columns differ by a factor
+/// of a hundred, so two columns dominate distances and the widest axes of cells; the columns are
+/// correlated, so the points fill only part of their bounding box; and all numbers are integers,
+/// some of them on a grid, so every column has many ties.
 
 #include <copse/particles/point_models/model.hpp>
 
@@ -48,7 +48,7 @@ struct CovtypeLike {
     return leading;
   }
 
-  /// Distance in whole metres of two squares of 30 m that lie so many squares apart.
+  /// Distance in metres, rounded, between two 30 m squares separated by this many squares.
   KOKKOS_FUNCTION static double distance_in_squares(double east, double north) {
     const double i = Kokkos::floor(east);
     const double j = Kokkos::floor(north);

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
 /// Places in towns along coasts and roads: a 2-D stand-in for Geocity, the list of city locations
-/// of seed 004, section 3.4.
+/// of [Liu 2019] section 3.4.
 ///
-/// What a traversal notices of such lists and finds here: points lie on thin curves and in small
-/// spots, so most of the plane is empty; a few towns hold a large part of them; and coordinates are
-/// rounded, so that many points coincide and whole leaves can have no extent.
+/// Properties of such lists that affect a traversal: points lie on thin curves and in small spots,
+/// so most of the plane is empty; a few towns hold a large part of the points; and coordinates are
+/// rounded, so many points coincide and whole leaves may have zero extent.
 
 #include <copse/particles/point_models/model.hpp>
 
@@ -17,13 +17,13 @@ struct Town {
   double radius;
 };
 
-/// A land of 64 by 32 degrees. Each of 24 lines, coasts that wind and roads that hardly do, is a
-/// walk of 64 steps of a third of a degree. Of 4096 towns one in 8 lies anywhere, the others at a
-/// random place of a random line with a normal distance of 0.05 degrees. Town t holds a share in
-/// proportion to 1 / (t + 1) (Zipf) and has a radius in proportion to the square root of that, so
-/// that towns are alike in density. Within a town places lie in a random direction at a normal
-/// distance times a uniform number, dense in the middle. Coordinates are rounded to 2^-8 degrees,
-/// about 400 m; all of them are exact in float.
+/// The land spans 64 by 32 degrees. Each of 24 lines (winding coasts and almost straight roads) is
+/// a walk of 64 steps of a third of a degree. One in 8 of the 4096 towns is uniform; the others lie
+/// at a random point of a random line, displaced by a normal distance of 0.05 degrees. The share of
+/// town t is proportional to 1 / (t + 1) (Zipf) and its radius to the square root of that, so all
+/// towns have about the same density. Within a town a place has a random direction and a distance
+/// that is a normal times a uniform number, which is dense in the middle. Coordinates are rounded
+/// to 2^-8 degrees, about 400 m; all of them are exact in float.
 template <class MemorySpace>
 struct Geographic {
   static constexpr double width = 64.0;
@@ -55,12 +55,12 @@ struct Geographic {
     double y;
   };
 
-  /// The vertices of one line after the other.
+  /// The vertices of all lines, line after line.
   static std::vector<Vertex> draw_lines(std::uint64_t seed) {
     constexpr double step = 1.0 / 3.0;
     std::vector<Vertex> vertices;
     for (int line = 0; line < lines; ++line) {
-      const double winding = line < coasts ? 0.08 : 0.01;  // turns a step
+      const double winding = line < coasts ? 0.08 : 0.01;  // turns per step
       RandomStream random = stream_of_entry(seed, static_cast<std::uint64_t>(line));
       const auto start = random.next_pair();
       Vertex at{width * start[0], height * start[1]};

@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// Projected images of ten classes: a stand-in for Mnist, the handwritten digits of seed 004,
-/// section 3.4, which are brought to few dimensions by a random projection.
+/// Projected images of ten classes: a stand-in for Mnist, the handwritten digits of [Liu 2019]
+/// section 3.4, which a random projection maps to few dimensions.
 ///
-/// What a traversal notices of such data and finds here: ten overlapping clusters that are
-/// elongated each in its own directions; no coordinate axis is a direction of the data; distances
-/// between points are alike, so that bounds overlap and little is pruned.
+/// Properties of such data that affect a traversal: ten overlapping clusters, each elongated in its
+/// own directions; coordinate axes are not aligned with the data; distances between points are
+/// similar, so bounding boxes overlap and little is pruned.
 
 #include <copse/particles/point_models/model.hpp>
 
 namespace copse::point_models {
 
-/// An image has 64 pixels. Class c has a mean image and twelve patterns, of strengths that fall as
-/// 1, 1/2, 1/3, ...; an image is the mean plus a normal multiple of each pattern, cut to [0, 255]
-/// and rounded down to whole numbers as bytes are. So it lies near a space of twelve dimensions.
-/// The point is its projection by a matrix of normal numbers over sqrt(Dim), which keeps squared
-/// distances on average. Units: pixel values.
+/// An image has 64 pixels. Class c has a mean image and twelve patterns of strengths 1, 1/2, 1/3,
+/// ...; an image is the mean plus a normal multiple of each pattern, cut to [0, 255] and rounded
+/// down to integers like bytes. Images therefore lie near a 12-dimensional space. The point is the
+/// projection by a matrix of normal numbers over sqrt(Dim), which preserves squared distances on
+/// average. Units: pixel values.
 template <int Dim, class MemorySpace>
 struct MnistLike {
   static constexpr int classes = 10;
@@ -31,7 +31,7 @@ struct MnistLike {
 
   std::uint64_t seed;
   Kokkos::View<const Pixel*, MemorySpace> images;                 ///< class * pixels + pixel
-  Kokkos::View<const Coordinates<Dim>*, MemorySpace> projection;  ///< one row a pixel
+  Kokkos::View<const Coordinates<Dim>*, MemorySpace> projection;  ///< one row per pixel
 
   explicit MnistLike(std::uint64_t seed_)
       : seed(seed_),

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// What a point model is, and the kernel that turns one into rows.
+/// The interface of a point model, and the kernel that writes its rows.
 ///
 /// A model is a small struct, copied to the device, with
-///  - `Coordinates<Dim> operator()(GlobalId i) const`: where point i is. It may only use correctly
-///    rounded operations (see `generators.hpp`), and of point i only its own random stream.
+///  - `Coordinates<Dim> operator()(GlobalId i) const`: the position of point i. It may use only
+///    correctly rounded operations (see `generators.hpp`), and only the random stream of point i.
 ///
-/// Models are for point_models.cpp alone, which is compiled so that nothing is contracted.
+/// Only point_models.cpp, which is compiled without contraction, may use models.
 
 #include <copse/particles/points.hpp>
 #include <copse/particles/random_variates.hpp>
@@ -20,17 +20,17 @@ namespace copse::point_models {
 template <int Dim>
 using Coordinates = Kokkos::Array<double, Dim>;
 
-/// The stream of point i, from which a model draws all it needs for it.
+/// The random stream of point i; a model draws all numbers for that point from it.
 KOKKOS_FORCEINLINE_FUNCTION RandomStream stream_of_point(std::uint64_t seed, GlobalId i) {
   return RandomStream(seed, RandomPurpose::point, i);
 }
 
-/// The stream of entry k of a model's table.
+/// The random stream of entry k of a model's table.
 KOKKOS_FORCEINLINE_FUNCTION RandomStream stream_of_entry(std::uint64_t seed, std::uint64_t k) {
   return RandomStream(seed, RandomPurpose::point_table, k);
 }
 
-/// A table that was made on the host, where kernels can read it.
+/// Copies a table from the host to memory that kernels can read.
 template <class MemorySpace, class T>
 Kokkos::View<const T*, MemorySpace> table_in(const std::vector<T>& entries) {
   const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> on_host(entries.data(),
@@ -42,7 +42,7 @@ Kokkos::View<const T*, MemorySpace> table_in(const std::vector<T>& entries) {
   return copy;
 }
 
-/// Weights turned into the upper ends of the parts of [0, 1] that they divide it into.
+/// Divides [0, 1] into parts proportional to the weights and returns their upper ends.
 inline std::vector<double> upper_ends(const std::vector<double>& weights) {
   double total = 0.0;
   for (const double w : weights) total += w;
@@ -52,7 +52,7 @@ inline std::vector<double> upper_ends(const std::vector<double>& weights) {
   return ends;
 }
 
-/// The part that u lies in, by bisection; the last one for u at its upper end.
+/// The part that contains u, by bisection; the last one for u at its upper end.
 template <class MemorySpace>
 KOKKOS_FUNCTION std::size_t part_of(const Kokkos::View<const double*, MemorySpace>& ends,
                                     double u) {
@@ -68,7 +68,7 @@ KOKKOS_FUNCTION std::size_t part_of(const Kokkos::View<const double*, MemorySpac
   return begin;
 }
 
-/// x brought back into [0, length] by mirrors at both ends.
+/// Maps x into [0, length] by mirroring at both ends.
 KOKKOS_FORCEINLINE_FUNCTION double mirrored(double x, double length) {
   const double there_and_back = 2.0 * length;
   const double y = x - there_and_back * Kokkos::floor(x / there_and_back);
@@ -87,7 +87,7 @@ struct WritePoints {
   }
 };
 
-/// Work model: sizeof(Real) Dim bytes written a point; nothing is read except a model's table.
+/// Work model: sizeof(Real) Dim bytes written per point; only the model's table is read.
 template <int Dim, class ExecutionSpace, class Model>
 Points<Dim, typename ExecutionSpace::memory_space> write_points(const ExecutionSpace& space,
                                                                 const Model& model, Count first,

@@ -7,7 +7,7 @@
 namespace copse::point_models {
 
 /// Coordinates are normal with mean 1/2 and standard deviation 1/8. A point with a coordinate
-/// outside the cube is drawn again as a whole, so no points pile up on the faces.
+/// outside the cube is redrawn completely, so points do not accumulate on the faces.
 template <int Dim>
 struct Normal {
   static constexpr double sigma = 0.125;
