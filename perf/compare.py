@@ -4,7 +4,7 @@
     perf/compare.py BEFORE.json AFTER.json
     perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
 
-Rows whose runs had different inputs, by the checksums in their reports, and rows that were timed
+Rows whose runs had different inputs, by their checksums, and rows that were timed
 fewer than five times on a side are not compared, which a note says. For every other row that both
 have it prints the ratio of the medians, above 1 being worse, and its bootstrap interval from the
 raw samples, and says regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there
@@ -78,9 +78,7 @@ def machine_of(result):
 def checksum_of(result, row):
     """Of the input of the row's run; None where it is not known."""
     run, runs = row.get("run"), result["runs"]
-    if not isinstance(run, int) or not 0 <= run < len(runs):
-        return None
-    return (runs[run].get("input") or {}).get("checksum")
+    return runs[run].get("input") if isinstance(run, int) and 0 <= run < len(runs) else None
 
 
 def other_inputs(before, base, after, row):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Says whether a compiled loop that counts keys uses vector instructions: seed 000 section 4.3.4.
+"""Says whether a compiled loop that counts keys uses vector instructions: [Rehmann 2022] section 4.3.4.
 
     roofline/disassembly.py build/openmp/miniapps/orb/libcopse_orb.a --symbol CountBlockOnHost
 

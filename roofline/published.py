@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Seed 000 figures 10 to 14: the theoretical rooflines of Piz Daint, Summit and Alps.
+"""[Rehmann 2022] figures 10 to 14: the theoretical rooflines of Piz Daint, Summit and Alps.
 
     roofline/published.py --out results
 
-Bandwidths, clocks and peaks are those of the seed's table 1 and section 4.3 (vendor_peaks.json);
+Bandwidths, clocks and peaks are those of the paper's table 1 and section 4.3 (vendor_peaks.json);
 eq. 8 makes peaks of clocks, for 2, 4 and 8 processors. Counting the keys left of a cut has an
 intensity of one operation per byte. Writes fig10.png to fig14.png and published.json, which says
 for each machine and number of processors what a count reaches and what limits it.
@@ -22,7 +22,7 @@ from points import write_json
 
 
 def eq8(ghz, floats_per_instruction, cycles_per_instruction, processors):
-    """Seed 000 eq. 8: 10^9 floating-point operations per second."""
+    """[Rehmann 2022] eq. 8: 10^9 floating-point operations per second."""
     return ghz * floats_per_instruction / cycles_per_instruction * processors
 
 
@@ -93,7 +93,7 @@ def main():
                 drawing.save(draw(machine, peaks),
                           os.path.join(options.out, f"fig{machine['figure']}.png"))
         write_json(os.path.join(options.out, "published.json"),
-                   {"source": "seed 000 table 1, eq. 8, figures 10 to 14",
+                   {"source": "[Rehmann 2022] table 1, eq. 8, figures 10 to 14",
                     "printed_gflops": peaks["printed_gflops"], "measured": peaks["measured"],
                     "rows": rows(peaks)})
     except (BadMachine, OSError) as error:

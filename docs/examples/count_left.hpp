@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Five versions of one kernel: how many keys lie at or below a cut? (Seed 000 listing 1.)
+/// Five versions of one kernel: how many keys lie at or below a cut? ([Rehmann 2022] listing 1.)
 ///
 /// A bisection halves the bracket of a cut with each count. Versions 1 to 4 read all keys for one
 /// halving, version 5 for three. All return the same numbers.

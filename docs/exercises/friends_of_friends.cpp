@@ -49,7 +49,7 @@ Rows labels_of(std::size_t rows, const Pairs& links) {
 // [end labels]
 
 // [begin members]
-/// Members of each group, by its label: what seed 001's algorithm 4 was to count.
+/// Members of each group, by its label: what [Wood 2014] algorithm 4 was to count.
 std::map<std::size_t, std::size_t> members_of(const Rows& labels) {
   std::map<std::size_t, std::size_t> members;
   for (const std::size_t label : labels) ++members[label];

@@ -15,7 +15,7 @@ namespace {
 
 // [begin left_leaves]
 /// Leaves below the left child of a root with d leaves, if the heap's last level fills from the
-/// left (seed 000 eq. 4, whose 2^(l-2) is one half for d = 2).
+/// left ([Rehmann 2022] eq. 4, whose 2^(l-2) is one half for d = 2).
 std::uint32_t leaves_left(std::uint32_t d) {
   if (d == 2) return 1;
   const int levels = std::bit_width(d - 1);  // ceil(log2 d)
@@ -29,7 +29,7 @@ std::uint32_t leaves_below(std::uint32_t cell, std::uint32_t d) {
 }
 
 // [begin reshuffle]
-/// Seed 003's Reshuffle, as printed: returns the number of rows said to be left.
+/// *Reshuffle* of [Rehmann draft], as printed: returns the number of rows said to be left.
 std::size_t reshuffle_as_printed(std::vector<double>& x, double split) {
   std::size_t i = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {

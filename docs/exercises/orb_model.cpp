@@ -14,7 +14,7 @@ namespace copse::book {
 namespace {
 
 // [begin levels]
-/// Seed 000 eq. 15 for Piz Daint and 10^9 particles: log(d) (p s / B_G + s / I_GC).
+/// [Rehmann 2022] eq. 15 for Piz Daint and 10^9 particles: log(d) (p s / B_G + s / I_GC).
 double seconds_of_counting_on_gpu(double log_d, double steps) {
   const double s = 12e9;  // bytes of all coordinates
   return std::ceil(log_d) * (steps * s / 732e9 + s / 32e9);

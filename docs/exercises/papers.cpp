@@ -16,7 +16,7 @@ namespace {
 // [begin squares]
 using Difference = std::array<double, 3>;
 
-/// As equation 3.3 of seed 001 has it.
+/// As equation 3.3 of [Wood 2014] has it.
 bool friends(const Difference& d, double linking_length) {
   double sum = 0;
   for (const double component : d) sum += component * component;
@@ -34,7 +34,7 @@ bool friends_as_printed(const Difference& d, double linking_length) {
 /// A query's walk: the leaves it reached, in its order, numbered from 1; 0 after the last.
 using Walks = std::vector<std::vector<std::size_t>>;
 
-/// Figure 3.8 of seed 004 on queries that have agreed in steps before `step`: distributes them by
+/// Figure 3.8 of [Liu 2019] on queries that have agreed in steps before `step`: distributes them by
 /// the next leaf, leaf by leaf, until few are left together. At a leaf that nobody reached next the
 /// listing returns (line 16), which is `stop_at_empty`.
 void schedule(const Walks& walks, const std::vector<std::size_t>& queries, std::size_t step,

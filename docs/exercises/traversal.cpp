@@ -15,7 +15,7 @@ namespace copse::book {
 namespace {
 
 // [begin sandpile]
-/// The order in which seed 004's sandpile leaves queries: the stable sort by their rows, in which
+/// The order in which the sandpile of [Liu 2019] leaves queries: the stable sort by their rows, in which
 /// the last leaf decides first and reached comes before not reached.
 std::string sandpile(std::string queries, const std::vector<std::string>& rows) {
   std::stable_sort(queries.begin(), queries.end(), [&](char a, char b) {
@@ -29,7 +29,7 @@ std::string sandpile(std::string queries, const std::vector<std::string>& rows) 
 // [end sandpile]
 
 // [begin radii]
-/// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in seed 004 eq.
+/// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in [Liu 2019] eq.
 /// 5.1, over the plain ones (half the diagonal). One entry a level; each level doubles one side.
 template <int Dim>
 std::vector<double> growth_of_radii(int levels) {
@@ -62,7 +62,7 @@ struct Range {
 
 /// How many pairs of numbers are within `reach`, by a walk of two trees: what all of `outer` agrees
 /// about is decided for all of it; what it does not agree about waits for its children. Each child
-/// gets a list of its own. (Seed 004 figure 4.2 decides everything for the outermost cell.)
+/// gets a list of its own. ([Liu 2019] figure 4.2 decides everything for the outermost cell.)
 std::size_t near_pairs(const std::vector<double>& x, double reach, Range outer,
                        std::vector<Range> to_check) {
   std::size_t pairs = 0;

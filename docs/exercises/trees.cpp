@@ -91,7 +91,7 @@ TEST_CASE("Trees 2: a key is selected as sorting would") {
     CHECK(select_by_digits(keys, rank) == sorted[rank]);
 }
 
-TEST_CASE("Trees 3: the eight points of seed 001 figure 3.5 make a kd-tree") {
+TEST_CASE("Trees 3: the eight points of figure 3.5 of Wood 2014 make a kd-tree") {
   std::vector<Point> points{{6, 1}, {5, 5}, {9, 6}, {3, 6}, {4, 9}, {4, 0}, {7, 9}, {2, 9}};
   order_as_kd_tree(points);
   CHECK(points[4] == Point{5, 5});  // 5 is fifth of 2 3 4 4 5 6 7 9

@@ -34,7 +34,7 @@ class Experiment:
         return self.tables.get(key, default)
 
     def published(self):
-        """What the seeds say, with the place where they say it."""
+        """What the papers say, with the place where they say it."""
         return {"source": self["source"], **self.get("published", {})}
 
     def cases(self):

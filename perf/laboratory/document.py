@@ -1,18 +1,21 @@
 """Results: DIR/MACHINE/EXPERIMENT/COMMIT.json.
 
-    schema       1
-    experiment   its name; `title`, `source` (place in the seeds), `published` (the seeds' values)
+    schema       2
+    experiment   its name; `title`, `source` (place in the papers), `published` (the papers' values)
     command      of perf/run.py; `quick`
-    commit       of the programs; `machine` (of the first report) and `machine_name`
-    rows         what was measured, published values beside it; `samples` are the metric's raw ones,
-                 `run` the place in `runs`
+    commit       of the programs; `machine`, `build` and `version` (of the first report) and
+                 `machine_name`
     keys         columns that tell one row from another
     metric       {column, unit, better, exact}: exact ones are counts and have no samples
     panels       how it is drawn
     notes        what a reader must know
-    context      when, how long, of each run its command, environment, seconds and joules, and what
-                 measured the joules or why nothing did
-    runs         the reports of the mini-app
+    context      when, how long, and what measured the joules or why nothing did
+    rows         what was measured, published values beside it; `samples` are the metric's raw ones,
+                 `run` the place in `runs`
+    runs         of each run its command, environment, start, backend, ranks, threads, checksum of its
+                 input, seconds and joules of the whole command, and whether it was verified
+
+The reports themselves are not kept. In the file every row, run and panel is one line.
 """
 
 import glob
@@ -22,8 +25,9 @@ import os
 from .failures import Failed
 from .sweep import keys
 
+SCHEMA = 2
 KEYS = ("schema", "experiment", "source", "command", "quick", "commit", "machine", "published",
-        "rows", "notes", "runs")
+        "rows", "notes", "context", "runs")
 
 
 def commit_of(reports, given=None):
@@ -43,25 +47,43 @@ def file_name(commit):
     return f"{base[:7] if len(base) == 40 else base}{dirty}.json"
 
 
+def run_of(report):
+    """What a result keeps of a report."""
+    run, verification = report["run"], report["verification"]
+    return {"started": run["started"], "backend": run["backend"], "ranks": run.get("ranks"),
+            "threads": run.get("threads"), "input": (report.get("input") or {}).get("checksum"),
+            "verified": bool(verification["requested"] and verification["passed"])}
+
+
 def make(experiment, rows, outcomes, **context):
     """The result; `context` has command, quick, commit, machine_name, notes and more."""
     metric = experiment["metric"]
     reports = [outcome["report"] for outcome in outcomes]
     return {
-        "schema": 1, "experiment": experiment.name, "title": experiment["title"],
+        "schema": SCHEMA, "experiment": experiment.name, "title": experiment["title"],
         "source": experiment["source"], "command": context.pop("command"),
         "quick": context.pop("quick"), "commit": commit_of(reports, context.pop("commit", None)),
-        "machine": reports[0]["machine"] if reports else {},
-        "machine_name": context.pop("machine_name"),
+        "machine_name": context.pop("machine_name"), "machine": reports[0]["machine"],
+        "build": reports[0].get("build"), "version": reports[0].get("version"),
         "published": experiment.published(), "keys": keys(experiment),
         "metric": {k: metric[k] for k in ("column", "unit", "better")}
         | {"exact": "samples" not in metric and not metric.get("noisy", False)},
-        "panels": experiment.get("panel", []),
-        "rows": rows, "notes": context.pop("notes"),
-        "context": {**context, "runs": [{k: v for k, v in o.items() if k != "report"}
-                                        for o in outcomes]},
-        "runs": reports,
+        "panels": experiment.get("panel", []), "notes": context.pop("notes"), "context": context,
+        "rows": rows,
+        "runs": [{k: v for k, v in outcome.items() if k != "report"} | run_of(outcome["report"])
+                 for outcome in outcomes],
     }
+
+
+def text(document):
+    """JSON in which every member, and every item of a list that is one, is a line."""
+    members = []
+    for key, value in document.items():
+        written = json.dumps(value)
+        if isinstance(value, list) and value and not isinstance(value[0], str):
+            written = "[\n " + ",\n ".join(map(json.dumps, value)) + "\n]"
+        members.append(f"{json.dumps(key)}: {written}")
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def write(path, document):
@@ -70,8 +92,7 @@ def write(path, document):
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(document, file, indent=1)
-            file.write("\n")
+            file.write(text(document))
         os.replace(temporary, path)
     except OSError as error:
         raise Failed(f"{path} cannot be written: {error.strerror}") from None
@@ -87,6 +108,8 @@ def read(path):
             document = json.load(file)
     except (OSError, ValueError) as error:
         raise Failed(f"{path}: {error}") from None
+    if isinstance(document, dict) and document.get("schema", SCHEMA) != SCHEMA:
+        raise Failed(f"{path} is a result of schema {document['schema']}, not {SCHEMA}")
     missing = [k for k in KEYS if not isinstance(document, dict) or k not in document]
     if missing:
         raise Failed(f"{path} is no result: {', '.join(missing)} missing")
@@ -94,8 +117,8 @@ def read(path):
 
 
 def started(document):
-    """When its first run started, for finding the latest."""
-    return max((r["run"]["started"] for r in document["runs"]), default="")
+    """When it was measured, for finding the latest: ISO times compare as text."""
+    return document["context"]["started"]
 
 
 def find(results, experiment, machine=None, commit=None):

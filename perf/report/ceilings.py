@@ -24,14 +24,27 @@ def read(folder):
         found = (report.get("results") or {}).get("ceilings")
         if not isinstance(found, list) or not all(isinstance(c, dict) for c in found):
             raise Unreadable(f"{path}: 'results.ceilings' must be a list of objects")
-        git = report.get("git") or {}
+        git, check = report.get("git") or {}, report.get("verification") or {}
         document = Document((name[:-len(".json")], "ceilings", "machine"), {
             "commit": str(git.get("commit") or "unknown") + ("-dirty" if git.get("dirty") else ""),
-            "quick": (report["results"]).get("quick"), "machine": report.get("machine"),
-            "runs": [report]})
+            "quick": report["results"].get("quick"), "machine": report.get("machine"),
+            "build": report.get("build"), "ceilings": found,
+            "runs": [{"command": _options_in_effect(report),
+                      "started": (report.get("run") or {}).get("started"),
+                      "verified": check.get("requested") and check.get("passed")}]})
         document.file = os.path.join("roofline", "machines", name)
         documents.append(document)
     return documents
+
+
+def _options_in_effect(report):
+    """A report's parameters as a command line: all that were in effect, defaults too, without where
+    it wrote."""
+    words = [str(report.get("app") or "")]
+    for name, value in (report.get("parameters") or {}).items():
+        if name not in ("json", "output", "quiet") and value not in (None, False):
+            words.append(f"--{name}" if value is True else f"--{name} {value}")
+    return " ".join(words)
 
 
 def section(documents):
@@ -43,7 +56,7 @@ def section(documents):
 
 
 def _machine(document):
-    backends = document.runs[0]["results"]["ceilings"]
+    backends = document.content["ceilings"]
     return [tag("h3", document.machine_name),
             tag("p", "Measured in a hurry (quick): not a measurement.", class_="warning")
             if document.quick else None,

@@ -2,13 +2,12 @@
 
     case        says what was run: particles, leaves, method, backend
     measured    came out of it: seconds, bytes, speed-ups
-    published   the seeds' value, or the ideal one, beside the measured one
+    published   the papers' value, or the ideal one, beside the measured one
     samples     single measurements behind a measured column: they give its spread
     detail      follows from the case and is only shown
 
 A document says which columns are its `keys` and which is its `metric`; without that, names and
-types of values tell. Objects in a row are columns of their own, named `outer.inner`. A document
-without rows gets them from its runs: the options in which they differ, and their figures of merit.
+types of values tell. Objects in a row are columns of their own, named `outer.inner`.
 """
 
 import math
@@ -24,9 +23,6 @@ CHOSEN = {
     "bucket_size", "leaf_points", "packet", "profile_depth", "top_levels", "keys", "size",
     "halo_fraction",
 }
-# Options that say nothing about the case.
-SILENT = {"json", "output", "quiet", "verify", "repeat", "seed", "dry-run", "kernel-times", "box",
-          "input", "all-backends"}
 
 
 class Column:
@@ -99,62 +95,6 @@ def _flat(row, prefix=""):
             yield prefix + key, value
 
 
-def _spread(seconds):
-    return seconds.get("samples") or [seconds["min"], seconds["median"], seconds["max"]]
-
-
-def _rows_of_run(run):
-    """A row of each backend of a run: its figures of merit, and the spread of what it timed."""
-    merits = {}
-    for merit in run.get("fom") or []:
-        name = merit["name"]
-        backend = next((b for b in BACKENDS if name.endswith("_" + b)), None)
-        if backend:
-            name = name[:-len(backend) - 1]
-        unit = quantities.UNITS_OF_REPORTS.get(merit["unit"], merit["unit"])
-        if name.endswith("_per_second") and unit == "/s":
-            unit = quantities.unit_of(name)
-        merits.setdefault(backend or run["run"]["backend"], {})[name] = (merit["value"], unit)
-    for backend, found in merits.items():
-        timed = [p["seconds"] for p in run.get("phases") or []
-                 if p["name"].endswith("_" + backend) and "::run_" in p["name"]]
-        built = [p["seconds"] for p in run.get("phases") or []
-                 if p["name"].endswith("::build_" + backend)]
-        seconds = (built or timed or [None])[0]
-        if seconds:
-            found["seconds"] = (seconds["median"], "s")
-        yield backend, found, _spread(seconds) if seconds else None
-
-
-def _varying_options(runs):
-    names = dict.fromkeys(name for run in runs for name in run.get("parameters") or {})
-    for name in names:
-        if name in SILENT or name in ("backend", "particles"):
-            continue
-        if len({repr((run.get("parameters") or {}).get(name)) for run in runs}) > 1:
-            yield name
-
-
-def rows_from_runs(runs):
-    """(rows, units) of a document that keeps its runs only."""
-    options = list(_varying_options(runs))
-    rows, units = [], {}
-    for place, run in enumerate(runs):
-        for backend, found, spread in _rows_of_run(run):
-            row = {"app": run.get("app"), "particles": (run.get("input") or {}).get("particles"),
-                   **{o.replace("-", "_"): run["parameters"].get(o) for o in options},
-                   "backend": backend}
-            row["ranks"] = run["run"].get("ranks")
-            if backend != "cuda" and backend == run["run"]["backend"]:
-                row["threads"] = run["run"].get("threads")
-            for name in sorted(found, key=lambda n: n != "seconds"):
-                row[name], units[name] = found[name]
-            row["samples"] = spread
-            row["run"] = place
-            rows.append(row)
-    return rows, units
-
-
 def _units_said(document):
     """Units by column that the metric and the labels of the panels tell."""
     units = {}
@@ -175,12 +115,9 @@ def table(documents):
     """One table of the rows of several documents of one experiment; a column `machine` first."""
     rows, owners, units, keys = [], [], {}, set()
     for document in documents:
-        own = document.rows
-        if not own:
-            own, units = rows_from_runs(document.runs)
         units.update(_units_said(document))
         keys |= set(document.keys)
-        for row in own:
+        for row in document.rows:
             rows.append({"machine": document.machine_name, **dict(_flat(row))})
             owners.append(document)
     runs = [row.pop("run", None) for row in rows]

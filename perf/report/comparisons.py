@@ -2,7 +2,7 @@
 
 Rows are compared only where they did the same: equal values in every column of the case but machine
 and backend, and equal inputs, also where an experiment does not vary those. The options that make an
-input must be equal, and the checksum of the input that the row's run reports.
+input must be equal, and the checksum of the input of the row's run.
 """
 
 from . import charts, columns, quantities, sections, svg, tables
@@ -23,10 +23,7 @@ def _identity(table):
 
 def _checksum(table, row):
     """Of the input of the row's run; None where it is not known."""
-    run, runs = table.runs[row], table.documents[row].runs
-    if run is None or not 0 <= run < len(runs):
-        return None
-    return (runs[run].get("input") or {}).get("checksum")
+    return table.documents[row].run(table.runs[row]).get("input")
 
 
 def _case(table, row):

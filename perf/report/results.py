@@ -1,32 +1,18 @@
 """Documents of experiments, read from RESULTS/<machine>/<experiment>/<commit>.json.
 
-A document holds `schema, experiment, title, source, command, quick, commit, machine, published,
-keys, metric, rows, notes, context, runs`; perf/README.md says what each means. What is missing is
-treated as unknown, what is wrong is refused with one sentence: a page must not be built from half
-of the results.
+perf/README.md says what a document holds. What is missing is treated as unknown, what is wrong is
+refused with one sentence: a page must not be built from half of the results.
 """
 
 import json
 import os
-import re
 import shlex
+
+SCHEMA = 2
 
 
 class Unreadable(Exception):
     """One sentence: a file is not what its place says it is."""
-
-
-def _options_in_effect(run):
-    """A report's parameters as a command line: all that were in effect, defaults too, without where
-    it wrote and without what only a model reads that was not asked for."""
-    parameters = run.get("parameters") or {}
-    words = [str(run.get("app") or "")]
-    for name, value in parameters.items():
-        idle = name in ("json", "output", "quiet") or \
-            (name.startswith("model-") and not parameters.get("model"))
-        if not idle and value not in (None, False):
-            words.append(f"--{name}" if value is True else f"--{name} {value}")
-    return " ".join(words)
 
 
 class Document:
@@ -43,8 +29,7 @@ class Document:
         self.panels = content.get("panels") or []
         self.context = content.get("context") or {}
         self.source = content.get("source") or ""
-        # Older results name the commit of their build, which a run of another build cannot have.
-        command = re.sub(r" --commit [0-9a-f]+", "", content.get("command") or "")
+        command = content.get("command") or ""
         recorded = not command.startswith("not recorded")
         self.command = command if recorded else ""
         self.no_command = "" if recorded else command
@@ -53,45 +38,38 @@ class Document:
         self.published = content.get("published") or {}
         self.rows = content.get("rows") or []
         self.runs = content.get("runs") or []
-        notes = content.get("notes") or content.get("note") or []
-        self.notes = [notes] if isinstance(notes, str) else notes
-        self.machine = content.get("machine") or (self.runs[0].get("machine") if self.runs else {})
+        self.notes = content.get("notes") or []
+        self.machine = content.get("machine") or {}
+        self.build = content.get("build") or {}
 
     @property
     def started(self):
         """Start of the latest run as an ISO date and time; empty if no run says when."""
-        return max((str((run.get("run") or {}).get("started") or "") for run in self.runs),
-                   default="") or str(self.context.get("started") or "")
+        return max((str(run.get("started") or "") for run in self.runs), default="") \
+            or str(self.context.get("started") or "")
 
     @property
     def date(self):
         return self.started[:10]
 
-    def command_of(self, run):
-        """How to do a run again, by its place: its command and what the environment said, or the
-        options that were in effect."""
-        kept = self.context_of(run)
-        if kept.get("command"):
-            said = [f"{name}={shlex.quote(str(value))}"
-                    for name, value in (kept.get("environment") or {}).items()]
-            return " ".join([*said, str(kept["command"])])
-        if run is not None and 0 <= run < len(self.runs):
-            return _options_in_effect(self.runs[run])
-        return ""
+    def run(self, place):
+        """A run by its place; empty if there is none."""
+        return self.runs[place] if place is not None and 0 <= place < len(self.runs) else {}
+
+    def command_of(self, place):
+        """How to do a run again, by its place: its command and what the environment said."""
+        run = self.run(place)
+        said = [f"{name}={shlex.quote(str(value))}"
+                for name, value in (run.get("environment") or {}).items()]
+        return " ".join([*said, str(run["command"])]) if run.get("command") else ""
 
     @property
     def short_commit(self):
         return self.commit[:7] + ("-dirty" if self.commit.endswith("-dirty") else "")
 
-    def context_of(self, run):
-        """What the runner noted about a run, by its place; empty if it noted nothing."""
-        kept = self.context.get("runs") or []
-        return kept[run] if run is not None and 0 <= run < len(kept) else {}
-
     def verified(self):
         """(runs whose results were checked and right, all runs)."""
-        checks = [run.get("verification") or {} for run in self.runs]
-        return sum(bool(c.get("requested") and c.get("passed")) for c in checks), len(checks)
+        return sum(bool(run.get("verified")) for run in self.runs), len(self.runs)
 
 
 def read_json(path):
@@ -107,17 +85,19 @@ def read_json(path):
 def _check(path, content):
     if not isinstance(content, dict):
         raise Unreadable(f"{path} does not hold an object")
+    if content.get("schema") != SCHEMA:
+        raise Unreadable(f"{path} is no result of schema {SCHEMA}")
     for key, kind in (("rows", list), ("runs", list), ("published", dict), ("machine", dict),
-                      ("command", str), ("commit", str), ("source", str), ("title", str),
-                      ("notes", (list, str)), ("keys", list), ("metric", dict), ("panels", list),
-                      ("context", dict)):
+                      ("build", dict), ("command", str), ("commit", str), ("source", str),
+                      ("title", str), ("notes", list), ("keys", list), ("metric", dict),
+                      ("panels", list), ("context", dict)):
         if content.get(key) is not None and not isinstance(content[key], kind):
             raise Unreadable(f"{path}: '{key}' has the wrong type, {type(content[key]).__name__}")
     for key in ("rows", "runs"):
         if not all(isinstance(item, dict) for item in content.get(key) or []):
             raise Unreadable(f"{path}: '{key}' must hold objects")
-    if not content.get("rows") and not content.get("runs"):
-        raise Unreadable(f"{path} has neither rows nor runs")
+    if not content.get("rows"):
+        raise Unreadable(f"{path} has no rows")
 
 
 def read(folder):

@@ -116,31 +116,25 @@ def _command(document):
     return tag("div", tag("pre", tag("code", document.command)), class_="command")
 
 
-def _builds(document):
-    found = {}
-    for run in document.runs:
-        build = run.get("build")
-        if isinstance(build, dict):
-            kokkos = f"Kokkos {build['kokkos']}" if build.get("kokkos") else None
-            parts = (build.get("compiler"), kokkos, *map(build.get, ("mpi", "flags", "real")))
-            found[", ".join(str(part) for part in parts if part)] = None
-    return list(found)
+def _build(document):
+    build = document.build
+    kokkos = f"Kokkos {build['kokkos']}" if build.get("kokkos") else None
+    parts = (build.get("compiler"), kokkos, *map(build.get, ("mpi", "flags", "real")))
+    return ", ".join(str(part) for part in parts if part) or "unknown"
 
 
-def _joules(context):
+def _joules(run):
     for key, name in (("cpu_joules", "processor"), ("gpu_joules", "accelerator")):
-        if columns.is_number(context.get(key)):
-            yield f"{name} {quantities.number(float(context[key]), 'J')}"
+        if columns.is_number(run.get(key)):
+            yield f"{name} {quantities.number(float(run[key]), 'J')}"
 
 
 def _runs(document):
     """Of each run its command, when it started and whether it was verified."""
     items = []
     for place, run in enumerate(document.runs):
-        check = run.get("verification") or {}
-        said = "verified" if check.get("requested") and check.get("passed") else "not verified"
-        facts = [said, str((run.get("run") or {}).get("started") or ""),
-                 *_joules(document.context_of(place))]
+        facts = ["verified" if run.get("verified") else "not verified",
+                 str(run.get("started") or ""), *_joules(run)]
         items.append(tag("li", tag("code", document.command_of(place)),
                          tag("span", f" {', '.join(filter(None, facts))}",
                              class_="quiet"), id=tables.run_anchor(document, place)))
@@ -155,9 +149,8 @@ def provenance(document):
     title = f"{document.machine_name}, commit {document.short_commit}"
     cpu, gpu, memory = _hardware(document.machine or {})
     facts = [("commit", document.commit), ("measured", document.date or "unknown"),
-             ("machine", f"{cpu}; memory {memory}; accelerator: {gpu}")]
-    facts += [("build", text) for text in _builds(document)]
-    facts.append(("file", document.file))
+             ("machine", f"{cpu}; memory {memory}; accelerator: {gpu}"),
+             ("build", _build(document)), ("file", document.file)]
     notes = [tag("li", note) for note in document.notes]
     return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
                               if document.quick else None, verified_mark([document])),
@@ -181,7 +174,7 @@ def _nested(value, unit=""):
 
 
 def _published(document):
-    """What the seeds say; long tables stand folded."""
+    """What the papers say; long tables stand folded."""
     known = {k: v for k, v in document.published.items() if k != "source"}
     if not known:
         return None

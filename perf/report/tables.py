@@ -76,7 +76,7 @@ def of_table(table, label):
 
 def _run_cell(document, run):
     """A link to what the run of a row was told."""
-    if run is None or not 0 <= run < len(document.runs):
+    if not document.run(run):
         return missing()
     return cell(tag("a", str(run + 1), href=f"#{run_anchor(document, run)}"), run + 1)
 

@@ -21,9 +21,9 @@ def result(path, rows, **changes):
     """A result whose rows are {name: samples}, or {name: count} of an exact metric."""
     exact = not isinstance(next(iter(rows.values())), list)
     document = {
-        "schema": 1, "experiment": "made", "source": "", "command": "", "quick": False,
+        "schema": 2, "experiment": "made", "source": "", "command": "", "quick": False,
         "commit": "abc", "machine": {"cpu": "a", "cores": 2}, "published": {}, "notes": [],
-        "runs": [{"run": {"started": "2026-01-01"}}], "keys": ["name"],
+        "context": {"started": "2026-01-01"}, "runs": [], "keys": ["name"],
         "metric": {"column": "value", "unit": "s", "better": "smaller", "exact": exact},
         "rows": [{"name": name, "value": v if exact else sorted(v)[len(v) // 2], "run": place,
                   **({} if exact else {"samples": v})}
@@ -103,14 +103,13 @@ enough = compare(result("five.json", {"x": [1.0, 1.1, 1.0, 1.1, 1.0]}),
 assert enough[0] == 1 and enough[1]["x"]["verdict"] == "regression", enough
 
 # Rows of different inputs are not compared, however much they differ, and a note says so; where a
-# report does not tell its input, they are.
+# run does not tell its input, they are.
 
 
 def with_inputs(path, seconds, checksums):
     """A row for each checksum, {name: checksum or None}, which its own run reports."""
     return result(path, dict.fromkeys(checksums, [seconds] * 5),
-                  runs=[{"run": {"started": "2026-01-01"}, "input": c and {"checksum": c}}
-                        for c in checksums.values()])
+                  runs=[{"input": c} for c in checksums.values()])
 
 
 one = with_inputs("i0.json", 1.0, {"equal": "aa", "other": "aa", "untold": "aa"})

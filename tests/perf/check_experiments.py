@@ -57,20 +57,23 @@ def check_rows(document):
 def check(name, path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    assert document["schema"] == 1 and document["quick"] is True
+    assert document["schema"] == 2 and document["quick"] is True
     assert document["experiment"] == name and document["source"] and document["title"]
     assert document["commit"] and document["machine"]["cores"] > 0
     assert document["published"]["source"] and len(document["published"]) > 1
     assert document["rows"] and document["runs"] and document["panels"]
     check_rows(document)
-    context = document["context"]
-    assert len(context["runs"]) == len(document["runs"])
-    for run, each in zip(document["runs"], context["runs"]):
-        assert run["verification"]["passed"] or not run["verification"]["requested"]
-        assert each["command"] and each["wall_seconds"] > 0
+    for run in document["runs"]:
+        assert run["verified"] or "--verify" not in run["command"].split()
+        assert run["command"] and run["wall_seconds"] > 0
         for part in ("cpu", "gpu"):  # joules, or the reason why there are none
-            assert each[f"{part}_joules"] is not None or ":" in context["energy"][part]
-    assert any(run["verification"]["passed"] for run in document["runs"]) or name == "energy", name
+            assert run[f"{part}_joules"] is not None or ":" in document["context"]["energy"][part]
+    assert any(run["verified"] for run in document["runs"]) or name == "energy", name
+    # Every row and every run is a line.
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip(",\n") for line in file]
+    for item in document["rows"] + document["runs"]:
+        assert f" {json.dumps(item)}" in lines, item
 
 
 shutil.rmtree(folder, ignore_errors=True)

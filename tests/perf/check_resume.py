@@ -96,7 +96,7 @@ assert os.listdir(results) == ["ccccccc.json"], os.listdir(results)
 with open(os.path.join(results, "ccccccc.json"), encoding="utf-8") as file:
     document = json.load(file)
 assert document["command"] == "perf/run.py fig22 --quick", document["command"]
-assert document["context"]["runs"][0]["command"].startswith("orb --particles 4096 "), document
+assert document["runs"][0]["command"].startswith("orb --particles 4096 "), document
 assert [(r["leaves"], r["count"], r["launches"]) for r in document["rows"]] == [
     (n, count, n) for n in (2, 8, 32) for count in ("per-cell", "batched")], document["rows"]
 

@@ -12,19 +12,14 @@ PARTICLES = (1024, 16384, 262144)
 SECONDS = {("alpha", "openmp"): (0.001, 0.0125, 0.24), ("alpha", "cuda"): (0.002, 0.0025, 0.003),
            ("beta", "openmp"): (0.004, 0.05, 0.96)}
 COMMAND = "perf/run.py scaling --machine {machine}"
+BUILD = {"compiler": "GCC " + HOSTILE, "kokkos": "5.0.2"}
 
 
-def report(machine, backend, day, seconds):
-    return {"schema": 1, "app": "orb", "git": {"commit": "a" * 40, "dirty": False},
-            "machine": hardware(machine), "run": {"backend": backend, "ranks": 1, "threads": 2,
-                                                  "started": f"2026-01-{day:02}T10:00:00Z"},
-            "parameters": {"leaves": 64},
-            "input": {"particles": 1024, "checksum": "0a0a"},
-            "build": {"compiler": "GCC " + HOSTILE, "kokkos": "5.0.2"},
-            "verification": {"requested": True, "passed": machine == "alpha"},
-            "fom": [{"name": "particles_per_second", "unit": "1/s", "value": 1024 / seconds}],
-            "phases": [{"name": f"copse::orb::build_{backend}",
-                        "seconds": {"min": seconds, "median": seconds, "max": seconds}}]}
+def run_of(machine, backend, day, particles):
+    return {"command": f"bin/orb --particles {particles} --backend {backend}",
+            "environment": {"OMP_NUM_THREADS": "2"}, "cpu_joules": 12.5, "gpu_joules": None,
+            "started": f"2026-01-{day:02}T10:00:00Z", "backend": backend, "ranks": 1, "threads": 2,
+            "input": "0a0a", "verified": machine == "alpha"}
 
 
 def hardware(machine):
@@ -34,7 +29,7 @@ def hardware(machine):
 
 def scaling(machine, commit, day, factor=1.0):
     """Seconds against particles, with published values, marks and raw samples."""
-    rows, runs, context = [], [], []
+    rows, runs = [], []
     for (where, backend), all_seconds in SECONDS.items():
         if where != machine:
             continue
@@ -43,21 +38,19 @@ def scaling(machine, commit, day, factor=1.0):
             rows.append({"particles": particles, "backend": backend, "leaves": 64,
                          "seconds": seconds, "published_seconds": 2.0 * particles / 1e6,
                          "samples": [0.9 * seconds, seconds, 1.2 * seconds], "run": len(runs)})
-            runs.append(report(machine, backend, day, seconds))
-            context.append({"command": f"bin/orb --particles {particles} --backend {backend}",
-                            "environment": {"OMP_NUM_THREADS": "2"}, "cpu_joules": 12.5,
-                            "gpu_joules": None})
-    return {"schema": 1, "experiment": "scaling", "title": "Scaling of " + HOSTILE,
-            "source": "seed " + HOSTILE,
+            runs.append(run_of(machine, backend, day, particles))
+    return {"schema": 2, "experiment": "scaling", "title": "Scaling of " + HOSTILE,
+            "source": "paper " + HOSTILE,
             "command": COMMAND.format(machine=machine) + f" '{HOSTILE}'",
             "quick": False, "commit": commit, "machine": hardware(machine),
-            "published": {"source": "seed", "seconds": {HOSTILE: 3.5}, "note": HOSTILE},
+            "build": BUILD,
+            "published": {"source": "paper", "seconds": {HOSTILE: 3.5}, "note": HOSTILE},
             "keys": ["particles", "backend"],
             "metric": {"column": "seconds", "unit": "s", "better": "smaller"},
             "panels": [{"x": "particles", "y": "seconds", "series": ["backend"], "xscale": "log2",
                         "yscale": "log", "published": "published_seconds", "ylabel": "seconds",
                         "xlabel": "particles N", "marks": [{"y": 0.02, "label": HOSTILE}]}],
-            "rows": rows, "notes": [HOSTILE], "context": {"runs": context}, "runs": runs}
+            "rows": rows, "notes": [HOSTILE], "runs": runs}
 
 
 def other_input():
@@ -80,7 +73,7 @@ def other_checksum():
     """As scaling, and equal in every column, but of other particles."""
     document = scaling("beta", "9" * 40, 6)
     for run in document["runs"]:
-        run["input"]["checksum"] = "0b0b"
+        run["input"] = "0b0b"
     return document
 
 
@@ -90,15 +83,9 @@ def variants():
              "speed_up": {"walk": value, "build": 1.5}, "nodes_visited": nodes}
             for name, value, nodes in (("ropes", 10.0, 900), ("fsm", 9.0, None),
                                        ("lockstep", 2.25, 80))]
-    return {"schema": 1, "experiment": "variants", "source": "", "command": "", "quick": True,
+    return {"schema": 2, "experiment": "variants", "source": "", "command": "", "quick": True,
             "commit": "c" * 40 + "-dirty", "machine": hardware("beta"), "published": {},
             "rows": rows, "notes": [], "runs": []}
-
-
-def only_runs():
-    """A document that kept its reports and nothing else."""
-    return {"experiment": "runs", "commit": "ddd4444", "note": "a note",
-            "runs": [report("alpha", "openmp", 7, s) for s in (0.5, 0.25)]}
 
 
 def ceilings():
@@ -107,7 +94,9 @@ def ceilings():
              for stream, size, kept, rate in (
                  ("read", 4096, True, 4e11), ("read", 2**20, True, 1e11),
                  ("read", 4096, False, 2e10), (HOSTILE, 4096, True, 1e9))]
-    return {**report("alpha", "openmp", 8, 1.0), "app": "ceilings", "results": {
+    return {"app": "ceilings", "git": {"commit": "a" * 40, "dirty": False}, "build": BUILD,
+            "machine": hardware("alpha"), "run": {"started": "2026-01-08T10:00:00Z"},
+            "verification": {"requested": True, "passed": True}, "results": {
         "quick": False, "ceilings": [{
             "backend": "openmp", "threads": 2, "sweep": sweep,
             "levels": [{"name": "L1", "bytes": 65536, "bytes_per_second": {"read": 4.25e11}},
@@ -133,8 +122,7 @@ def write(folder):
             "alpha/scaling/bbb2222": scaling("alpha", "b" * 40, 9),
             "beta/scaling/bbb2222": scaling("beta", "b" * 40, 5),
             "gamma/scaling/eee5555": other_input(), "delta/scaling/fff6666": other_share(),
-            "epsilon/scaling/9997777": other_checksum(), "beta/variants/ccc3333": variants(),
-            "alpha/runs/ddd4444": only_runs()}.items():
+            "epsilon/scaling/9997777": other_checksum(), "beta/variants/ccc3333": variants()}.items():
         path = os.path.join(folder, f"{place}.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:

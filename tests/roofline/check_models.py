@@ -79,7 +79,7 @@ assert found["copse::partition::count"]["memory"] == 4 * 1000 * 4
 assert found["copse::partition::move"]["memory"] == 4 * 1000 * 32
 assert not {"copse::partition::count", "copse::partition::move"} & set(
     points({"copse::partition::count": 4, "copse::partition::move": 4, "copse::fused::sweep": 1}))
-# Seed 000 section 4.3.2: an intensity of one.
+# [Rehmann 2022] section 4.3.2: an intensity of one.
 found = points({"copse::orb::count_packet": 30})["copse::orb::count_packet"]
 assert found["operations"] == found["memory"] == 30 * 1000 * 4
 # A walk of 10 packets of 32 queries: 50 nodes of 24 bytes, 200 rows of 12, 320 queries of 20; lanes

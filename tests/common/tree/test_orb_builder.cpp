@@ -128,7 +128,7 @@ TEST_CASE("More leaves than particles leave the surplus empty") {
   check_against_reference(named_input("random", 50), 1000, LeafRule::halves);
 }
 
-TEST_CASE("The example of seed 000 section 3.4 has its cuts and cells") {
+TEST_CASE("The example of section 3.4 of Rehmann 2022 has its cuts and cells") {
   const HostParticles particles = seven_particles();
   for_each_backend([&]<class Space>(Space space) {
     OrbBuilder<Space> builder(space);
