@@ -9,9 +9,8 @@ option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
 option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)"
   "$ENV{COPSE_ENABLE_PEERS}")
-# Saves total parse time at the cost of parallelism: pays off on few cores, most of all with nvcc.
-set(COPSE_MERGE_SOURCES 0 CACHE STRING
-  "Maximum number of files of one folder of a library that are compiled as one; 0: each by itself")
+set(COPSE_MERGE_SOURCES 8 CACHE STRING
+  "Most sources of one folder that are compiled together; 0: each by itself")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING

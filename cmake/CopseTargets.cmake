@@ -3,6 +3,8 @@
 add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
   $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>
+  # GCC notes of every function with a vector parameter that its ABI changed in GCC 4.6.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
   # The mask of one lane is a bool; the same source combines masks of many lanes with & and |.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>)
 
@@ -20,30 +22,29 @@ function(copse_add_miniapp name)
   install(TARGETS ${name} RUNTIME)
 endfunction()
 
-# copse_merge_for_cuda(<target> <group> <files>...): in nvcc builds these files without kernels are
-# compiled as one. nvcc spends about ten seconds on the includes of a file, which are much the same
-# for all of them. COPSE_MERGE_SOURCES merges more.
-function(copse_merge_for_cuda target group)
-  if(COPSE_ENABLE_CUDA AND NOT COPSE_MERGE_SOURCES)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
-  endif()
-endfunction()
-
-# copse_merge_folders(<target>...): applies COPSE_MERGE_SOURCES to targets that have all their
-# sources. It never merges across folders, so a new file changes only the merging of its neighbours.
-# Sources with their own options are not merged.
-function(copse_merge_folders)
+# copse_compile_together(<target>...): two measures against compiling the same headers again and
+# again, for targets that have all their sources. Sources of one folder are compiled together, at
+# most COPSE_MERGE_SOURCES of them; and host compilers start from the precompiled headers of
+# copse_common. Sources with compile options of their own, and those with SKIP_UNITY_BUILD_INCLUSION
+# (long enough to compile by themselves), stay alone.
+function(copse_compile_together)
   foreach(target IN LISTS ARGN)
+    if(NOT COPSE_ENABLE_CUDA)
+      copse_precompile(${target} copse_common)
+    endif()
+    if(NOT COPSE_MERGE_SOURCES)
+      continue()
+    endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # GCC warns about types of an anonymous namespace in included files, which merged sources are.
+    # GCC warns of types in unnamed namespaces where the source is included by another one.
     target_compile_options(${target} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     get_target_property(base ${target} SOURCE_DIR)
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
       get_source_file_property(options ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
-      if(options)
+      get_source_file_property(alone ${source} TARGET_DIRECTORY ${target} SKIP_UNITY_BUILD_INCLUSION)
+      if(options OR alone)
         continue()
       endif()
       get_filename_component(source ${source} ABSOLUTE BASE_DIR ${base})
@@ -59,4 +60,15 @@ function(copse_merge_folders)
         UNITY_GROUP ${folder}_${batch})
     endforeach()
   endforeach()
+endfunction()
+
+# copse_precompile(<target> <owner>): the target starts from the precompiled headers of <owner>, which
+# compiles them if it is the target itself: the libraries that nearly every source includes.
+function(copse_precompile target owner)
+  if(target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> <fmt/format.h>
+      <nlohmann/json.hpp> <algorithm> <string> <vector>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
 endfunction()

@@ -7,21 +7,35 @@
 include(CopseTestEnvironment)
 
 add_library(copse_test_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/support/main.cpp)
-target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 copse_warnings)
+target_link_libraries(copse_test_main PUBLIC copse::common Catch2::Catch2 hdf5::hdf5 copse_warnings)
 target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/support)
 
 # copse_compile_as_test(<target>): lower optimisation halves the compile time; the fully optimised
-# code is tested through the programs.
+# code is tested through the programs. Host compilers start from one precompiled header, which has to
+# be compiled with the same options: that of libraries and of programs differs (-fPIC, -fPIE).
 function(copse_compile_as_test target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(COPSE_ENABLE_CUDA)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  if(target STREQUAL copse_test_main)
+    target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> <fmt/format.h>
+      <catch2/catch_test_macros.hpp> <catch2/matchers/catch_matchers_floating_point.hpp>
+      <algorithm> <string> <vector>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM copse_test_main)
+  endif()
 endfunction()
+
+copse_compile_as_test(copse_test_main)
 
 function(copse_add_tests area)
   cmake_parse_arguments(ARG "" "" "SOURCES;LABELS;RANKS" ${ARGN})
   set(target test_${area})
   if(NOT TARGET ${target})
     add_executable(${target})
-    target_link_libraries(${target} PRIVATE copse_test_main hdf5::hdf5)
+    target_link_libraries(${target} PRIVATE copse_test_main)
     copse_compile_as_test(${target})
     set_property(GLOBAL APPEND PROPERTY COPSE_TEST_PROGRAMS ${target})
   endif()
