@@ -4,7 +4,7 @@
 #include "output.hpp"
 #include "verify_distributed.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/tree/leaf_ownership.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "measured_build.hpp"
 #include "model/report.hpp"
 #include <copse/app/session.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -6,7 +6,7 @@
 #include "verify_distributed.hpp"
 #include <copse/app/session.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -2,8 +2,8 @@
 
 #include "build_variant.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/build_memory.hpp>
-#include <copse/tree/distributed_orb.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
 #include <algorithm>

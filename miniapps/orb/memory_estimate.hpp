@@ -9,7 +9,7 @@
 /// writing one need less. Right to a quarter on every host backend, and hardly ever too low.
 
 #include "measured_build.hpp"
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 
 #include <string>
 #include <vector>

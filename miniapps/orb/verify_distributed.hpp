@@ -6,7 +6,7 @@
 #include "verify.hpp"
 #include <copse/app/verification.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #include "orb_beside.hpp"
 
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_builder.hpp>
 
 #include <Kokkos_Core.hpp>

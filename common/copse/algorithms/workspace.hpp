@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace copse {
 
@@ -50,5 +51,30 @@ class Workspace {
   using Bytes = Kokkos::View<std::byte*, MemorySpace>;
   std::map<std::string, Bytes> buffers_;
 };
+
+/// Copies a host array to the workspace's array `name`. Complete on return.
+template <class T, class ExecutionSpace, class MemorySpace>
+Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace> upload(const ExecutionSpace& space,
+                                                         const std::vector<T>& values,
+                                                         Workspace<MemorySpace>& workspace,
+                                                         const std::string& name) {
+  const auto view = workspace.template get<T>(name, values.size());
+  const Kokkos::View<const T*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
+      values.data(), values.size());
+  Kokkos::deep_copy(space, view, host);
+  space.fence("copse::workspace::upload");
+  return view;
+}
+
+/// Copies a View to the host.
+template <class ViewType>
+std::vector<typename ViewType::non_const_value_type> download(const ViewType& view) {
+  std::vector<typename ViewType::non_const_value_type> values(view.extent(0));
+  const Kokkos::View<typename ViewType::non_const_value_type*, Kokkos::LayoutLeft,
+                     Kokkos::HostSpace, Kokkos::MemoryUnmanaged>
+      host(values.data(), values.size());
+  Kokkos::deep_copy(host, view);
+  return values;
+}
 
 }  // namespace copse

@@ -8,52 +8,16 @@
 namespace copse {
 namespace {
 
-/// The tree as RowWalk wants it.
-struct DecisionTree {
-  std::vector<detail::WalkNode> nodes;
-  int depth = 0;
-};
-
+/// The leaves' slots from left to right.
 template <class HostCells>
-DecisionTree decisions_of(const HostCells& cells) {
-  DecisionTree tree;
-  tree.nodes.push_back({});
-  // Children are appended, so a node comes after its parent.
-  for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
-    const std::uint32_t slot = tree.nodes[k].slot;
-    const OrbCell& cell = cells(slot);
-    if (cell.leaves <= 1) continue;
-    tree.nodes[k].left = static_cast<std::int32_t>(tree.nodes.size());
-    tree.nodes[k].axis = cell.cut_axis;
-    tree.nodes[k].cut = cell.cut;
-    // Leaves are numbered from left to right: those of the left child come first.
-    const std::uint32_t first = tree.nodes[k].number;
-    tree.nodes.push_back({.slot = 2 * slot, .number = first});
-    tree.nodes.push_back({.slot = 2 * slot + 1, .number = first + cells(2 * slot).leaves});
-    tree.depth = std::max(tree.depth, heap_level(2 * slot));
+void append_leaves(const HostCells& cells, std::uint32_t slot, std::vector<std::uint32_t>& leaves) {
+  if (cells(slot).leaves <= 1) {
+    leaves.push_back(slot);
+    return;
   }
-  return tree;
+  append_leaves(cells, 2 * slot, leaves);
+  append_leaves(cells, 2 * slot + 1, leaves);
 }
-
-template <class MemorySpace>
-struct FindLeaf {
-  Points<3, MemorySpace> position;
-  Kokkos::View<const OrbCell*, MemorySpace> cells;
-  Kokkos::View<int*, Kokkos::LayoutLeft, MemorySpace> leaf;
-
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    std::uint32_t slot = 1;
-    std::uint32_t leaves_before = 0;
-    while (cells(slot).leaves > 1) {
-      const OrbCell& cell = cells(slot);
-      slot = 2 * slot;
-      if (position(row, cell.cut_axis) <= cell.cut) continue;
-      leaves_before += cells(slot).leaves;
-      ++slot;
-    }
-    leaf(row) = static_cast<int>(leaves_before);
-  }
-};
 
 template <class T, class MemorySpace>
 struct ScatterNumbers {
@@ -67,7 +31,7 @@ struct ScatterNumbers {
 template <class T, class ExecutionSpace>
 struct ScatterTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  static constexpr int threads = detail::walk_threads;
+  static constexpr int threads = decision_threads;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 4>>;
   using Team = typename Policy::member_type;
   fused::TileCounts<MemorySpace> places;
@@ -96,6 +60,14 @@ struct ScatterTile {
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
+/// leaf(row) = number of the row's leaf.
+template <class ExecutionSpace, class Leaves>
+void find_leaves(const ExecutionSpace& space, const DecisionTree& tree, const Leaves& leaf) {
+  Kokkos::parallel_for(
+      "copse::tree::find_leaf", Range<ExecutionSpace>(space, 0, tree.rows),
+      KOKKOS_LAMBDA(const Count row) { leaf(row) = static_cast<int>(tree.find(row).number); });
+}
+
 }  // namespace
 
 template <class ExecutionSpace>
@@ -107,19 +79,22 @@ std::vector<Count> RowsByLeaf<ExecutionSpace>::move(const OrbTree<MemorySpace>& 
 }
 
 template <class ExecutionSpace>
+DecisionTree RowsByLeaf<ExecutionSpace>::decisions(const OrbTree<MemorySpace>& tree,
+                                                   const Points<3, MemorySpace>& points) {
+  std::vector<std::uint32_t> leaves;
+  append_leaves(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells), 1, leaves);
+  return make_decision_tree(space_, decision_nodes(leaves), tree.cells, points, workspace_,
+                            "leaf::decisions");
+}
+
+template <class ExecutionSpace>
 std::vector<Count> RowsByLeaf<ExecutionSpace>::move_at_once(const OrbTree<MemorySpace>& tree,
                                                             const Points<3, MemorySpace>& points,
                                                             const Points<3, MemorySpace>& to) {
   const Count n = points.extent(0);
-  const DecisionTree decisions =
-      decisions_of(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells));
-  const auto nodes = detail::upload(space_, decisions.nodes, workspace_, "leaf::walk");
-  detail::RowWalk walk{
-      nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), decisions.depth, {}, n};
-  for (int a = 0; a < 3; ++a) walk.column[a] = points.data() + points.stride(1) * a;
-  places_ = detail::find_places(space_, walk, tree.leaves, workspace_, "leaf");
+  places_ = find_places(space_, decisions(tree, points), tree.leaves, workspace_, "leaf");
   const auto rows = workspace_.template get<LocalIndex>("leaf::rows", n);
-  detail::move_to_places("copse::tree::move_by_leaf", space_, places_, points, to, rows.data());
+  move_to_places("copse::tree::move_by_leaf", space_, places_, points, to, rows.data());
   space_.fence("copse::tree::rows_by_leaf");
   rows_ = rows;
   std::vector<Count> counts(tree.leaves);
@@ -134,8 +109,7 @@ std::vector<Count> RowsByLeaf<ExecutionSpace>::sort_and_gather(const OrbTree<Mem
                                                                const Points<3, MemorySpace>& to) {
   const Count n = points.extent(0);
   const auto leaf = workspace_.template get<int>("leaf::number", n);
-  Kokkos::parallel_for("copse::tree::find_leaf", Range<ExecutionSpace>(space_, 0, n),
-                       FindLeaf<MemorySpace>{points, tree.cells, leaf});
+  find_leaves(space_, decisions(tree, points), leaf);
   DestinationOrder<MemorySpace> order =
       order_by_destination(space_, leaf, static_cast<int>(tree.leaves));
   gather_rows("copse::tree::gather_by_leaf", space_, points, to, order.rows);
@@ -148,7 +122,7 @@ template <class ExecutionSpace>
 void RowsByLeaf<ExecutionSpace>::move_along(const Points<3, MemorySpace>& from,
                                             const Points<3, MemorySpace>& to) const {
   if (moved_at_once_)
-    detail::move_to_places("copse::tree::move_by_leaf", space_, places_, from, to, nullptr);
+    move_to_places("copse::tree::move_by_leaf", space_, places_, from, to, nullptr);
   else
     gather_rows("copse::tree::gather_by_leaf", space_, from, to, rows_);
 }
@@ -165,14 +139,14 @@ void RowsByLeaf<ExecutionSpace>::bring_back(const Numbers<T>& from,
   }
   using Kernel = ScatterTile<T, ExecutionSpace>;
   const auto leaves = static_cast<std::uint32_t>(places_.begin.size() - 1);
-  detail::for_each_tile("copse::tree::scatter_by_leaf", space_, places_.of_tiles.tiles.bound,
-                        Kernel{places_.of_tiles, leaves, scatter});
+  for_each_tile("copse::tree::scatter_by_leaf", space_, places_.of_tiles.tiles.bound,
+                Kernel{places_.of_tiles, leaves, scatter});
 }
 
 template <class ExecutionSpace>
 Count RowsByLeaf<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves) {
   const Count rows = n * sizeof(LocalIndex);
-  return rows + (in_one_move(leaves) ? detail::place_bytes(n, leaves) : n * sizeof(int));
+  return rows + (in_one_move(leaves) ? place_bytes(n, leaves) : n * sizeof(int));
 }
 
 #define COPSE_INSTANTIATE(Space)                                                                   \

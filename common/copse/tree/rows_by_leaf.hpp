@@ -12,7 +12,7 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/destination_order.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/detail/cell_places.hpp>
+#include <copse/tree/cell_places.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,7 +55,8 @@ class RowsByLeaf {
   static Count estimate_bytes(Count n, std::uint32_t leaves);
 
  private:
-  static bool in_one_move(std::uint32_t leaves) { return leaves <= detail::most_unmoved_cells; }
+  static bool in_one_move(std::uint32_t leaves) { return leaves <= most_unmoved_cells; }
+  DecisionTree decisions(const OrbTree<MemorySpace>& tree, const Points<3, MemorySpace>& points);
   std::vector<Count> move_at_once(const OrbTree<MemorySpace>& tree,
                                   const Points<3, MemorySpace>& points,
                                   const Points<3, MemorySpace>& to);
@@ -66,7 +67,7 @@ class RowsByLeaf {
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
   bool moved_at_once_ = false;
-  detail::CellPlaces<MemorySpace> places_;  ///< if so
+  CellPlaces<MemorySpace> places_;  ///< if so
   Rows rows_;
 };
 

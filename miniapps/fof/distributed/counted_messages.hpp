@@ -3,7 +3,7 @@
 /// Exchanges between ranks that are timed and counted.
 
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/detail/collective_clock.hpp>
+#include <copse/domains/collective_clock.hpp>
 
 #include <utility>
 #include <vector>
@@ -25,7 +25,7 @@ class CountedMessages {
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
-  copse::detail::CollectiveClock& clock() { return clock_; }
+  CollectiveClock& clock() { return clock_; }
   /// The traffic counted so far, which is then forgotten.
   Traffic take_traffic() { return std::exchange(traffic_, {}); }
 
@@ -64,7 +64,7 @@ class CountedMessages {
 
  private:
   const Communicator& comm_;
-  copse::detail::CollectiveClock clock_;
+  CollectiveClock clock_;
   Traffic traffic_;
 };
 

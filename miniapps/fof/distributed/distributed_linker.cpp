@@ -193,7 +193,7 @@ template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::sum_up_cost() {
   // The builder of the domains has its own clock, which ran inside this one.
   const DistributedCost& domains = domains_.cost();
-  const copse::detail::CollectiveClock& clock = messages_.clock();
+  const CollectiveClock& clock = messages_.clock();
   cost_.communicate_seconds = clock.communicate_seconds() + domains.communicate_seconds;
   cost_.wait_seconds = clock.wait_seconds() + domains.wait_seconds;
   cost_.compute_seconds =

@@ -8,8 +8,8 @@
 /// the sample is the same however the rows are spread over ranks.
 
 #include <copse/algorithms/workspace.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/particles/subsample.hpp>
-#include <copse/tree/distributed_orb.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -79,9 +79,8 @@ Domain<typename ExecutionSpace::memory_space> DomainExchange<ExecutionSpace>::di
   const auto rows = workspace_.template get<LocalIndex>("fof::domain_rows", size);
   messages.exchange(plan_, by_leaf_.rows(), rows);
   domain.id = workspace_.template get<GlobalId>("fof::domain_id", size);
-  const auto piece_begin =
-      copse::detail::upload(space_, plan_.receive.offsets, workspace_, "fof::piece_begin");
-  const auto first = copse::detail::upload(space_, first_row, workspace_, "fof::first_row");
+  const auto piece_begin = upload(space_, plan_.receive.offsets, workspace_, "fof::piece_begin");
+  const auto first = upload(space_, first_row, workspace_, "fof::first_row");
   Kokkos::parallel_for("copse::fof::number_arrivals", Range<ExecutionSpace>(space_, 0, size),
                        NumberArrivals<MemorySpace>{piece_begin, first, rows, domain.id});
   if (particles.friendship.velocity_factor > 0) {

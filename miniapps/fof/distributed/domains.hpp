@@ -15,7 +15,7 @@
 #include "counted_messages.hpp"
 #include "domain_sample.hpp"
 #include <copse/algorithms/workspace.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/rows_by_leaf.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,9 +1,9 @@
 #include "traffic.hpp"
 
+#include <copse/domains/detail/walked_level.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 #include <copse/tree/depth_first.hpp>
-#include <copse/tree/detail/walked_level.hpp>
 #include <copse/tree/fused_bisection.hpp>
-#include <copse/tree/leaf_ownership.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 #include "machines.hpp"
 #include <copse/backend/types.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/distributed_orb.hpp>
 
 #include <array>
 #include <cstdint>
@@ -41,9 +41,9 @@ constexpr double partition_move(double moved_row) {
 inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
-/// A level cut where the rows are (common/copse/tree/detail/walked_histogram.hpp): each histogram
-/// reads the coordinates on a row's way down, each once. (What lies beside the cut the last one
-/// says, where there are many rows.)
+/// A level cut where the rows are (common/copse/domains/detail/walked_histogram.hpp): each
+/// histogram reads the coordinates on a row's way down, each once. (What lies beside the cut the
+/// last one says, where there are many rows.)
 constexpr double walked_pass(int level) {
   return key * (level < 3 ? level + 1 : 3);
 }

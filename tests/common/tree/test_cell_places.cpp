@@ -1,7 +1,7 @@
 // Oracle: a stable sort on the host by cells that are found by comparing with the cuts one by one.
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/tree/detail/cell_places.hpp>
+#include <copse/tree/cell_places.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -14,12 +14,10 @@
 namespace copse::test {
 namespace {
 
-using detail::RowWalk;
-using detail::WalkNode;
 using HostPoints = Points<3, Kokkos::HostSpace>;
 
 /// x <= 0.5 is a cell, the rest is cut at y = 0.25 into two.
-const std::vector<WalkNode> three_cells = {
+const std::vector<DecisionNode> three_cells = {
     {.slot = 1, .left = 1, .axis = 0, .cut = Real{0.5}},
     {.slot = 2, .axis = 2, .number = 0},
     {.slot = 3, .left = 3, .axis = 1, .cut = Real{0.25}},
@@ -50,6 +48,10 @@ std::vector<Count> sorted_rows(const HostPoints& points) {
   return rows;
 }
 
+struct ThreeWords {
+  std::uint32_t low, high, weight;
+};
+
 /// Something that belongs to a row: in 8 bytes, or in 12.
 template <class Row>
 Row row_named(Count i) {
@@ -61,7 +63,7 @@ Row row_named(Count i) {
 bool same(GlobalId a, GlobalId b) {
   return a == b;
 }
-bool same(const detail::WeightedId& a, const detail::WeightedId& b) {
+bool same(const ThreeWords& a, const ThreeWords& b) {
   return a.low == b.low && a.high == b.high && a.weight == b.weight;
 }
 
@@ -73,10 +75,10 @@ void check_places(const ExecutionSpace& space, Count n) {
   const Points<3, MemorySpace> points("copse::test::points", n), moved("copse::test::moved", n);
   Kokkos::deep_copy(points, host);
   Workspace<MemorySpace> workspace;
-  const auto nodes = detail::upload(space, three_cells, workspace, "test::nodes");
-  RowWalk walk{nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), 2, {}, n};
+  const auto nodes = upload(space, three_cells, workspace, "test::nodes");
+  DecisionTree walk{nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), 2, {}, n};
   for (int a = 0; a < 3; ++a) walk.column[a] = points.data() + points.stride(1) * a;
-  const auto places = detail::find_places(space, walk, cells, workspace, "test");
+  const auto places = find_places(space, walk, cells, workspace, "test");
 
   const std::vector<Count> expected = sorted_rows(host);
   REQUIRE(places.begin.size() == cells + 1);
@@ -89,10 +91,10 @@ void check_places(const ExecutionSpace& space, Count n) {
   for (Count i = 0; i < n; ++i) named.push_back(row_named<Row>(i));
   const Rows rows("copse::test::rows", n), rows_moved("copse::test::rows", n),
       rows_beside("copse::test::rows", n);
-  Kokkos::deep_copy(rows, detail::upload(space, named, workspace, "test::named"));
+  Kokkos::deep_copy(rows, upload(space, named, workspace, "test::named"));
 
-  detail::move_to_places("copse::test::move", space, places, points, moved, nullptr);
-  detail::move_rows_to_places("copse::test::move_rows", space, places, rows, rows_moved);
+  move_to_places("copse::test::move", space, places, points, moved, nullptr);
+  move_rows_to_places("copse::test::move_rows", space, places, rows, rows_moved);
 
   // Each cell and coordinate has an array of its own, with a gap before it.
   constexpr Count gap = 5;
@@ -103,14 +105,13 @@ void check_places(const ExecutionSpace& space, Count n) {
       apart.emplace_back("copse::test::apart", gap + places.begin[c + 1] - places.begin[c]);
       columns[a * places.of_tiles.size + c].data = apart.back().data() + gap - places.begin[c];
     }
-  detail::move_points_apart("copse::test::move_apart", space, places, points,
-                            detail::upload(space, columns, workspace, "test::columns"), rows,
-                            rows_beside);
+  move_points_apart("copse::test::move_apart", space, places, points,
+                    upload(space, columns, workspace, "test::columns"), rows, rows_beside);
   space.fence("copse::test::moved");
 
   const auto host_moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, moved);
-  const std::vector<Row> host_rows = detail::download(rows_moved);
-  const std::vector<Row> host_beside = detail::download(rows_beside);
+  const std::vector<Row> host_rows = download(rows_moved);
+  const std::vector<Row> host_beside = download(rows_beside);
   Count wrong = 0;
   for (Count i = 0; i < n; ++i) {
     for (int a = 0; a < 3; ++a) wrong += host_moved(i, a) != host(expected[i], a);
@@ -133,7 +134,7 @@ TEST_CASE("rows come to their cells in order, together or each cell apart") {
     for_each_backend([&]<class Space>(Space space) {
       INFO(n << " rows on " << backend_name<Space>());
       check_places<Space, GlobalId>(space, n);
-      check_places<Space, detail::WeightedId>(space, n);
+      check_places<Space, ThreeWords>(space, n);
     });
 }
 

@@ -27,7 +27,7 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/detail/own_builders.hpp>
+#include <copse/domains/detail/own_builders.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
 

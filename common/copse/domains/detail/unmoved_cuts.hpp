@@ -7,12 +7,12 @@
 /// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
 /// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
 
-#include <copse/tree/detail/cell_places.hpp>
-#include <copse/tree/detail/collective_clock.hpp>
-#include <copse/tree/detail/distributed_level.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/detail/row_walk.hpp>
-#include <copse/tree/detail/walked_level.hpp>
+#include <copse/domains/collective_clock.hpp>
+#include <copse/domains/detail/distributed_level.hpp>
+#include <copse/domains/detail/distributed_rows.hpp>
+#include <copse/domains/detail/walked_level.hpp>
+#include <copse/tree/cell_places.hpp>
+#include <copse/tree/decision_tree.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 
@@ -64,8 +64,7 @@ class UnmovedCuts {
         upload(space_, std::vector<std::uint8_t>(n, 1), workspace_, "distributed::to_cut");
     Kokkos::parallel_for("copse::distributed::prepare", Range(space_, 0, n),
                          PrepareSharedCuts<LevelT>{level, every});
-    shape_.want(flags);
-    search.counting.walk = walk();
+    search.counting.walk = decisions(cells, flags);
     search(space_, search.counting.walk, level, workspace_);
 
     const Shared summary{workspace_.template get<Count>("distributed::left", n),
@@ -77,14 +76,13 @@ class UnmovedCuts {
     Kokkos::parallel_for("copse::distributed::split", Range(space_, 0, n),
                          SplitSharedCells<LevelT, Shared>{level, summary, every});
     space_.fence("copse::distributed::split");
-    shape_.grow();
     return children(cells, flags, download(summary.left));
   }
 
-  /// Where all rows go that are brought to the cells of the frontier, and keep their order there.
-  CellPlaces<MemorySpace> places() {
-    const auto cells = static_cast<std::uint32_t>(shape_.frontier_size());
-    return find_places(space_, walk(), cells, workspace_, "distributed");
+  /// Where all rows go that are moved to `cells`, the frontier, in their order.
+  CellPlaces<MemorySpace> places(const std::vector<LocalCell>& cells) {
+    return find_places(space_, decisions(cells), static_cast<std::uint32_t>(cells.size()),
+                       workspace_, "distributed");
   }
 
   /// Bytes of the workspace that `places` takes.
@@ -94,7 +92,7 @@ class UnmovedCuts {
   Count rows() const { return points_.extent(0); }
 
   /// What lies on either side of the cuts, by one more pass over the rows.
-  void count_sides(const Communicator& comm, CollectiveClock& clock, const RowWalk& from_root,
+  void count_sides(const Communicator& comm, CollectiveClock& clock, const DecisionTree& from_root,
                    const LevelT& level, const Shared& summary) const {
     Kokkos::parallel_for("copse::distributed::begin_summary",
                          Range(space_, 0, level.active.extent(0)), BeginSummary<Shared>{summary});
@@ -108,15 +106,13 @@ class UnmovedCuts {
     });
   }
 
-  /// The decision tree with the axes and cuts that are known by now.
-  RowWalk walk() {
-    const auto nodes = upload(space_, shape_.nodes(), workspace_, "distributed::walk");
-    Kokkos::parallel_for("copse::distributed::fill_walk", Range(space_, 0, nodes.extent(0)),
-                         FillWalk<MemorySpace>{nodes, heap_});
-    RowWalk result{
-        nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), shape_.depth(), {}, rows()};
-    for (int a = 0; a < 3; ++a) result.column[a] = points_.data() + points_.stride(1) * a;
-    return result;
+  /// The decision tree down to `cells`, of which `wanted` are to be cut next.
+  DecisionTree decisions(const std::vector<LocalCell>& cells,
+                         const std::vector<std::uint8_t>& wanted = {}) {
+    std::vector<std::uint32_t> frontier;
+    for (const LocalCell& cell : cells) frontier.push_back(cell.slot);
+    return make_decision_tree(space_, decision_nodes(frontier, wanted), heap_, points_, workspace_,
+                              "distributed::walk");
   }
 
   std::vector<LocalCell> children(const std::vector<LocalCell>& cells,
@@ -146,7 +142,6 @@ class UnmovedCuts {
   Kokkos::View<OrbCell*, MemorySpace> heap_;
   Points<3, MemorySpace> points_;
   Workspace<MemorySpace>& workspace_;
-  WalkShape shape_;
 };
 
 }  // namespace copse::detail

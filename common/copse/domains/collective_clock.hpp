@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-namespace copse::detail {
+namespace copse {
 
 /// Every collective operation is preceded by a barrier, so that the time until the last rank
 /// arrives counts as waiting and not as communication. That costs one more message latency per
@@ -58,4 +58,4 @@ class CollectiveClock {
   double wait_ = 0.0;
 };
 
-}  // namespace copse::detail
+}  // namespace copse

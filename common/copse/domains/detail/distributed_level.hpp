@@ -3,8 +3,8 @@
 /// One level of bisection of cells that lie on several ranks: cuts are found together, rows are
 /// moved apart.
 
-#include <copse/tree/detail/collective_clock.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
+#include <copse/domains/collective_clock.hpp>
+#include <copse/domains/detail/distributed_rows.hpp>
 #include <copse/tree/level_strategies.hpp>
 #include <copse/tree/orb_policy.hpp>
 #include <copse/tree/tree_level.hpp>

@@ -6,15 +6,15 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/tree/detail/cell_exchange.hpp>
-#include <copse/tree/detail/collective_clock.hpp>
-#include <copse/tree/detail/distributed_level.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/detail/own_builders.hpp>
-#include <copse/tree/detail/own_cells.hpp>
-#include <copse/tree/distributed_orb.hpp>
+#include <copse/domains/collective_clock.hpp>
+#include <copse/domains/detail/cell_exchange.hpp>
+#include <copse/domains/detail/distributed_level.hpp>
+#include <copse/domains/detail/distributed_rows.hpp>
+#include <copse/domains/detail/own_builders.hpp>
+#include <copse/domains/detail/own_cells.hpp>
+#include <copse/domains/distributed_orb.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 #include <copse/tree/histogram_cuts.hpp>
-#include <copse/tree/leaf_ownership.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,4 +1,4 @@
-#include <copse/tree/leaf_ownership.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

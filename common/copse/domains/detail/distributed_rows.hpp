@@ -5,9 +5,9 @@
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/integer_weights.hpp>
-#include <copse/tree/leaf_ownership.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -98,30 +98,6 @@ inline UnitWeight weights_of(const GlobalId*) {
 }
 inline IntegerWeight weights_of(const WeightedId* rows) {
   return IntegerWeight{rows ? &rows->weight : nullptr, sizeof(WeightedId) / sizeof(std::uint32_t)};
-}
-
-/// A host array in a backend's memory.
-template <class T, class ExecutionSpace, class MemorySpace>
-Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace> upload(const ExecutionSpace& space,
-                                                         const std::vector<T>& values,
-                                                         Workspace<MemorySpace>& workspace,
-                                                         const std::string& name) {
-  const auto view = workspace.template get<T>(name, values.size());
-  const Kokkos::View<const T*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
-      values.data(), values.size());
-  Kokkos::deep_copy(space, view, host);
-  space.fence("copse::distributed::upload");
-  return view;
-}
-
-template <class ViewType>
-std::vector<typename ViewType::non_const_value_type> download(const ViewType& view) {
-  std::vector<typename ViewType::non_const_value_type> values(view.extent(0));
-  const Kokkos::View<typename ViewType::non_const_value_type*, Kokkos::LayoutLeft,
-                     Kokkos::HostSpace, Kokkos::MemoryUnmanaged>
-      host(values.data(), values.size());
-  Kokkos::deep_copy(host, view);
-  return values;
 }
 
 }  // namespace copse::detail

@@ -1,24 +1,27 @@
 #pragma once
 /// \file
-/// Brings rows to the cells of a small decision tree, all at once and stably: each row's cell is
-/// noted in a byte and counted by tile, the counts are scanned, and the fused engine's move takes
-/// any columns there.
+/// Moves rows to the frontier cells of a decision tree, all at once and stably: the cell of each
+/// row is written as a byte and counted by tile, the counts are scanned, and one kernel moves any
+/// columns to the places found.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/detail/row_walk.hpp>
-#include <copse/tree/detail/walked_level.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/packet.hpp>
+#include <copse/backend/scratch_atomic.hpp>
+#include <copse/backend/unroll.hpp>
+#include <copse/tree/decision_tree.hpp>
 #include <copse/tree/fused/multiway_move.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace copse::detail {
+namespace copse {
 
 /// Cells that one move can tell apart.
 inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
@@ -30,36 +33,107 @@ struct CellPlaces {
   std::vector<Count> begin;  ///< [cells + 1] places at which the cells begin, and the end
 };
 
-/// Finds the places of all rows of `walk`, whose frontier has `cells` cells, at most
+namespace detail {
+
+/// Writes the frontier cell of each row, and counts the rows of each tile in each cell.
+template <class ExecutionSpace>
+struct PlaceTileRows {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<decision_threads, 4>>;
+  using Team = typename Policy::member_type;
+  static constexpr int rows_of_thread = tile_size / decision_threads;
+  template <class T>
+  using Shared =
+      Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  DecisionTree tree;
+  fused::TileCounts<MemorySpace> places;
+  int levels;  ///< 2^levels = places.size
+
+  std::size_t scratch_bytes() const {
+    return Shared<TeamDecisionNode>::shmem_size(tree.size) +
+           Shared<std::uint32_t>::shmem_size(places.size);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Count t = team.league_rank();
+    const Tile tile = places.tiles.tile(t);
+    if (tile.segment == Tile::none) return;
+    const Shared<TeamDecisionNode> nodes(team.team_scratch(0), tree.size);
+    const Shared<std::uint32_t> counters(team.team_scratch(0), places.size);
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    for (std::uint32_t l = rank; l < places.size; l += decision_threads) counters(l) = 0;
+    load_decisions(team, tree, nodes.data());
+    const Count begin = tile.begin + rank;
+    const Count base = begin < tile.end ? begin : tile.begin;
+    const auto n = static_cast<std::uint32_t>(begin < tile.end ? tile.end - begin : 0);
+    std::uint32_t offset[rows_of_thread];
+    std::int32_t node[rows_of_thread];
+    decision_offsets(n, offset);
+    tree.find(nodes.data(), base, offset, node);
+    COPSE_UNROLL
+    for (int r = 0; r < rows_of_thread; ++r) {
+      const bool used = static_cast<std::uint32_t>(r * decision_threads) < n;
+      const std::uint32_t place = tree.nodes[node[r]].number;
+      const std::uint32_t same = packet_match(place, levels) & packet_ballot(used);
+      if (!used) continue;
+      places.leaf(base + offset[r]) = static_cast<std::uint8_t>(place);
+      // The last lane of the packet with this place adds for all of them.
+      if (same >> (rank % packet_width) == 1)
+        scratch_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
+    }
+    team.team_barrier();
+    for (std::uint32_t l = rank; l < places.size; l += decision_threads)
+      places.count(places.index(t, tile.segment, l)) = counters(l);
+  }
+
+  void operator()(Count t) const {
+    const Tile tile = places.tiles.tile(t);
+    if (tile.segment == Tile::none) return;
+    std::array<std::uint32_t, 64> counters{};
+    for (Count row = tile.begin; row < tile.end; ++row) {
+      const std::uint32_t place = tree.find(row).number;
+      places.leaf(row) = static_cast<std::uint8_t>(place);
+      ++counters[place];
+    }
+    for (std::uint32_t l = 0; l < places.size; ++l)
+      places.count(places.index(t, tile.segment, l)) = counters[l];
+  }
+};
+
+}  // namespace detail
+
+/// Finds the places of all rows of `tree`, whose frontier has `cells` cells, at most
 /// most_unmoved_cells. The arrays are the workspace's, called `name`::. Reads the coordinates on a
 /// row's way, 4 bytes a level, and writes 1 byte a row.
 template <class ExecutionSpace>
 CellPlaces<typename ExecutionSpace::memory_space> find_places(
-    const ExecutionSpace& space, const RowWalk& walk, std::uint32_t cells,
+    const ExecutionSpace& space, const DecisionTree& tree, std::uint32_t cells,
     Workspace<typename ExecutionSpace::memory_space>& workspace, const std::string& name) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   CellPlaces<MemorySpace> result;
   fused::TileCounts<MemorySpace>& places = result.of_tiles;
   places.size = std::bit_ceil(cells);
   const auto everything =
-      upload(space, std::vector<Segment>{{0, walk.rows}}, workspace, name + "::everything");
-  places.tiles = make_tiles(space, everything, walk.rows, 1, workspace, name + "::places");
+      upload(space, std::vector<Segment>{{0, tree.rows}}, workspace, name + "::everything");
+  places.tiles = make_tiles(space, everything, tree.rows, 1, workspace, name + "::places");
   const Count bins = places.tiles.bound * places.size;
   places.count = workspace.template get<LocalIndex>(name + "::place_counts", bins + 1);
-  places.leaf = workspace.template get<std::uint8_t>(name + "::places", walk.rows);
+  places.leaf = workspace.template get<std::uint8_t>(name + "::places", tree.rows);
   Kokkos::deep_copy(space, places.count, LocalIndex{0});
-  using Place = PlaceTileRows<ExecutionSpace>;
-  for_each_tile("copse::distributed::place_rows", space, places.tiles.bound,
-                Place{walk, places, std::countr_zero(places.size)});
+  using Place = detail::PlaceTileRows<ExecutionSpace>;
+  for_each_tile("copse::tree::place_rows", space, places.tiles.bound,
+                Place{tree, places, std::countr_zero(places.size)});
   exclusive_scan(space, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
                  places.count);
   const auto begin = workspace.template get<Count>(name + "::place_begin", cells);
-  Kokkos::parallel_for("copse::distributed::read_places",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, cells),
-                       ReadPlaces<MemorySpace>{places, begin});
-  space.fence("copse::distributed::places");
+  Kokkos::parallel_for(
+      "copse::tree::read_places", Kokkos::RangePolicy<ExecutionSpace>(space, 0, cells),
+      KOKKOS_LAMBDA(const Count l) {
+        begin(l) = places.count(places.index(0, 0, static_cast<std::uint32_t>(l)));
+      });
+  space.fence("copse::tree::places");
   result.begin = download(begin);
-  result.begin.push_back(walk.rows);
+  result.begin.push_back(tree.rows);
   return result;
 }
 
@@ -125,4 +199,4 @@ inline Count place_bytes(Count rows, std::size_t cells) {
          tile_table_bytes(1, rows, 1);
 }
 
-}  // namespace copse::detail
+}  // namespace copse

@@ -3,9 +3,9 @@
 /// One build of a tree over ranks, from a rank's particles to its part of the result; the three
 /// ways and their invariants are those of distributed_orb.hpp.
 
-#include <copse/tree/detail/distributed_state.hpp>
-#include <copse/tree/detail/reshuffle_global.hpp>
-#include <copse/tree/detail/reshuffle_once.hpp>
+#include <copse/domains/detail/distributed_state.hpp>
+#include <copse/domains/detail/reshuffle_global.hpp>
+#include <copse/domains/detail/reshuffle_once.hpp>
 #include <copse/tree/orb_root.hpp>
 
 #include <Kokkos_Core.hpp>

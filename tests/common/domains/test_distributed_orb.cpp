@@ -1,8 +1,8 @@
 // Run with 1 to 5 ranks. Oracle: the recursion by sorting on all particles, which every rank makes
 // for itself.
 #include <copse/backend/backends.hpp>
-#include <copse/tree/distributed_orb.hpp>
-#include <copse/tree/leaf_ownership.hpp>
+#include <copse/domains/distributed_orb.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -3,7 +3,7 @@
 /// Global reshuffling (distributed_orb.hpp): after each level the rows of a cell move to that
 /// cell's ranks, and ranks part into groups that share no cell.
 
-#include <copse/tree/detail/distributed_state.hpp>
+#include <copse/domains/detail/distributed_state.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

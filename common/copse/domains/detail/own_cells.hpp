@@ -5,8 +5,8 @@
 
 #include <copse/algorithms/interleaved_rows.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/detail/own_builders.hpp>
+#include <copse/domains/detail/distributed_rows.hpp>
+#include <copse/domains/detail/own_builders.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,7 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/tree/detail/walked_histogram.hpp>
+#include <copse/domains/detail/walked_histogram.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -14,8 +14,6 @@
 namespace copse::test {
 namespace {
 
-using detail::RowWalk;
-using detail::WalkNode;
 using Key = OrderedKey<Real>;
 
 struct GivenPrefix {
@@ -24,24 +22,24 @@ struct GivenPrefix {
 };
 
 /// x < 0.5 is a cell that is not wanted, the rest is cut at y = 0.25 into two that are.
-const std::vector<WalkNode> three_cells = {
+const std::vector<DecisionNode> three_cells = {
     {.slot = 1, .left = 1, .axis = 0, .cut = Real{0.5}},
     {.slot = 2, .axis = 2, .number = 0},
     {.slot = 3, .left = 3, .axis = 1, .cut = Real{0.25}},
     {.slot = 6, .axis = 0, .wanted = 0, .number = 1},
     {.slot = 7, .axis = 2, .wanted = 1, .number = 2},
 };
-const std::vector<WalkNode> root_alone = {{.slot = 1, .axis = 1, .wanted = 0}};
+const std::vector<DecisionNode> root_alone = {{.slot = 1, .axis = 1, .wanted = 0}};
 
 struct Input {
-  std::vector<WalkNode> nodes;
+  std::vector<DecisionNode> nodes;
   int depth;
   Count first;  ///< rows before those that are looked at, so that columns are not aligned
   Count rows;
   std::vector<Real> column[3];
   std::vector<std::uint32_t> weight;
 
-  Input(const std::vector<WalkNode>& tree, int levels, Count skipped, Count n)
+  Input(const std::vector<DecisionNode>& tree, int levels, Count skipped, Count n)
       : nodes(tree), depth(levels), first(skipped), rows(n) {
     std::mt19937 bits(static_cast<unsigned>(n));
     for (auto& values : column)
@@ -144,11 +142,11 @@ void check_teams(const Input& input, const KeyDigit<Key>& digit, Count tiles_of_
   INFO(input.rows << " rows, first " << input.first << ", " << tiles_of_team << " tiles a team");
   const auto prefix = input.prefixes();
   std::vector<Count> bins(input.cells() << digit.bits, 0);
-  RowWalk walk{input.nodes.data(),
-               static_cast<std::int32_t>(input.nodes.size()),
-               input.depth,
-               {},
-               input.rows};
+  DecisionTree walk{input.nodes.data(),
+                    static_cast<std::int32_t>(input.nodes.size()),
+                    input.depth,
+                    {},
+                    input.rows};
   for (int a = 0; a < 3; ++a) walk.column[a] = input.column[a].data() + input.first;
   const detail::WalkedHistogramTiles<Kokkos::Serial, Key, GivenPrefix, Weight> kernel{
       walk,
@@ -159,8 +157,7 @@ void check_teams(const Input& input, const KeyDigit<Key>& digit, Count tiles_of_
       static_cast<int>(bins.size()),
       tiles_of_team * tile_size};
   const Count teams = (detail::walked_tiles(input.rows) + tiles_of_team - 1) / tiles_of_team;
-  run_by_thread_teams(static_cast<int>(teams), detail::walk_threads, kernel.scratch_bytes(),
-                      kernel);
+  run_by_thread_teams(static_cast<int>(teams), decision_threads, kernel.scratch_bytes(), kernel);
   CHECK(bins == input.counted_by_hand(digit, Weight::weighted));
 }
 

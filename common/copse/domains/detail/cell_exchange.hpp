@@ -11,8 +11,8 @@
 
 #include <copse/backend/communicator.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/detail/collective_clock.hpp>
-#include <copse/tree/detail/distributed_rows.hpp>
+#include <copse/domains/collective_clock.hpp>
+#include <copse/domains/detail/distributed_rows.hpp>
 
 #include <Kokkos_Core.hpp>
 

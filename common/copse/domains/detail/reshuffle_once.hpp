@@ -3,9 +3,9 @@
 /// Reshuffling once (distributed_orb.hpp): cells are cut where their rows are until none is shared,
 /// then one exchange takes every row to the rank of its cell.
 
-#include <copse/tree/detail/cell_places.hpp>
-#include <copse/tree/detail/distributed_state.hpp>
-#include <copse/tree/detail/unmoved_cuts.hpp>
+#include <copse/domains/detail/distributed_state.hpp>
+#include <copse/domains/detail/unmoved_cuts.hpp>
+#include <copse/tree/cell_places.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -54,7 +54,7 @@ class ReshuffleOnce {
     }
     s_.remember_rounds(walking_search);
     if (s_.cells.size() == 1) return;
-    places_ = unmoved.places();
+    places_ = unmoved.places(s_.cells);
     for (std::size_t c = 0; c < s_.cells.size(); ++c)
       s_.cells[c].rows = {places_->begin[c], places_->begin[c + 1]};
     if (shared() == 0) return;  // rows move on their way out (move_once)

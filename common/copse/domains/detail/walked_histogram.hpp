@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Histograms of the keys of cells that are cut without moving their rows: every row is walked down
-/// from the root (row_walk.hpp), and counts in its cell's bins if that is one to be cut.
+/// from the root (tree/decision_tree.hpp), and counts in its cell's bins if that is one to be cut.
 ///
 /// Bytes per row: the coordinates on its way, each axis once (4 at the root, 8 a level below), and
 /// once more its cell's if that is another one.
@@ -12,7 +12,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/unroll.hpp>
-#include <copse/tree/detail/row_walk.hpp>
+#include <copse/tree/decision_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,6 @@ namespace copse::detail {
 /// Most bins over all cells of a level: 32 KiB of sums in scratch memory.
 template <class Weight>
 inline constexpr int walked_bins_bits = sizeof(typename Weight::TileSum) == 4 ? 13 : 12;
-inline constexpr int walk_threads = 256;
 
 inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
@@ -43,7 +42,7 @@ inline Count walked_tiles_of_team(Count tiles) {
 template <class ExecutionSpace, class Key, class Prefix, class Weight>
 struct WalkedHistogramTiles {
   using Sum = typename Weight::TileSum;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<walk_threads, 4>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<decision_threads, 4>>;
   using Scratch = typename ExecutionSpace::scratch_memory_space;
   template <class T>
   using Shared = Kokkos::View<T*, Scratch, Kokkos::MemoryUnmanaged>;
@@ -57,7 +56,7 @@ struct WalkedHistogramTiles {
   /// thread under way, and memory idle for most of the time.)
   static constexpr int batch = 8;
 
-  RowWalk walk;
+  DecisionTree walk;
   KeyDigit<Key> digit;
   Prefix prefix;
   Weight weight;
@@ -66,18 +65,18 @@ struct WalkedHistogramTiles {
   Count rows_of_team;
 
   std::size_t scratch_bytes() const {
-    return Shared<Sum>::shmem_size(bins) + Shared<TeamWalkNode>::shmem_size(walk.size) +
+    return Shared<Sum>::shmem_size(bins) + Shared<TeamDecisionNode>::shmem_size(walk.size) +
            Shared<WantedBins>::shmem_size(walk.size);
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rank = team.team_rank();
-    const Shared<TeamWalkNode> nodes(team.team_scratch(0), walk.size);
+    const Shared<TeamDecisionNode> nodes(team.team_scratch(0), walk.size);
     const Shared<WantedBins> wanted(team.team_scratch(0), walk.size);
     const Shared<Sum> sums(team.team_scratch(0), bins);
-    for (int b = rank; b < bins; b += walk_threads) sums(b) = 0;
-    for (std::int32_t k = rank; k < walk.size; k += walk_threads) {
+    for (int b = rank; b < bins; b += decision_threads) sums(b) = 0;
+    for (std::int32_t k = rank; k < walk.size; k += decision_threads) {
       nodes(k) = walk.team_node(k);
       const std::int32_t cell = walk.nodes[k].wanted;
       wanted(k) = cell < 0 ? WantedBins{Key{0}, -1} : WantedBins{prefix(cell), cell << digit.bits};
@@ -90,24 +89,24 @@ struct WalkedHistogramTiles {
       count<false>(team, nodes.data(), wanted.data(), sums.data());
     }
     team.team_barrier();
-    for (int b = rank; b < bins; b += walk_threads)
+    for (int b = rank; b < bins; b += decision_threads)
       if (sums(b) > 0) Kokkos::atomic_add(histogram + b, Count{sums(b)});
   }
 
  private:
   template <bool AtRoot, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void count(const Team& team, const TeamWalkNode* nodes,
+  KOKKOS_FORCEINLINE_FUNCTION void count(const Team& team, const TeamDecisionNode* nodes,
                                          const WantedBins* wanted, Sum* sums) const {
     const Count first = static_cast<Count>(team.league_rank()) * rows_of_team;
     const Count end = first + rows_of_team < walk.rows ? first + rows_of_team : walk.rows;
     const Key of_prefix = digit.prefix_mask();
     for (Count begin = first + static_cast<Count>(team.team_rank()); begin < end;
-         begin += batch * walk_threads) {
+         begin += batch * decision_threads) {
       const auto n = static_cast<std::uint32_t>(end - begin);
       std::uint32_t offset[batch];
       COPSE_UNROLL
       for (int r = 0; r < batch; ++r) {
-        const auto wide = static_cast<std::uint32_t>(r * walk_threads);
+        const auto wide = static_cast<std::uint32_t>(r * decision_threads);
         offset[r] = wide < n ? wide : 0;
       }
       std::int32_t node[batch];
@@ -126,8 +125,8 @@ struct WalkedHistogramTiles {
       for (int r = 0; r < batch; ++r) {
         const WantedBins at = wanted[node[r]];
         // No branch: a row as such is done in a few instructions.
-        const bool counts = (static_cast<std::uint32_t>(r * walk_threads) < n) & (at.first >= 0) &
-                            (((key[r] ^ at.prefix) & of_prefix) == 0);
+        const bool counts = (static_cast<std::uint32_t>(r * decision_threads) < n) &
+                            (at.first >= 0) & (((key[r] ^ at.prefix) & of_prefix) == 0);
         bin[r] = counts ? at.first + static_cast<std::int32_t>(digit.value(key[r])) : -1;
       }
       COPSE_UNROLL
@@ -140,7 +139,7 @@ struct WalkedHistogramTiles {
 /// Host version, one thread a tile.
 template <class Key, class Prefix, class Weight>
 struct WalkedHistogramTileOnHost {
-  RowWalk walk;
+  DecisionTree walk;
   KeyDigit<Key> digit;
   Prefix prefix;
   Weight weight;
@@ -152,7 +151,7 @@ struct WalkedHistogramTileOnHost {
     for (int b = 0; b < bins; ++b) sums[b] = 0;
     const Count end = std::min(walk.rows, (t + 1) * tile_size);
     for (Count row = t * tile_size; row < end; ++row) {
-      const WalkNode& at = walk.nodes[walk.find(row)];
+      const DecisionNode& at = walk.find(row);
       if (at.wanted < 0) continue;
       const Key key = ordered_key(walk.value(at.axis, row));
       if (digit.agrees(key, prefix(at.wanted)))
@@ -168,7 +167,7 @@ struct WalkedHistogramTileOnHost {
 /// which also counts rows.
 template <class Weight>
 struct CountByWalking {
-  RowWalk walk = {};
+  DecisionTree walk = {};
 
   static constexpr int bits(Count cells, int key_bits) {
     const int most =
@@ -198,7 +197,7 @@ struct CountByWalking {
       const Count of_team = walked_tiles_of_team(tiles);
       const Kernel kernel{walk, digit, prefix, weight, histogram.data(), bins, of_team * tile_size};
       typename Kernel::Policy policy(space, static_cast<int>((tiles + of_team - 1) / of_team),
-                                     walk_threads);
+                                     decision_threads);
       policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
       Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
     }

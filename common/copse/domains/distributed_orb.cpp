@@ -1,8 +1,8 @@
 #include <copse/backend/backends.hpp>
+#include <copse/domains/detail/distributed_build.hpp>
+#include <copse/domains/distributed_orb.hpp>
+#include <copse/domains/leaf_ownership.hpp>
 #include <copse/tree/build_memory.hpp>
-#include <copse/tree/detail/distributed_build.hpp>
-#include <copse/tree/distributed_orb.hpp>
-#include <copse/tree/leaf_ownership.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -56,7 +56,7 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
     bytes += points + 2 * rest + Unmoved::workspace_bytes(rows, p);
   else
     bytes += 2 * (points + rest) +
-             Unmoved::workspace_bytes(rows, std::min<std::size_t>(p, detail::most_unmoved_cells));
+             Unmoved::workspace_bytes(rows, std::min<std::size_t>(p, most_unmoved_cells));
   if (!cuts_alone) return bytes + (ranks == 1 ? points : 0);
   const std::uint32_t own_leaves = std::max(1u, leaves / p);
   return bytes + rows * (point_row_bytes + weight) +
