@@ -6,7 +6,7 @@
 ///  - `position` always exists; every other column either has the same number of rows or is empty
 ///    (extent 0), which means the quantity is unknown.
 ///  - All columns are in the same order: row i of each describes particle i. Whatever reorders
-///    particles moves every column by one permutation (`copse/algorithms/permute.hpp`).
+///    particles moves every column by one permutation.
 ///  - Positions are finite and lie inside `box` (readers and generators check).
 ///  - Units are the code units of the input; readers document theirs.
 
