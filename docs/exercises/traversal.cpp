@@ -15,8 +15,8 @@ namespace copse::book {
 namespace {
 
 // [begin sandpile]
-/// The order in which the sandpile of [Liu 2019] leaves queries: the stable sort by their rows, in which
-/// the last leaf decides first and reached comes before not reached.
+/// The order in which the sandpile of [Liu 2019] leaves queries: the stable sort by their rows, in
+/// which the last leaf decides first and reached comes before not reached.
 std::string sandpile(std::string queries, const std::vector<std::string>& rows) {
   std::stable_sort(queries.begin(), queries.end(), [&](char a, char b) {
     const std::string& p = rows[static_cast<std::size_t>(a - 'A')];
@@ -29,8 +29,9 @@ std::string sandpile(std::string queries, const std::vector<std::string>& rows) 
 // [end sandpile]
 
 // [begin radii]
-/// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in [Liu 2019] eq.
-/// 5.1, over the plain ones (half the diagonal). One entry a level; each level doubles one side.
+/// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in [Liu 2019]
+/// eq. 5.1, over the plain ones (half the diagonal). One entry a level; each level doubles one
+/// side.
 template <int Dim>
 std::vector<double> growth_of_radii(int levels) {
   std::array<double, Dim> side;

@@ -159,22 +159,4 @@ NpyHeader read_npy_header(ByteSource& source) {
   return header;
 }
 
-std::string format_npy_header(std::string_view descr, const std::vector<Count>& shape) {
-  // A tuple of one needs its comma in Python; numpy.save also ends every header with a comma.
-  const std::string tuple =
-      fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, tuple);
-  constexpr std::size_t fixed = version_bytes + 2;
-  const std::size_t padded = (fixed + text.size() + 1 + 63) / 64 * 64;
-  text.resize(padded - fixed - 1, ' ');
-  text += '\n';
-  std::string bytes(magic);
-  bytes += '\x01';
-  bytes += '\x00';
-  bytes += static_cast<char>(text.size() % 256);
-  bytes += static_cast<char>(text.size() / 256);
-  return bytes + text;
-}
-
 }  // namespace copse::io

@@ -5,7 +5,6 @@
 #include <copse/io/byte_source.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace copse::io {
@@ -20,9 +19,5 @@ struct NpyHeader {
 /// Reads and checks the header; the caller checks whether the array fits the file.
 /// \throws InputError naming the source and the offending byte.
 NpyHeader read_npy_header(ByteSource& source);
-
-/// The bytes before the array of a version 1.0 file, padded so that the array is aligned to 64
-/// bytes.
-std::string format_npy_header(std::string_view descr, const std::vector<Count>& shape);
 
 }  // namespace copse::io

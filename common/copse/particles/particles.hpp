@@ -3,11 +3,11 @@
 /// The particle table of the suite: one row per particle, one contiguous column per quantity.
 ///
 /// Invariants
-///  - `position` always exists; every other column has the same number of rows or is empty (extent
-///    0), which means that the quantity is unknown.
-///  - All columns are in the same order: row i of each describes particle i. Reordering particles
-///    permutes all columns alike (`copse/algorithms/permute.hpp`).
-///  - Positions are finite and lie inside `box` (readers and generators check this).
+///  - `position` always exists; every other column either has the same number of rows or is empty
+///    (extent 0), which means the quantity is unknown.
+///  - All columns are in the same order: row i of each describes particle i. Whatever reorders
+///    particles moves every column by one permutation.
+///  - Positions are finite and lie inside `box` (readers and generators check).
 ///  - Units are the code units of the input; readers document theirs.
 
 #include <copse/backend/types.hpp>

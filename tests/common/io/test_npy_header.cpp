@@ -81,17 +81,3 @@ TEST_CASE("A wrong version, an absurd header length and a foreign file are refus
   bytes[0] = std::byte{'X'};
   CHECK_THAT(sentence(), ContainsSubstring("not those of a .npy file"));
 }
-
-TEST_CASE("A formatted header has a length that aligns the array to 64 bytes, and reads back") {
-  for (const auto& shape : {std::vector<Count>{5}, std::vector<Count>{0, 3},
-                            std::vector<Count>{1'000'000'000'000, 8}}) {
-    const std::string text = io::format_npy_header("<f8", shape);
-    CHECK(text.size() % 64 == 0);
-    CHECK(text.back() == '\n');
-    io::MemorySource source("memory", std::as_bytes(std::span(text)));
-    const auto header = io::read_npy_header(source);
-    CHECK(header.shape == shape);
-    CHECK(header.descr == "<f8");
-    CHECK(header.data_begin == text.size());
-  }
-}

@@ -2,9 +2,9 @@
 /// \file
 /// Particles with masses, their octree and its moments on a backend: all that a gravity walk needs.
 
+#include "interaction_count.hpp"
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
-#include <copse/traversal/visitors/interaction_count.hpp>
 #include <copse/traversal/walk.hpp>
 #include <copse/tree/octree_builder.hpp>
 

@@ -3,16 +3,12 @@
 /// docs/scheduling.md. First against the exact optimum of small instances, then for N queries
 /// (2000) against nearest neighbour and 2-opt; last the time that T queries (none) take.
 
+#include "difference.hpp"
+#include "sched.hpp"
 #include "walks_in_cube.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/schedule/buckets.hpp>
-#include <copse/traversal/schedule/device_buckets.hpp>
-#include <copse/traversal/schedule/device_sandpile.hpp>
-#include <copse/traversal/schedule/difference.hpp>
 #include <copse/traversal/schedule/sandpile.hpp>
-#include <copse/traversal/schedule/sched.hpp>
-#include <copse/traversal/schedule/sched_heuristic.hpp>
-#include <copse/traversal/schedule/sched_optimum.hpp>
 #include <copse/traversal/schedule/signature.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -49,6 +45,13 @@ Instance instance_in_cube(Count n, int depth, double radius, unsigned seed) {
   }
   return {cube.leaves(), visits_of_walks(unguided, cube.leaves()), step_matrix(guided, longest),
           keys};
+}
+
+/// The first four steps of a query as one number, the earliest uppermost; 0 beyond the row.
+std::uint64_t first_steps(const StepMatrix<Host>& steps, Count query) {
+  std::uint64_t key = 0;
+  for (Count i = 0; i < 4; ++i) key = key << 16 | (i < steps.extent(1) ? steps(query, i) : Step{0});
+  return key;
 }
 
 template <class Matrix>
@@ -100,13 +103,13 @@ std::vector<Scheduler> schedulers() {
       {"whole sequences",
        [=](const Instance& i) {
          return into_order(i.size(), [&](const auto& order, auto& workspace) {
-           device_buckets(HostSpace{}, i.steps, order, workspace);
+           buckets(HostSpace{}, i.steps, order, workspace, 1);
          });
        }},
       {"first four steps",
        [](const Instance& i) {
          return stably_sorted(i.size(), [&](LocalIndex a, LocalIndex b) {
-           return steps_key(i.steps, a, 0) < steps_key(i.steps, b, 0);
+           return first_steps(i.steps, a) < first_steps(i.steps, b);
          });
        }},
       {"signature of visits", [](const Instance& i) { return by_signature(i.visits, i.leaves); }},
@@ -234,9 +237,6 @@ void time_backend(const Space& space, const Instance& instance) {
         "pinned", visits.extent(0), visits.extent(1));
     row("visits to pinned memory", [&] { Kokkos::deep_copy(space, pinned, visits); });
   }
-  row("device_sandpile",
-      [&] { device_sandpile(space, visits, instance.leaves, order, workspace); });
-  row("device_buckets", [&] { device_buckets(space, steps, order, workspace); });
   row("signature of visits", [&] {
     write_signatures(space, visits, format, signature);
     signature_order(space, format, signature, order, workspace);

@@ -1,7 +1,6 @@
 #include "schedule_matrices.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/schedule/buckets.hpp>
-#include <copse/traversal/schedule/device_buckets.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -21,15 +20,6 @@ std::vector<LocalIndex> by_buckets(const Space& space, const StepRows& rows, Cou
   Workspace<Host> workspace;
   buckets(space, step_matrix(rows, width), order, workspace, limit);
   return to_vector<Host>(order);
-}
-
-template <class Space>
-std::vector<LocalIndex> on_device(const Space& space, const StepRows& rows, Count width) {
-  using Memory = typename Space::memory_space;
-  const ScheduleView<Memory> order("copse::test::order", rows.size());
-  Workspace<Memory> workspace;
-  device_buckets(space, copy_to(step_matrix(rows, width), Memory{}), order, workspace);
-  return to_vector<Memory>(order);
 }
 
 /// Length of the longest stretch of places that holds the same queries in both orders and has no
@@ -66,7 +56,6 @@ TEST_CASE("Buckets bring A to F, B to H and C to E in the published example") {
             "ABFHCEDG");  // the first bucket is not divided
       CHECK(letters(by_buckets(space, rows, 4, 8)) == "ABCDEFGH");
     }
-    CHECK(letters(on_device(space, rows, 4)) == "BHAFCEDG");
   });
 }
 
@@ -75,7 +64,6 @@ TEST_CASE("Queries whose walk is over come first in their bucket, in input order
   for_each_backend([&]<class Space>(Space space) {
     const std::vector<LocalIndex> expected{1, 4, 6, 2, 5, 0, 3};
     if constexpr (runs_on_host<Space>) CHECK(by_buckets(space, rows, 2, 1) == expected);
-    CHECK(on_device(space, rows, 2) == expected);
   });
 }
 
@@ -89,7 +77,6 @@ TEST_CASE("Buckets divided to the end are the lexicographic order of the sequenc
       for_each_backend([&]<class Space>(Space space) {
         INFO(backend_name<Space>() << ", " << width << " steps, " << queries << " queries");
         if constexpr (runs_on_host<Space>) CHECK(by_buckets(space, rows, width, 1) == expected);
-        CHECK(on_device(space, rows, width) == expected);
       });
     }
 }
@@ -115,7 +102,6 @@ TEST_CASE("Leaves with large numbers are sorted by comparison to the same order"
   const auto expected = lexicographic(rows);
   for_each_backend([&]<class Space>(Space space) {
     if constexpr (runs_on_host<Space>) CHECK(by_buckets(space, rows, 6, 1) == expected);
-    CHECK(on_device(space, rows, 6) == expected);
   });
 }
 

@@ -1,6 +1,6 @@
+#include "difference.hpp"
 #include "schedule_matrices.hpp"
 #include <copse/backend/backends.hpp>
-#include <copse/traversal/schedule/difference.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

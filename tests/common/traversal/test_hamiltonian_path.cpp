@@ -1,9 +1,8 @@
-// SCHED is NP-hard because it finds Hamiltonian paths: the reduction of seed 004 section 3.1.1,
+// SCHED is NP-hard because it finds Hamiltonian paths: the reduction of [Liu 2019] section 3.1.1,
 // carried out on every graph of up to five vertices.
 
+#include "sched.hpp"
 #include "schedule_matrices.hpp"
-#include <copse/traversal/schedule/sched.hpp>
-#include <copse/traversal/schedule/sched_optimum.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

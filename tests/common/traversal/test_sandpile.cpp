@@ -1,6 +1,5 @@
 #include "schedule_matrices.hpp"
 #include <copse/backend/backends.hpp>
-#include <copse/traversal/schedule/device_sandpile.hpp>
 #include <copse/traversal/schedule/sandpile.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -37,20 +36,10 @@ std::vector<LocalIndex> on_host(const Space& space, const BitRows& rows) {
   return to_vector<Host>(order);
 }
 
-template <class Space>
-std::vector<LocalIndex> on_device(const Space& space, const BitRows& rows) {
-  using Memory = typename Space::memory_space;
-  const ScheduleView<Memory> order("copse::test::order", rows.size());
-  Workspace<Memory> workspace;
-  device_sandpile(space, copy_to(visit_matrix(rows), Memory{}), rows[0].size(), order, workspace);
-  return to_vector<Memory>(order);
-}
-
 TEST_CASE("The sandpile gives the published schedule of points A to H") {
   for_each_backend([]<class Space>(Space space) {
     if constexpr (runs_on_host<Space>)
       CHECK(letters(on_host(space, published_rows())) == "DHAEBCGF");
-    CHECK(letters(on_device(space, published_rows())) == "DHAEBCGF");
   });
 }
 
@@ -64,7 +53,6 @@ TEST_CASE("The sandpile is the stable sort by rows whose last column decides fir
       for_each_backend([&]<class Space>(Space space) {
         INFO(backend_name<Space>() << ", " << columns << " columns, " << queries << " queries");
         if constexpr (runs_on_host<Space>) CHECK(on_host(space, rows) == expected);
-        CHECK(on_device(space, rows) == expected);
       });
     }
 }
@@ -74,20 +62,6 @@ TEST_CASE("Chunks of the sandpile do not show in its order") {
   const auto expected = sandpile_by_vectors(rows);
   for_each_backend([&]<class Space>(Space space) {
     if constexpr (runs_on_host<Space>) CHECK(on_host(space, rows) == expected);
-    CHECK(on_device(space, rows) == expected);
-  });
-}
-
-TEST_CASE("Bits beyond the last column do not change the device's order") {
-  BitRows rows = random_bit_rows(500, 80, 5);
-  const auto visits = visit_matrix(rows);
-  for (auto& row : rows) row.resize(70);
-  for_each_backend([&]<class Space>(Space space) {
-    using Memory = typename Space::memory_space;
-    const ScheduleView<Memory> order("copse::test::order", rows.size());
-    Workspace<Memory> workspace;
-    device_sandpile(space, copy_to(visits, Memory{}), 70, order, workspace);
-    CHECK(to_vector<Memory>(order) == sorted_by_rows(rows));
   });
 }
 

@@ -1,8 +1,6 @@
+#include "sched.hpp"
 #include "schedule_matrices.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/traversal/schedule/sched.hpp>
-#include <copse/traversal/schedule/sched_heuristic.hpp>
-#include <copse/traversal/schedule/sched_optimum.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

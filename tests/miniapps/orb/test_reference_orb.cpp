@@ -37,7 +37,8 @@ Count left_of_two(const std::vector<double>& x, LeafRule rule = LeafRule::comple
 
 }  // namespace
 
-TEST_CASE("the seven-particle example has the cuts and cells printed in section 3.4 of Rehmann 2022") {
+TEST_CASE(
+    "the seven-particle example has the cuts and cells printed in section 3.4 of Rehmann 2022") {
   const auto p = seven_particles();
   const auto orb = reference_orb(p.position, p.box, 3);
   const auto& cells = orb.tree.cells;

@@ -3,15 +3,14 @@
 /// The paper's scheduler for unguided walks, on the host: the sandpile.
 ///
 /// Start with the queries in input order. Take the top leaves one after the other; for each, move
-/// the queries that reached it before those that did not, and keep the order within both. A query
-/// that shares many leaves with another so comes to stand near it.
+/// the queries that reached it before those that did not, and keep the order within both. Queries
+/// that share many leaves end up near each other.
 ///
 /// This is a radix sort from the least significant digit, with digits of one bit, so the result is
 /// the stable sort by whole rows of the matrix, read as binary numbers in which the *last* leaf is
-/// the most significant digit and "reached" the smaller one. `device_sandpile.hpp` computes the
-/// same order from that; the columns processed first decide least.
+/// the most significant digit and "reached" the smaller one.
 ///
-/// Source: seed 004 section 3.2.2, figures 3.5 and 3.6. The listing's slips, mended here:
+/// Source: [Liu 2019] section 3.2.2, figures 3.5 and 3.6. The listing's slips, mended here:
 /// - `sandpile`, `taken` and `untaken` are pointers to vectors that are never made, and `sandpile`
 ///   is given eight points where a pointer is due;
 /// - `foreach (j in untaken)` walks over a pointer;
@@ -93,7 +92,7 @@ template <class ExecutionSpace>
 void sandpile(const ExecutionSpace& space, const ConstVisitMatrix<Kokkos::HostSpace>& visits,
               Count columns, const ScheduleView<Kokkos::HostSpace>& order,
               Workspace<Kokkos::HostSpace>& workspace) {
-  static_assert(runs_on_host<ExecutionSpace>, "on a device take device_sandpile");
+  static_assert(runs_on_host<ExecutionSpace>, "the sandpile runs on a host");
   using Policy = Kokkos::RangePolicy<ExecutionSpace>;
   const Count n = order.extent(0);
   const Count chunks =

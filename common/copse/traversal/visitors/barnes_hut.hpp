@@ -33,7 +33,7 @@ struct GravityFields {
 };
 
 /// Flops: 9 for each node a query looks at, 12 for each one that pulls it by its mass or 45 by its
-/// quadrupole, 21 for each row; the reciprocal root counted as one (InteractionCount has the
+/// quadrupole, 21 for each row; the reciprocal root counted as one (gravity_table has the
 /// numbers).
 ///
 /// Sums are plain ones in `Real`, a leaf's apart. Measured with float, 1e5 Plummer particles,

@@ -3,7 +3,7 @@
 /// How good a schedule is, told from the scheduling matrix alone.
 ///
 /// Two measures, both of integers and so the same on every backend:
-/// - `total_difference`, the objective Delta of seed 004 section 3.1.1: the number of top leaves
+/// - `total_difference`, the objective Delta of [Liu 2019] section 3.1.1: the number of top leaves
 ///   that one of two consecutive queries reaches and the other does not, summed over the schedule;
 /// - `packet_visits`: the number of top leaves that packets of `width` consecutive queries reach
 ///   together, times the width. Lanes in lockstep go wherever one of them goes, so this is the work
@@ -16,9 +16,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
-
-namespace detail {
+namespace copse::test {
 
 template <class MemorySpace>
 struct NeighbourDifference {
@@ -60,8 +58,6 @@ struct VisitsOfSteps {
   }
 };
 
-}  // namespace detail
-
 /// Delta of `order` over the rows of `visits`. O(queries x words).
 template <class ExecutionSpace>
 Count total_difference(const ExecutionSpace& space,
@@ -70,7 +66,7 @@ Count total_difference(const ExecutionSpace& space,
   Count sum = 0;
   const Count n = order.extent(0);
   if (n < 2) return sum;
-  using Kernel = detail::NeighbourDifference<typename ExecutionSpace::memory_space>;
+  using Kernel = NeighbourDifference<typename ExecutionSpace::memory_space>;
   Kokkos::parallel_reduce("copse::schedule::total_difference",
                           Kokkos::RangePolicy<ExecutionSpace>(space, 0, n - 1),
                           Kernel{visits, order.data()}, Kokkos::Sum<Count>(sum));
@@ -86,7 +82,7 @@ Count packet_visits(const ExecutionSpace& space,
                     Count width) {
   Count sum = 0;
   const Count n = order.extent(0);
-  using Kernel = detail::PacketUnion<typename ExecutionSpace::memory_space>;
+  using Kernel = PacketUnion<typename ExecutionSpace::memory_space>;
   Kokkos::parallel_reduce("copse::schedule::packet_visits",
                           Kokkos::RangePolicy<ExecutionSpace>(space, 0, (n + width - 1) / width),
                           Kernel{visits, order.data(), n, width}, Kokkos::Sum<Count>(sum));
@@ -99,10 +95,10 @@ template <class ExecutionSpace>
 void visits_of_steps(const ExecutionSpace& space,
                      const ConstStepMatrix<typename ExecutionSpace::memory_space>& steps,
                      const VisitMatrix<typename ExecutionSpace::memory_space>& visits) {
-  using Kernel = detail::VisitsOfSteps<typename ExecutionSpace::memory_space>;
+  using Kernel = VisitsOfSteps<typename ExecutionSpace::memory_space>;
   Kokkos::parallel_for("copse::schedule::visits_of_steps",
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, steps.extent(0)),
                        Kernel{steps, visits});
 }
 
-}  // namespace copse
+}  // namespace copse::test

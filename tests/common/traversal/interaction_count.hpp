@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a Barnes-Hut walk adds up: how many nodes and how many rows pull each query. It opens what
+/// Counts the nodes and the particles that act on each query of a Barnes-Hut walk. It opens what
 /// BarnesHut opens; the work model of gravity is made of these counts. Unguided.
 
 #include <copse/gravity/gravity_tree.hpp>
@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::test {
 
 template <class MemorySpace>
 struct InteractionCount {
@@ -58,4 +58,4 @@ struct InteractionCount {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::test

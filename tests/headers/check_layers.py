@@ -1,0 +1,99 @@
+"""check_layers.py ROOT: includes point one way.
+
+    miniapps -> domains -> traversal -> gravity, grid -> tree -> algorithms -> particles -> backend
+
+A folder of common/copse may include itself and what stands below it; io may include particles and
+backend, app also io; no folder below a mini-app includes io or app. Nothing in common includes a
+mini-app, and no mini-app includes another. Nothing but a folder itself and its tests includes its
+detail/.
+"""
+
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1]).resolve()
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+ORDER = [["backend"], ["particles"], ["algorithms"], ["tree"], ["gravity", "grid"], ["traversal"],
+         ["domains"]]
+BELOW = {folder: {name for lower in ORDER[:level] for name in lower}
+         for level, folders in enumerate(ORDER) for folder in folders}
+BELOW["io"] = {"backend", "particles"}
+BELOW["app"] = {"backend", "particles", "io"}
+
+# (file, what it includes): includes of another folder's detail/ that there still are, with the
+# reason. An entry that no file needs any more is an error too.
+ALLOWED = {
+    # The depth-first engine partitions with the host kernels of segmented_partition.
+    ("common/copse/tree/depth_first.hpp", "copse/algorithms/detail/split_rows.hpp"),
+    ("common/copse/tree/detail/walked_level.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
+    # Brackets of a sample take the guesses of segmented_select.
+    ("common/copse/tree/fused/sample_brackets.hpp", "copse/algorithms/detail/select_kernels.hpp"),
+    ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
+    # A variant of orb that differs from segmented_partition in one kernel.
+    ("miniapps/orb/partition/atomic.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
+    # The traffic model of orb counts the tiles of a level.
+    ("miniapps/orb/model/traffic.cpp", "copse/tree/detail/walked_level.hpp"),
+    # fof times its messages as distributed ORB does.
+    ("miniapps/fof/distributed/counted_messages.hpp", "copse/tree/detail/collective_clock.hpp"),
+}
+
+
+def sources(folder):
+    return (file for file in sorted((root / folder).rglob("*")) if file.suffix in (".hpp", ".cpp"))
+
+
+def included(file):
+    """(what is written, the file it names within the repository or None)."""
+    for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
+        places = [file.parent / name, root / "common" / name, root / "miniapps" / name, root / name]
+        found = next((place.resolve() for place in places if place.is_file()), None)
+        yield name, found and found.relative_to(root).parts
+
+
+def wrong_layer(parts, name, target):
+    """Why a file of common or of a mini-app must not include the target; None if it may."""
+    if target is None:
+        return None
+    if target[0] == "miniapps":
+        if parts[0] == "common":
+            return f"includes {name}: common includes no mini-app"
+        if parts[:2] != target[:2]:
+            return f"includes {name}: a mini-app includes no other"
+    if parts[0] == target[0] == "common" and len(target) > 3:
+        here, there = parts[2], target[2]
+        if here not in BELOW:
+            return f"is in {here}, a folder without a place in the order of layers"
+        if there != here and there not in BELOW[here]:
+            return f"includes {name}: {here} stands on {', '.join(sorted(BELOW[here])) or 'nothing'}"
+    return None
+
+
+def foreign_detail(parts, target):
+    """Whether the target is in a detail/ of a folder that the file is neither in nor a test of."""
+    if target is None or "detail" not in target:
+        return False
+    owner = target[:target.index("detail")]
+    tested = ("tests", "common") + owner[2:]
+    return parts[:len(owner)] != owner and parts[:len(tested)] != tested
+
+
+wrong, used, seen = [], set(), 0
+for folder in ("common", "miniapps", "perf", "roofline", "docs", "tests"):
+    for source in sources(folder):
+        place = source.relative_to(root)
+        for what, end in included(source):
+            seen += end is not None
+            reason = wrong_layer(place.parts, what, end) if folder in ("common", "miniapps") else None
+            if reason:
+                wrong.append(f"{place} {reason}")
+            if foreign_detail(place.parts, end):
+                if (str(place), what) in ALLOWED:
+                    used.add((str(place), what))
+                else:
+                    wrong.append(f"{place} includes {what}: that is {'/'.join(end[:-2])}'s own")
+wrong += [f"{place} does not include {what} any more: take it off the list"
+          for place, what in sorted(ALLOWED - used)]
+assert not wrong, "\n".join(wrong)
+assert seen > 500, f"only {seen} includes were found"
+print(seen, "includes")
