@@ -76,8 +76,8 @@ def machine_of(result):
 
 
 def checksum_of(result, row):
-    """Of the input of the row's run; None where it is not known."""
     """The checksum of the input of the row's run; None if it is unknown."""
+    run, runs = row.get("run"), result["runs"]
     if not isinstance(run, int) or not 0 <= run < len(runs):
         return None
     return (runs[run].get("input") or {}).get("checksum")
