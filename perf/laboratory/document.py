@@ -1,7 +1,7 @@
 """Results: DIR/MACHINE/EXPERIMENT/COMMIT.json.
 
     schema       1
-    experiment   its name; `title`, `source` (section of the paper), `published` (its values)
+    experiment   its name; `title`, `source` (place in the seeds), `published` (the seeds' values)
     command      of perf/run.py; `quick`
     commit       of the programs; `machine` (of the first report) and `machine_name`
     rows         what was measured, published values beside it; `samples` are the metric's raw ones,

@@ -1,4 +1,4 @@
-"""check_published.py ROOFLINE FOLDER: [Rehmann 2022] figures 10 to 14, against its text."""
+"""check_published.py ROOFLINE FOLDER: seed 000 figures 10 to 14, against its text."""
 
 import importlib.util
 import json

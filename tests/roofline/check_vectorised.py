@@ -1,4 +1,4 @@
-"""check_vectorised.py ROOFLINE COMPILER LISTING FOLDER [LIBRARY SYMBOL...]: [Rehmann 2022] section 4.3.4.
+"""check_vectorised.py ROOFLINE COMPILER LISTING FOLDER [LIBRARY SYMBOL...]: seed 000 section 4.3.4.
 
 The compiler must turn the seed's count loop into listing 2 (SSE: packed comparison and subtraction
 in xmm registers) with -O3 and into listing 3 (ymm registers) with AVX2; without its vectoriser it
