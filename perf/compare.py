@@ -4,11 +4,11 @@
     perf/compare.py BEFORE.json AFTER.json
     perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
 
-Rows whose runs had different inputs, by their checksums, and rows that were timed
-fewer than five times on a side are not compared, which a note says. For every other row that both
-have it prints the ratio of the medians, above 1 being worse, and its bootstrap interval from the
-raw samples, and says regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there
-is a regression; 2 for what cannot be compared, also if no row of both can.
+Rows whose runs had different inputs (by the checksums in their reports) and rows with fewer than five
+timed samples on a side are not compared; a note says so. For every other row that both results have, it
+prints the ratio of the medians (above 1 is worse), its bootstrap interval from the raw samples, and the
+verdict: regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there is a
+regression; 2 for invalid input, also if no row of both results can be compared.
 """
 
 import argparse
@@ -76,26 +76,26 @@ def machine_of(result):
 
 
 def checksum_of(result, row):
-    """Of the input of the row's run; None where it is not known."""
+    """The checksum of the input of the row's run; None if it is unknown."""
     run, runs = row.get("run"), result["runs"]
     return runs[run].get("input") if isinstance(run, int) and 0 <= run < len(runs) else None
 
 
 def other_inputs(before, base, after, row):
-    """Whether both rows tell their input, and different ones."""
+    """Whether both rows have a known input, and these differ."""
     known = {checksum_of(before, base), checksum_of(after, row)} - {None}
     return len(known) > 1
 
 
 def timed_too_rarely(metric, before, after):
-    """Whether a side of a row has too few samples for an interval; counts need none."""
+    """Whether a side of a row has too few samples for an interval; counts need no samples."""
     return not metric["exact"] and min(len(before.get("samples", [])),
                                        len(after.get("samples", []))) < FEWEST
 
 
 def compare(before, after, chosen):
-    """Rows of the comparison, sentences about what could not be compared, and how many rows were
-    timed too rarely."""
+    """Rows of the comparison, notes about rows that could not be compared, and the number of rows with
+    too few samples."""
     metric = after.get("metric") or before.get("metric")
     if not metric or before.get("metric", metric)["column"] != metric["column"]:
         raise Failed(f"{after['experiment']}: the results name no common metric")

@@ -6,8 +6,8 @@
     perf/plot.py fig26 --machine h200 --commit f1b3a0b
     perf/plot.py /tmp/try/epyc2/fig26/f1b3a0b.json -o fig26.svg
 
-Without -o the picture stands beside the result. The format is that of its name. Exit code 2 for
-what cannot be drawn.
+Without -o the picture is written next to the result. The format is that of its name. Exit code 2 for
+results that cannot be drawn.
 """
 
 import argparse

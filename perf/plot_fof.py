@@ -41,7 +41,7 @@ def read_catalogue(path):
 
 
 def around(position, centre, box):
-    """Positions relative to a centre, the shorter way round where the box is periodic."""
+    """Positions relative to a centre, wrapped to the nearest image if the box is periodic."""
     lower, upper, periodic = box
     relative = position - centre
     for axis in range(3):

@@ -3,12 +3,12 @@
 
     orb --generate plummer --leaves 64 --output tree.h5
     plot_orb.py tree.h5 -o picture.png
-    plot_orb.py tree.h5 other.h5 -o both.png          one row of panels a file
+    plot_orb.py tree.h5 other.h5 -o both.png          one row of panels per file
     plot_orb.py tree.h5 -o slice.png --slice 0.5      boxes and particles near half of the third axis
 
 Particles are projected along the axis that a panel does not show: as dots if they are few, as the
 logarithm of their density if they are many. Without --slice a panel shows the boxes of all leaves,
-which overlap in projection; with it only those that the plane cuts.
+which overlap in projection; with it only those that the plane intersects.
 
 Reads the HDF5 files that `orb --output` writes. Exit code 2 on bad input.
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Draw which queries of a packet look at the nodes it visits, before and after scheduling.
+"""Draw which queries of a packet are active at the nodes it visits, before and after scheduling.
 
     traversal --benchmark knn --queries split --walk lockstep --schedule all --trace --json traces.json
     perf/plot_traces.py traces.json -o lanes.png
 
-A panel for every schedule, all to the same scale: a column is a visit of the packet to a node, a row
-one of its queries; a cell is filled if that query looks at the node, darker the deeper the node lies in
-a binary tree, and empty where the lane waits for others. Exit code 2 on bad input.
+One panel per schedule, all at the same scale: a column is a visit of the packet to a node, a row is one
+of its queries. A cell is filled if that query is active at the node, darker for deeper nodes of a binary
+tree, and empty if the lane waits for others. Exit code 2 on bad input.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def read(path):
 
 
 def cells(trace, numpy):
-    """[lane][visit]: the depth of the node, nan where the lane does not look at it."""
+    """[lane][visit]: the depth of the node, NaN if the lane is inactive."""
     depth = numpy.array([node.bit_length() - 1 for node in trace["nodes"]], dtype=float)
     looking = numpy.array([[bit == "1" for bit in lanes] for lanes in trace["lanes"]]).T
     return numpy.where(looking, depth, numpy.nan)
@@ -53,7 +53,7 @@ def main():
     except ImportError as missing:
         fail(f"matplotlib is needed: {missing}")
     report, traces = read(options.report)
-    # What `auto` chose stands there already.
+    # The schedule that `auto` chose is already included.
     traces = [t for t in traces if not t["configuration"].endswith("_auto")] or traces
     if not traces:
         fail(f"{options.report} has an empty list of traces")

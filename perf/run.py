@@ -3,10 +3,10 @@
 
     perf/run.py fig26                             # perf/results/MACHINE/fig26/COMMIT.json
     perf/run.py --quick all --results /tmp/try    # every experiment on tiny inputs
-    perf/run.py --list                            # what there is, and what it needs
+    perf/run.py --list                            # the experiments and their requirements
 
-A run that was interrupted goes on where it stopped. Exit codes: 0; 2 for bad input, or for a run
-that failed or is not verified; 4 if the program or machine lacks what the experiment needs.
+An interrupted run resumes where it stopped. Exit codes: 0; 2 for bad input, or for a run that failed or
+is not verified; 4 if the program or machine lacks a requirement of the experiment.
 """
 
 import argparse
@@ -110,8 +110,8 @@ def run_one(experiment, chosen, settings, runner, folder):
 
 
 def told(experiment, chosen):
-    """The command that runs this experiment again, without where this machine has its files and
-    of which commit its build was."""
+    """The command that runs this experiment again, without the file locations of this machine and
+    without the commit of its build."""
     words = ["perf/run.py", experiment.name]
     for name in ("quick", "backend", "repeat"):
         value = getattr(chosen, name)

@@ -1,12 +1,12 @@
-"""What profile.py counted, beside the points of a run."""
+"""Adds the counters of profile.py to the points of a run."""
 
 COUNTED = ("memory", "L2", "L1", "flops", "integer_operations", "instructions")
 
 
 def attach(points, kernels, machine):
-    """Sets `counted` of each point whose kernel was counted, and in it the share of the machine's
-    instruction issue. Counters know labels alone: which of several schedules of one walk they belong
-    to cannot be told, so those have none."""
+    """Sets `counted` of each point whose kernel was counted, including the share of the machine's
+    instruction issue. Counters identify kernels by label only: if several schedules of one walk share
+    a label, their counts cannot be separated and are omitted."""
     labels = [point["label"] for point in points]
     for point in points:
         counted = (kernels or {}).get(point["label"])
@@ -18,7 +18,7 @@ def attach(points, kernels, machine):
 
 
 def per_run(point, counted):
-    """Counters of profile.py, scaled from the launches it saw to those of one run."""
+    """Counters of profile.py, scaled from the profiled launches to those of one run."""
     scale = point["launches"] / counted["launches"]
     found = {name: counted[name] * scale for name in COUNTED if counted.get(name) is not None}
     for name in ("memory", "L2", "L1", "flops"):
@@ -28,7 +28,7 @@ def per_run(point, counted):
 
 
 def work(point, quantity):
-    """Counted flops, operations (of both kinds) or instructions of a point, or None."""
+    """Counted flops, operations (floating-point and integer) or instructions of a point, or None."""
     counted = point.get("counted", {})
     if quantity == "operations" and counted.get("integer_operations"):
         return counted["integer_operations"] + counted.get("flops", 0)

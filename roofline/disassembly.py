@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
-# Packed comparisons of floats and what adds up their masks.
+# Packed comparisons of floats, and the instructions that add up their masks.
 PACKED_COMPARE = re.compile(r"^v?cmp(lt|le|nle|nlt|gt|ge|eq|neq|unord|ord)?(_\w+)?ps$")
 SCALAR_COMPARE = re.compile(r"^v?(u?comiss|cmp\w*ss)$")
 PACKED_SUM = re.compile(r"^v?p(sub|add)[dq]$")
@@ -55,7 +55,7 @@ def functions(path):
 
 
 def innermost_loops(code):
-    """Instruction lists between a backward jump and its target that hold no other such jump."""
+    """Instruction lists between a backward jump and its target without another backward jump."""
     at = {address: i for i, (address, _, _) in enumerate(code)}
     spans = []
     for i, (address, operation, operands) in enumerate(code):
@@ -67,8 +67,8 @@ def innermost_loops(code):
 
 
 def describe(loop):
-    """What a loop does with floats: {"vectorised", "register", "operations"}; None if it does not
-    compare any."""
+    """The float instructions of a loop: {"vectorised", "register", "operations"}; None if it does not
+    compare floats."""
     operations = [operation for _, operation, _ in loop]
     text = " ".join(operands for _, _, operands in loop)
     packed = any(PACKED_COMPARE.match(o) for o in operations)

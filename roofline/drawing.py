@@ -1,4 +1,4 @@
-"""The pictures of rooflines: axes with ceilings, points on them, legends that cover nothing."""
+"""Draws rooflines: axes with ceilings, points, and legends that overlap neither."""
 
 import math
 import os
@@ -8,7 +8,7 @@ from machine import BadMachine
 
 SHAPE_NAMES = {"scalar": "scalar", "vector": "vectors", "thread": ""}
 RUN_MARKERS = "oD^vPXh<>*"
-LINE = 0.13  # inches of a line of small text
+LINE = 0.13  # inches per line of small text
 PANEL = (7.5, 6.0)  # inches
 AXIS = 0.65  # inches below and above a panel: its axis and label, its title
 
@@ -30,7 +30,7 @@ def new_figure():
 
 
 def save(figure, path):
-    """Writes a picture under a temporary name first."""
+    """Writes a picture to a temporary file, then renames it."""
     temporary = f"{path}.part"
     figure.savefig(temporary, format="png", dpi=120)
     os.replace(temporary, path)
@@ -43,9 +43,9 @@ def in_words(rate, unit):
 
 
 def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**11)):
-    """Slanted lines of bandwidths and level ones of peaks: [(name, per second)] each, ascending or
-    not; a bandwidth without a name is not labelled. A bandwidth ends at the highest peak, a peak begins
-    at the fastest bandwidth. Names of measured peaks stand below their lines, of others above."""
+    """Slanted lines for bandwidths and horizontal ones for peaks: [(name, per second)] each, in any
+    order; a bandwidth without a name is not labelled. A bandwidth ends at the highest peak, a peak
+    begins at the fastest bandwidth. Names of measured peaks are below their lines, others above."""
     if not peaks or not bandwidths:
         return
     highest = max(rate for _, rate in peaks)
@@ -78,14 +78,14 @@ def finish(axes, title, kind):
 
 
 def look_of(run, number):
-    """Colour and marker of a kernel: a run has a marker, its kernels ten colours and then the pale ones
-    of them. Ten runs of twenty kernels are told apart."""
+    """Colour and marker of a kernel: each run has a marker; its kernels have ten colours and then their
+    pale variants. This distinguishes ten runs of twenty kernels."""
     color = pyplot().get_cmap("tab20")(2 * (number % 10) + number // 10 % 2)
     return color, RUN_MARKERS[run % len(RUN_MARKERS)]
 
 
 def percent(point):
-    """What a kernel reaches of its binding ceiling; at least that, if its work is a lower bound."""
+    """The share of its binding ceiling that a kernel reaches; a minimum if its work is a lower bound."""
     share = point["of_bound"]
     return (">= " if point.get("lower_bound") else "") + f"{share:.{0 if share >= 0.01 else 1}%}"
 
@@ -102,7 +102,7 @@ def legend_of(run, point):
 
 
 def draw_point(axes, point, quantity, color, marker):
-    """A kernel at its operations per byte and 10^9 operations per second. \\return was it drawn"""
+    """Draws a kernel at its operations per byte and 10^9 operations per second. \\return was it drawn"""
     seconds, counted = point["seconds"], point.get("counted", {})
     drawn = False
     if point.get(quantity) and point.get("memory"):
@@ -148,8 +148,8 @@ def panels_of(machine, vendor, points):
 
 
 def draw_machine(rows):
-    """The figure of a machine. `rows` are its backends: (Machine, runs, vendor's ceilings or None,
-    lines of text), where runs are names and lists of points."""
+    """The figure of a machine. `rows` has one entry per backend: (Machine, runs, vendor's ceilings or
+    None, lines of text), where runs are names and lists of points."""
     plt = pyplot()
     laid_out = []
     for machine, runs, vendor, text in rows:
@@ -157,7 +157,7 @@ def draw_machine(rows):
                   for number, point in enumerate(listed)]
         panels = panels_of(machine, vendor, points)
         columns = max(len(panels), 2)
-        # A legend's entries: some 75 characters of a small font; the text under it is as long.
+        # A legend entry has about 75 characters of a small font, like a line of the text below it.
         lines = math.ceil(len(points) / columns) + 1 + len(text) + 1
         names = [name for name, _ in runs]
         laid_out.append((machine, names, points, panels, text, PANEL[1] + LINE * lines))
@@ -195,7 +195,7 @@ def _draw_row(part, machine, runs, points, panels, text, height, width):
 
 
 def _write_legend(part, runs, points, placed, top, columns):
-    """Below the panels."""
+    """Draws the legend below the panels."""
     from matplotlib.lines import Line2D
     shown = [(look_of(run, number), legend_of(runs[run], point)) for run, number, point in points
              if (run, number) in placed]

@@ -1,5 +1,5 @@
-"""Arithmetic in work models: numbers, names, + - * / ** comparisons, and, or, not, `a if b else c`,
-and calls of the functions that are given. Nothing else is evaluated."""
+"""Evaluates arithmetic in work models: numbers, names, + - * / ** comparisons, and, or, not,
+`a if b else c`, and calls of the given functions. Everything else is an error."""
 
 import ast
 import math
@@ -15,13 +15,13 @@ _COMPARE = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt,
 
 
 class BadExpression(Exception):
-    """One sentence: an expression is not one, or lacks a name."""
+    """One sentence: an expression is malformed, or a name is missing."""
 
 
 def evaluate(text, names):
     """The value of an expression; `names` maps names to values or functions.
 
-    A value may be a callable without arguments that was not called: see `Lazy`.
+    A value may be a callable without arguments, which is evaluated on use: see `Lazy`.
     """
     try:
         tree = ast.parse(text, mode="eval")

@@ -10,7 +10,7 @@ class BadMachine(Exception):
 
 
 def load_json(path, error=BadMachine):
-    """A JSON file, or one sentence why not."""
+    """Reads a JSON file, or raises an error of one sentence."""
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -21,7 +21,7 @@ def load_json(path, error=BadMachine):
 
 
 def backends_of(path):
-    """The backends that a machine file has ceilings of; none if it is another file."""
+    """The backends whose ceilings a machine file has; none for any other file."""
     report = load_json(path)
     if not isinstance(report, dict) or report.get("app") != "ceilings":
         return []
@@ -64,20 +64,20 @@ class Machine:
         return next((level for level in self.levels if level["name"] == name), None)
 
     def level_of(self, working_set):
-        """The nearest measured level that holds so many bytes."""
+        """The nearest measured level that holds this many bytes."""
         for level in self.levels:
             if level["bytes"] is None or working_set <= level["bytes"]:
                 return level
         return self.levels[-1]
 
     def bandwidth(self, level, stream):
-        """Bytes per second of a stream, or of the fastest if a level has not that one."""
+        """Bytes per second of a stream, or of the fastest stream if the level lacks it."""
         rates = level["bytes_per_second"]
         streams = {name: rate for name, rate in rates.items() if name not in ("random", "tree")}
         return rates.get(stream) or max(streams.values(), default=None)
 
     def gather_rate(self, working_set, stream):
-        """Bytes per second of gathers from a set: that of the nearest larger one measured."""
+        """Bytes per second of gathers from a set: the rate of the nearest larger set measured."""
         rates = sorted((r["bytes"], r["bytes_per_second"]) for r in self.ceilings["sweep"]
                        if r["stream"] == stream)
         for size, rate in rates:
@@ -86,17 +86,17 @@ class Machine:
         return rates[-1][1] if rates else None
 
     def operations(self, kind, shape=None):
-        """Most operations per second of float, double or integer: of that shape, where the backend
-        has it, or by whatever shape."""
+        """Peak operations per second of float, double or integer, for the given shape if the backend
+        has it, otherwise for any shape."""
         shapes = self.shapes(kind)
         return shapes.get(shape) or max(shapes.values(), default=None)
 
     @property
     def issue_rate(self):
-        """Instructions of warps per second that a device issues at least: those of the float peak, each
-        a fused multiplication and addition of 32 lanes. On devices with as many float lanes as
-        schedulers can feed (four times 32 a multiprocessor: compute capabilities 8.6 to 9.0) that is
-        all they issue. None on a host."""
+        """A lower bound of the warp instructions that a device issues per second: those of the float
+        peak, each a fused multiply-add of 32 lanes. On devices with as many float lanes as their
+        schedulers can feed (four times 32 per multiprocessor: compute capabilities 8.6 to 9.0) this is
+        the issue limit. None on a host."""
         rate = self.operations("float")
         return None if self.on_host or not rate else rate / (2 * 32)
 

@@ -4,20 +4,19 @@
     roofline/plot.py
 
 draws what is committed: every machine of roofline/machines with its points (roofline/points/NAME) and
-counters (roofline/counters/NAME) into build/roofline/NAME.png. A machine of one's own:
+counters (roofline/counters/NAME) into build/roofline/NAME.png. For another machine:
 
     roofline/plot.py --machine mine.json --points points.json --out roofline.png
 
-A row of panels for each backend that has points. On the left floating-point operations; then all
-operations, where tree walks and counts, which have few of the former, are to be judged; then, where
-profile.py counted them, the instructions of a device's warps. A kernel has a filled marker at the bytes
-it must move to and from memory, a hollow square at those that pass by the second cache if they are
-others, a hollow circle at those its loads and stores ask for, and crosses where profile.py counted
-bytes (and operations), the large one at memory; thin lines join them. The area of a filled marker is the
-kernel's share of the run, its shape tells runs apart. A pale one with an arrow, and `>=` in the legend:
-the model is a lower bound.
+Each backend with points has a row of panels. Left: floating-point operations. Next: all operations, the
+better measure of tree walks and counts, which have few floating-point operations. Third, if profile.py
+counted them: warp instructions of a device. A kernel has a filled marker at its memory bytes, a hollow
+square at its L2 bytes if they differ, a hollow circle at its L1 bytes, and crosses at the bytes (and
+operations) that profile.py counted, the large one at memory; thin lines join them. The area of a filled
+marker is the kernel's share of the run; its shape identifies the run. A pale marker with an arrow, and
+`>=` in the legend, mean that the model is a lower bound.
 
-Exit codes: 0; 2 for files that are missing, damaged or do not fit.
+Exit codes: 0; 2 for files that are missing, damaged or inconsistent.
 """
 
 import argparse
@@ -40,7 +39,7 @@ def stem(path):
 
 
 def vendor_ceilings(name):
-    """([(name, bandwidth)], [(name, peak)]) of the vendor's numbers for a machine's part, or None."""
+    """([(name, bandwidth)], [(name, peak)]) of a machine's vendor data, or None."""
     for machine in load_json(PEAKS)["machines"]:
         if machine["name"] == name and "operations_per_second" in machine:
             bandwidth = machine["bytes_per_second"]["value"]
@@ -50,7 +49,7 @@ def vendor_ceilings(name):
 
 
 def machine_files(wanted):
-    """Paths of the machines to draw: all that are committed, one of them by name, or a file."""
+    """Paths of the machine files to draw: all committed ones, one of them by name, or a given file."""
     if wanted is None:
         return [path for path in sorted(glob.glob(f"{MACHINES}/*.json")) if backends_of(path)]
     committed = os.path.join(MACHINES, f"{wanted}.json")
@@ -58,7 +57,7 @@ def machine_files(wanted):
 
 
 def committed(folder, path):
-    """What is committed for a machine that is."""
+    """The committed points and counters of a committed machine."""
     if os.path.dirname(os.path.abspath(path)) != MACHINES:
         return []
     return sorted(glob.glob(os.path.join(HERE, folder, stem(path), "*.json")))
@@ -83,7 +82,7 @@ def describe_points(document):
 
 
 def row_of(path, backend, documents, options):
-    """What draw_machine wants of a backend."""
+    """The arguments of draw_machine for one backend."""
     machine = Machine(path, backend)
     vendor = vendor_ceilings(options.vendor or machine.name)
     if options.vendor and not vendor:
@@ -108,7 +107,7 @@ def row_of(path, backend, documents, options):
 
 
 def rows_of(path, options):
-    """A row for each backend: that asked for, those with points, or all."""
+    """The backends to draw: the requested one, those with points, or all."""
     files = committed("points", path) if options.points is None else options.points
     counters = {} if options.points else {stem(f): f for f in committed("counters", path)}
     documents = {}

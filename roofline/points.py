@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""What each modelled kernel of a run reaches of this machine's ceilings.
+"""The share of this machine's ceilings that each modelled kernel of a run reaches.
 
     build/cuda/bin/orb --particles 2^27 --leaves 4096 --kernel-times --json run.json
     roofline/points.py run.json --machine roofline/machines/h200.json --json points.json
 
-prints a table and writes the points that plot.py draws. A kernel's *bound* is the largest of the
-times that its bytes, operations, gathers and launches need at the measured ceilings; `of bound` is
-that time over the measured one, `>=` where the model is a lower bound. Work comes from the work models
-beside the kernels (work_models.py). --counters takes what profile.py measured and puts it beside the
-models; `of issue` is the share of the instructions that a device could have issued.
+prints a table and writes the points that plot.py draws. A kernel's *bound* is the largest of the times
+that its bytes, operations, gathers and launches need at the measured ceilings; `of bound` is that time
+divided by the measured one, with `>=` if the model is a lower bound. Work comes from the work models next
+to the kernels (work_models.py). --counters adds the counts of profile.py; `of issue` is the share of the
+instructions that the device could have issued.
 
 Exit codes: 0; 2 for files that are missing or do not belong together.
 """
@@ -23,13 +23,13 @@ from drawing import percent
 from machine import BadMachine, Machine, load_json
 from work_models import BadModel, apply, load_models
 
-# The phase that is the whole of a run, by the beginning of its name.
+# The phases that make up a run, by the beginning of their names.
 RUN_PHASES = {"orb": ("copse::orb::build_",), "fof": ("copse::fof::run_",),
               "traversal": ("copse::traversal::build", "copse::traversal::walk_")}
 
 
 def run_seconds(report):
-    """Seconds of the run that kernels are shares of: phases of one name's kind add up."""
+    """Seconds of the run, the base of the kernels' shares: phases with a common prefix add up."""
     starts = RUN_PHASES.get(report["app"], ())
     seconds = sum(p["seconds"]["median"] for p in report["phases"]
                   if p["seconds"] and p["name"].startswith(starts))
@@ -37,7 +37,7 @@ def run_seconds(report):
 
 
 def bounds(point, machine, precision):
-    """{name of the ceiling: least seconds}."""
+    """{name of the ceiling: time at that ceiling}."""
     level = machine.level_of(point["set"])
     stream = point["stream"]
     least = {"launches": point["launches"] * machine.ceilings["launch_seconds"]["queued"]}
@@ -58,7 +58,7 @@ def bounds(point, machine, precision):
 
 
 def measured_points(report, machine, counters=None):
-    """The points of a report, with their bounds, and with counters where there are some."""
+    """The points of a report, with their bounds, and with counters if given."""
     precision = "float" if report["build"]["real"] == "float" else "double"
     total = run_seconds(report)
     points = apply(report, load_models())
@@ -95,7 +95,7 @@ def table(points):
 
 
 def write_json(path, document):
-    """Writes to a temporary name first, so that nothing is ever half-written."""
+    """Writes to a temporary file, then renames it, so that no file is ever incomplete."""
     temporary = f"{path}.part"
     with open(temporary, "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1)

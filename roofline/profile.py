@@ -1,20 +1,20 @@
 #!/usr/bin/python3
-"""Counts what a mini-app's kernels really move and compute, by kernel label.
+"""Counts the bytes that a mini-app's kernels move and the operations they execute, by kernel label.
 
     roofline/profile.py --out counters.json --phase copse::orb::build_cuda \
         -- build/cuda/bin/orb --particles 1e7 --repeat 1
     roofline/points.py run.json --machine roofline/machines/h200.json --counters counters.json
 
-On CUDA it runs Nsight Compute (`ncu`) over the command and adds up what it counts for each label. A
-device counts a few things at a time, so the command runs as often as it takes; with --replay kernel
-every launch is repeated instead, each time from a copy of all memory that it writes.
-The mini-apps launch every kernel in an NVTX range of its label, inside the ranges of its phases; --phase
-picks phases or labels, which saves time: a launch takes some tenth of a second to count. Where a recording lacks ranges, the
-types that work models name (`functors`) tell kernels apart. Kernels of neither, of vendors'
-libraries for instance, keep their own names. --csv reads what ncu --csv printed elsewhere.
+On CUDA it runs the command under Nsight Compute (`ncu`) and sums its counters for each label. A device
+has few counters, so the command runs as often as necessary; with --replay kernel every launch is
+repeated instead, each time from a copy of all memory that it writes.
+The mini-apps launch every kernel in an NVTX range with its label, inside the ranges of its phases;
+--phase selects phases or labels, which saves time: counting a launch takes some tenths of a second. If a
+recording lacks ranges, the types that work models name (`functors`) identify kernels. All other kernels,
+for example of vendor libraries, keep their own names. --csv reads the output of ncu --csv.
 
-On hosts `perf stat` counts the whole command, as it cannot tell kernels apart. Where neither can
-count, this says so.
+On hosts `perf stat` counts the whole command, because it cannot separate kernels. If neither tool can
+count, this program says so.
 
 Exit codes: 0; 2 for a command that failed or a recording that is damaged; 4 if nothing can count.
 """
@@ -28,7 +28,7 @@ import sys
 from points import write_json
 from work_models import BadModel, load_models
 
-# Metric of Nsight Compute: (what it adds to, how often).
+# Metric of Nsight Compute: (quantity to which it adds, weight).
 METRICS = {
     "dram__bytes.sum": ("memory", 1),
     "lts__t_bytes.sum": ("L2", 1),
@@ -53,16 +53,16 @@ UNSUPPORTED = 4
 
 
 class Failed(Exception):
-    """One sentence: the command or its recording is no good."""
+    """One sentence: the command or its recording is unusable."""
 
 
 class Unsupported(Exception):
-    """One sentence: nothing here can count."""
+    """One sentence: no tool can count on this machine."""
 
 
 def label_of(name, others, functors):
-    """A kernel's label: the range that ncu put before the kernel's name, or the innermost NVTX range
-    among the other cells of its row, or what its type says, or its name."""
+    """A kernel's label: the range that ncu put before the kernel's name, or the innermost NVTX range in
+    the other cells of its row, or the label of its type, or its own name."""
     renamed = RENAMED.match(name)
     if renamed:
         return renamed.group(1)
@@ -91,7 +91,7 @@ def _number(text, unit):
 
 
 def _table(lines):
-    """Rows of the CSV among what ncu and the program print."""
+    """Rows of the CSV in the output of ncu and the program."""
     rows = list(csv.reader(line for line in lines if line.startswith('"')))
     if not rows or "Kernel Name" not in rows[0]:
         raise Failed("the recording has no table of Nsight Compute")
@@ -102,16 +102,16 @@ def _table(lines):
 
 
 def _launches(header, rows):
-    """(id, kernel name, cells that say where it was launched, metric, value) of every number."""
+    """(id, kernel name, cells with the launch location, metric, value) of every number."""
     at = {name: i for i, name in enumerate(header)}
-    if "Metric Name" in at:  # one row for each metric
+    if "Metric Name" in at:  # one row per metric
         own = {"Metric Name", "Metric Unit", "Metric Value", "Kernel Name"}
         for row in rows:
             yield (row[at["ID"]], row[at["Kernel Name"]],
                    [row[i] for name, i in at.items() if name not in own],
                    row[at["Metric Name"]], _number(row[at["Metric Value"]], row[at["Metric Unit"]])
                    if row[at["Metric Name"]] in METRICS else None)
-    else:  # one row for each launch, below a row of units
+    else:  # one row per launch, below a row of units
         if not rows:
             return
         units, *rows = rows
@@ -144,10 +144,10 @@ def merge(text, models):
 
 
 def run_ncu(options):
-    """What ncu prints; None if there is no ncu."""
+    """The output of ncu; None if ncu is not installed."""
     call = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--nvtx",
             "--print-nvtx-rename", "kernel", "--replay-mode", options.replay,
-            "--clock-control", "none",  # seconds at the clocks that runs have
+            "--clock-control", "none",  # seconds at the clocks of ordinary runs
             "--metrics", ",".join(METRICS)]
     if options.launches:
         call += ["--launch-count", str(options.launches)]
@@ -190,7 +190,7 @@ def run_perf(command):
 
 
 def is_cuda(command):
-    """Does the command run on a device, as far as its options and the program's help say?"""
+    """Whether the command runs on a device, according to its options and the program's help."""
     for i, word in enumerate(command):
         if word.startswith("--backend"):
             return "cuda" in (word + " " + " ".join(command[i + 1:i + 2]))
@@ -215,7 +215,7 @@ def table(kernels):
 
 
 def measure(options):
-    """The document to be written."""
+    """The document to write."""
     models = load_models()
     if options.csv:
         with open(options.csv, encoding="utf-8") as file:

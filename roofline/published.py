@@ -3,10 +3,10 @@
 
     roofline/published.py --out results
 
-Bandwidths, clocks and peaks are those of the paper's table 1 and section 4.3 (vendor_peaks.json);
-eq. 8 makes peaks of clocks, for 2, 4 and 8 processors. Counting the keys left of a cut has an
-intensity of one operation per byte. Writes fig10.png to fig14.png and published.json, which says
-for each machine and number of processors what a count reaches and what limits it.
+Bandwidths, clocks and peaks are from table 1 and section 4.3 of the paper (vendor_peaks.json); eq. 8
+converts clocks to peaks, for 2, 4 and 8 processors. Counting the keys left of a cut has an intensity of
+one operation per byte. Writes fig10.png to fig14.png and published.json, which gives the rate and the
+limit of a count for each machine and number of processors.
 
 Exit codes: 0; 2 for a folder that cannot be written.
 """
@@ -42,7 +42,7 @@ def count_left(peaks):
 
 
 def rows(peaks):
-    """What limits a count: one row for each figure and roof."""
+    """The limit of a count: one row for each figure and roof."""
     intensity = count_left(peaks)
     found = []
     for machine in peaks["machines"]:
@@ -69,7 +69,7 @@ def draw(machine, peaks):
     for run in peaks["measured"]:
         if (run["name"], run["part"]) == (machine["name"], machine["part"]):
             axes.plot(intensity, per_key * run["keys"] / run["seconds"] / 1e9, "k*",
-                      label=f"measured, {run['source'][:24]}")
+                      label=f"measured, {run['source'][:30]}")
     drawing.finish(axes, f"{machine['name']}, {machine['processor']} (figure {machine['figure']})",
                    "operations")
     axes.legend(fontsize=7, loc="center left")

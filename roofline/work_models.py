@@ -1,36 +1,35 @@
 """Work models: how many bytes and operations a kernel costs, from the report of a run.
 
-A `work_model.toml` stands beside the kernels it describes. It lists
+A `work_model.toml` is in the folder of the kernels it describes. It lists
 
     [[kernel]]
     label = "copse::fused::move"           # the kernel's label
     functors = ["copse::fused::MoveTile"]  # types in its name on a device, for profile.py
-    source = "multiway_move.hpp"           # the file it stands in
-    when = "..."                           # optional: only of reports of which this is true; a
-                                           # label may have several models, of different reports
-    lower_bound = true                     # optional: the work is at least this, the rest is the
-                                           # data's, and so is the share of a ceiling at least that
+    source = "multiway_move.hpp"           # the file that contains it
+    when = "..."                           # optional: condition on the report for this model; a label
+                                           # may have several models for different reports
+    lower_bound = true                     # optional: the work, and with it the share of a ceiling,
+                                           # is a lower bound; the rest depends on the data
     each = "configurations"                # optional: once for each entry of that list of results,
                                            # whose values are names and whose walk_seconds the time
-    use = "walk"                           # optional: the rest stands in [model.walk]
-    items = "n * launches"                 # what is counted, in all launches of one run
-    memory = "..."                         # bytes per item that must come from memory and go back
-    L2 = "..."                             # bytes per item that pass by the second cache; without,
-                                           # those of memory
-    L1 = "..."                             # bytes per item that loads and stores ask for
+    use = "walk"                           # optional: the other keys come from [model.walk]
+    items = "n * launches"                 # number of items in all launches of one run
+    memory = "..."                         # bytes per item read from and written to memory
+    L2 = "..."                             # bytes per item through L2; default: those of memory
+    L1 = "..."                             # bytes per item requested by loads and stores
     flops = "..."                          # floating-point operations per item
-    operations = "..."                     # all arithmetic, of lanes that are masked too
-    gathers = "..."                        # sectors of 32 bytes per item, each somewhere else
+    operations = "..."                     # all arithmetic, including masked lanes
+    gathers = "..."                        # 32-byte sectors per item, each at a different location
     stream = "copy"                        # the bandwidth to compare with: read, copy, triad
-    shape = "scalar"                       # what its arithmetic is at best, if not vectors
-    gather_stream = "tree"                 # the same of gathers: random, tree
-    set = "..."                            # bytes that the kernel works on over and over; without,
-                                           # the particles twice
-    [kernel.where]                         # names of its own
+    shape = "scalar"                       # best shape of its arithmetic, if not vectors
+    gather_stream = "tree"                 # the rate to compare gathers with: random, tree
+    set = "..."                            # bytes of the kernel's working set; default: the
+                                           # particles twice
+    [kernel.where]                         # definitions for this model
 
-Expressions (expressions.py) know: app (its name), n (particles), launches (of this kernel), real and index (bytes),
-sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _ for -,
-every number in the results (depth may be that of its tree; 0 if unknown), and
+Expressions (expressions.py) may use: app (its name), n (particles), launches (of this kernel), real and
+index (bytes), sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _
+for -, every number in the results (depth may be that of its tree; 0 if unknown), and
 runs(label), launches_of(label), has(result), sum_of(result).
 """
 
@@ -92,7 +91,7 @@ def first_samples(kernel, repeat):
 
 
 def names_of(report):
-    """What expressions know of a report."""
+    """The names that expressions may use, from a report."""
     parameters = report["parameters"]
     repeat = int(parameters.get("repeat", 1))
     launches = {k["name"]: first_samples(k, repeat)[0] for k in report["kernels"]}

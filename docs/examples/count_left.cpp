@@ -13,7 +13,7 @@ Count count_left_branching(const Real* keys, Count n, Real cut) {
   for (Count i = 0; i < n; ++i) {
     if (keys[i] <= cut) {
       left = left + 1;
-      // Keeps the branch a branch: compilers would turn it into version 2.
+      // Keeps the branch: compilers would otherwise turn it into version 2.
       asm volatile("" : "+r"(left));
     }
   }
@@ -51,8 +51,8 @@ struct alignas(4 * sizeof(Real)) Four {
   Real key[4];
 };
 
-/// Sixteen keys of a sweep. On a host they are neighbours. On a device item t of T takes four
-/// groups of four, T groups apart, so that neighbouring threads load neighbouring groups.
+/// Sixteen keys of a sweep. On a host they are consecutive. On a device item t of T takes four
+/// groups of four, T groups apart, so that adjacent threads load adjacent groups.
 template <class ExecutionSpace>
 struct Sixteen {
   static constexpr int size = 16;
@@ -92,7 +92,7 @@ struct CountWide {
 // [begin seven]
 template <class ExecutionSpace>
 struct CountSeven {
-  using value_type = Count[];  // Kokkos: an array is reduced, of as many as value_count
+  using value_type = Count[];  // Kokkos reduces an array of value_count elements
   unsigned value_count = 7;
   Keys<ExecutionSpace> keys;
   Count items;
@@ -112,7 +112,7 @@ struct CountSeven {
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// What is left over when sixteen at a time have been counted.
+/// Counts the keys that remain after the groups of sixteen.
 template <class ExecutionSpace>
 Keys<ExecutionSpace> left_over_keys(const Keys<ExecutionSpace>& keys) {
   return Kokkos::subview(keys, std::pair(keys.extent(0) / 16 * 16, keys.extent(0)));
@@ -152,7 +152,7 @@ SevenCounts count_left_of_seven(const ExecutionSpace& space, Keys<ExecutionSpace
   Kokkos::parallel_reduce(
       "copse::book::count_seven", Rows<ExecutionSpace>(space, 0, items), kernel,
       Kokkos::View<Count*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(left.data(), 7));
-  space.fence("copse::book::count_seven");  // a View as a result is not waited for
+  space.fence("copse::book::count_seven");  // Kokkos does not wait for a result in a View
   for (int c = 0; c < 7; ++c)
     left[c] += count_left_reduced(space, left_over_keys<ExecutionSpace>(keys), cuts[c]);
   return left;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Five versions of one kernel: how many keys lie at or below a cut? ([Rehmann 2022] listing 1.)
+/// Five versions of one kernel: how many keys are at or below a cut? ([Rehmann 2022] listing 1.)
 ///
 /// A bisection halves the bracket of a cut with each count. Versions 1 to 4 read all keys for one
 /// halving, version 5 for three. All return the same numbers.
@@ -14,26 +14,26 @@ namespace copse::book {
 template <class ExecutionSpace>
 using Keys = Kokkos::View<const Real*, typename ExecutionSpace::memory_space>;
 
-/// How many keys are at or below each of seven cuts.
+/// The number of keys at or below each of seven cuts.
 using SevenCounts = Kokkos::Array<Count, 7>;
 using SevenCuts = Kokkos::Array<Real, 7>;
 
 /// Version 1, on one core: a branch for every key.
 Count count_left_branching(const Real* keys, Count n, Real cut);
 
-/// Version 2, on one core: the comparison is a number, 0 or 1.
+/// Version 2, on one core: adds the result of the comparison, 0 or 1.
 Count count_left_adding(const Real* keys, Count n, Real cut);
 
-/// Version 3: version 2 by all threads of a backend.
+/// Version 3: version 2 on all threads of a backend.
 template <class ExecutionSpace>
 Count count_left_reduced(const ExecutionSpace& space, Keys<ExecutionSpace> keys, Real cut);
 
-/// Version 4: sixteen keys are on their way before the first is needed.
+/// Version 4: sixteen keys are in flight before the first is used.
 template <class ExecutionSpace>
 Count count_left_wide(const ExecutionSpace& space, Keys<ExecutionSpace> keys, Real cut);
 
-/// Version 5: seven cuts, evenly spread over the bracket, in the same sweep. Their counts narrow it
-/// to an eighth. `cuts` must ascend.
+/// Version 5: seven cuts, evenly spaced in the bracket, in one sweep. Their counts narrow it to an
+/// eighth. `cuts` must ascend.
 template <class ExecutionSpace>
 SevenCounts count_left_of_seven(const ExecutionSpace& space, Keys<ExecutionSpace> keys,
                                 const SevenCuts& cuts);

@@ -32,11 +32,11 @@ constexpr int most_values = 1 << 11;
 /// Adds 1 to a counter of a team.
 KOKKOS_FUNCTION void count_one(std::uint32_t* counter) {
   KOKKOS_IF_ON_DEVICE((scratch_add(counter, 1U);))
-  KOKKOS_IF_ON_HOST((++*counter;))  // a team of a host is one thread
+  KOKKOS_IF_ON_HOST((++*counter;))  // a host team is one thread
 }
 
-/// total(v) += how many keys have v as this digit, of those whose higher digits are `prefix`. A
-/// team counts many tiles in its scratch memory before it adds that to the total.
+/// total(v) += the number of keys whose digit is v and whose higher digits are `prefix`. A team
+/// counts many tiles in its scratch memory before it adds its counts to the total.
 template <class ExecutionSpace>
 struct CountDigits {
   using Share = ShareOfTile<ExecutionSpace>;

@@ -2,8 +2,8 @@
 /// \file
 /// Four versions of one kernel: which key has rank k, the k-th smallest counted from 0?
 ///
-/// Keys are unsigned, such as `ordered_key` makes of floats. All versions are exact and return the
-/// same key. Those of the suite, for many cells at once, are
+/// Keys are unsigned, for example from `ordered_key`. All versions are exact and return the same
+/// key. The suite's own versions, for many cells at once, are
 /// common/copse/algorithms/segmented_histogram.hpp and segmented_select.hpp.
 
 #include <copse/algorithms/workspace.hpp>
@@ -23,15 +23,15 @@ using RankKeys =
 template <class ExecutionSpace>
 using RankWorkspace = Workspace<typename ExecutionSpace::memory_space>;
 
-// In all of them 0 <= rank < number of keys. The keys stay as they are: versions that reorder work
-// on a copy in `workspace`.
+// For all versions 0 <= rank < number of keys. The keys are not changed: versions that reorder them
+// work on a copy in `workspace`.
 
-/// Version 1: sorts. By std::sort on one core of a host, by the vendor's sort on a device.
+/// Version 1: sorts, with std::sort on one core of a host, with the vendor's sort on a device.
 template <class ExecutionSpace>
 Key find_rank_by_sorting(const ExecutionSpace& space, RankKeys<ExecutionSpace> keys, Count rank,
                          RankWorkspace<ExecutionSpace>& workspace);
 
-/// Version 2, on one core: sorts only what it has to, as std::nth_element does.
+/// Version 2, on one core: sorts only as much as necessary, like std::nth_element.
 Key find_rank_by_partitions(RankKeys<Kokkos::DefaultHostExecutionSpace> keys, Count rank,
                             RankWorkspace<Kokkos::DefaultHostExecutionSpace>& workspace);
 
@@ -40,9 +40,9 @@ template <class ExecutionSpace>
 Key find_rank_by_digits(const ExecutionSpace& space, RankKeys<ExecutionSpace> keys, Count rank,
                         RankWorkspace<ExecutionSpace>& workspace);
 
-/// Version 4: between two keys of a sample, which are `deviations` standard deviations to either
-/// side of where the rank is expected. One read of the keys, and version 3 for those between. After
-/// three brackets that missed, and for few keys, it is version 3.
+/// Version 4: selects between two keys of a sample, `deviations` standard deviations to either side
+/// of the expected rank. One read of the keys, then version 3 for those inside. After three missed
+/// brackets, and for few keys, it is version 3.
 template <class ExecutionSpace>
 Key find_rank_by_sample(const ExecutionSpace& space, RankKeys<ExecutionSpace> keys, Count rank,
                         RankWorkspace<ExecutionSpace>& workspace, double deviations = 4.0);

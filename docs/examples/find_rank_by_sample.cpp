@@ -19,13 +19,13 @@ struct Bracket {
 };
 
 // [begin bracket]
-/// Two keys of a random sample between which the rank lies, most probably.
+/// Two keys of a random sample that bracket the rank with high probability.
 template <class SampleView>
 Bracket bracket_of(const SampleView& sample, double share, double deviations) {
   const auto m = static_cast<double>(sample.extent(0));
   const double spread = deviations * std::sqrt(m * share * (1 - share));
   Key* const begin = sample.data();
-  const auto of_rank = [&](double rank) {  // no need to sort the sample for that
+  const auto of_rank = [&](double rank) {  // needs no sorted sample
     std::nth_element(begin, begin + static_cast<Count>(rank), begin + sample.extent(0));
     return begin[static_cast<Count>(rank)];
   };
@@ -37,12 +37,12 @@ Bracket bracket_of(const SampleView& sample, double share, double deviations) {
 }
 // [end bracket]
 
-/// Where `Sweep` counts keys below the bracket, equal to its low end, inside, equal to its high
+/// Counters of `Sweep`: keys below the bracket, equal to its low end, inside, equal to its high
 /// end.
 enum Place { below, at_low, inside, at_high, places };
 
 // [begin sweep]
-/// Counts the keys of a tile against the bracket, and keeps those that are inside.
+/// Counts the keys of a tile relative to the bracket, and keeps those inside.
 template <class ExecutionSpace>
 struct Sweep {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -61,13 +61,14 @@ struct Sweep {
       counts[inside] += here.holds(mine.key[k]);
       counts[at_high] += mine.key[k] == here.high;
     }
-    // Sixteen keys are a group: one on a device, on a host 256, most of which have none inside.
+    // Sixteen keys form a group: one group on a device, 256 on a host, most of which have no keys
+    // inside.
     constexpr int groups = mine.size / 16;
     std::uint32_t some[groups] = {};
     for (int k = 0; k < 16; ++k) {
       for (int g = 0; g < groups; ++g) some[g] |= here.holds(mine.key[k * groups + g]);
     }
-    // Where this thread's keys go: behind those of threads before it and of teams before.
+    // Destination of this thread's keys: after those of lower threads and of earlier teams.
     Count to = team.team_scan(Count{counts[inside]}, &total(inside));
     for (int g = 0; g < groups; ++g) {
       if (some[g] == 0) continue;
@@ -78,7 +79,7 @@ struct Sweep {
         ++to;
       }
     }
-    // A team's counts are at most 4096 each: one number has room for three.
+    // A team's counts are at most 4096, so one 64-bit number holds three of them.
     std::uint64_t others =
         counts[below] | std::uint64_t{counts[at_low]} << 16 | std::uint64_t{counts[at_high]} << 32;
     team.team_reduce(Kokkos::Sum<std::uint64_t>(others));
@@ -92,7 +93,7 @@ struct Sweep {
 // [end sweep]
 
 // [begin sample]
-/// A key of a random row from each of so many equal parts.
+/// One random key from each of so many equal parts.
 template <class ExecutionSpace>
 struct TakeSample {
   RankKeys<ExecutionSpace> keys;
@@ -115,7 +116,7 @@ Key find_rank_by_sample(const ExecutionSpace& space, RankKeys<ExecutionSpace> ke
                         RankWorkspace<ExecutionSpace>& workspace, double deviations) {
   const Count n = keys.extent(0);
   // [begin by_sample]
-  // A larger sample keeps fewer keys, but somebody has to wait for the host to look at it.
+  // A larger sample keeps fewer keys, but the device waits while the host processes it.
   const Count sample_size = runs_on_host<ExecutionSpace> ? 1 << 16 : 1 << 12;
   const int attempts = n < 16 * sample_size ? 0 : 3;
   const auto sample = workspace.template get<Key>("find_rank::sample", sample_size);

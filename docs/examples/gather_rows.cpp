@@ -53,8 +53,8 @@ struct GatherIntoColumns {
 // [end through_rows]
 
 // [begin blocks]
-/// Sixty-four rows are on their way before a column is written to, which then gets its numbers of
-/// all of them.
+/// Reads sixty-four rows, all in flight, before it writes their numbers to one column after the
+/// other.
 template <class MemorySpace>
 struct GatherBlock {
   static constexpr Count size = 64;

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Five versions of bringing rows (x, y, z, id) into a given order: row i of the result is row
-/// order(i) of the input. They differ in the bytes that have to be moved, and in how many are on
-/// their way.
+/// Five versions of permuting rows (x, y, z, id): row i of the result is row order(i) of the input.
+/// They differ in the bytes that they move and in how many of them are in flight.
 ///
 /// `order` must be a permutation of the rows.
 
@@ -25,7 +24,7 @@ struct Columns {
 };
 
 // [begin row]
-/// A row in one piece, which no sector or cache line divides.
+/// A contiguous row that lies in one sector and one cache line.
 struct alignas(16) Row {
   float x, y, z;
   std::uint32_t id;
@@ -39,7 +38,7 @@ using RowArray = Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 Columns<MemorySpace> make_columns(Count n);
 
-/// Makes all rows alike.
+/// Sets all rows to the same values.
 template <class MemorySpace>
 void fill(const Columns<MemorySpace>& columns, const Row& row) {
   Kokkos::deep_copy(columns.x, row.x);
@@ -48,14 +47,14 @@ void fill(const Columns<MemorySpace>& columns, const Row& row) {
   Kokkos::deep_copy(columns.id, row.id);
 }
 
-/// Version 1: four gathers, one from each column. Waits for the result, as all of them do.
+/// Version 1: four gathers, one from each column. Waits for the result, like all versions.
 template <class ExecutionSpace>
 void gather_columns(const ExecutionSpace& space,
                     const Columns<typename ExecutionSpace::memory_space>& from,
                     Order<typename ExecutionSpace::memory_space> order,
                     const Columns<typename ExecutionSpace::memory_space>& to);
 
-/// Version 2: from columns to columns by way of rows. `between` has room for all rows.
+/// Version 2: from columns to columns through rows. `between` has room for all rows.
 template <class ExecutionSpace>
 void gather_through_rows(const ExecutionSpace& space,
                          const Columns<typename ExecutionSpace::memory_space>& from,
@@ -63,7 +62,7 @@ void gather_through_rows(const ExecutionSpace& space,
                          const Columns<typename ExecutionSpace::memory_space>& to,
                          RowArray<typename ExecutionSpace::memory_space> between);
 
-/// Version 3, for hosts: version 2 with 64 rows read before a column is written to.
+/// Version 3, for hosts: version 2 with 64 rows read before a column is written.
 template <class ExecutionSpace>
 void gather_by_blocks(const ExecutionSpace& space,
                       const Columns<typename ExecutionSpace::memory_space>& from,

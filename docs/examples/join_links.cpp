@@ -30,7 +30,7 @@ struct JoinPlain {
     LocalIndex smaller = root(links.to(link));
     while (larger != smaller) {
       if (larger < smaller) Kokkos::kokkos_swap(larger, smaller);
-      // Hang the larger root under the smaller, if it still is a root.
+      // Hook the larger root under the smaller one if it is still a root.
       const LocalIndex seen = Kokkos::atomic_compare_exchange(&parent(larger), larger, smaller);
       if (seen == larger) return;
       larger = root(seen);
@@ -67,7 +67,7 @@ struct JoinByRow {
             Kokkos::atomic_compare_exchange(&sets.parent(larger), larger, smaller);
         larger = seen == larger ? smaller : sets.find(seen);
       }
-      mine = smaller;  // perhaps hung under another by now: still a row of the same set
+      mine = smaller;  // possibly hooked by now, but still a row of the same set
     }
   }
 };

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Three versions of joining rows that links connect, by all threads of a backend at once.
+/// Three versions of joining rows that are connected by links, concurrently on all threads of a
+/// backend.
 ///
-/// Each leaves parent(i) as the smallest row of i's set. Version 2 is what `UnionFind` does
-/// (common/copse/algorithms/union_find.hpp); version 3 asks it less often.
+/// Each version sets parent(i) to the smallest row of i's set. Version 2 is the method of
+/// `UnionFind` (common/copse/algorithms/union_find.hpp); version 3 calls it less often.
 
 #include <copse/backend/types.hpp>
 
@@ -11,7 +12,7 @@
 
 namespace copse::book {
 
-/// Pairs of rows that belong together: row i and to(k), k in [per_row i, per_row (i + 1)).
+/// Pairs of rows of one set: row i and to(k), k in [per_row i, per_row (i + 1)).
 template <class MemorySpace>
 struct Links {
   Count per_row = 0;
@@ -25,11 +26,11 @@ struct Links {
 template <class MemorySpace>
 using Parents = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// How links are joined; what a version has, later ones have too.
+/// How links are joined; each version includes the improvements of the earlier ones.
 enum class Joining {
-  plain,      ///< 1: compare-and-swap of roots, paths as long as they grow
-  shortened,  ///< 2: paths are split by everybody who walks them
-  by_row,     ///< 3: a thread takes all links of a row, and keeps the root it has found
+  plain,      ///< 1: compare-and-swap of roots, paths are never shortened
+  shortened,  ///< 2: every thread splits the paths that it climbs
+  by_row,     ///< 3: a thread joins all links of a row and keeps its root
 };
 
 /// Fills `parent` ([rows]) from the links. Waits for the result.

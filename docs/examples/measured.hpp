@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The kernels that `versions` measures. Each has a source of its own, measured_KERNEL.cpp, which
-/// makes the input, hands over the versions one by one and adds checks of their results.
+/// The kernels that `versions` measures. Each has a source, measured_KERNEL.cpp, that creates the
+/// input, runs the versions one by one and checks their results.
 
 #include <copse/app/session.hpp>
 #include <copse/backend/types.hpp>
@@ -11,16 +11,16 @@
 
 namespace copse::book {
 
-/// Runs `body` as often as --repeat says and notes how long it takes as the version `name`; the
-/// seconds are shared out over `steps`, for versions that do more than one step of the work.
+/// Runs `body` `--repeat` times and records the time as that of version `name`, divided by `steps`
+/// for versions that do several steps of the work at once.
 using Measure =
     std::function<void(const std::string& name, double steps, const std::function<void()>& body)>;
 
 struct MeasuredKernel {
   const char* name;
-  Count bytes_per_row;  ///< of memory, at most
+  Count bytes_per_row;  ///< of memory, upper bound
   void (*measure)(app::Session&, const Measure&);
-  bool takes_ranks = false;  ///< runs on more than one
+  bool takes_ranks = false;  ///< runs on several ranks
 };
 
 void measure_count_left(app::Session& session, const Measure& measure);

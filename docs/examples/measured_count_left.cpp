@@ -34,7 +34,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
   for (int c = 0; c < 7; ++c) cuts[c] = static_cast<Real>(c + 1) / 8;
   SevenCounts seven{};
   measure("5_seven_cuts", 3.0, [&] { seven = count_left_of_seven(space, keys, cuts); });
-  found.push_back(seven[3]);  // of the cut 1/2
+  found.push_back(seven[3]);  // count of the cut 1/2
   session.verification().require("equal_counts",
                                  std::equal(found.begin() + 1, found.end(), found.begin()));
   session.report().results()["bytes"] = n * sizeof(Real);

@@ -18,7 +18,7 @@ struct OrderedKeys {
   }
 };
 
-/// First coordinates of the particles: uniform, or clustered as --generate says.
+/// First coordinates of the particles: uniform, or clustered according to --generate.
 template <class ExecutionSpace>
 RankKeys<ExecutionSpace> make_keys(const ExecutionSpace& space, app::Session& session) {
   const auto particles = session.load_particles(space);

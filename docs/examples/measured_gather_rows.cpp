@@ -31,7 +31,7 @@ bool equal(const HostRows& a, const HostRows& b) {
   return std::memcmp(a.data(), b.data(), a.extent(0) * sizeof(Row)) == 0;
 }
 
-/// The particles and the numbers of their rows.
+/// The particles and their row numbers.
 template <class ExecutionSpace>
 Columns<typename ExecutionSpace::memory_space> load_columns(const ExecutionSpace& space,
                                                             app::Session& session) {
@@ -50,7 +50,7 @@ Columns<typename ExecutionSpace::memory_space> load_columns(const ExecutionSpace
   return {there(host.x), there(host.y), there(host.z), there(host.id)};
 }
 
-/// A permutation that leaves every row in its block.
+/// A permutation that keeps every row in its block.
 HostOrder order_within_blocks(Count n, std::uint64_t seed) {
   HostOrder order("copse::book::near_order", n);
   std::iota(order.data(), order.data() + n, LocalIndex{0});
@@ -77,7 +77,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
 
   const Columns<Memory> columns = make_columns<Memory>(n);
   const RowArray<Memory> between("copse::book::between", n);
-  // Checks what a version has brought, and leaves nothing of it to the next one.
+  // Checks the result of a version and clears it for the next one.
   const auto check = [&](const std::string& name, const HostRows& found) {
     session.verification().require(name, equal(found, expected));
     const Row wrong{-1.0F, -1.0F, -1.0F, ~0U};
@@ -99,7 +99,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
   measure("4_rows", 1.0, [&] { gather_rows(space, between, order, to); });
   check("4_rows", on_host(to));
 
-  // The same rows for the same places, from where an earlier step has left them: near.
+  // The same result from nearby positions, where an earlier partition has left the rows.
   const HostOrder near = order_within_blocks(n, seed);
   for (Count i = 0; i < n; ++i) input(near(i)) = expected(i);
   Kokkos::deep_copy(between, input);

@@ -19,7 +19,7 @@ int destination_of(GlobalId id, int ranks) {
   return static_cast<int>(split_mix(id) % static_cast<std::uint64_t>(ranks));
 }
 
-/// Depends on what the rows hold and on their order.
+/// A checksum that depends on the contents and the order of the rows.
 struct Checksum {
   Count rows = 0;
   std::uint64_t value = 0;
@@ -33,7 +33,7 @@ struct Checksum {
   }
 };
 
-/// Number of ranks whose rows for this one are not those that came, in their order.
+/// Number of source ranks whose rows on this rank are wrong or in the wrong order.
 int wrong_sources(const Communicator& comm, const Rows& rows, const std::vector<int>& destination,
                   const RowExchange& exchange) {
   std::vector<Checksum> sent(comm.size());
@@ -80,7 +80,8 @@ void measure_send_rows(app::Session& session, const Measure& measure) {
     for (int row = 0; row < exchange.received_rows(); ++row)
       misled += destination_of(exchange.received().id[row], comm.size()) != comm.rank();
     session.verification().check("misled_rows_of_" + version.first, misled);
-    // Nothing is left for the next version to pass on. No rank has begun it: it agrees on counts.
+    // Clears the rows so that the next version cannot pass with old ones. No rank has begun it: it
+    // first agrees on counts.
     const Rows arrived = exchange.received();
     std::fill_n(arrived.id, exchange.received_rows(), ~GlobalId{0});
     for (Real* values : {arrived.x, arrived.y, arrived.z})

@@ -17,9 +17,9 @@ namespace {
 constexpr double shortest = 8;
 constexpr double longest = 1 << 20;
 
-/// Where segments begin. Their lengths come from a power law, cut off at both ends: each doubling
-/// of the length is half as frequent, so that each holds as many rows. The longest come first, as
-/// haloes do in a catalogue.
+/// The first rows of the segments. Their lengths follow a power law, cut off at both ends: each
+/// doubling of the length is half as frequent, so all octaves hold the same number of rows. The
+/// longest come first, like haloes in a catalogue.
 std::vector<Count> power_law_segments(Count rows, std::uint64_t seed) {
   std::vector<Count> begin{0}, lengths;
   for (Count left = rows; left > 0; left -= lengths.back()) {
@@ -59,7 +59,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, const Measur
                                                         {"3_by_tile", Summing::by_tile}};
   if (!runs_on_host<ExecutionSpace>) versions.emplace_back("4_scanned", Summing::scanned);
   for (const auto& version : versions) {
-    Kokkos::deep_copy(sums, ~std::uint64_t{0});  // nothing of the version before is left
+    Kokkos::deep_copy(sums, ~std::uint64_t{0});  // clear the result of the previous version
     measure(version.first, 1.0, [&] { sum_segments(space, version.second, rows, sums); });
     const auto found = on_host(sums);
     equal = equal && std::equal(expected.begin(), expected.end(), found.data());

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How teams read the keys of find_rank.hpp: tile by tile, a thread's share of a tile at a time.
+/// How teams read the keys of find_rank.hpp: in tiles, each divided among the threads.
 
 #include "find_rank.hpp"
 #include "on_host.hpp"
@@ -11,9 +11,9 @@ namespace copse::book {
 inline constexpr Key largest_key = ~Key{0};
 
 // [begin tile]
-/// A thread's share of a tile of 4096 keys, on its way as a whole before the first key is needed. A
-/// team of a host is one thread. Behind the last of all keys come largest ones: they are above
-/// every rank that is asked for.
+/// A thread's share of a tile of 4096 keys, completely in flight before the first key is used. A
+/// host team is one thread. Positions past the last key hold the largest key, which is above every
+/// wanted rank.
 template <class ExecutionSpace>
 struct ShareOfTile {
   static constexpr int tile_size = 4096;

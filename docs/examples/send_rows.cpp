@@ -10,9 +10,9 @@
 namespace copse::book {
 namespace {
 
-/// The columns of `capacity` rows in one piece of memory, from row `first` on.
+/// The columns of `capacity` rows in one block of memory, starting at row `first`.
 Rows columns_in(std::byte* memory, std::size_t capacity, int first) {
-  GlobalId* id = reinterpret_cast<GlobalId*>(memory);  // widest first: all columns are aligned
+  GlobalId* id = reinterpret_cast<GlobalId*>(memory);  // widest first, for alignment
   Real* x = reinterpret_cast<Real*>(id + capacity);
   return {x + first, x + capacity + first, x + 2 * capacity + first, id + first};
 }
@@ -22,8 +22,8 @@ Rows rows_from(const Rows& rows, int first) {
 }
 
 // [begin shares]
-/// How many rows go to each rank, or come from it, and where the first of them is. MPI counts in
-/// `int`: a total above that of any rank is an error of all.
+/// The number of rows to or from each rank, and their first positions. MPI counts in `int`: a
+/// larger total on any rank is an error on all.
 struct Shares {
   std::vector<int> count, first;
 
@@ -38,7 +38,7 @@ struct Shares {
   int total() const { return first.back() + count.back(); }
 };
 
-/// Tells every rank its number.
+/// Sends every rank its number.
 std::vector<int> told(MPI_Comm comm, const std::vector<int>& numbers) {
   std::vector<int> by_others(numbers.size());
   check_mpi(MPI_Alltoall(numbers.data(), 1, MPI_INT, by_others.data(), 1, MPI_INT, comm),
@@ -77,7 +77,7 @@ std::vector<int> count_rows(std::span<const int> destination, int ranks) {
   return count;
 }
 
-/// Writes the rows for each rank one after the other to where the first of them is to be.
+/// Writes the rows for each rank consecutively, starting at the given first position.
 void place_rows(const Rows& rows, std::span<const int> destination,
                 const std::vector<Rows>& place) {
   std::vector<int> next(place.size());
@@ -108,8 +108,8 @@ void exchange_columns(MPI_Comm comm, const Rows& leaving, const Shares& out, con
 // [end collectives]
 
 // [begin messages]
-/// Messages that are under way. Those of one pair of ranks arrive in the order in which they are
-/// sent, hence one tag is enough for four columns.
+/// Messages in flight. Messages between one pair of ranks arrive in the order in which they are
+/// sent, so one tag suffices for four columns.
 class Messages {
  public:
   explicit Messages(MPI_Comm comm) : comm_(comm) {}
@@ -186,7 +186,7 @@ void SharedRows::reserve(int rows) {
   if (window_ != MPI_WIN_NULL && rows <= capacity_) return;
   free_window();
   capacity_ = rows;
-  // Whole cache lines: the next rank's room begins behind.
+  // Whole cache lines, after which the memory of the next rank begins.
   const std::size_t lines = (static_cast<std::size_t>(capacity_) * row_bytes + 63) / 64;
   const auto bytes = static_cast<MPI_Aint>(std::max<std::size_t>(lines, 1) * 64);
   void* mine = nullptr;
@@ -222,7 +222,7 @@ RowExchange::RowExchange(MPI_Comm comm, MPI_Comm node)
 }
 
 RowExchange::~RowExchange() {
-  // SharedRows only looks at the communicators, and its window keeps what it needs of them.
+  // SharedRows only queries the communicators, and its window keeps what it needs.
   MPI_Comm_free(&node_);
   MPI_Comm_free(&comm_);
 }
@@ -249,7 +249,7 @@ void RowExchange::send(Sending sending, const Rows& rows, std::span<const int> d
   const auto is_direct = [&](int rank) {
     return rank == rank_ || (sending == Sending::shared && arriving_.reaches(rank));
   };
-  const std::vector<int> there = told(comm_, in.first);  // where this rank's rows begin
+  const std::vector<int> there = told(comm_, in.first);  // first positions of this rank's rows
   Messages messages(comm_);
   std::vector<Rows> place;
   for (int rank = 0; rank < ranks_; ++rank) {

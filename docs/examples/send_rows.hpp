@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Four versions of sending rows to the ranks that are to own them, on hosts.
+/// Four versions of sending rows to their owner ranks, on hosts.
 ///
-/// Every version delivers the same: rows ordered by the rank that they come from, and within it as
-/// they were there.
+/// All versions deliver the same result: rows ordered by source rank, and in source order within a
+/// rank.
 
 #include <copse/backend/types.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace copse::book {
 
-/// Rows in four columns, in memory that somebody else keeps.
+/// Rows in four columns, in memory owned elsewhere.
 struct Rows {
   Real* x = nullptr;
   Real* y = nullptr;
@@ -24,31 +24,31 @@ struct Rows {
 };
 inline constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(GlobalId);
 
-/// What is done for a row on its way; what a version has, later ones have too.
+/// How rows are sent; each version includes the improvements of the earlier ones.
 enum class Sending {
-  by_pass,    ///< 1: a pass over all rows for each rank; a collective for each column
-  counted,    ///< 2: all ranks' rows are counted, then placed in one pass
-  own_stays,  ///< 3: rows that stay are written to their last place, messages bring the others
-  shared,     ///< 4: so are rows for ranks whose memory this one can reach
+  by_pass,    ///< 1: one pass over all rows per rank; one collective per column
+  counted,    ///< 2: rows are counted for all ranks, then placed in one pass
+  own_stays,  ///< 3: rows that stay are written to their final place; messages carry the others
+  shared,     ///< 4: rows for ranks with shared memory are also written to their final place
 };
 
-/// Memory for arriving rows, which the ranks of a node can write to. Collective over the ranks, but
-/// for the queries.
+/// Memory for arriving rows that the ranks of a node can write to. All functions except the queries
+/// are collective.
 class SharedRows {
  public:
-  /// `node` has some of the ranks of `comm`, whose memory is one.
+  /// `node` contains ranks of `comm` that share memory.
   SharedRows(MPI_Comm comm, MPI_Comm node);
   ~SharedRows();
   SharedRows(const SharedRows&) = delete;
   SharedRows& operator=(const SharedRows&) = delete;
 
-  /// Makes room for so many rows of this rank; when it returns, all ranks have called.
+  /// Makes room for this many rows on this rank; when it returns, all ranks have called it.
   void reserve(int rows);
-  /// Waits until what the ranks of the node wrote can be read.
+  /// Waits until the data written by the ranks of the node can be read.
   void synchronise() const;
 
   bool reaches(int rank) const { return node_rank_[rank] != MPI_UNDEFINED; }
-  /// Where this process finds the room of a rank that it reaches, from row `first` on.
+  /// The memory of a reachable rank in this process, starting at row `first`.
   Rows room_of(int rank, int first = 0) const;
 
  private:
@@ -56,16 +56,16 @@ class SharedRows {
 
   MPI_Comm comm_;
   MPI_Comm node_;
-  std::vector<int> node_rank_;  ///< of each rank of `comm`
+  std::vector<int> node_rank_;  ///< for each rank of `comm`
   int capacity_ = 0;            ///< rows, the same on all ranks
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
 class RowExchange {
  public:
-  /// Finds out by itself which ranks share memory.
+  /// Detects which ranks share memory.
   explicit RowExchange(MPI_Comm comm);
-  /// Is told so.
+  /// Uses `node` as the ranks that share memory.
   RowExchange(MPI_Comm comm, MPI_Comm node);
   ~RowExchange();
   RowExchange(const RowExchange&) = delete;
@@ -74,8 +74,8 @@ class RowExchange {
   /// Sends row i to rank `destination[i]`. Collective; fewer than 2^31 rows from and to each rank.
   void send(Sending sending, const Rows& rows, std::span<const int> destination);
 
-  /// What the last `send` brought to this rank; the next one writes over it. There must have been
-  /// one.
+  /// The rows that the last `send` brought to this rank; the next one overwrites them. There must
+  /// have been a `send`.
   Rows received() const { return arriving_.room_of(rank_); }
   int received_rows() const { return received_rows_; }
 
@@ -84,7 +84,7 @@ class RowExchange {
   MPI_Comm node_;
   int rank_ = 0, ranks_ = 1;
   SharedRows arriving_;
-  std::vector<std::byte> leaving_;  ///< kept from call to call, for memory is slow to get
+  std::vector<std::byte> leaving_;  ///< kept between calls, because allocation is slow
   int received_rows_ = 0;
 };
 

@@ -39,7 +39,7 @@ struct SumByTeam {
 // [end by_team]
 
 // [begin tile]
-/// As many rows as every other tile but the last has, and the segments that they belong to.
+/// A tile: an equal number of rows (except in the last tile), and the segments that they belong to.
 template <class MemorySpace, int size>
 struct Tile {
   Count begin, end;
@@ -66,8 +66,8 @@ struct Tile {
     return low;
   }
 
-  /// Adds a piece to the segment's sum, which is 0 before. Only a segment that goes on in another
-  /// tile, hence two of a tile at most, needs an atomic.
+  /// Adds a piece to the segment's sum, which is initially 0. Only a segment that continues in
+  /// another tile, at most two per tile, needs an atomic.
   KOKKOS_FUNCTION void add(const SegmentedValues<MemorySpace>& rows, const Sums<MemorySpace>& sums,
                            Count segment, std::uint64_t piece) const {
     if (begin <= rows.begin(segment) && rows.begin(segment + 1) <= end) {
@@ -111,13 +111,13 @@ struct SumScanned {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Scratch = Kokkos::View<std::uint64_t*, typename ExecutionSpace::scratch_memory_space,
                                Kokkos::MemoryUnmanaged>;
-  static constexpr int run = 16;  ///< rows of a thread
+  static constexpr int run = 16;  ///< rows per thread
   static constexpr int room = 2048 / run * (run + 1);
   SegmentedValues<Memory> rows;
   Sums<Memory> sums;
 
-  /// Where the sum of a tile's rows 0 to `row` is: runs are 17 apart, so that neighbouring threads
-  /// write to different banks of a device's scratch.
+  /// The scratch position of the sum of a tile's rows 0 to `row`: runs are 17 apart, so that
+  /// adjacent threads write to different banks of a device's scratch memory.
   KOKKOS_FUNCTION static int place(int row) { return row + row / run; }
   static std::size_t scratch_bytes() { return Scratch::shmem_size(room); }
 
@@ -162,7 +162,7 @@ void sum_segments(const ExecutionSpace& space, Summing summing,
   constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 128;
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
   const int segments = static_cast<int>(rows.segments());
-  // Tiles add to the sums, and meet no segment without rows.
+  // Tiles add to the sums, and never visit a segment without rows.
   const bool tiled = summing == Summing::by_tile || summing == Summing::scanned;
   if (tiled) Kokkos::deep_copy(space, sums, 0);
   switch (summing) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Four versions of sums over segments of rows whose lengths have nothing in common: a few of a
-/// million rows, most of about ten.
+/// Four versions of sums over segments of very different lengths: a few segments of a million rows,
+/// most of about ten.
 ///
-/// Values and sums are integers, so every version gives the same bits in whatever order it adds.
+/// Values and sums are integers, so every version gives the same bits in any order of addition.
 
 #include <copse/backend/types.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace copse::book {
 
-/// Segment s is the rows [begin(s), begin(s + 1)); every row is in one, a segment may have none.
+/// Segment s is the rows [begin(s), begin(s + 1)); every row is in one, a segment may be empty.
 template <class MemorySpace>
 struct SegmentedValues {
   Kokkos::View<const Count*, MemorySpace> begin{};          ///< [segments + 1], 0 first
@@ -26,12 +26,12 @@ struct SegmentedValues {
 template <class MemorySpace>
 using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
 
-/// Who adds up what.
+/// How the work is divided.
 enum class Summing {
-  by_thread,  ///< 1: a thread takes a segment
-  by_team,    ///< 2: a team takes a segment
-  by_tile,    ///< 3: a team takes as many rows as any other, a thread a segment's piece of them
-  scanned,    ///< 4: so does a thread; for devices, as a host's team is one thread anyway
+  by_thread,  ///< 1: one thread per segment
+  by_team,    ///< 2: one team per segment
+  by_tile,    ///< 3: teams take equal numbers of rows, a thread one segment's piece of them
+  scanned,  ///< 4: threads take equal numbers of rows too; for devices (a host team is one thread)
 };
 
 /// Fills `sums` ([segments]). Waits for the result.

@@ -1,5 +1,5 @@
 /// \file
-/// versions: what each version of a kernel of the book takes. The chapters' tables are its reports.
+/// versions: measures each version of the book's kernels. Its reports are the chapters' tables.
 
 #include "measured.hpp"
 #include <copse/app/command_line.hpp>
@@ -26,11 +26,11 @@ constexpr Count point_bytes = 3 * sizeof(Real);
 
 // [begin kernels]
 constexpr MeasuredKernel kernels[] = {
-    {"count-left", point_bytes, measure_count_left},  // name, bytes of a row, what measures it
+    {"count-left", point_bytes, measure_count_left},  // name, bytes per row, measuring function
     {"find-rank", point_bytes + 20, measure_find_rank},
     {"gather-rows", 2 * point_bytes + 136, measure_gather_rows},
     {"join-links", point_bytes + 36, measure_join_links},
-    {"send-rows", 3 * point_bytes + 36, measure_send_rows, true},  // over ranks
+    {"send-rows", 3 * point_bytes + 36, measure_send_rows, true},  // on several ranks
     {"sum-segments", point_bytes + 4, measure_sum_segments},
 };
 // [end kernels]
@@ -39,7 +39,7 @@ class Versions final : public app::MiniApp {
  public:
   std::string name() const override { return "versions"; }
   std::string description() const override {
-    return "Measures the numbered versions of the kernels that the book grows.";
+    return "Measures the numbered versions of the kernels in the book.";
   }
   std::vector<std::string> list() const override {
     std::vector<std::string> names;
@@ -48,10 +48,10 @@ class Versions final : public app::MiniApp {
   }
   // [begin options]
   void add_options(CLI::App& cli) override {
-    app::add_choice_option(cli, "--kernel", kernel_, list(), "whose versions are measured");
+    app::add_choice_option(cli, "--kernel", kernel_, list(), "Kernel whose versions are measured");
   }
   void validate(const app::CommonOptions& options) override {
-    if (options.input) throw InputError("--input: the book's kernels make their own input");
+    if (options.input) throw InputError("--input: the book's kernels create their own input");
     if (options.output) throw InputError("--output: there is nothing to write");
     if (options.particles > most_rows)
       throw InputError("--particles: the book's kernels take at most 2^30");
@@ -81,12 +81,12 @@ class Versions final : public app::MiniApp {
  private:
   struct Version {
     std::string name;
-    double seconds;  ///< of the fastest run
+    double seconds;  ///< fastest run
     std::vector<double> samples;
   };
 
   // [begin measure]
-  /// Runs a version; its seconds are the fastest run's, shared out over `steps`.
+  /// Runs a version and records the seconds of the fastest run, divided by `steps`.
   void measure(app::Session& session, const std::string& name, double steps,
                const std::function<void()>& body) {
     const auto samples = session.measure("copse::book::" + name, [&](int) { body(); });

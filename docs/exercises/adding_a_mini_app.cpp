@@ -19,8 +19,8 @@ namespace copse::book {
 namespace {
 
 // [begin asked]
-/// What a mini-app is asked in which order, and what it is told: options first, on which the number
-/// of ranks does not depend, and only then the session, which has begun on so many.
+/// The order of a mini-app's functions: first the options, which do not depend on the number of
+/// ranks, and only then the session, which runs on a given number of ranks.
 static_assert(std::is_same_v<decltype(&app::MiniApp::validate),
                              void (app::MiniApp::*)(const app::CommonOptions&)>);
 static_assert(std::is_same_v<decltype(&app::MiniApp::run), void (app::MiniApp::*)(app::Session&)> &&
@@ -28,8 +28,8 @@ static_assert(std::is_same_v<decltype(&app::MiniApp::run), void (app::MiniApp::*
 // [end asked]
 
 // [begin teams]
-/// Version 6: a team counts a block of keys, which its threads take in turn, so that neighbours
-/// read neighbours. The last block has the keys that are left over, maybe none.
+/// Version 6: a team counts a block of keys, which its threads take in turn, so that adjacent
+/// threads read adjacent keys. The last block has the remaining keys, possibly none.
 template <class Space>
 struct CountBlock {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -44,7 +44,7 @@ struct CountBlock {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, begin, end),
         [&](Count i, Count& some) { some += keys(i) <= cut; }, mine);
-    // Every thread of the team has its sum now; one of them hands it on.
+    // Every thread of the team has its sum now; one of them adds it to the total.
     Kokkos::single(Kokkos::PerTeam(team), [&]() { left += mine; });
   }
 };
@@ -61,15 +61,15 @@ Count count_left_by_teams(const Space& space, const Keys<Space>& keys, Real cut)
 // [end teams]
 
 // [begin broken]
-/// Version 2, broken: a key at the cut is not left of it.
+/// Version 2, broken: a key equal to the cut is not counted as left.
 Count count_left_broken(const std::vector<Real>& keys, Real cut) {
   Count left = 0;
   for (const Real key : keys) left += key < cut;
   return left;
 }
 
-/// The x of a cubic lattice of m sites an axis, (k + 1/2) / m each: if m is odd, those of the
-/// middle plane are exactly 1/2.
+/// The x coordinates of a cubic lattice of m sites per axis, (k + 1/2) / m: if m is odd, those of
+/// the middle plane are exactly 1/2.
 std::vector<Real> keys_of_lattice(Count m) {
   GeneratorOptions options;
   options.particles = m * m * m;

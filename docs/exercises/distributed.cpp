@@ -1,5 +1,5 @@
-/// Solutions of the exercises on distributed algorithms. Ranks are entries of a list here: no
-/// message is needed to see whether a rule is right.
+/// Solutions of the exercises on distributed algorithms. Ranks are entries of a list here: testing
+/// a rule needs no messages.
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -15,7 +15,7 @@ namespace copse::book {
 namespace {
 
 // [begin slices]
-/// The first row of rank r of P: slices differ by one row at most.
+/// The first row of rank r of P: the sizes of slices differ by at most one row.
 std::uint64_t first_row(std::uint64_t rank, std::uint64_t ranks, std::uint64_t rows) {
   return rank * rows / ranks;
 }
@@ -27,8 +27,8 @@ std::uint64_t rank_of(std::uint64_t row, std::uint64_t ranks, std::uint64_t rows
 // [end slices]
 
 // [begin ghosts]
-/// Whether rank `rank` gets the ghosts of rank `from`. One of the two must, and it should be half
-/// of the others for each.
+/// True if rank `rank` gets the ghosts of rank `from`. For each pair exactly one must, and each
+/// rank should get about half of the others.
 bool gets_ghosts(int rank, int from) {
   return rank != from && ((rank + from) % 2 == 0) == (rank < from);
 }
@@ -46,8 +46,8 @@ std::pair<int, int> unordered(int a, int b) {
   return a < b ? std::pair{a, b} : std::pair{b, a};
 }
 
-/// Sorts ends of intervals that were almost sorted, and keeps book of which intervals overlap: seed
-/// 002 section 2.2.2 with its comparison turned round, and with objects in place of places.
+/// Sorts interval ends that are almost sorted, and tracks which intervals overlap: [Li, Scott,
+/// Twigg 2012] section 2.2.2 with the comparison reversed, and with objects in place of positions.
 void sort_and_prune(std::vector<Token>& tokens, Overlaps& overlaps) {
   for (std::size_t k = 1; k < tokens.size(); ++k) {
     for (std::size_t m = k; m > 0 && tokens[m - 1].x > tokens[m].x; --m) {
@@ -94,7 +94,7 @@ TEST_CASE("Distributed 3: sweep and prune keeps the overlaps of intervals that m
   for (auto& x : low) x = uniform(random);
   std::vector<Token> tokens;
   for (int i = 0; i < objects; ++i) {
-    tokens.push_back({false, i, 2.0 * i});  // apart, in order: nothing overlaps
+    tokens.push_back({false, i, 2.0 * i});  // separate and in order: nothing overlaps
     tokens.push_back({true, i, 2.0 * i + 1});
   }
   Overlaps overlaps;

@@ -18,20 +18,20 @@ using Rows = std::vector<std::size_t>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // [begin nearest_image]
-/// The distance of two coordinates in a box of length L, the same from both sides.
+/// The distance of two coordinates in a box of length L, symmetric in its arguments.
 float nearest_image(float a, float b, float length) {
   const float d = std::abs(a - b);
   return std::min(d, length - d);
 }
 
-/// What one is tempted to write: the other particle, moved by L.
+/// The tempting wrong version: the other particle, shifted by L.
 float shifted_image(float a, float b, float length) {
   return std::min({std::abs(a - b), std::abs(a - (b + length)), std::abs(a - (b - length))});
 }
 // [end nearest_image]
 
 // [begin labels]
-/// The smallest row of every row's group. A root is hung under the smaller one, so a path descends.
+/// The smallest row of every row's group. A root is hooked under the smaller one, so paths descend.
 Rows labels_of(std::size_t rows, const Pairs& links) {
   Rows parent(rows);
   std::iota(parent.begin(), parent.end(), std::size_t{0});
@@ -49,7 +49,7 @@ Rows labels_of(std::size_t rows, const Pairs& links) {
 // [end labels]
 
 // [begin members]
-/// Members of each group, by its label: what [Wood 2014] algorithm 4 was to count.
+/// Members of each group, by its label: the intended result of [Wood 2014] algorithm 4.
 std::map<std::size_t, std::size_t> members_of(const Rows& labels) {
   std::map<std::size_t, std::size_t> members;
   for (const std::size_t label : labels) ++members[label];
@@ -75,7 +75,8 @@ TEST_CASE("FoF 2: labels do not depend on the order of links") {
   Pairs links;
   for (int i = 0; i < 200; ++i) links.emplace_back(random() % rows, random() % rows);
   const Rows labels = labels_of(rows, links);
-  // The definition: the smallest row that links reach, found by spreading it until nothing changes.
+  // The definition: the smallest row reachable by links, found by propagation until nothing
+  // changes.
   Rows reached(rows);
   std::iota(reached.begin(), reached.end(), std::size_t{0});
   for (bool changed = true; changed;) {

@@ -23,26 +23,27 @@ std::uint32_t leaves_left(std::uint32_t d) {
 }
 // [end left_leaves]
 
-/// The same by counting: cells 1 .. 2d - 1, those from d on are leaves.
+/// The same by counting: cells are 1 .. 2d - 1, and those from d on are leaves.
 std::uint32_t leaves_below(std::uint32_t cell, std::uint32_t d) {
   return cell >= d ? 1 : leaves_below(2 * cell, d) + leaves_below(2 * cell + 1, d);
 }
 
 // [begin reshuffle]
-/// *Reshuffle* of [Rehmann draft], as printed: returns the number of rows said to be left.
+/// Reshuffle of [Rehmann draft], as printed: returns the supposed number of left rows.
 std::size_t reshuffle_as_printed(std::vector<double>& x, double split) {
   std::size_t i = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (x[j] < split) {
       i = i + 1;
-      if (i < x.size()) std::swap(x[i], x[j]);  // as printed, without asking
+      if (i < x.size()) std::swap(x[i], x[j]);  // as printed, unconditionally
     }
   }
   if (i < x.size()) std::swap(x[i], x.back());
   return i;
 }
 
-/// Mended: i is the first row not known to be left, so swap first and count then; and no last swap.
+/// Corrected: i is the first row not known to be left, so swap first and count then; and no last
+/// swap.
 std::size_t reshuffle(std::vector<double>& x, double split) {
   std::size_t i = 0;
   for (std::size_t j = 0; j < x.size(); ++j)
@@ -62,8 +63,8 @@ struct Launches {
   std::uint32_t per_cell = 0, batched = 0;
 };
 
-/// Launches of the count kernel for one step of every cut of a tree of d leaves: one for each cell
-/// that is cut, or one for each level that has such cells.
+/// Launches of the count kernel for one step of every cut of a tree of d leaves: one per cell that
+/// is cut, or one per level with such cells.
 Launches launches_of_a_step(std::uint32_t d) {
   Launches launches;
   for (std::uint32_t first = 1; first < d; first *= 2) {

@@ -27,7 +27,7 @@ double sweeps_as_printed(int levels) {
   return sweeps;
 }
 
-/// Mended: level i has 2^(i-1) cells, and a cell has that part of the bytes.
+/// Corrected: level i has 2^(i-1) cells, and each cell has that fraction of the bytes.
 double sweeps_of_levels(int levels) {
   double sweeps = 0;
   for (int i = 1; i <= levels; ++i) {
@@ -40,21 +40,22 @@ double sweeps_of_levels(int levels) {
 
 // [begin pays]
 struct Node {
-  double host, device, link;  // bytes a second
+  double host, device, link;  // bytes per second
 };
 
-/// Seconds of a level for one particle: steps of counting on the host.
+/// Seconds of a level per particle, with the counting steps on the host.
 double level_on_host(const Node& node, double steps) {
   return steps * 4 / node.host;
 }
 
-/// The same counted on the device. Each level the axis is packed (4 read, 4 written), crosses the
-/// link, and is swept there.
+/// The same with counting on the device. In each level the axis is packed (4 bytes read, 4
+/// written), crosses the link, and is swept on the device.
 double level_counted_on_device(const Node& node, double steps) {
   return 8 / node.host + 4 / node.link + steps * 4 / node.device;
 }
 
-/// Steps of a cut from which on counting on the device pays: where the two lines meet.
+/// Number of steps per cut from which counting on the device pays: the intersection of the two
+/// lines.
 int steps_that_pay(const Node& node) {
   const double once = 8 / node.host + 4 / node.link;
   return static_cast<int>(std::ceil(once / (4 / node.host - 4 / node.device)));
@@ -62,22 +63,22 @@ int steps_that_pay(const Node& node) {
 // [end pays]
 
 // [begin sent]
-/// How many times a particle is sent, on average, in global reshuffling over P = 2^k ranks. Cells
-/// lie on P ranks, then on P / 2 and so on, and the sides of a cut on half as many. Of a cell's
-/// ranks only the first and the last keep rows, half of theirs: the first cut sends 1 - 1 / P of
-/// all rows, the second 1 - 2 / P.
+/// The average number of times that a particle is sent in global reshuffling over P = 2^k ranks.
+/// Cells lie on P ranks, then on P / 2 and so on, and the sides of a cut on half as many. Of a
+/// cell's ranks only the first and the last keep rows, half of theirs: the first cut sends 1 - 1 /
+/// P of all rows, the second 1 - 2 / P.
 double times_sent(int ranks) {
   double sent = 0;
   for (int stay = 1; stay < ranks; stay *= 2) sent += 1 - static_cast<double>(stay) / ranks;
   return sent;
 }
 
-/// The same by moving rows: row i of n is on rank i P / n. Every level puts the rows of each cell
-/// stably in the order of the two children; counted are those that come to another rank.
+/// The same by moving rows: row i of n is on rank i P / n. Every level stably orders the rows of
+/// each cell by its two children; rows that change rank are counted.
 double times_sent_by_rows(std::size_t ranks, std::size_t n) {
   std::mt19937 random(11);
   struct Row {
-    std::size_t to, at;  // the rank where it will end, and where it is
+    std::size_t to, at;  // the final rank and the current rank
   };
   std::vector<Row> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = {random() % ranks, i * ranks / n};
@@ -86,7 +87,7 @@ double times_sent_by_rows(std::size_t ranks, std::size_t n) {
     const auto child = [side](const Row& row) { return row.to / side; };
     std::stable_sort(rows.begin(), rows.end(),
                      [&](const Row& a, const Row& b) { return child(a) < child(b); });
-    // A child's rows are shared out in order among its `side` ranks.
+    // A child's rows are divided in order among its `side` ranks.
     for (auto begin = rows.begin(); begin != rows.end();) {
       const std::size_t mine = child(*begin);
       const auto end =
@@ -117,7 +118,7 @@ TEST_CASE("The model 2: on Piz Daint counting on the GPU pays from five steps on
   for (int steps = 1; steps <= 64; ++steps)
     CHECK((level_counted_on_device(piz_daint, steps) < level_on_host(piz_daint, steps)) ==
           (steps >= 5));
-  // With the partition, 40 bytes a level on the host, these are seconds of the chapter's table.
+  // With the partition, 40 bytes per level on the host, these are seconds of the chapter's table.
   const double partition = 40 / piz_daint.host, particle_levels = 12e9;
   CHECK(particle_levels * (level_on_host(piz_daint, 32) + partition) ==
         Catch::Approx(29.65).margin(0.005));
@@ -125,7 +126,7 @@ TEST_CASE("The model 2: on Piz Daint counting on the GPU pays from five steps on
         Catch::Approx(12.07).margin(0.005));
   const double gain = level_on_host(piz_daint, 32) / level_counted_on_device(piz_daint, 32);
   CHECK(gain == Catch::Approx(4.5).margin(0.05));
-  // Were the link as fast as the memory of the device, two copies of the host would still be paid.
+  // Even with a link as fast as the device's memory, two copies on the host remain.
   CHECK(steps_that_pay({68e9, 732e9, 732e9}) == 3);
 }
 

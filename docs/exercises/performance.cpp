@@ -12,15 +12,16 @@ namespace copse::book {
 namespace {
 
 // [begin roofline]
-/// The least time of a kernel: its bytes through the memory, or its operations through the units.
+/// The minimum time of a kernel: its bytes at the memory bandwidth, or its operations at the peak
+/// rate.
 double least_seconds(double bytes, double bandwidth, double operations, double rate) {
   return std::max(bytes / bandwidth, operations / rate);
 }
 // [end roofline]
 
 // [begin by_levels]
-/// Bytes a particle that a tree of d leaves moves, level by level (selection 4.4, count 4, move
-/// 4 + 16 + 16), and with all of it in one movement for six levels (two sweeps of 12 + 1.6, leaf
+/// Bytes per particle that the build of a tree of d leaves moves, level by level (selection 4.4,
+/// count 4, move 4 + 16 + 16), and with six levels in one move (two sweeps of 12 + 1.6, leaf
 /// numbers 1 + 1, a move of 16 + 16, 12 + 16 the first time).
 double bytes_by_levels(int levels) {
   return 44.4 * levels;
@@ -36,15 +37,16 @@ double bytes_fused(int levels) {
 // [end by_levels]
 
 // [begin interval]
-/// Chances in 2^n that exactly k of n tosses are heads.
+/// Number of outcomes, of 2^n, in which exactly k of n tosses are heads.
 double binomial(int n, int k) {
   return std::tgamma(n + 1) / std::tgamma(k + 1) / std::tgamma(n - k + 1);
 }
 
-/// How many samples to leave out at each end of a sorted list, at most, for the rest to hold the
-/// true median with a chance of at least `confidence`; -1 if even all of them do not.
+/// The largest number of samples that can be dropped at each end of a sorted list such that the
+/// rest contains the true median with probability at least `confidence`; -1 if even all samples do
+/// not.
 int left_out(int samples, double confidence) {
-  double outside = 0.0;  // chance that the median is beyond the k smallest or the k largest
+  double outside = 0.0;  // probability that the median is beyond the k smallest or the k largest
   int k = 0;
   for (; 2 * k < samples; ++k) {
     outside += 2 * binomial(samples, k) / std::pow(2.0, samples);
@@ -57,7 +59,7 @@ int left_out(int samples, double confidence) {
 TEST_CASE("Performance 1: what the thesis measured is 283 GB/s, and 39 % of its memory's") {
   const double bytes = std::pow(2.0, 27) * 4, seconds = 1.9e-3;
   CHECK(bytes / seconds / 1e9 == Catch::Approx(282.6).margin(0.1));
-  // 732 GB/s, and four operations a key at 9.3 teraflops: the memory is the limit.
+  // 732 GB/s, and four operations per key at 9.3 teraflops: memory is the limit.
   const double least = least_seconds(bytes, 732e9, std::pow(2.0, 29), 9.3e12);
   CHECK(least == bytes / 732e9);
   CHECK(least / seconds == Catch::Approx(0.386).margin(1e-3));

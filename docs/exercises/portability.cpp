@@ -32,7 +32,8 @@ std::vector<int> on_host(const View& numbers) {
 }
 
 // [begin columns]
-/// Particles as rows of x, y, z become three columns: neighbouring threads then read neighbours.
+/// Particles stored as rows of x, y, z become three columns: adjacent threads then read adjacent
+/// words.
 template <class Space>
 struct ToColumns {
   Kokkos::View<const int* [3], Kokkos::LayoutRight, typename Space::memory_space> rows;
@@ -45,7 +46,7 @@ struct ToColumns {
 // [end columns]
 
 // [begin sums]
-/// One team a segment: its threads add up, one of them writes.
+/// One team per segment: its threads sum the rows, one of them writes the result.
 template <class Space>
 struct SumSegments {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -63,8 +64,8 @@ struct SumSegments {
 // [end sums]
 
 // [begin partition]
-/// A stable partition by one scan: the scan of "goes left" is the place of a row that does, and of
-/// one that does not it is how many before it went.
+/// A stable partition by one scan: the scan of "goes left" gives the position of a left row; for a
+/// right row it gives the number of left rows before it.
 template <class Space>
 struct PartitionByScan {
   Numbers<Space> from, to;

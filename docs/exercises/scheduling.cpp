@@ -27,7 +27,7 @@ Order input_order(std::size_t n) {
 }
 
 // [begin sandpile]
-/// Leaf by leaf: those that reached it go to the front, and nobody overtakes within both halves.
+/// Leaf by leaf: queries that reached it move to the front; both halves keep their order.
 Order sandpile(const Rows& rows) {
   Order order = input_order(rows.size());
   for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf)
@@ -36,8 +36,8 @@ Order sandpile(const Rows& rows) {
   return order;
 }
 
-/// The same by one comparison: the last leaf in which two queries differ decides, as the last
-/// partition has the last word.
+/// The same by one comparison: the last leaf in which two queries differ decides, because the last
+/// partition dominates.
 Order one_sort(const Rows& rows) {
   Order order = input_order(rows.size());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -51,7 +51,7 @@ Order one_sort(const Rows& rows) {
 
 // [begin first_leaf]
 /// The leaf of 2^levels where the walk of a query at x begins. Leaf l holds points from lower[l] to
-/// upper[l] on a line; of two halves the walk goes to the nearer first, to the lower one if both
+/// upper[l] on a line; the walk goes to the nearer of two halves first, to the lower one if both
 /// are equally near.
 std::size_t first_leaf(const std::vector<double>& lower, const std::vector<double>& upper,
                        double x) {
@@ -66,7 +66,7 @@ std::size_t first_leaf(const std::vector<double>& lower, const std::vector<doubl
   return begin;
 }
 
-/// How many bits lie between the leaves of neighbours in an order, on average.
+/// The average bit width of the distance between the leaves of consecutive queries.
 double bits_apart(const std::vector<std::size_t>& leaves) {
   std::size_t bits = 0;
   for (std::size_t i = 1; i < leaves.size(); ++i) {
@@ -78,7 +78,8 @@ double bits_apart(const std::vector<std::size_t>& leaves) {
 // [end first_leaf]
 
 // [begin packets]
-/// Leaves that one of two neighbours reaches and the other does not, over all neighbours: Delta.
+/// Delta: the number of leaves that exactly one of two consecutive queries reaches, summed over all
+/// pairs.
 int differences(const Rows& rows, const Order& order) {
   int sum = 0;
   for (std::size_t i = 1; i < order.size(); ++i)
@@ -87,7 +88,7 @@ int differences(const Rows& rows, const Order& order) {
   return sum;
 }
 
-/// Leaves that packets of `width` queries visit: each what any of its queries reaches.
+/// Leaves that packets of `width` queries visit: for each packet, the union over its queries.
 int packet_visits(const Rows& rows, const Order& order, std::size_t width) {
   int sum = 0;
   for (std::size_t first = 0; first < order.size(); first += width)
@@ -100,7 +101,7 @@ int packet_visits(const Rows& rows, const Order& order, std::size_t width) {
   return sum;
 }
 
-/// The fewest visits of packets over all orders, and over those of least Delta: all n! are tried.
+/// The fewest visits of packets over all orders, and over those of minimum Delta: all n! are tried.
 struct Best {
   int of_all = std::numeric_limits<int>::max();
   int of_least_delta = std::numeric_limits<int>::max();

@@ -12,7 +12,7 @@ has_cgal = sys.argv[3] == "1"
 
 
 def said(*command):
-    """What a program prints; it must end well."""
+    """The output of a program, which must succeed."""
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -25,7 +25,7 @@ def report(*command):
 
 
 # [begin bytes]
-# 1. A dry run allocates nothing and says what a run would, on the host and on a device.
+# 1. A dry run allocates nothing and prints the memory that a run would need, on host and device.
 def bytes_a_particle(particles):
     text = said(orb, "--particles", f"{particles:.0f}", "--leaves", "4096", "--dry-run")
     sizes = re.findall(r"([\d.]+) ([KMGT]?)i?B\b", text)
@@ -33,13 +33,13 @@ def bytes_a_particle(particles):
     return total / particles
 
 
-assert bytes_a_particle(1e9) > 32  # a position and a row number, each before and after a move
-assert abs(bytes_a_particle(1e8) / bytes_a_particle(1e9) - 1) < 0.02  # as many for each
+assert bytes_a_particle(1e9) > 32  # a position and a row number, before and after a move
+assert abs(bytes_a_particle(1e8) / bytes_a_particle(1e9) - 1) < 0.02  # proportional to the particles
 # [end bytes]
 
 
 # [begin cuts]
-# 2. No: cuts are keys of particles, and which keys does not depend on how they are looked for.
+# 2. No: cuts are keys of particles, and the search method does not change which keys.
 def checksum(cut):
     run = report(orb, "--particles", "1e5", "--leaves", "64", "--cut", cut)
     return run["results"]["checksum"]
@@ -49,8 +49,9 @@ assert checksum("histogram") == checksum("bisection") == checksum("select")
 # [end cuts]
 
 # [begin methods]
-# 3. Yes: labels of four methods are compared with each other, and with the definition of a group.
-# The fifth triangulates, and that no periodic box: without one its groups are the default's.
+# 3. Yes: the labels of four methods are compared with each other and with the definition of a
+# group. The fifth method triangulates, which excludes periodic boxes: without one its groups are
+# the default's.
 nfw = ("--generate", "nfw", "--particles", "2e4", "--verify")
 checks = report(fof, *nfw, "--method", "all")["verification"]["checks"]
 same = [check for check in checks if "_equals_" in check["name"]]

@@ -15,8 +15,8 @@ namespace copse::book {
 namespace {
 
 // [begin sandpile]
-/// The order in which the sandpile of [Liu 2019] leaves queries: the stable sort by their rows, in
-/// which the last leaf decides first and reached comes before not reached.
+/// The order of queries after the sandpile of [Liu 2019]: the stable sort by their rows, in which
+/// the last leaf decides first and reached comes before not reached.
 std::string sandpile(std::string queries, const std::vector<std::string>& rows) {
   std::stable_sort(queries.begin(), queries.end(), [&](char a, char b) {
     const std::string& p = rows[static_cast<std::size_t>(a - 'A')];
@@ -30,8 +30,8 @@ std::string sandpile(std::string queries, const std::vector<std::string>& rows) 
 
 // [begin radii]
 /// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in [Liu 2019]
-/// eq. 5.1, over the plain ones (half the diagonal). One entry a level; each level doubles one
-/// side.
+/// eq. 5.1, relative to the plain ones (half the diagonal). One entry per level; each level doubles
+/// one side.
 template <int Dim>
 std::vector<double> growth_of_radii(int levels) {
   std::array<double, Dim> side;
@@ -53,7 +53,7 @@ std::vector<double> growth_of_radii(int levels) {
 // [end radii]
 
 // [begin dual_walk]
-/// A binary tree over numbers in ascending order: a cell is a range of them.
+/// A binary tree over ascending numbers: a cell is a range of them.
 struct Range {
   std::size_t begin, end;
   bool is_leaf() const { return end - begin == 1; }
@@ -61,9 +61,9 @@ struct Range {
   Range right() const { return {(begin + end) / 2, end}; }
 };
 
-/// How many pairs of numbers are within `reach`, by a walk of two trees: what all of `outer` agrees
-/// about is decided for all of it; what it does not agree about waits for its children. Each child
-/// gets a list of its own. ([Liu 2019] figure 4.2 decides everything for the outermost cell.)
+/// The number of pairs of numbers within `reach`, by a walk of two trees: decisions common to all
+/// of `outer` are made for all of it; the others are left to its children. Each child gets its own
+/// list. ([Liu 2019] figure 4.2 decides everything for the outermost cell.)
 std::size_t near_pairs(const std::vector<double>& x, double reach, Range outer,
                        std::vector<Range> to_check) {
   std::size_t pairs = 0;
@@ -73,8 +73,8 @@ std::size_t near_pairs(const std::vector<double>& x, double reach, Range outer,
     to_check.pop_back();
     const double lowest = x[outer.begin], highest = x[outer.end - 1];
     const double first = x[inner.begin], last = x[inner.end - 1];
-    if (first - highest > reach || lowest - last > reach) continue;  // nobody
-    if (last - lowest <= reach && highest - first <= reach) {        // everybody
+    if (first - highest > reach || lowest - last > reach) continue;  // no pair
+    if (last - lowest <= reach && highest - first <= reach) {        // all pairs
       pairs += (outer.end - outer.begin) * (inner.end - inner.begin);
     } else if (inner.is_leaf()) {
       undecided.push_back(inner);
@@ -104,8 +104,8 @@ TEST_CASE("Traversal 2: radii from the bottom up grow by a bounded factor") {
   CHECK(*std::max_element(space.begin(), space.end()) <= std::sqrt(3.0));
   CHECK(plane[59] == Catch::Approx(std::sqrt(2.0)));
   CHECK(space[59] == Catch::Approx(std::sqrt(3.0)));
-  // Where inclusion breaks (figure 5.7): a place within the lower square's circle, outside of the
-  // circle of the rectangle that holds it.
+  // Where inclusion fails (figure 5.7): a point within the lower square's circle, but outside the
+  // circle of the rectangle that contains the square.
   const double x = 0.5 + std::sqrt(0.5) - 0.01, y = 0.5;
   CHECK(std::hypot(x - 0.5, y - 0.5) < std::sqrt(0.5));            // square [0, 1]^2
   CHECK(std::hypot(x - 0.5, y - 1.0) < std::sqrt(1.25));           // [0, 1] x [0, 2]: still inside

@@ -15,8 +15,8 @@ namespace copse::book {
 namespace {
 
 // [begin ordered]
-/// Unsigned numbers with the order of floats: negative ones have all bits turned round, others
-/// their sign.
+/// Unsigned numbers with the order of floats: negative ones have all bits inverted, others their
+/// sign bit.
 std::uint32_t ordered(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);  // both zeros are one
   return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
@@ -27,7 +27,7 @@ std::uint32_t ordered(float x) {
 /// The key of the given rank, digit by digit, the most significant first. Reads the keys four
 /// times.
 std::uint32_t select_by_digits(const std::vector<std::uint32_t>& keys, std::size_t rank) {
-  std::uint32_t prefix = 0, known = 0;  // digits found so far, and which bits those are
+  std::uint32_t prefix = 0, known = 0;  // digits found so far, and their bit positions
   for (int shift = 24; shift >= 0; shift -= 8) {
     std::array<std::size_t, 256> count{};
     for (const std::uint32_t key : keys)
@@ -44,8 +44,8 @@ std::uint32_t select_by_digits(const std::vector<std::uint32_t>& keys, std::size
 using Point = std::array<int, 2>;
 
 // [begin kd_order]
-/// Puts the points into the order of a kd-tree: the median of the axis in the middle, the smaller
-/// before it, the larger after it, and so on in both halves with the next axis.
+/// Orders the points as a kd-tree: the median along the axis in the middle, smaller points before
+/// it, larger points after it, and recursively both halves with the next axis.
 void order_as_kd_tree(std::span<Point> points, int axis = 0) {
   if (points.size() < 2) return;
   const std::size_t middle = points.size() / 2;
@@ -56,8 +56,8 @@ void order_as_kd_tree(std::span<Point> points, int axis = 0) {
   order_as_kd_tree(points.subspan(middle + 1), 1 - axis);
 }
 
-/// Points within `range` of `centre`, found by descending where the plane does not forbid it (seed
-/// 001, eqs. 3.6 and 3.7, with <= for keys that are equal to the median's).
+/// Points within `range` of `centre`, found by descending where the cut plane does not exclude it
+/// ([Wood 2014] eqs. 3.6 and 3.7, with <= for keys equal to the median's).
 int count_near(std::span<const Point> points, const Point& centre, int range, int axis = 0) {
   if (points.empty()) return 0;
   const std::size_t middle = points.size() / 2;
@@ -91,7 +91,7 @@ TEST_CASE("Trees 2: a key is selected as sorting would") {
     CHECK(select_by_digits(keys, rank) == sorted[rank]);
 }
 
-TEST_CASE("Trees 3: the eight points of figure 3.5 of Wood 2014 make a kd-tree") {
+TEST_CASE("Trees 3: the eight points of [Wood 2014] figure 3.5 form a kd-tree") {
   std::vector<Point> points{{6, 1}, {5, 5}, {9, 6}, {3, 6}, {4, 9}, {4, 0}, {7, 9}, {2, 9}};
   order_as_kd_tree(points);
   CHECK(points[4] == Point{5, 5});  // 5 is fifth of 2 3 4 4 5 6 7 9

@@ -1,10 +1,10 @@
-"""Says which libraries of groups.toml are not there; python_groups.py compares their groups."""
+"""Reports which libraries of groups.toml are missing; python_groups.py compares their groups."""
 
 EXPECTED = {"fof emst-delaunay": "fof has no CGAL", "scikit-learn": "Python has no sklearn"}
 
 
 def finish(rows, _published, note):
-    """Notes what is left out."""
+    """Adds a note for each omitted library."""
     there = {row["library"] for row in rows}
     for library, reason in EXPECTED.items():
         if library not in there:

@@ -1,18 +1,18 @@
-"""Refuses a comparison of orb with a peer that had other particles, made another tree or leaves."""
+"""Refuses a comparison of orb with a peer if their particles, trees or leaves differ."""
 
 from laboratory.failures import Failed
 
-TIES = 16  # particles by which leaves may differ: orb keeps ties together, Zoltan divides them
+TIES = 16  # particles by which leaves may differ: orb keeps ties together, Zoltan splits them
 
 
 def finish(rows, _published, note):
-    """Checks every row against orb's; without a peer the result says so."""
+    """Checks every row against orb's; adds a note if there is no peer."""
     first = rows[0]
     for row in rows:
         both = f"{first['variant']} and {row['variant']}"
         if row["checksum"] != first["checksum"]:
             raise Failed(f"{both} had different particles")
-        # Of cells, cuts, boxes and the order of the particles; None for Zoltan, whose cuts differ.
+        # Checksum of cells, cuts, boxes and particle order; None for Zoltan, whose cuts differ.
         if row["tree_checksum"] not in (None, first["tree_checksum"]):
             raise Failed(f"{both} made different trees: {first['tree_checksum']} and "
                          f"{row['tree_checksum']}")

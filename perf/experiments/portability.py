@@ -5,14 +5,14 @@ import statistics
 from laboratory import portability
 from laboratory.vocabulary import phase_samples, work_samples
 
-# Kernels that make or check the input, not part of what is timed.
+# Kernels that create or check the input, which is not part of the timed work.
 OUTSIDE = ("Kokkos::", "copse::particles::generate", "copse::app::", "copse::verify::",
            "copse::direct_gravity::", "copse::fof::groups::")
-COPIED = 24  # bytes read and written of a particle by the copy that orb times
+COPIED = 24  # bytes read and written per particle by the copy that orb times
 
 
 def rows(names):
-    """One row of a variant, or one of each kernel of a run."""
+    """One row for a variant, or one for each kernel of a run."""
     report = names["report"]
     backend = report["run"]["backend"]
     if names["level"] == "variant":
@@ -30,7 +30,7 @@ def rows(names):
 
 
 def finish(table, _published, note):
-    """Adds efficiency, portability and speed_up over the slowest backend's time."""
+    """Adds efficiency, portability and speed_up relative to the slowest backend's time."""
     platforms = list(dict.fromkeys(row["backend"] for row in table))
     bandwidth = {row["backend"]: row["bytes_per_second"] for row in table
                  if row.get("bytes_per_second")}
@@ -56,7 +56,7 @@ def finish(table, _published, note):
         whole = len(same) == len(platforms) and all(r["efficiency"] for r in same)
         row["portability"] = portability.score([r["efficiency"] for r in same]) if whole else 0.0
         row["first"] = row is same[0]
-        # Its step of the cascade.
+        # The step of this row in the cascade.
         known = [r for r in same if r["efficiency"]]
         known.sort(key=lambda r: -r["efficiency"])
         steps = portability.cascade([r["efficiency"] for r in known])
@@ -70,8 +70,8 @@ def finish(table, _published, note):
 
 
 def _cascades(figure, places, table, name):
-    """A cascade for each problem of the table: lines by the values of column `name`, which end at
-    0 on platforms that they do not run on."""
+    """A cascade for each problem of the table: one line per value of column `name`, which drops to 0
+    on platforms that it does not run on."""
     platforms = range(1, len({r["backend"] for r in table}) + 1)
     for place, problem in zip(places, dict.fromkeys(r["problem"] for r in table)):
         axes = figure.add_subplot(place)
@@ -92,7 +92,7 @@ def _cascades(figure, places, table, name):
 
 
 def _bars(axes, drawn):
-    """Kernels by the efficiency of each backend."""
+    """Draws kernels by their efficiency on each backend."""
     names = list(dict.fromkeys(r["kernel"] for r in drawn))
     backends = list(dict.fromkeys(r["backend"] for r in drawn))
     for index, backend in enumerate(backends):
@@ -109,7 +109,7 @@ def _bars(axes, drawn):
 
 
 def draw(figure, document):
-    """Cascades of variants and of the kernels that take most of the time, and those by backend."""
+    """Draws cascades of variants and of the kernels that take most of the time, and those by backend."""
     variants = [r for r in document["rows"] if r["level"] == "variant"]
     kernels = [r for r in document["rows"] if r.get("drawn") and r["efficiency"]]
     columns = max(len({r["problem"] for r in part}) for part in (variants, kernels))

@@ -1,7 +1,7 @@
-"""Reads experiments: perf/experiments/NAME.toml and, where a table cannot say it, NAME.py.
+"""Reads experiments: perf/experiments/NAME.toml and, if tables do not suffice, NAME.py.
 
-perf/README.md says what the tables mean. A file is checked when it is read, so that a misspelled
-table is an error and not a silent omission.
+perf/README.md explains the tables. A file is checked when it is read, so that a misspelled table is an
+error and not a silent omission.
 """
 
 import importlib.util
@@ -21,7 +21,7 @@ HOOKS = {"rows", "finish", "draw"}
 
 @dataclass
 class Experiment:
-    """One experiment as its file tells it."""
+    """One experiment, as its file defines it."""
     name: str
     path: str
     tables: dict
@@ -34,11 +34,11 @@ class Experiment:
         return self.tables.get(key, default)
 
     def published(self):
-        """What the papers say, with the place where they say it."""
+        """The published values and their source."""
         return {"source": self["source"], **self.get("published", {})}
 
     def cases(self):
-        """The file's cases; without any, the file itself is the one case."""
+        """The file's cases; a file without cases is itself the only case."""
         common = {k: self.get(k, [] if k == "variant" else {}) for k in CASE_TABLES}
         cases = []
         for case in self.get("case", [{}]):

@@ -1,9 +1,9 @@
-"""Joules that a command takes: processors from RAPL, NVIDIA GPUs from NVML.
+"""Joules of a command: processors from RAPL, NVIDIA GPUs from NVML.
 
-Both are counters of the whole package or board, read before and after: what other programs take
-meanwhile, and what an idle machine takes, is in them. GPUs that CUDA_VISIBLE_DEVICES hides from the
-command by number are not. Where NVML does not tell, the power that nvidia-smi prints five times a second is
-summed. Where nothing can be read, the joules are None and a sentence says why.
+Both are counters of the whole package or board, read before and after, so they include other programs
+and the power of an idle machine. GPUs that CUDA_VISIBLE_DEVICES hides from the command by number are
+excluded. If NVML has no energy counter, the power that nvidia-smi prints five times a second is
+integrated. If nothing can be read, the joules are None and a sentence says why.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ POWERCAP = "/sys/class/powercap"
 
 
 def visible_gpus():
-    """Numbers of the GPUs that CUDA_VISIBLE_DEVICES lets programs see, in the order of the bus; None:
-    all, as without it or where it has names."""
+    """Numbers of the GPUs that CUDA_VISIBLE_DEVICES makes visible, in bus order; None means all, also
+    if it is unset or contains names."""
     words = [word.strip() for word in os.environ.get("CUDA_VISIBLE_DEVICES", "all").split(",")]
     words = [word for word in words if word]
     if "-1" in words:
@@ -56,7 +56,7 @@ class Rapl:
         return int(self._text(domain, name))
 
     def read(self):
-        """Microjoules of each package since some time in the past."""
+        """Energy counters of each package in microjoules, with an arbitrary start."""
         return [self._number(domain, "energy_uj") for domain in self.packages]
 
     def joules(self, before, after):
@@ -102,7 +102,7 @@ class Nvml:
             self.devices = []
 
     def read(self):
-        """Millijoules of each GPU since its driver was loaded; None of one that does not tell."""
+        """Millijoules of each GPU since its driver was loaded; None for a GPU without a counter."""
         found = []
         for device in self.devices:
             millijoules = ctypes.c_ulonglong()
@@ -118,7 +118,7 @@ class Nvml:
 
 
 class NvidiaSmi:
-    """Power of the NVIDIA GPUs, summed over time from what nvidia-smi prints until `stop`."""
+    """Energy of the NVIDIA GPUs, integrated from the power that nvidia-smi prints until `stop`."""
 
     name = "power by nvidia-smi, whole boards"
     COMMAND = ("nvidia-smi", "--query-gpu=index,power.draw", "--format=csv,noheader,nounits",
@@ -141,7 +141,7 @@ class NvidiaSmi:
 
     def _follow(self):
         visible = visible_gpus()
-        last = {}  # of each GPU: when it told its power, and the power
+        last = {}  # per GPU: time and value of its last power reading
         for line in self._process.stdout:
             try:
                 index, watts = (float(word) for word in line.split(","))
@@ -163,11 +163,11 @@ class NvidiaSmi:
         self._reader.join()
 
     def read(self):
-        """Joules since this meter began."""
+        """Joules since the start of this meter."""
         return self._joules
 
     def joules(self, before, after):
-        """Joules between two readings, up to a fifth of a second at both ends."""
+        """Joules between two readings, with an error of up to a fifth of a second at both ends."""
         return None if self.reason else after - before
 
 
@@ -182,11 +182,11 @@ class Meters:
         self._meters = {"cpu": Rapl(), "gpu": gpu}
 
     def describe(self):
-        """What is measured, or why not."""
+        """What the meters measure, or why they cannot."""
         return {part: meter.reason or meter.name for part, meter in self._meters.items()}
 
     def stop(self):
-        """Ends what still measures."""
+        """Stops all meters."""
         for meter in self._meters.values():
             if isinstance(meter, NvidiaSmi) and not meter.reason:
                 meter.stop()

@@ -1,4 +1,4 @@
-"""Runs one point and returns its report; what is not verified is refused."""
+"""Runs one point and returns its report; rejects a result that is not verified."""
 
 import json
 import os
@@ -10,14 +10,14 @@ import time
 from . import machine
 from .failures import Failed, Unsupported
 
-# What programs say of options and variants that they lack.
+# Messages of programs about options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
            "cannot run on", "which this build has not", "which this Python has not")
-# Where threads and ranks stay, unless the user's environment says otherwise. Ranks that bound their
-# threads themselves would all take the first core, hence Open MPI binds them; it counts hardware
-# threads and starts in containers, whose only user is root. For a process that is alone it need not
-# start a daemon, which takes longer than a quick run; isolated processes share a session folder that
-# the first to end takes away, so each has one of its own.
+# Placement of threads and ranks, unless the user's environment overrides it. If ranks bound their
+# threads themselves, all would use the first core; therefore Open MPI binds them, counting hardware
+# threads. It also starts in containers, whose only user is root. A single process need not start a
+# daemon, which takes longer than a quick run; isolated processes share a session folder that the
+# first one to end deletes, so each process has its own.
 ONE_PROCESS = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads",
                "OMPI_MCA_ess_singleton_isolated": "1"}
 RANKS = {
@@ -28,7 +28,7 @@ RANKS = {
 
 
 class Runner:
-    """Starts programs and meters them."""
+    """Starts programs and measures their time and energy."""
 
     def __init__(self, programs, meters, mpirun="mpirun"):
         self.programs = programs
@@ -36,7 +36,7 @@ class Runner:
         self.mpirun = shlex.split(mpirun)
 
     def command(self, point):
-        """The command line without the file that its report goes to."""
+        """The command line without the option for the report file."""
         command = [self.programs.path(point.program), *point.arguments]
         command += ["--verify"] if point.verify else []
         command += ["--repeat", str(point.repeat)]
@@ -45,22 +45,22 @@ class Runner:
         return command
 
     def identity(self, point):
-        """What tells this call from any other, the program's file included."""
+        """The identity of this call, including the program's file."""
         found = [os.stat(file) for file in self.programs.files(point.program)]
         return [shlex.join(self.command(point)), point.threads, point.environment,
                 *(part for status in found for part in (status.st_size, status.st_mtime_ns))]
 
     def environment(self, point):
-        """What of the environment decides how threads and ranks run, and what the point asks for."""
+        """The environment variables that control threads and ranks, and those that the point sets."""
         chosen = {**(RANKS if point.ranks > 1 else ONE_PROCESS)}
-        if point.ranks > 1 and point.threads != 1:  # a GPU for each rank, or several threads
+        if point.ranks > 1 and point.threads != 1:  # one GPU per rank, or several threads
             chosen["OMPI_MCA_hwloc_base_binding_policy"] = "none"
         chosen = {key: os.environ.get(key, value) for key, value in chosen.items()}
         if point.threads:
             chosen["OMP_NUM_THREADS"] = str(point.threads)
         elif "OMP_NUM_THREADS" in os.environ:
             chosen["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
-        elif point.ranks > 1:  # each rank would take all cores
+        elif point.ranks > 1:  # otherwise each rank would use all cores
             chosen["OMP_NUM_THREADS"] = str(max(1, machine.cores() // point.ranks))
         return {**chosen, **point.environment}
 
@@ -94,7 +94,7 @@ class Runner:
                 "wall_seconds": wall, **joules}
 
     def told(self, point):
-        """The command for a reader, who has the program in another folder."""
+        """The command as shown to a reader, whose programs are in another folder."""
         path = self.programs.path(point.program)
         return shlex.join(point.program if word == path else word for word in self.command(point))
 

@@ -1,8 +1,8 @@
-"""The two ways in which an experiment ends badly; each is one sentence for the user."""
+"""The two ways in which an experiment fails; each is one sentence for the user."""
 
 
 class Failed(Exception):
-    """Bad input, a run that went wrong, or a result that is not verified: exit code 2."""
+    """Bad input, a failed run, or a result that is not verified: exit code 2."""
 
 
 class Unsupported(Exception):

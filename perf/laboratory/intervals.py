@@ -1,15 +1,15 @@
-"""How sure the ratio of two medians is: bootstrap intervals from raw samples.
+"""Confidence of the ratio of two medians: bootstrap intervals from raw samples.
 
-Both sets of samples are drawn again with replacement, many times; the interval holds the middle of
-the ratios of the drawn medians. Samples of one process vary less than processes do, so the interval
-is a lower bound of the noise. Few samples make it as wide as their extremes allow.
+Both sets of samples are resampled with replacement many times; the interval contains the central part
+of the ratios of the resampled medians. Samples within one process vary less than processes do, so the
+interval underestimates the noise. With few samples it is as wide as their extremes allow.
 """
 
 import random
 import statistics
 
 RESAMPLES = 2000
-FEWEST = 5  # samples; experiments that compare times ask for as many
+FEWEST = 5  # samples; experiments that compare times take at least as many
 
 
 def bootstrap(before, after, confidence=0.99, seed=1):
@@ -28,7 +28,7 @@ def judge(before, after, better="smaller", threshold=0.05, confidence=0.99):
     regression     the interval is above 1 and the ratio beyond the threshold
     improvement    the same on the other side
     no difference  the whole interval is within the threshold
-    too noisy      none of it can be said
+    too noisy      none of these can be concluded
     """
     if better == "larger":
         before, after = after, before
@@ -52,7 +52,7 @@ def judge(before, after, better="smaller", threshold=0.05, confidence=0.99):
 
 
 def judge_exact(before, after, better):
-    """The same for counts, which have no noise: any change for the worse is a regression."""
+    """The same for counts, which have no noise: any change to the worse is a regression."""
     ratio = after / before if before else None
     if before == after:
         verdict = "no difference"

@@ -1,9 +1,9 @@
 """Finished points of a run that may be interrupted.
 
-The side file NAME/unfinished.jsonl has one line for each finished point: the identity of its call
-(command line, threads, program file) and what it gave. A later run of the same experiment takes
-from it what it would run again; the file goes when the result is written. A line that was cut off
-while it was written is no line.
+The side file NAME/unfinished.jsonl has one line per finished point: the identity of its call (command
+line, threads, program file) and its outcome. A later run of the same experiment reuses the points that
+it would run identically; the file is deleted when the result is written. An incomplete last line is
+ignored.
 """
 
 import json
@@ -19,7 +19,7 @@ class Journal:
         self.resumed = 0
 
     def read(self):
-        """Takes over what an earlier run has left."""
+        """Loads the points of an earlier run."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 lines = file.read().splitlines(keepends=True)
@@ -47,7 +47,7 @@ class Journal:
         return found
 
     def add(self, identity, outcome):
-        """Keeps a finished point, on the disk before this returns."""
+        """Stores a finished point on disk before it returns."""
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"identity": identity, "outcome": outcome}) + "\n")
@@ -55,6 +55,6 @@ class Journal:
             os.fsync(file.fileno())
 
     def remove(self):
-        """The result is written: nothing is left to resume."""
+        """Deletes the side file after the result is written."""
         if os.path.exists(self.path):
             os.remove(self.path)

@@ -1,4 +1,4 @@
-"""What there is: perf/run.py --list."""
+"""perf/run.py --list: the available experiments."""
 
 import glob
 import os
@@ -18,7 +18,7 @@ def _published(values, prefix=""):
 
 
 def _times(name, results):
-    """How long full runs took where they were timed as a whole."""
+    """Durations of earlier full runs."""
     for path in sorted(glob.glob(os.path.join(results, "*", name, "*.json"))):
         result = document.read(path)
         if result.get("context", {}).get("seconds") and not result["quick"]:

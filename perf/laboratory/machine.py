@@ -1,7 +1,7 @@
-"""What this machine is called, and how many cores and GPUs it has.
+"""Name of this machine, and its numbers of cores and GPUs.
 
-A machine is named after its GPU, or after its processor and the number of its cores: h200,
-epyc-7742-64, epyc2. --machine gives another name.
+A machine is named after its GPU, or after its processor and its number of cores: h200, epyc-7742-64,
+epyc2. --machine overrides the name.
 """
 
 import os
@@ -18,7 +18,7 @@ def cores():
 
 
 def gpu_names():
-    """Names of the NVIDIA GPUs, empty where there are none."""
+    """Names of the NVIDIA GPUs; empty if there are none."""
     try:
         done = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
                               capture_output=True, text=True, check=False, timeout=60)
@@ -29,7 +29,7 @@ def gpu_names():
 
 
 def short_name(model, count=None):
-    """A file name made from a model's name, with the number of cores behind it."""
+    """A file name from a model name, with the number of cores appended."""
     words = re.sub(r"[^a-z0-9]+", "-", NOISE.sub(" ", model).lower()).strip("-")
     words = words or "machine"
     if count is None:
@@ -38,7 +38,7 @@ def short_name(model, count=None):
 
 
 def cpu_model():
-    """The processor's name as the kernel tells it."""
+    """The processor's name as the kernel reports it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             for line in file:
@@ -50,6 +50,6 @@ def cpu_model():
 
 
 def name():
-    """This machine's name among the results."""
+    """The folder name of this machine under the results."""
     gpus = gpu_names()
     return short_name(gpus[0]) if gpus else short_name(cpu_model(), cores())

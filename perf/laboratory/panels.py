@@ -4,11 +4,11 @@
     x, y       columns; y of `stacked` is a column of {part: value}
     series     columns, one line or colour for each combination of their values
     published  column drawn dashed in the colour of its series
-    only       {column: value}, the rows of this panel
+    only       {column: value}, selects the rows of this panel
     joined     false: points without lines
     title, xlabel, ylabel, xscale, yscale (linear, log, log2)
     marks      [{x, y, label}] published points, [{y, label}] or [{x, label}] published lines;
-               with `reference = true` not published but where equals would meet
+               with `reference = true` a line of equality and not a published value
 
 Needs matplotlib.
 """
@@ -145,7 +145,7 @@ def _panel(axes, result, panel):
 
 
 def _fixed(result):
-    """What all rows have in common, for the title."""
+    """The values that all rows have in common, for the title."""
     words = []
     for name in ("particles", "leaves"):
         values = {row.get(name) for row in result["rows"]}

@@ -6,7 +6,7 @@ them, and 0 if it does not run on one of them. Two efficiencies are used here:
     application efficiency  best time known on the platform over this time
     bandwidth efficiency    how well a kernel uses the bandwidth of the platform, relative to the
                             platform where it uses it best. The bytes that it moves need not be
-                            known, since they are the same everywhere.
+                            known, because they are the same on all platforms.
 
 A cascade shows efficiencies from the best platform to the worst, and the score of the best one,
 two, ... platforms (Sewall and others, 2020).
@@ -14,7 +14,7 @@ two, ... platforms (Sewall and others, 2020).
 
 
 def score(efficiencies):
-    """Harmonic mean; 0 if the application does not run somewhere, None if there is no platform."""
+    """Harmonic mean; 0 if the application fails to run on a platform, None without platforms."""
     if not efficiencies:
         return None
     if any(not e for e in efficiencies):

@@ -1,4 +1,4 @@
-"""Where the programs of the suite are, and which backends they have."""
+"""Finds the programs of the suite and their backends."""
 
 import glob
 import os
@@ -23,7 +23,7 @@ def _cache_value(build, key):
 
 
 def _starts(folder):
-    """Whether a mini-app of a folder starts here: one with CUDA needs the driver's library."""
+    """Whether a mini-app of a folder starts on this machine: CUDA programs need the driver's library."""
     program = next(path for name in MINI_APPS
                    if os.path.exists(path := os.path.join(folder, name)))
     try:
@@ -34,8 +34,8 @@ def _starts(folder):
 
 
 def builds():
-    """Yields build folders worth measuring, best first: with CUDA, then the latest. Debug builds,
-    those with a sanitizer and those whose programs do not start here are left out."""
+    """Yields usable build folders, best first: those with CUDA, then the latest. Debug builds, builds
+    with a sanitizer and builds whose programs do not start here are skipped."""
     found = []
     for build in glob.glob(os.path.join(ROOT, "build", "*")):
         slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
@@ -50,12 +50,12 @@ def builds():
 
 
 def is_script(program):
-    """Whether a program is a script of perf/peers, which calls those of the build."""
+    """Whether a program is a script of perf/peers, which runs programs of the build."""
     return program.endswith(".py")
 
 
 class Programs:
-    """The programs of one build folder; None takes the best under build/."""
+    """The programs of one build folder; None selects the best one under build/."""
 
     def __init__(self, build=None):
         if build is None:
@@ -71,14 +71,14 @@ class Programs:
         self._help = {}
 
     def path(self, program):
-        """The file of a program: of the build, or if it is NAME.py a script of perf/peers."""
+        """The file of a program: in the build, or for NAME.py a script of perf/peers."""
         path = os.path.join(SCRIPTS if is_script(program) else self.folder, program)
         if not os.access(path, os.X_OK):
             raise Unsupported(f"{path} is not built")
         return path
 
     def files(self, program):
-        """All files that a call of the program may run: of a script the mini-apps as well."""
+        """All files that a call of the program may run: for a script also the mini-apps."""
         own = [self.path(program)]
         if is_script(program):
             beside = [os.path.join(self.folder, name) for name in MINI_APPS]
@@ -86,13 +86,13 @@ class Programs:
         return own
 
     def environment(self, program):
-        """What a script needs to find the mini-apps of this build by their names."""
+        """The environment with which a script finds the mini-apps of this build by name."""
         if not is_script(program):
             return {}
         return {"PATH": os.pathsep.join([os.path.abspath(self.folder), os.environ.get("PATH", "")])}
 
     def help(self, program):
-        """What the program says about its options."""
+        """The program's --help text."""
         if program not in self._help:
             try:
                 self._help[program] = subprocess.run(

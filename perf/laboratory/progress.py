@@ -1,11 +1,11 @@
-"""Progress of an experiment on stderr: on a terminal one line that changes, else notes alone."""
+"""Progress of an experiment on stderr: one updated line on a terminal, otherwise only notes."""
 
 import sys
 import time
 
 
 class Progress:
-    """Counts points and guesses what is left from those that were run."""
+    """Counts points and estimates the remaining time from those that were run."""
 
     def __init__(self, name, total):
         self.name, self.total = name, total
@@ -27,14 +27,14 @@ class Progress:
         self._line(f"{self.name} {self.count + 1}/{self.total}{left}: {label}")
 
     def point(self, seconds):
-        """A point is over; `seconds` is None if it was not run."""
+        """A point ends; `seconds` is None if it was not run."""
         self.count += 1
         if seconds is not None:
             self.spent += seconds
             self.ran += 1
 
     def say(self, sentence):
-        """A sentence that stays."""
+        """Prints a sentence that stays."""
         self._line("")
         print(f"{self.name}: {sentence}", file=sys.stderr, flush=True)
 

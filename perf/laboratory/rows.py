@@ -2,9 +2,9 @@
 
     metric    column, unit, better; `samples` (an expression whose median is the value) or `value`
     columns   further columns, expressions over the point, its report and the columns before them
-    each      an expression that yields items; one row each, in which `item` is the item
-    derived   columns that compare a row with a base row, which differs from it in the names given
-              (a value, or "first" of those there are) and in nothing else
+    each      an expression that yields items; one row for each, in which `item` is the item
+    derived   columns that compare a row with its base row, which differs from it only in the given
+              names (a value, or "first" of the existing values)
 """
 
 import statistics
@@ -15,7 +15,7 @@ from .vocabulary import evaluate, of_report
 
 
 def of_run(experiment, values, outcome, run):
-    """The rows of one run; `run` is its place among the result's runs."""
+    """The rows of one run; `run` is its index in the result's runs."""
     report = outcome["report"]
     names = {**values, **of_report(report, report["run"]["backend"]),
              "published": experiment.get("published", {}),
@@ -51,7 +51,7 @@ def _row(experiment, values, names, run):
 
 
 def _base(row, rows, wanted, among):
-    """The row that `row` is compared with: the same in all of `among` but what is wanted."""
+    """The base row of `row`: equal in all of `among` except the given values."""
     same = [other for other in rows
             if all(other.get(k) == row.get(k) for k in among if k not in wanted)]
     for name, value in wanted.items():
@@ -62,7 +62,7 @@ def _base(row, rows, wanted, among):
 
 
 def derive(experiment, rows, roles):
-    """Adds the derived columns, None where there is no base row."""
+    """Adds the derived columns; None without a base row."""
     among = [k for k in keys(experiment)]
     for column, rule in experiment.get("derived", {}).items():
         wanted = {}
@@ -79,7 +79,7 @@ def derive(experiment, rows, roles):
 
 
 def collect(experiment, finished, roles, note):
-    """All rows of [(values, outcome)]; `note` takes a sentence about what is left out."""
+    """All rows of [(values, outcome)]; `note` receives a sentence about each omission."""
     rows = []
     for run, (values, outcome) in enumerate(finished):
         try:

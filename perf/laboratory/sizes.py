@@ -1,4 +1,4 @@
-"""Numbers as experiments write them, and values that differ between full and quick runs.
+"""Numbers as experiment files write them, and values that differ between full and quick runs.
 
     "2^20", "1e7", 4096            a number
     "2^1..2^12", "2^16..2^28:4"    its doublings (or times four) from the first to the last
@@ -13,7 +13,7 @@ RANGE = re.compile(r"^([^.:]+)\.\.([^.:]+)(?::(\d+))?$")
 
 
 def number(value):
-    """The value as an integer if it is written as 2^20 or 1e7, else as it is."""
+    """The value as an integer if it is written as 2^20 or 1e7, otherwise unchanged."""
     if isinstance(value, str):
         power = POWER.match(value)
         if power:
@@ -24,7 +24,7 @@ def number(value):
 
 
 def choose(value, quick):
-    """`value`, or the half of { full, quick } that is asked for, with its numbers read."""
+    """`value`, or the requested one of { full, quick }, with its numbers parsed."""
     if isinstance(value, dict) and set(value) == {"full", "quick"}:
         value = value["quick" if quick else "full"]
     if isinstance(value, list):
@@ -33,7 +33,7 @@ def choose(value, quick):
 
 
 def spread(value):
-    """The values of an axis: a list as it is, a range as its multiples, anything else alone."""
+    """The values of an axis: a list unchanged, a range as its multiples, anything else as one value."""
     if isinstance(value, list):
         return value
     found = RANGE.match(value) if isinstance(value, str) else None
@@ -49,7 +49,7 @@ def spread(value):
 
 
 def given(text):
-    """A value of the command line: a number if it looks like one, else the text."""
+    """A value from the command line: a number if possible, otherwise the text."""
     value = number(text)
     for kind in (int, float):
         if isinstance(value, str):

@@ -1,7 +1,7 @@
 """An experiment on this machine: the list of its points.
 
-A point is one call of a program. Every case of an experiment multiplies its variants with the axes
-of its sweep, in the order of the file; expressions ("= leaves * 2") are evaluated last.
+A point is one call of a program. Every case of an experiment combines its variants with the axes of its
+sweep, in the order of the file; expressions ("= leaves * 2") are evaluated last.
 """
 
 import itertools
@@ -12,13 +12,13 @@ from .failures import Failed, Unsupported
 from .sizes import choose, spread
 from .vocabulary import evaluate
 
-# What the runner takes for itself; everything else of `options` and `sweep` goes to the program.
+# Names used by the runner itself; all others of `options` and `sweep` are passed to the program.
 RUNNER = ("program", "ranks", "threads", "repeat", "verify")
 
 
 @dataclass
 class Point:
-    """One call: what its row is called, and what the program is given."""
+    """One call: the label of its row and the arguments of the program."""
     values: dict                 # every name of the point, with underscores
     arguments: list              # options of the program
     program: str
@@ -33,7 +33,7 @@ class Point:
 
 @dataclass
 class Settings:
-    """What the user asks of all points."""
+    """The user's settings for all points."""
     quick: bool = False
     repeat: int | None = None
     overrides: dict = field(default_factory=dict)
@@ -46,7 +46,7 @@ def underscored(name):
 
 
 def _axis(name, value, settings, roles):
-    """Values of one axis; backends by their roles, `cores` and `gpus` by their number."""
+    """Values of one axis; backends by their roles, `cores` and `gpus` replaced by their number."""
     if underscored(name) in settings.overrides:
         return settings.overrides[underscored(name)]
     value = choose(value, settings.quick)
@@ -72,7 +72,7 @@ def _fixed(values, settings, roles):
 
 
 def _point(experiment, case_index, fixed, known, variant, settings):
-    """One point, or None if its backend is not there."""
+    """One point, or None if its backend is not available."""
     names = {**known, "quick": settings.quick}
     options = {"program": variant.get("program", experiment["program"]), **fixed,
                **{k: choose(v, settings.quick) for k, v in variant.get("options", {}).items()}}
@@ -91,7 +91,7 @@ def _point(experiment, case_index, fixed, known, variant, settings):
         arguments += [f"--{name}"] if value is True else [f"--{name}", _text(value)]
     values = {key: value for key, value in names.items() if key not in ("quick", "program")}
     repeat = final.get("repeat", 1 if settings.quick else 5)
-    if settings.repeat and "repeat" not in known:  # an axis of the experiment is no default
+    if settings.repeat and "repeat" not in known:  # an axis of the experiment overrides it
         repeat = settings.repeat
         if "repeat" in values:
             values["repeat"] = repeat
@@ -105,7 +105,7 @@ def _text(value):
 
 
 def points(experiment, roles, settings):
-    """All points of the experiment; Unsupported if this build and machine leave none."""
+    """All points of the experiment; raises Unsupported if this build and machine leave none."""
     found, used = [], set()
     for index, case in enumerate(experiment.cases()):
         axes = {**case["given"], **case["sweep"]}
@@ -153,8 +153,8 @@ def _label(point, swept):
 
 
 def keys(experiment):
-    """Columns that tell one row from another, in the order of the file: what is swept, variants,
-    the backend where cases have different ones, and what the file names."""
+    """Columns that distinguish rows, in the order of the file: the swept ones, variants, the backend if
+    cases differ in it, and those named in the file."""
     backends = {str(case["options"].get("backend")) for case in experiment.cases()}
     found = ["backend"] if len(backends) > 1 else []
     for case in experiment.cases():

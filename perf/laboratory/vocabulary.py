@@ -1,6 +1,6 @@
 """The expressions of experiment files: Python expressions over a point, its report and these names.
 
-Experiment files are part of the suite and as trusted as its scripts.
+Experiment files are part of the suite and trusted like its scripts.
 """
 
 import fnmatch
@@ -9,7 +9,7 @@ import statistics
 
 from .failures import Failed, Unsupported
 
-# Phases inside a build of orb, and what the thesis calls them.
+# Phases inside a build of orb, and their names in [Rehmann 2022].
 PART_NAMES = {
     "copse::bisect::select": "find cuts", "copse::bisect::partition": "partition",
     "copse::fused::bracket": "find cuts", "copse::fused::sweep": "find cuts",
@@ -18,7 +18,7 @@ PART_NAMES = {
 
 
 class Results(dict):
-    """A report's results: a missing one is a missing feature of the program, not a zero."""
+    """A report's results: a missing one means a missing feature of the program, not zero."""
 
     def __missing__(self, key):
         raise Unsupported(f"this program does not report results.{key}")
@@ -33,8 +33,8 @@ def phase_samples(report, pattern):
 
 
 def work_samples(report):
-    """Samples of what a mini-app is timed for: a build of orb or of a peer, all of fof, schedule
-    and walk of the only configuration of traversal."""
+    """Samples of the timed phase of a mini-app: a build of orb or of a peer, all of fof, schedule and
+    walk of the only configuration of traversal."""
     if report["app"] == "traversal":
         walked = report["results"]["configurations"][0]
         schedule = "auto" if walked["automatic"] else walked["schedule"]
@@ -44,9 +44,9 @@ def work_samples(report):
 
 
 def parts_of_build(report, build):
-    """Seconds by part of a build of orb; what no known phase claims is `other`.
+    """Seconds by part of a build of orb; the time outside all known phases is `other`.
 
-    Sending all particles to the device beforehand comes on top.
+Copying all particles to the device beforehand is added.
     """
     parts = {}
     for p in report["phases"]:
@@ -90,7 +90,7 @@ def of_report(report, backend):
 
 
 def evaluate(expression, names, where):
-    """The value of an expression; `where` says in an error whose it is."""
+    """The value of an expression; `where` names its location in an error."""
     try:
         # One dictionary, so that comprehensions inside the expression see the names as well.
         return eval(f"({expression})", {"__builtins__": {}, **NAMES, **names})

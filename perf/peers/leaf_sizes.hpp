@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a peer must have in common with orb for a comparison of times to mean anything: as many
-/// leaves, of the same sizes.
+/// Conditions under which a comparison of times with orb is meaningful: the same number of leaves,
+/// of the same sizes.
 
 #include <copse/app/session.hpp>
 #include <copse/backend/types.hpp>
@@ -12,18 +12,18 @@
 
 namespace copse::peers {
 
-/// Particles by which a leaf may differ from the rule's size: where equal coordinates stay
-/// together, each of the cuts above a leaf may be off by a tie. Enough where they are rare, as in
-/// the inputs that are compared.
+/// Particles by which the size of a leaf may differ from the rule: if equal coordinates stay
+/// together, each cut above a leaf may be off by a tie. Sufficient if ties are rare, as in the
+/// compared inputs.
 inline constexpr Count tie_tolerance = 16;
 
-/// Sizes of orb's leaves under `LeafRule::complete`, left to right, if no two coordinates are
-/// equal: floor(n d' / d) particles go left at every cut.
+/// Sizes of orb's leaves under `LeafRule::complete`, left to right, if all coordinates are
+/// distinct: floor(n d' / d) particles go left at every cut.
 std::vector<Count> rule_leaf_sizes(Count n, std::uint32_t leaves);
 
-/// Records leaves, smallest and largest leaf in the report, as orb does, and checks as
-/// `leaf_sizes` that no leaf is more than `tolerance` particles from the rule's. Sizes are compared
-/// in ascending order where a peer numbers its leaves in its own way.
+/// Records leaves, smallest and largest leaf in the report, like orb, and checks as `leaf_sizes`
+/// that no leaf differs from the rule by more than `tolerance` particles. Sizes are compared in
+/// ascending order if a peer numbers its leaves differently.
 void report_leaf_sizes(app::Session& session, std::vector<Count> sizes, Count tolerance,
                        bool in_order);
 

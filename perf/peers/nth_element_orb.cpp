@@ -1,10 +1,10 @@
 /// \file
 /// peer_nth_element: ORB by recursive std::nth_element, in parallel with OpenMP tasks.
 ///
-/// What a C++ programmer writes first: particles as structures of three coordinates and an index,
-/// each cell's range split in place. Which axis is cut, at which rank and where ties go is asked of
-/// orb's policy, so the tree must be orb's, bit by bit. What is missing is an order within leaves;
-/// they are sorted after the clock has stopped, to compare orb's fingerprint of tree and order.
+/// The first approach of a C++ programmer: particles as structures of three coordinates and an
+/// index, and in-place splitting of each cell's range. orb's policy decides the axis, the rank and
+/// the side of ties, so the tree must equal orb's bitwise. Rows are not ordered within leaves; they
+/// are sorted after the timed part, to compare the checksum of tree and order with orb's.
 
 #include "leaf_sizes.hpp"
 #include "orb_beside.hpp"
@@ -36,7 +36,7 @@ struct Row {
   LocalIndex index;
 };
 
-/// Below this many particles a cell is cut by the thread that has it.
+/// A cell with fewer particles is cut by the thread that has it, without new tasks.
 constexpr std::size_t task_size = 1 << 15;
 
 using Tree = OrbTree<Kokkos::HostSpace>;
@@ -45,7 +45,7 @@ class Divider {
  public:
   Divider(std::vector<Row>& rows, const Tree& tree) : rows_(rows), cells_(tree.cells.data()) {}
 
-  /// Cuts the cell in `slot` of the heap, and its children.
+  /// Cuts the cell in `slot` of the heap, and recursively its children.
   void divide(std::uint32_t slot) {
     OrbCell& cell = cells_[slot];
     if (!policy_.open(cell)) return;
@@ -69,7 +69,7 @@ class Divider {
   }
 
  private:
-  /// Brings a cell's rows to their sides and says how many are on each, and the keys at the cut.
+  /// Moves the rows of a cell to their sides; returns their numbers and the keys at the cut.
   Cut<Real> split_rows(const OrbCell& cell) {
     Cut<Real> cut{};
     if (cell.begin == cell.end) return cut;
@@ -86,7 +86,7 @@ class Divider {
       cut.left_max = key;
       if (next != last) cut.right_min = next->x[axis];
     } else {
-      // A tie across the cut goes to one side as a whole.
+      // All particles of a tie at the cut go to one side.
       const auto below =
           std::partition(first, middle, [=](const Row& r) { return r.x[axis] < key; });
       const auto above =
@@ -107,7 +107,7 @@ class Divider {
   OrbPolicy policy_;
 };
 
-/// The leaves' slots, left to right.
+/// The slots of the leaves, left to right.
 void list_leaves(const Tree& tree, std::uint32_t slot, std::vector<std::uint32_t>& slots) {
   if (tree.cells(slot).leaves == 1) {
     slots.push_back(slot);
@@ -169,7 +169,7 @@ class NthElementOrb final : public app::MiniApp {
   }
 
  private:
-  /// As orb's, whose order within a leaf is that of the input.
+  /// Like orb's checksum; within a leaf orb keeps the order of the input.
   static std::uint64_t checksum(const Tree& tree, const std::vector<std::uint32_t>& leaves,
                                 std::vector<Row>& rows) {
     for (const std::uint32_t slot : leaves)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Groups by the libraries Python people take, beside fof, from the same file of particles.
+"""Compares groups by common Python libraries with fof, from the same file of particles.
 
     perf/peers/python_groups.py --fof build/openmp/bin/fof --particles 1e5 --json groups.json
 
@@ -10,13 +10,13 @@
 | scikit-learn | DBSCAN with min_samples = 1, whose clusters are the groups of friends; one thread |
 | SciPy | cKDTree.query_pairs, then connected components of a sparse graph; one thread |
 
-fof runs on as many threads as OMP_NUM_THREADS says, by default one as the libraries do, and isolated,
-as DBSCAN and a triangulation know no periodic boxes. All must find the same partition. The libraries
-compute distances in double precision and fof in the precision it was built with, so a linking length
-is chosen that no pair of particles is within 10^-6 of. A method that this fof, or its backend, has
-not and a missing scikit-learn are left out. The report has the keys of the mini-apps', a phase peer::groups::LIBRARY of
-each and, for the others, the figure of merit `speedup`: their seconds over those of leaf-pairs, tree
-included.
+fof runs on OMP_NUM_THREADS threads, by default one like the libraries, and isolated, because DBSCAN and
+a triangulation do not support periodic boxes. All must find the same partition. The libraries compute
+distances in double precision and fof in the precision of its build, so the linking length is chosen such
+that no pair of particles is within 10^-6 of it. Methods that this fof or its backend lacks, and a missing
+scikit-learn, are skipped. The report has the keys of the mini-apps' reports, a phase
+peer::groups::LIBRARY for each library and, for all except leaf-pairs, the figure of merit `speedup`: its
+seconds over those of leaf-pairs, tree included.
 
 Exit codes: 0; 1 if the groups differ; 2 for bad input or a library that is missing.
 """
@@ -65,8 +65,8 @@ def clumps(n, seed):
 
 
 def clear_length(points, wanted):
-    """A linking length just below `wanted` that no pair of points is close to: the middle of the
-    widest gap between distances."""
+    """A linking length just below `wanted` that is not close to the distance of any pair: the middle of
+    the widest gap between distances."""
     points = points.astype(float)
     pairs = scipy.spatial.cKDTree(points).query_pairs(wanted, output_type="ndarray")
     length = numpy.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
@@ -79,7 +79,7 @@ def clear_length(points, wanted):
 
 
 def smallest_rows(labels):
-    """The same partition, each group called by its smallest row."""
+    """The same partition, with each group labelled by its smallest row."""
     _, first, group = numpy.unique(labels, return_index=True, return_inverse=True)
     return first[group]
 
@@ -96,7 +96,7 @@ def by_scipy(points, length):
 
 
 def by_fof(options, method, points, length):
-    """Its labels, and its report; (None, None) if this fof has no such method on this backend."""
+    """The labels and the report of fof; (None, None) if it lacks the method on this backend."""
     with tempfile.TemporaryDirectory() as folder:
         place = {name: os.path.join(folder, name) for name in ("in.npy", "out.grp", "report.json")}
         numpy.save(place["in.npy"], points)
@@ -123,7 +123,7 @@ def by_fof(options, method, points, length):
 
 
 def timed(work, repeat):
-    """The result, and seconds of `repeat` runs after one that is not timed, as the mini-apps do."""
+    """The result, and seconds of `repeat` runs after an untimed one, like the mini-apps."""
     result, samples = work(), []
     for _ in range(repeat):
         start = time.perf_counter()
@@ -133,7 +133,7 @@ def timed(work, repeat):
 
 
 def measure(options, points, length):
-    """{library: (labels, samples)} of those that are there, and the report of leaf-pairs."""
+    """{library: (labels, samples)} of the available libraries, and the report of leaf-pairs."""
     found, reports = {}, []
     for method in METHODS:
         labels, report = by_fof(options, method, points, length)
@@ -151,7 +151,7 @@ def measure(options, points, length):
 
 
 def document_of(report, found):
-    """The report of leaf-pairs with what all libraries took, and whether their groups are equal."""
+    """The report of leaf-pairs with the times of all libraries, and whether their groups are equal."""
     (ours, own), *_ = found.values()
     ours = smallest_rows(ours)
     checks = list(report["verification"]["checks"])

@@ -2,9 +2,9 @@
 /// peer_zoltan_rcb: the recursive coordinate bisection of Zoltan (Sandia's Trilinos), in parallel
 /// over MPI ranks.
 ///
-/// Particles start as contiguous shares of the input, one a rank; Zoltan says which of d parts each
-/// belongs to. That is where its work ends: it neither moves particles nor orders them by part, as
-/// orb does, so the comparison favours it.
+/// Particles start as contiguous slices of the input, one per rank; Zoltan assigns each to one of d
+/// parts. It neither moves particles nor orders them by part, as orb does, so the comparison
+/// favours it.
 
 #include "leaf_sizes.hpp"
 #include "orb_beside.hpp"
@@ -49,7 +49,7 @@ void list_objects(void* data, int, int, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR loca
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (Count i = 0; i < n; ++i) {
     local[i] = static_cast<ZOLTAN_ID_TYPE>(i);
-    // Two entries: the rank and its row, which together are unique.
+    // Two entries, the rank and its row, which are unique together.
     global[2 * i] = static_cast<ZOLTAN_ID_TYPE>(rank);
     global[2 * i + 1] = static_cast<ZOLTAN_ID_TYPE>(i);
   }
@@ -74,7 +74,7 @@ void require(int code, const char* what) {
     throw std::runtime_error(fmt::format("Zoltan failed in {}", what));
 }
 
-/// One Zoltan object with orb's question put to it.
+/// A Zoltan object configured for orb's problem.
 class Rcb {
  public:
   Rcb(Input& particles, Count leaves) : zoltan_(Zoltan_Create(MPI_COMM_WORLD)) {
@@ -186,14 +186,15 @@ class ZoltanRcb final : public app::MiniApp {
                   session.comm());
     if (session.options().verify) {
       session.verification().check("index_carried", static_cast<double>(wrong));
-      // A part out of range has been counted above and would be out of bounds below.
+      // The check above has counted parts out of range, which would be out of bounds below.
       if (wrong == 0) verify_disjoint(session, rcb, particles);
     }
     report_leaf_sizes(session, sizes, tie_tolerance, false);
   }
 
-  /// The bounding boxes of parts do not overlap. They may share a face, since Zoltan divides equal
-  /// coordinates; and since it therefore cuts elsewhere than orb, particles are in other parts.
+  /// Checks that the bounding boxes of parts do not overlap. They may share a face, because Zoltan
+  /// splits equal coordinates; therefore its cuts differ from orb's, and particles may be in other
+  /// parts.
   void verify_disjoint(app::Session& session, const Rcb& rcb, const Input& particles) const {
     constexpr Real far = std::numeric_limits<Real>::max();
     std::vector<Real> lower(3 * leaves_, far);
@@ -214,12 +215,12 @@ class ZoltanRcb final : public app::MiniApp {
                                  static_cast<double>(overlapping_pairs(lower, upper)));
   }
 
-  /// Pairs of boxes that overlap by more than a face. Boxes are taken in the order of their lower
-  /// faces, so each is compared only with those that begin before it ends: about d^(5/3) of d^2.
+  /// Pairs of boxes that overlap by more than a face. Boxes are sorted by their lower faces, so
+  /// each is compared only with those that begin before it ends: about d^(5/3) of d^2 pairs.
   static Count overlapping_pairs(const std::vector<Real>& lower, const std::vector<Real>& upper) {
     std::vector<std::size_t> order;
     for (std::size_t part = 0; part < lower.size() / 3; ++part)
-      if (lower[3 * part] <= upper[3 * part]) order.push_back(part);  // not an empty one
+      if (lower[3 * part] <= upper[3 * part]) order.push_back(part);  // skip empty parts
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return lower[3 * a] < lower[3 * b]; });
     Count overlapping = 0;

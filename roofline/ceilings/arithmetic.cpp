@@ -7,16 +7,16 @@
 #include <utility>
 
 // This file is compiled without vectorisation, so that scalar chains stay scalar, and with
-// multiplications and additions fused wherever they can be.
+// multiplications and additions fused.
 
 namespace copse::roofline {
 namespace {
 
 constexpr int vector_bytes = 64;
 
-/// One step of a chain: a fused multiplication and addition of floating-point numbers, or two
-/// additions of integers, where the second needs the first (Fibonacci's numbers: no compiler can
-/// take a shortcut). Chains start from different numbers, or a compiler would find them to be one.
+/// One step of a chain: a fused multiply-add of floating-point numbers, or two dependent additions
+/// of integers (Fibonacci numbers, which no compiler can shorten). Chains start from different
+/// numbers, or a compiler would merge them.
 template <class Value>
 struct MultiplyAdd {
   Value x;
@@ -39,9 +39,9 @@ constexpr double operations_per_step = 2;
 
 template <template <class> class Chain, class Value, int Chains>
 struct Steps {
-  double* ends;  ///< [threads] the sum of the chains' ends
+  double* ends;  ///< [threads] sum of the final values of the chains
   Count threads;
-  double one;  ///< 1, which the compiler does not know
+  double one;  ///< 1, unknown to the compiler
   int steps;
 
   KOKKOS_FUNCTION void operator()(Count thread) const {
@@ -69,7 +69,7 @@ struct Steps {
   }
 };
 
-/// What x of a chain is after so many steps.
+/// The value of x of a chain after so many steps.
 double end_of(bool integers, int chain, int steps) {
   if (!integers) return chain + steps;
   auto x = static_cast<std::uint32_t>(chain);
@@ -81,7 +81,7 @@ double end_of(bool integers, int chain, int steps) {
   return x;
 }
 
-/// Few enough for whole numbers to be exact in floats.
+/// Few enough that integers stay exact in float.
 constexpr int steps_per_run = 1 << 15;
 
 template <template <class> class Chain, class Value, int Chains, class ExecutionSpace>

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int additions_per_thread = 256;
 
-/// Where a thread's k-th addition goes: neighbouring threads to different counters if there are
+/// The counter of a thread's k-th addition: adjacent threads use different counters if there are
 /// enough.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counter_of(Count thread, int k, Count counters) {
   return (static_cast<std::uint32_t>(thread) * 2654435761u + static_cast<std::uint32_t>(k) * 97u) >>
@@ -16,7 +16,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counter_of(Count thread, int k, Count 
          (static_cast<std::uint32_t>(counters) - 1);
 }
 
-/// A histogram of each team in scratch memory; every team's counters add up to its additions.
+/// One histogram per team in scratch memory; the counters of a team sum to its number of additions.
 template <class ExecutionSpace>
 struct AddInScratch {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is measured of a backend, and the functions that measure it. One file each:
+/// The ceilings measured on a backend, and the functions that measure them. One file each:
 ///
 /// | file | ceiling |
 /// |---|---|
@@ -11,7 +11,7 @@
 /// | launches.cpp | seconds of an empty kernel, and of copies between host and device |
 /// | levels.cpp | which of the working sets belong to which cache |
 ///
-/// Every kernel's result is checked against one that is computed another way; a wrong one throws
+/// Every kernel's result is checked against one computed in another way; a wrong result throws
 /// std::runtime_error.
 
 #include "effort.hpp"
@@ -21,33 +21,33 @@
 
 namespace copse::roofline {
 
-/// A rate at a working set of so many bytes, over all arrays and threads.
+/// The rate for a working set of this many bytes, over all arrays and threads.
 struct SetRate {
   std::string stream;  ///< read, copy, triad, random, tree
   Count bytes = 0;
-  bool kept = true;               ///< each thread or team reads its own part again, not another's
+  bool kept = true;  ///< each thread or team re-reads its own part; false: another's part
   double bytes_per_second = 0.0;  ///< read plus written
 };
 
-/// A level of the memory.
+/// A level of the memory hierarchy.
 struct MemoryLevel {
-  std::string name;             ///< "L1", "L2", "L3", "memory"
-  Count bytes = 0;              ///< of all the caches that this backend's threads use; 0: memory
-  Count one = 0;                ///< of one such cache
-  bool kept = true;             ///< which sets of streams measure it
-  std::vector<SetRate> best{};  ///< the best rate of each stream among the sets it holds
+  std::string name;  ///< "L1", "L2", "L3", "memory"
+  Count bytes = 0;   ///< total over all caches that this backend's threads use; 0: memory
+  Count one = 0;     ///< size of one such cache
+  bool kept = true;  ///< measured with kept (true) or handed-on sets
+  std::vector<SetRate> best{};  ///< best rate of each stream over the sets that fit
 };
 
 struct ArithmeticRate {
   std::string type;         ///< float, double, integer (32 bits)
   std::string shape;        ///< scalar, vector; on a device, thread
-  int chains = 0;           ///< independent of each other, in one thread
-  double operations = 0.0;  ///< per second; a fused multiplication and addition is two
+  int chains = 0;           ///< independent chains per thread
+  double operations = 0.0;  ///< per second; a fused multiply-add counts as two
 };
 
 struct AtomicRate {
   std::string memory;  ///< scratch, global
-  Count counters = 0;  ///< that are added to, of each team or of all
+  Count counters = 0;  ///< number of counters, per team or in total
   double additions = 0.0;
 };
 
@@ -59,29 +59,28 @@ struct TransferTime {
 };
 
 struct LaunchTimes {
-  double queued = 0.0;   ///< of one kernel in a long row
-  double fenced = 0.0;   ///< of a kernel and a fence
-  double reduced = 0.0;  ///< of a reduction whose result the host waits for
+  double queued = 0.0;   ///< one kernel in a long queue
+  double fenced = 0.0;   ///< a kernel and a fence
+  double reduced = 0.0;  ///< a reduction whose result the host waits for
 };
 
-/// Rates at the largest set, which others measured: what the ceilings are checked with.
+/// Rates of independent implementations at the largest set, to check the ceilings.
 struct StreamPeers {
   double vendor_copy = 0.0;   ///< Kokkos::deep_copy: cudaMemcpy on CUDA
-  double kernel_copy = 0.0;   ///< the copy kernel's, measured beside it
-  double plain_triad = 0.0;   ///< loops of std::threads; 0 on a device
-  double kernel_triad = 0.0;  ///< the triad kernel's, measured beside it
+  double kernel_copy = 0.0;   ///< the copy kernel, measured alternately with it
+  double plain_triad = 0.0;   ///< std::thread loops; 0 on a device
+  double kernel_triad = 0.0;  ///< the triad kernel, measured alternately with it
 };
 
 template <class ExecutionSpace>
 std::vector<MemoryLevel> memory_levels(const ExecutionSpace& space);
-/// Bytes of working sets from the smallest that all threads share in to the largest, ascending.
+/// Bytes of the working sets, ascending, from the smallest in which all threads take part.
 template <class ExecutionSpace>
 std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effort);
-/// Enters the best rates into the levels whose sets they belong to: those from 5/4 of the level
-/// before to 3/4 of its own bytes, memory from 3 times the last cache, on a
-/// device 16 times. The parts of a stream's set
-/// share out between caches; all threads gather from all of a set, so that one cache has to hold
-/// it.
+/// Assigns the best rates to the levels of their working sets: a level takes sets from 5/4 of the
+/// previous level to 3/4 of its own bytes; memory takes sets from 3 times the last cache, on a
+/// device 16 times. The parts of a stream's set are distributed over the caches; a gather may read
+/// any part of its set from any thread, so one cache must hold all of it.
 void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& rates);
 
 template <class ExecutionSpace>

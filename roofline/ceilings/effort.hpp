@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How long the measurements of a ceiling take, and how they are timed: the best of several runs,
-/// because a ceiling is what the machine can do, not what it does while others use it.
+/// Duration and timing of the measurements: each rate is the best of several runs, because a
+/// ceiling is what the machine can do without interference.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
@@ -17,10 +17,10 @@
 namespace copse::roofline {
 
 struct Effort {
-  int runs = 7;              ///< timed, after one that warms up
-  double seconds = 5e-3;     ///< that a timed run lasts at least
-  Count largest_set = 0;     ///< bytes of the largest working set; 0: what leaves all caches behind
-  int steps_per_octave = 2;  ///< working sets for each doubling
+  int runs = 7;              ///< timed runs, after one warm-up run
+  double seconds = 5e-3;     ///< minimum duration of a timed run
+  Count largest_set = 0;     ///< bytes of the largest working set; 0: beyond all caches
+  int steps_per_octave = 2;  ///< working sets per doubling
 };
 
 /// Best seconds of `run(repeats)` over the runs. `run` returns when its work is queued on `space`.
@@ -37,7 +37,7 @@ double best_seconds(const ExecutionSpace& space, int runs, int repeats, const Ru
   return best;
 }
 
-/// How often the work must be repeated for a run to last `effort.seconds`: a power of two.
+/// Number of repeats for a run to last `effort.seconds`: a power of two.
 template <class ExecutionSpace, class Run>
 int enough_repeats(const ExecutionSpace& space, const Effort& effort, const Run& run) {
   int repeats = 1;
@@ -45,7 +45,7 @@ int enough_repeats(const ExecutionSpace& space, const Effort& effort, const Run&
   return repeats;
 }
 
-/// A kernel that did not do its work has no rate.
+/// Throws unless the result is correct: a kernel that did not do its work has no rate.
 template <class ExecutionSpace>
 void require_result(bool right, const std::string& what) {
   if (!right)

@@ -8,7 +8,7 @@
 namespace copse::roofline {
 namespace {
 
-/// What a walk reads of a node at least: 32 bytes, one sector of a device's memory.
+/// The least that a walk reads per node: 32 bytes, one sector of device memory.
 struct alignas(32) Cell {
   std::uint32_t word[8];
 };
@@ -28,7 +28,7 @@ struct FillCells {
   }
 };
 
-/// The table itself, or the same numbers computed: the oracle needs no memory.
+/// Reads the table; its counterpart computes the same numbers, so the oracle needs no memory.
 struct FromMemory {
   const Cell* cells;
   KOKKOS_FORCEINLINE_FUNCTION Cell operator()(Count i) const { return cells[i]; }
@@ -47,7 +47,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_of(const Cell& cell) {
   return sum;
 }
 
-/// A query reads `steps` cells anywhere; none depends on another.
+/// A query reads `steps` random cells; the reads are independent.
 template <class Cells>
 struct RandomQuery {
   Cells cells;
@@ -61,7 +61,7 @@ struct RandomQuery {
   }
 };
 
-/// A query descends a binary tree in heap order from its root; each node says where to go on.
+/// A query descends a binary tree in heap order from its root; each node gives the next step.
 template <class Cells>
 struct TreeQuery {
   Cells cells;

@@ -13,7 +13,7 @@ struct One {
   KOKKOS_FUNCTION void operator()(int, int& sum) const { sum += 1; }
 };
 
-/// There and back again; on the way the host's copy is wiped.
+/// Copies to the device and back; the host's copy is cleared in between.
 template <class ExecutionSpace, class DeviceArray, class HostArray>
 bool arrives(const ExecutionSpace& space, const DeviceArray& device, const HostArray& host) {
   const auto byte_at = [](Count i) { return static_cast<std::byte>(i * 131 >> 3); };

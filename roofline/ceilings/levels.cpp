@@ -10,12 +10,13 @@
 namespace copse::roofline {
 namespace {
 
-/// Working sets are this many times the last cache at most, if memory allows.
+/// Working sets are at most this many times the last cache, if memory allows.
 constexpr Count beyond_caches = 32;
 constexpr Count largest_host_set = Count{1} << 29;
 
-/// From this many times the last cache on, a set is said to be in memory. A device's cache goes on
-/// holding its share: an H200, whose memory gives 4.8 TB/s, read 7.8 TB/s at 3 times its L2.
+/// From this many times the last cache on, a set counts as in memory. A device's cache still holds
+/// its share of larger sets: an H200 with 4.8 TB/s of memory bandwidth read 7.8 TB/s at 3 times its
+/// L2.
 constexpr Count beyond_host_caches = 3;
 constexpr Count beyond_device_caches = 16;
 
@@ -40,7 +41,7 @@ std::vector<MemoryLevel> memory_levels(const ExecutionSpace& space) {
   } else {
     const DeviceDescription device = describe_device();
     const auto processors = static_cast<Count>(device.multiprocessors);
-    // What a team keeps to itself stays in its first cache; what teams hand on does not.
+    // L1 serves the part that a team keeps; parts handed on to other teams come from L2.
     levels.push_back({"L1", device.l1_bytes * processors, device.l1_bytes, true});
     levels.push_back({"L2", device.l2_bytes, device.l2_bytes, false});
   }
@@ -54,7 +55,7 @@ std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effor
   if (last == 0) {
     const Count memory = backend_memory_bytes(backend_name<ExecutionSpace>());
     last = std::min(beyond_caches * last_cache(memory_levels(space)), memory / 8);
-    // A last cache that is shared by other machines on the same host can be of any size.
+    // A last cache that is shared with other virtual machines can appear to have any size.
     if (runs_on_host<ExecutionSpace>)
       last = std::min(last, std::max(largest_host_set, 4 * last_cache(memory_levels(space))));
     last = std::min(last, memory / 8);
@@ -75,7 +76,7 @@ std::vector<Count> working_sets(const ExecutionSpace& space, const Effort& effor
 
 void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& rates) {
   const Count last = last_cache(levels);
-  // Where nobody tells of caches the largest set alone is sure to be in memory.
+  // If the system does not report caches, only the largest set is certain to be in memory.
   Count largest = 0;
   for (const SetRate& rate : rates) largest = std::max(largest, rate.bytes);
   const MemoryLevel* before = nullptr;
@@ -85,7 +86,7 @@ void assign_rates(std::vector<MemoryLevel>& levels, const std::vector<SetRate>& 
       if (!gathers && rate.kept != level.kept) continue;
       Count least = 0;
       if (before != nullptr && gathers) least = before->one;
-      // Handed on, a set passes by the first cache, whatever its size.
+      // A handed-on set bypasses L1, whatever its size.
       if (before != nullptr && !gathers && before->kept == level.kept) least = before->bytes;
       const Count most = gathers ? level.one : level.bytes;
       const Count beyond = (level.kept ? beyond_host_caches : beyond_device_caches) * last;

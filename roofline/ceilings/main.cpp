@@ -1,5 +1,5 @@
 /// \file
-/// ceilings: what this machine's memory, arithmetic and links can do at most, on every backend.
+/// ceilings: measures the limits of this machine's memory, arithmetic and links, on every backend.
 
 #include "results.hpp"
 #include <copse/app/mini_app.hpp>
@@ -16,7 +16,7 @@
 namespace copse::roofline {
 namespace {
 
-/// How much the suite's own copy and triad may be slower than those of others, and triads faster.
+/// Tolerance by which the suite's copy and triad may be slower than others, and triads faster.
 constexpr double vendor_tolerance = 0.05;
 constexpr double plain_tolerance = 0.1;
 
@@ -129,8 +129,8 @@ class CeilingsApp final : public app::MiniApp {
                               app::format_seconds(c.launches.reduced)));
   }
 
-  /// A ceiling that a vendor's copy or a plain loop breaks through is none. A host's memcpy may: it
-  /// writes past the caches, while a loop reads each line before it writes it.
+  /// Checks that neither a vendor's copy nor a plain loop exceeds a ceiling. A host's memcpy is not
+  /// compared: it may write past the caches, while a loop reads each line before it writes it.
   static void check(app::Session& session, const Ceilings& c) {
     if (!session.options().verify) return;
     const StreamPeers& p = c.peers;

@@ -21,7 +21,7 @@ double plain_triad(int threads, Count set, int runs) {
   const std::unique_ptr<double[]> a(new double[n]);
   const std::unique_ptr<double[]> b(new double[n]);
   const std::unique_ptr<double[]> c(new double[n]);
-  // As Views have them: the loops are compared, not the pages.
+  // Large pages as Views have them: the loops are compared, not the pages.
   for (const auto* array : {&a, &b, &c}) advise_huge_pages(array->get(), n * sizeof(double));
   std::barrier together(threads);
   double best = std::numeric_limits<double>::max();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All ceilings of one backend, as they stand in the machine file.
+/// All ceilings of one backend, as written to the machine file.
 
 #include "ceiling.hpp"
 
@@ -23,9 +23,9 @@ struct Ceilings {
   LaunchTimes launches;
   std::vector<TransferTime> transfers;
 
-  /// Best over the chains; 0 if there is no such rate.
+  /// Best rate over the chains; 0 if there is none.
   double peak(const std::string& type, const std::string& shape) const;
-  /// Best of the level; 0 if no working set measured it.
+  /// Best rate of the level; 0 if no working set measured it.
   double rate(const std::string& level, const std::string& stream) const;
 };
 

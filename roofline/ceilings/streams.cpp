@@ -13,7 +13,7 @@ namespace {
 
 constexpr int peer_rounds = 3;
 
-/// Small whole numbers, so that sums and products are exact.
+/// Small integers, so that sums and products are exact.
 struct Fill {
   double* a;
   double* b;
@@ -41,7 +41,7 @@ struct SumBits {
   }
 };
 
-/// Three arrays for sets up to some size, and what sweeps them.
+/// Three arrays for sets up to some size, and the workers that sweep them.
 template <class ExecutionSpace>
 class Sweeps {
  public:
@@ -54,11 +54,12 @@ class Sweeps {
         data_(Kokkos::view_alloc("copse::ceilings::streams", Kokkos::WithoutInitializing),
               3 * (elements + apart)),
         sums_("copse::ceilings::sums", workers_),
-        // Arrays whose elements lie a multiple of 4 KiB apart get into each other's way.
+        // Arrays whose elements lie a multiple of 4 KiB apart conflict in the caches.
         a_(data_.data()),
         b_(a_ + elements + apart),
         c_(b_ + elements + apart) {
-    // By the workers that will sweep them: pages belong to who touches them first.
+    // Filled by the workers that will sweep them: pages belong to the thread that touches them
+    // first.
     Kokkos::parallel_for("copse::ceilings::fill", Range(space, 0, elements), Fill{a_, b_, c_});
   }
 
@@ -88,8 +89,8 @@ class Sweeps {
 
  private:
   static constexpr Count apart = 136;  // 1088 bytes
-  /// Tiles for each team of a full device from which a set is written by a team a tile, where
-  /// a sweep takes much longer than a launch.
+  /// From this many tiles per team of a full device on, a set is written by one team per tile; a
+  /// sweep then takes much longer than a launch.
   static constexpr Count come_and_go = 16;
 
   Arrays arrays_for(Count bytes, bool kept) const {
@@ -111,8 +112,8 @@ class Sweeps {
                              Policy(space_, static_cast<int>(arrays.workers), team_threads),
                              SweepOnDevice<S, typename Policy::member_type>{arrays});
       };
-      // Teams that stay drift apart until they write all over a set, which costs memory a seventh
-      // of its rate; those that come and go are where the others are.
+      // Persistent teams drift apart until they write all over a set, which costs a seventh of the
+      // memory rate; one team per tile keeps the writes close together.
       const Count tiles = arrays.chunk / worker_grain<ExecutionSpace> * arrays.workers;
       if (S == Stream::read || tiles < come_and_go * arrays.workers) return sweep();
       arrays.workers = tiles;
@@ -149,13 +150,13 @@ class Sweeps {
   double* c_;
 };
 
-/// Elements of an array of so many bytes, rounded up as the sweeps round.
+/// Elements of an array of so many bytes, rounded up like the sweeps.
 template <class ExecutionSpace>
 Count elements_for(const ExecutionSpace& space, Count bytes) {
   return bytes / sizeof(double) + workers(space) * worker_grain<ExecutionSpace>;
 }
 
-/// All sets with one stream, whose arrays the workers have touched in the parts that they sweep.
+/// Measures all sets with one stream; the workers have first touched the parts that they sweep.
 template <Stream S, class ExecutionSpace>
 void sweep_sets(const ExecutionSpace& space, const std::vector<Count>& sets, const Effort& effort,
                 std::vector<SetRate>& rates) {
@@ -183,7 +184,7 @@ StreamPeers measure_stream_peers(const ExecutionSpace& space, Count set, const E
   StreamPeers peers;
   const Sweeps<ExecutionSpace> sweeps(space, elements_for(space, set));
   const auto take_best = [](double& best, double rate) { best = std::max(best, rate); };
-  // In turn, so that what else the machine does meets all alike.
+  // Alternate, so that interference from other work affects all alike.
   for (int round = 0; round < peer_rounds; ++round) {
     take_best(peers.vendor_copy, sweeps.vendor_copy(set, effort));
     take_best(peers.kernel_copy,

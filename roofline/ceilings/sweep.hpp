@@ -3,9 +3,10 @@
 /// The kernels that sweep a working set: read, copy and triad, on hosts and devices.
 ///
 /// A worker, a thread of a host or a team of a device, sweeps one part of the set after the other:
-/// always its own, or each time another's. A host's part is one piece. A device's are tiles, in
-/// turn one of each team, so that all teams together go through memory from its beginning to its
-/// end; a piece for each team would have a thousand places of it read and written at once.
+/// always its own, or each time another worker's. The part of a host thread is one contiguous
+/// piece. The part of a device team consists of tiles, interleaved over the teams, so that all
+/// teams together sweep memory from beginning to end; contiguous pieces would be read and written
+/// at a thousand positions at once.
 
 #include "workers.hpp"
 #include <copse/backend/lane_vector.hpp>
@@ -38,12 +39,12 @@ struct Arrays {
   const double* b;
   const double* c;
   std::uint64_t* sums;  ///< [workers]
-  Count chunk;          ///< elements of each worker
+  Count chunk;          ///< elements per worker
   Count workers;
-  Count hop;  ///< how far a worker's parts of successive sweeps are apart
+  Count hop;  ///< distance between a worker's parts of successive sweeps
   int repeats;
 
-  /// Whose part a worker sweeps.
+  /// The index of the worker whose part is swept in this repeat.
   KOKKOS_FORCEINLINE_FUNCTION Count part(Count worker, int repeat) const {
     return (worker + static_cast<Count>(repeat) * hop) % workers;
   }
@@ -52,7 +53,7 @@ struct Arrays {
 template <Stream S>
 struct SweepOnHost {
   Arrays arg;
-  /// As many sums at once as hide the time that an addition takes.
+  /// Enough independent sums to hide the latency of an addition.
   using Words = LaneVector<std::uint64_t, 8>;
   static constexpr int sums = 8;
 
@@ -74,7 +75,7 @@ struct SweepOnHost {
           }
         }
       }
-      // The next sweep is another one, though it looks the same.
+      // Prevents the compiler from merging identical sweeps.
       __asm__ volatile("" ::: "memory");
     }
     std::uint64_t total = 0;
@@ -102,7 +103,7 @@ struct SweepOnHost {
   }
 };
 
-/// 16 bytes, the widest load of a thread.
+/// 16 bytes, the widest load of one thread.
 struct alignas(16) Pair {
   double x, y;
 };

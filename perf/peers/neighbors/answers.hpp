@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a search found for all queries, how long it took, and whether two searches agree.
+/// The results of a search for all queries, its times, and the comparison of two searches.
 
 #include "neighbor_search.hpp"
 
@@ -9,14 +9,14 @@
 
 namespace copse::peers {
 
-/// Medians over the timed runs. CPU time, of all threads together, is what remains comparable on a
-/// machine that others use too.
+/// Medians over the timed runs. CPU time, summed over all threads, remains comparable on a machine
+/// with other users.
 struct Seconds {
   double wall = 0;
   double cpu = 0;
 };
 
-/// Of one library, for the queries in one order.
+/// Answers of one library, for the queries in one order.
 struct Answers {
   std::string library;
   std::string order;
@@ -32,7 +32,7 @@ struct Answers {
 /// Queries to which two searches gave different answers.
 struct Disagreements {
   Count nearest = 0;  ///< the distances of the neighbours differ by more than rounding
-  Count counts = 0;   ///< numbers within the radius differ; a few may, by rounding at the sphere
+  Count counts = 0;   ///< counts within the radius differ; a few may, by rounding at the sphere
 };
 
 /// O(queries k log k).

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t sample = 64;
 
-/// Whether these are k different points as near as the k nearest; `distances` is sorted.
+/// True if these are k distinct points as near as the k nearest; `distances` is sorted.
 bool are_nearest(const std::vector<Point>& points, const Point& query,
                  std::span<const LocalIndex> rows, const std::vector<double>& distances) {
   std::vector<LocalIndex> different(rows.begin(), rows.end());
@@ -19,7 +19,7 @@ bool are_nearest(const std::vector<Point>& points, const Point& query,
   std::vector<double> found;
   for (const LocalIndex row : rows) found.push_back(squared_distance(points[row], query));
   std::sort(found.begin(), found.end());
-  // A library may compute in Real, and take one point for another whose distance rounds alike.
+  // A library may compute in Real and confuse points whose distances round to the same value.
   const double rounding = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   for (std::size_t i = 0; i < found.size(); ++i)
     if (found[i] > distances[i] * (1.0 + rounding)) return false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The independent check of neighbour searches: all distances of a few queries.
+/// The independent check of neighbour searches: all distances for a few queries.
 
 #include "neighbor_search.hpp"
 
@@ -9,10 +9,10 @@ namespace copse::peers {
 /// In double, from exact coordinates.
 double squared_distance(const Point& x, const Point& y);
 
-/// What a sample of queries got wrong.
+/// Errors found in a sample of queries.
 struct Findings {
   Count nearest = 0;  ///< queries whose neighbours are repeated, or farther than the true ones
-  Count counts = 0;   ///< queries with a count that no rounding of the radius by 1e-5 explains
+  Count counts = 0;   ///< queries whose count is wrong for every radius within 1e-5
 };
 
 /// Checks at least 64 queries, or all, evenly spread, against all points, in double. `rows` and

@@ -1,8 +1,8 @@
-// Copse: a kd-tree walked by packets of 16 queries, the lanes of a vector.
+// Copse: a kd-tree traversed by packets of 16 queries, the SIMD lanes of a vector.
 //
-// Queries that follow each other walk together, so they should be neighbours. The scheduled
-// searches do not rely on that: they sort the queries by the leaf nearest to each and walk in that
-// order; all of it counts as part of the search.
+// Consecutive queries form a packet, so they should be close in space. The scheduled searches do
+// not require that: they sort the queries by the leaf nearest to each and process them in that
+// order; all of this counts as part of the search.
 #include "neighbor_search.hpp"
 #include <copse/traversal/make_schedule.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
@@ -49,7 +49,7 @@ class CopseSearch final : public NeighborSearch {
   using Tree = BoxTree<3, Kokkos::HostSpace>;
   using PointSet = Points<3, Kokkos::HostSpace>;
 
-  /// The suite keeps each axis in a column.
+  /// Copies the points to the suite's layout, one column per axis.
   PointSet columns(const std::vector<Point>& points) const {
     const PointSet x(Kokkos::view_alloc("copse::peers::points", Kokkos::WithoutInitializing),
                      points.size());
@@ -65,7 +65,8 @@ class CopseSearch final : public NeighborSearch {
   QueryList<Kokkos::HostSpace> in_order(const PointSet& x) const {
     const Count n = x.extent(0);
     if constexpr (Scheduled) {
-      // Room for one neighbour, without which the walk would look for none; nothing is written.
+      // Lists for one neighbour: with lists for none, the walk would search nothing. Nothing is
+      // written.
       const NeighborLists<Kokkos::HostSpace> one{{"copse::peers::rows", 0, 1},
                                                  {"copse::peers::distance2", 0, 1}};
       const NearestNeighbors<1, Tree> to_nearest_leaf{tree_, x, one};

@@ -1,4 +1,4 @@
-// nanoflann: a header of templates; queries are const and share nothing.
+// nanoflann: a header-only library; queries are const and share no state.
 #include "neighbor_search.hpp"
 
 #include <nanoflann.hpp>
@@ -19,7 +19,7 @@ struct Cloud {
   }
 };
 
-/// nanoflann's own set for a radius lists what it finds; this one counts.
+/// Counts points within a radius; nanoflann's own result set lists them.
 struct CountWithin {
   using DistanceType = Real;
   using IndexType = LocalIndex;

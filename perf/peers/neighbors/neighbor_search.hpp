@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What libraries of neighbour searches have in common, so that they can be measured beside each
-/// other.
+/// The common interface of libraries for neighbour searches, for comparing them.
 ///
 /// A library is one file that implements `NeighborSearch` and one line in libraries.cpp. Copse's
 /// own search is one of them (copse_search.cpp).
@@ -18,7 +17,7 @@ namespace copse::peers {
 
 using Point = std::array<Real, 3>;
 
-/// Points in a leaf of the libraries' trees, unless the user chooses: nanoflann's default.
+/// Points per leaf of the libraries' trees, unless the user chooses: nanoflann's default.
 inline constexpr int usual_leaf_points = 10;
 
 /// Points in a leaf of Copse's trees, unless the user chooses: see copse_search.cpp.
@@ -33,17 +32,17 @@ class NeighborSearch {
   /// False for a library whose searches share hidden state: they run on one thread.
   virtual bool threaded() const { return true; }
 
-  /// Builds the tree with at most `leaf_points` in a leaf; libraries do that on one thread.
+  /// Builds the tree with at most `leaf_points` points per leaf; libraries do this on one thread.
   /// `points` outlives the searches.
   virtual void build(const std::vector<Point>& points, int leaf_points) = 0;
 
-  /// Stores the rows of the k nearest points of query q at `rows[q * k]` on, in any order. A query
-  /// that is a point is its own nearest. k is at most the number of points.
+  /// Stores the rows of the k nearest points of query q from `rows[q * k]` on, in any order. A
+  /// query that is a point is its own nearest neighbour. k is at most the number of points.
   virtual void nearest(const std::vector<Point>& queries, int k,
                        std::vector<LocalIndex>& rows) const = 0;
 
   /// Stores the number of points within `radius` of query q in `counts[q]`. Whether points on the
-  /// sphere count is up to the library's rounding.
+  /// sphere count depends on the library's rounding.
   virtual void count(const std::vector<Point>& queries, Real radius,
                      std::vector<LocalIndex>& counts) const = 0;
 };
@@ -52,21 +51,21 @@ struct Library {
   std::string_view name;
   std::unique_ptr<NeighborSearch> (*make)();
   int leaf_points = usual_leaf_points;
-  Count most_neighbors = 1024;  ///< of one query that it finds
-  bool ours = false;            ///< Copse's own, which the others are compared with
+  Count most_neighbors = 1024;  ///< largest k that it supports
+  bool ours = false;            ///< Copse's own, the reference for the others
 };
 
-/// Those that were found when this program was built.
+/// The libraries that were found when this program was built.
 std::span<const Library> libraries();
 
 std::unique_ptr<NeighborSearch> make_nanoflann();
 std::unique_ptr<NeighborSearch> make_ann();
 std::unique_ptr<NeighborSearch> make_flann();
 
-/// Most neighbours that Copse's search is compiled for here.
+/// Largest k for which Copse's search is compiled here.
 inline constexpr Count copse_most_neighbors = 32;
 
-/// Copse on one thread, and on all; and both with queries put into an order of its own first.
+/// Copse on one thread, and on all; and both with queries sorted into its own order first.
 std::unique_ptr<NeighborSearch> make_copse_serial();
 std::unique_ptr<NeighborSearch> make_copse_threads();
 std::unique_ptr<NeighborSearch> make_copse_serial_scheduled();

@@ -1,14 +1,15 @@
 /// \file
-/// peer_neighbors: the k nearest neighbours of every point, and how many points lie within a
-/// radius, by kd-trees of other libraries and by Copse's.
+/// peer_neighbors: the k nearest neighbours of every point, and the number of points within a
+/// radius, by kd-trees of other libraries and of Copse.
 ///
-/// Every point is a query. Each search is measured with the queries in the order of the input,
-/// which generators make random, and along the leaves of a kd-tree, where the queries that follow
-/// each other visit the same nodes. Times of a search do not include building trees, nor ordering
-/// queries unless the search does it itself (copse_*_scheduled).
+/// Every point is a query. Each search is measured with the queries in input order, which is random
+/// for generated points, and in the order of the leaves of a kd-tree, where consecutive queries
+/// visit the same nodes. Times of a search exclude building trees, and exclude ordering queries
+/// unless the search itself does it (copse_*_scheduled).
 ///
-/// Speed-ups are a library's seconds over those of a Copse on as many threads, without and with the
-/// build of the tree, by the clock and in CPU time; given only where both gave the same answers.
+/// Speed-ups are a library's seconds over those of Copse with the same number of threads, without
+/// and with the build of the tree, in wall-clock and CPU time; they are given only if both gave the
+/// same answers.
 
 #include "answers.hpp"
 #include "brute_force.hpp"
@@ -76,7 +77,7 @@ class PeerNeighbors final : public app::MiniApp {
     std::vector<Point> points(n);
     for (Count i = 0; i < n; ++i)
       points[i] = {particles.position(i, 0), particles.position(i, 1), particles.position(i, 2)};
-    // Of a uniform set a sphere of this radius, away from the faces, holds `within_` points.
+    // In a uniform set a sphere of this radius, away from the faces, holds `within_` points.
     constexpr double sphere = 4.18879020478639098;
     const Real radius = static_cast<Real>(std::cbrt(
         static_cast<double>(within_) / static_cast<double>(n) * particles.box.volume() / sphere));
@@ -181,7 +182,7 @@ class PeerNeighbors final : public app::MiniApp {
         results["counts"] = differ.counts;
         if (differ.nearest == 0)
           add_speedups(session, name + "::nearest_" + ours.order, ours, theirs, &Answers::nearest);
-        // On the sphere libraries may round, and decide, otherwise.
+        // On the sphere, libraries may round and decide differently.
         if (static_cast<double>(differ.counts) <= 1e-3 * static_cast<double>(queries.size()))
           add_speedups(session, name + "::count_" + ours.order, ours, theirs, &Answers::count);
       }
@@ -192,7 +193,7 @@ class PeerNeighbors final : public app::MiniApp {
     const Seconds& our = ours.*search;
     const Seconds& their = theirs.*search;
     const auto add = [&](const std::string& what, double their_seconds, double our_seconds) {
-      // The clock of CPU time does not see what is over in a microsecond.
+      // The CPU clock does not resolve a microsecond.
       if (our_seconds > 0)
         session.report().add_figure_of_merit(what + "::" + name, their_seconds / our_seconds, "x");
     };

@@ -171,7 +171,7 @@ TEST_CASE("A file without points of this dimension is refused in one sentence th
     refused(idx_header(0x08, {2, Dim}).put(std::uint8_t{0}).bytes, {}, "bytes, but 1 follow");
     io::PointFileOptions chosen;
     chosen.columns = "1-9";
-    refused(counting_idx<std::uint8_t>(0x08, {2, 9}), chosen, "not of IDX");
+    refused(counting_idx<std::uint8_t>(0x08, {2, 9}), chosen, "not in IDX");
     refused(bytes_of_text(counting_text(2, 9)), chosen, "9 columns, " + wanted);
     refused(bytes_of_text(counting_text(2, 8)), chosen, "line 1 has 8 columns");
     if (Dim != 3) refused(bytes_of_text(counting_text(2, 9)), {}, "9 columns, " + wanted);
@@ -203,7 +203,7 @@ TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
     io::PointFileOptions chosen;
     chosen.columns = "1-3";
     CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, chosen); }),
-               ContainsSubstring("not of tipsy"));
+               ContainsSubstring("not in tipsy"));
     io::PointFileOptions projected;
     projected.projection = ProjectionOptions{};
     CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, projected); }),
