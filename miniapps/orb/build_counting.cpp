@@ -5,13 +5,12 @@
 
 #include <type_traits>
 
-namespace copse {
+namespace copse::orb {
 
 template <class Device>
 OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSpace>& rows,
                                                           const OrbOptions& options,
-                                                          const OrbVariant& variant,
-                                                          BuildLog& log) {
+                                                          const Variant& variant, BuildLog& log) {
   using Host = std::conditional_t<runs_on_host<Device>, Device, Kokkos::DefaultHostExecutionSpace>;
   CountOnDevice<Host, Device> search(device_, variant, log, pinned_, remote_);
   const Host host;
@@ -22,7 +21,7 @@ OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSp
 
 template <class Device>
 Count CountingBuilder<Device>::estimate_host_bytes(Count n, std::uint32_t leaves,
-                                                   const OrbVariant& variant) {
+                                                   const Variant& variant) {
   const Count cells = most_cells_cut(orb_depth(leaves));
   return levels_bytes(n, leaves, variant.partition) +
          CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::host_bytes(n, cells);
@@ -30,7 +29,7 @@ Count CountingBuilder<Device>::estimate_host_bytes(Count n, std::uint32_t leaves
 
 template <class Device>
 Count CountingBuilder<Device>::estimate_device_bytes(Count n, std::uint32_t leaves,
-                                                     const OrbVariant& variant) {
+                                                     const Variant& variant) {
   const Count cells = most_cells_cut(orb_depth(leaves));
   return CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::device_bytes(variant, n, cells);
 }
@@ -39,4 +38,4 @@ Count CountingBuilder<Device>::estimate_device_bytes(Count n, std::uint32_t leav
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -15,7 +15,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
 
-namespace copse {
+namespace copse::orb {
 
 struct NumberRows {
   LocalIndex* row;
@@ -83,4 +83,4 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   return tree;
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -4,12 +4,11 @@
 #include "cut/orb_search.hpp"
 #include <copse/backend/backends.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::build(
-    OrbRows<MemorySpace>& rows, const OrbOptions& options, const OrbVariant& variant,
-    BuildLog& log) {
+    OrbRows<MemorySpace>& rows, const OrbOptions& options, const Variant& variant, BuildLog& log) {
   if (variant.uses_builder()) return builder_.build(rows.points, rows.permutation, options);
   OrbSearch<ExecutionSpace> search(variant, log);
   if constexpr (runs_on_host<ExecutionSpace>) {
@@ -21,7 +20,7 @@ OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::b
 
 template <class ExecutionSpace>
 Count VariantBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves,
-                                                     const OrbVariant& variant) {
+                                                     const Variant& variant) {
   if (variant.uses_builder())
     return OrbBuilder<ExecutionSpace>::estimate_bytes(n, leaves, variant.engine());
   return levels_bytes(n, leaves, variant.partition) +
@@ -32,4 +31,4 @@ Count VariantBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leav
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -2,7 +2,6 @@
 /// \file
 /// Builds the ORB of any variant: the same tree, found in the way that the variant says.
 
-#include "build_log.hpp"
 #include "variant.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
@@ -11,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// What a build works on; both are replaced or reordered as by OrbBuilder::build.
 template <class MemorySpace>
@@ -41,10 +40,10 @@ class VariantBuilder {
   ///      is a host's
   /// \throws InputError as OrbBuilder::build
   OrbTree<MemorySpace> build(OrbRows<MemorySpace>& rows, const OrbOptions& options,
-                             const OrbVariant& variant, BuildLog& log);
+                             const Variant& variant, BuildLog& log);
 
   /// Bytes a build of n points allocates beside the rows, the tree included.
-  static Count estimate_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
+  static Count estimate_bytes(Count n, std::uint32_t leaves, const Variant& variant);
 
  private:
   ExecutionSpace space_;
@@ -59,12 +58,12 @@ class CountingBuilder {
   explicit CountingBuilder(const Device& device) : device_(device) {}
 
   OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
-                                   const OrbVariant& variant, BuildLog& log);
+                                   const Variant& variant, BuildLog& log);
 
   /// Bytes a build of n points allocates on the host beside the rows, the tree included.
-  static Count estimate_host_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
+  static Count estimate_host_bytes(Count n, std::uint32_t leaves, const Variant& variant);
   /// Bytes it allocates in the memory of `Device`.
-  static Count estimate_device_bytes(Count n, std::uint32_t leaves, const OrbVariant& variant);
+  static Count estimate_device_bytes(Count n, std::uint32_t leaves, const Variant& variant);
 
  private:
   Device device_;
@@ -73,4 +72,4 @@ class CountingBuilder {
   Workspace<typename Device::memory_space> remote_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,7 +1,6 @@
 #include "count_bandwidth.hpp"
 
 #include "count/count_left.hpp"
-#include "measured_build.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -14,7 +13,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace copse {
+namespace copse::orb {
 
 namespace {
 
@@ -207,8 +206,9 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
 
 }  // namespace
 
-void measure_count_bandwidth(app::Session& session, const std::string& backend, Count cells) {
-  dispatch_backend(backend, [&](auto space) { measure_on(space, session, cells); });
+void measure_count_bandwidth(app::Session& session, const Request& request) {
+  dispatch_backend(session.options().backend,
+                   [&](auto space) { measure_on(space, session, request.leaves); });
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -3,6 +3,7 @@
 /// 64-bit fingerprints of a result: runs on other backends, with other numbers of threads or ranks
 /// or on other machines gave the same tree and order if theirs is the same.
 
+#include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/tree/orb_tree.hpp>
@@ -11,10 +12,10 @@
 
 #include <cstdint>
 
-namespace copse {
+namespace copse::orb {
 
-/// One row of the order: particle `id` is at `row`. Fingerprints of rows are added, so ranks can
-/// make them of their own rows and add up theirs.
+/// One place of the order: particle `id` is at `row`. Fingerprints of places are added, so each
+/// rank makes that of its own particles.
 inline std::uint64_t row_fingerprint(Count row, GlobalId id) {
   return split_mix(row * 0x9e3779b97f4a7c15u + id + 0x2545f4914f6cdd1du);
 }
@@ -28,6 +29,23 @@ std::uint64_t order_fingerprint(Count first, const Ids& ids) {
 }
 
 /// Of all cells and of the order's fingerprint (FNV-1a).
-std::uint64_t tree_fingerprint(const OrbTree<Kokkos::HostSpace>& tree, std::uint64_t order);
+inline std::uint64_t tree_fingerprint(const OrbTree<Kokkos::HostSpace>& tree, std::uint64_t order) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3ull; };
+  for (std::size_t i = 1; i < tree.cells.extent(0); ++i) {
+    const OrbCell& cell = tree.cells(i);
+    for (int axis = 0; axis < 3; ++axis) {
+      mix(ordered_key(cell.lower[axis]));
+      mix(ordered_key(cell.upper[axis]));
+    }
+    mix(cell.begin);
+    mix(cell.end);
+    mix(cell.leaves);
+    mix(static_cast<std::uint64_t>(cell.cut_axis));
+    mix(ordered_key(cell.cut));
+  }
+  mix(order);
+  return hash;
+}
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,78 +1,325 @@
 #include "measured_build.hpp"
 
-#include "model/report.hpp"
+#include "build_variant.hpp"
+#include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/tree/orb_builder.hpp>
+#include <copse/tree/weighted_orb.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <nlohmann/json.hpp>
 
-#include <vector>
+#include <algorithm>
+#include <cmath>
 
-namespace copse {
-
+namespace copse::orb {
 namespace {
 
+auto uninitialized(const char* label) {
+  return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
+}
+
+/// The array itself if it is on the host already.
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+}
+
+template <class View>
+auto copy_on_host(const View& view) {
+  Kokkos::View<typename View::data_type, typename View::array_layout, Kokkos::HostSpace> host(
+      uninitialized("copse::orb::fetched"), view.layout());
+  Kokkos::deep_copy(host, view);
+  return host;
+}
+
+template <class MemorySpace>
+OrbTree<Kokkos::HostSpace> on_host(const OrbTree<MemorySpace>& tree) {
+  OrbTree<Kokkos::HostSpace> host;
+  host.cells = on_host(tree.cells);
+  host.leaves = tree.leaves;
+  host.rule = tree.rule;
+  host.axis_rule = tree.axis_rule;
+  return host;
+}
+
+/// What a build starts from, in the memory of its backend.
+template <class MemorySpace>
+struct Input {
+  Particles<MemorySpace> particles;
+  IntegerWeights<MemorySpace> weights;  ///< empty in a tree by number
+};
+
 template <class ExecutionSpace>
-MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
-                         const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Builder = OrbBuilder<ExecutionSpace>;
-  const std::string backend(backend_name<ExecutionSpace>());
-  const Particles<MemorySpace> particles = session.load_particles(space);
-  const Count n = particles.size();
-  original = copy_particles<Kokkos::HostSpace>(particles);
+Input<typename ExecutionSpace::memory_space> load_input(const ExecutionSpace& space,
+                                                        app::Session& session,
+                                                        const Communicator& comm,
+                                                        const Weighting& weighting) {
+  Input<typename ExecutionSpace::memory_space> input;
+  input.particles = session.load_particles(space, weighting.columns());
+  if (weighting.wanted())
+    input.weights = make_weights(space, comm, weighting, input.particles, session.options().seed,
+                                 session.first_row(), session.total_particles());
+  return input;
+}
 
-  Points<3, MemorySpace> points(
-      Kokkos::view_alloc("copse::orb::points", Kokkos::WithoutInitializing), n);
-  typename Builder::Permutation permutation;
+/// The last of every measured run: the copy that the build is compared with, and the build.
+void measure(app::Session& session, MeasuredBuild& result, std::vector<app::Step> steps,
+             std::function<void(int)> copy, std::function<void(int)> build) {
+  steps.push_back({"copse::orb::copy_" + result.backend, std::move(copy)});
+  steps.push_back({"copse::orb::build_" + result.backend, std::move(build)});
+  const auto samples = session.measure("copse::orb::run_" + result.backend, steps);
+  result.copy = samples[samples.size() - 2];
+  result.build = samples.back();
+}
+
+/// The work of the copy, and of a build whose bytes the model knows, of n particles.
+void set_work(app::Session& session, const MeasuredBuild& result, const Request& request, Count n) {
+  const auto particles = static_cast<double>(n);
+  session.report().set_work("copse::orb::copy_" + result.backend,
+                            2.0 * model::bytes::position * particles, 0.0);
+  if (request.weights.wanted() || !request.variant.uses_builder()) return;
+  const auto traffic =
+      model::traffic(modelled_variant(result.backend, request), n, request.leaves, 0);
+  session.report().set_work("copse::orb::build_" + result.backend, traffic.in_memory() * particles,
+                            0.0);
+}
+
+/// Bytes a bisection moved, as far as its log tells: keys counted, and rows partitioned out of
+/// place.
+double logged_bytes(const BuildLog& log, Count n, const Variant& variant) {
+  double keys = 0.0;
+  for (const LevelLog& level : log.levels) keys += static_cast<double>(level.keys_counted);
+  const double row = 2.0 * (model::bytes::position + sizeof(LocalIndex));
+  const double partition_keys = variant.partition == PartitionMethod::scan ? 2.0 : 1.0;
+  return sizeof(Real) * keys + static_cast<double>(log.levels.size()) * static_cast<double>(n) *
+                                   (row + partition_keys * sizeof(Real));
+}
+
+/// Measures `build(rows, log)`, which reorders rows in place, so every run starts with a fresh copy
+/// of the positions; that copy is the yardstick, too. Rows of a variant on a device come from
+/// page-locked memory before that, a step of its own.
+template <class Space, class Build>
+void measure_rows(const Space& space, app::Session& session, const Request& request,
+                  const Input<typename Space::memory_space>& input, MeasuredBuild& result,
+                  const Build& build) {
+  using MemorySpace = typename Space::memory_space;
+  const Points<3, MemorySpace>& position = input.particles.position;
+  const Count n = input.particles.size();
+  OrbRows<MemorySpace> rows;
+  rows.points = Points<3, MemorySpace>(uninitialized("copse::orb::points"), n);
   OrbTree<MemorySpace> tree;
-  Builder builder(space);
-  session.measure("copse::orb::run_" + backend, [&](int) {
-    {
-      // The builder reorders in place, so every run starts with a fresh copy of the positions, and
-      // that copy is also the yardstick.
-      const Kokkos::Profiling::ScopedRegion region("copse::orb::copy_" + backend);
-      Kokkos::deep_copy(space, points, particles.position);
-    }
-    const Kokkos::Profiling::ScopedRegion region("copse::orb::build_" + backend);
-    tree = builder.build(points, permutation, orb_options(request, particles.box));
-  });
+  std::vector<app::Step> send;
+  Points<3, Kokkos::SharedHostPinnedSpace> sent;
+  if (!runs_on_host<Space> && !request.variant.uses_builder()) {
+    sent = Points<3, Kokkos::SharedHostPinnedSpace>(uninitialized("copse::orb::sent"), n);
+    Kokkos::deep_copy(sent, position);
+    send.push_back({"copse::orb::send_" + result.backend,
+                    [&](int) { Kokkos::deep_copy(space, rows.points, sent); }});
+    result.bytes_to_device = n * 3 * sizeof(Real);
+    session.report().set_work(send.front().label, model::bytes::position * static_cast<double>(n),
+                              0.0);
+  }
+  measure(
+      session, result, send, [&](int) { Kokkos::deep_copy(space, rows.points, position); },
+      [&](int) {
+        result.log = {};
+        tree = build(rows, result.log);
+      });
+  set_work(session, result, request, n);
+  if (request.variant.bisects() && request.variant.partition != PartitionMethod::hoare)
+    session.report().set_work("copse::orb::build_" + result.backend,
+                              logged_bytes(result.log, n, request.variant), 0.0);
+  for (const LevelLog& level : result.log.levels) result.bytes_to_device += level.bytes_to_device;
+  result.before.points.position = on_host(position);
+  result.before.points.weight = on_host(input.weights);
+  result.after.points.position = on_host(rows.points);
+  result.permutation = on_host(rows.permutation);
+  result.tree = on_host(tree);
+}
 
-  MeasuredBuild result;
-  fetch_build(session, backend, points, permutation, tree, result);
-  set_build_work(session, backend, request, n);
-  return result;
+/// A variant, on particles in the memory of `space`, by `builder`.
+template <class Space, class Builder>
+void measure_variant(const Space& space, app::Session& session, const Communicator& comm,
+                     const Request& request, MeasuredBuild& result, Builder builder) {
+  const auto input = load_input(space, session, comm, request.weights);
+  result.domain = input.particles.box;
+  measure_rows(space, session, request, input, result, [&](auto& rows, BuildLog& log) {
+    return builder.build(rows, request.options(result.domain), request.variant, log);
+  });
+}
+
+/// By weight. Making the weights is not part of what is timed.
+template <class Space>
+void measure_weighted(const Space& space, app::Session& session, const Communicator& comm,
+                      const Request& request, MeasuredBuild& result) {
+  const auto input = load_input(space, session, comm, request.weights);
+  result.domain = input.particles.box;
+  {
+    WeightedOrbBuilder<Space> builder(space);
+    measure_rows(space, session, request, input, result, [&](auto& rows, BuildLog&) {
+      return builder.build(rows.points, rows.permutation, input.weights,
+                           request.options(result.domain));
+    });
+    session.report().results()["iterations_per_level"] = builder.rounds_per_level();
+  }
+  // The imbalance in the weights as they are given, whatever power they were raised to for the
+  // cuts. The builder has given its memory back, so this needs no more.
+  auto work = result.before.points.weight;
+  if (request.weights.exponent != 1.0)
+    work = on_host(make_weights(space, comm, {request.weights.kind, 1.0}, input.particles,
+                                session.options().seed, session.first_row(),
+                                session.total_particles()));
+  session.report().results()["work_imbalance"] =
+      weight_imbalance(comm, result, [&](Count row) { return work(result.permutation(row)); });
+}
+
+/// Positions alone are loaded anew for every build and reordered where they are, so that a device
+/// holds them twice and no more.
+template <class Space>
+void measure_positions(const Space& space, app::Session& session, const Request& request,
+                       MeasuredBuild& result) {
+  using MemorySpace = typename Space::memory_space;
+  Points<3, MemorySpace> points;
+  Points<3, MemorySpace> spare;
+  OrbTree<MemorySpace> tree;
+  OrbBuilder<Space> builder(space);
+  const auto load = [&](int) {
+    points = {};  // its memory is needed for the new ones
+    const auto particles = session.load_particles(space);
+    points = particles.position;
+    result.domain = particles.box;
+    if (!result.input_checksum) result.input_checksum = app::coordinate_checksum(space, points);
+    if (spare.extent(0) != points.extent(0))
+      spare = Points<3, MemorySpace>(uninitialized("copse::orb::spare_points"), points.extent(0));
+  };
+  measure(
+      session, result, {{"copse::orb::load_" + result.backend, load}},
+      [&](int) { Kokkos::deep_copy(space, spare, points); },
+      [&](int) { tree = builder.build(points, spare, request.options(result.domain)); });
+  set_work(session, result, request, points.extent(0));
+  result.after.points.position = on_host(points);
+  result.tree = on_host(tree);
+}
+
+/// First row of rank r: rank 0 has `factor` times the mean, the others share the rest evenly.
+Count injected_begin(Count n, int rank, int ranks, double factor) {
+  if (rank == 0) return 0;
+  if (rank == ranks) return n;
+  const auto p = static_cast<Count>(ranks);
+  const auto r = static_cast<Count>(rank);
+  if (factor == 1.0) return n / p * r + n % p * r / p;
+  const double wanted = std::floor(factor * static_cast<double>(n) / static_cast<double>(ranks));
+  const Count first = std::min(n, static_cast<Count>(wanted));
+  const Count rest = n - first;
+  return first + rest / (p - 1) * (r - 1) + rest % (p - 1) * (r - 1) / (p - 1);
+}
+
+/// Moves particles between ranks, in their order, until rank 0 has `factor` times the mean.
+template <class MemorySpace>
+void inject_imbalance(const Communicator& comm, DistributedPoints<MemorySpace>& points,
+                      Count& first, Count total, double factor) {
+  const Count end = first + points.position.extent(0);
+  std::vector<Count> counts;
+  for (int r = 0; r < comm.size(); ++r) {
+    const Count low = std::max(first, injected_begin(total, r, comm.size(), factor));
+    const Count high = std::min(end, injected_begin(total, r + 1, comm.size(), factor));
+    counts.push_back(high > low ? high - low : 0);
+  }
+  const ExchangePlan plan = comm.plan_exchange(counts);
+  const Count n = plan.receive.total();
+  DistributedPoints<MemorySpace> moved;
+  moved.position = Points<3, MemorySpace>(uninitialized("copse::orb::points"), n);
+  moved.id = Kokkos::View<GlobalId*, MemorySpace>(uninitialized("copse::orb::id"), n);
+  comm.alltoallv(plan, points.position, moved.position);
+  comm.alltoallv(plan, points.id, moved.id);
+  const Count weights = comm.allreduce(Count{points.weight.extent(0)}, Reduction::max);
+  if (weights > 0) {
+    moved.weight =
+        Kokkos::View<std::uint32_t*, MemorySpace>(uninitialized("copse::orb::weight"), n);
+    comm.alltoallv(plan, points.weight, moved.weight);
+  }
+  first = injected_begin(total, comm.rank(), comm.size(), factor);
+  points = moved;
+}
+
+template <class Space>
+DistributedPoints<typename Space::memory_space> numbered_points(
+    const Space& space, const Input<typename Space::memory_space>& input, Count first) {
+  DistributedPoints<typename Space::memory_space> points;
+  points.position = input.particles.position;
+  points.weight = input.weights;
+  const Kokkos::View<GlobalId*, typename Space::memory_space> id(uninitialized("copse::orb::id"),
+                                                                 input.particles.size());
+  Kokkos::parallel_for(
+      "copse::orb::number", Kokkos::RangePolicy<Space>(space, 0, id.extent(0)),
+      KOKKOS_LAMBDA(Count i) { id(i) = first + i; });
+  space.fence("copse::orb::number");
+  points.id = id;
+  return points;
+}
+
+/// Over ranks. The build leaves its input as it is; the copy is the yardstick only.
+template <class Space>
+void measure_distributed(const Space& space, app::Session& session, const Communicator& comm,
+                         const Request& request, MeasuredBuild& result) {
+  using MemorySpace = typename Space::memory_space;
+  DistributedPoints<MemorySpace> points;
+  Count first = session.first_row();
+  {
+    const auto input = load_input(space, session, comm, request.weights);
+    result.domain = input.particles.box;
+    first = session.first_row();
+    points = numbered_points(space, input, first);
+  }
+  if (request.inject_imbalance != 1.0)
+    inject_imbalance(comm, points, first, session.total_particles(), request.inject_imbalance);
+  result.reshuffle = request.reshuffle_on(comm.size());
+  const Points<3, MemorySpace> copy(uninitialized("copse::orb::copy"), points.position.extent(0));
+  DistributedOrbBuilder<Space> builder(comm, space);
+  DistributedOrb<MemorySpace> built;
+  measure(
+      session, result, {}, [&](int) { Kokkos::deep_copy(space, copy, points.position); },
+      [&](int repeat) {
+        built = builder.build(points, request.options(result.domain), *result.reshuffle,
+                              request.weights.wanted());
+        if (repeat >= 0) result.costs.push_back(builder.cost());
+      });
+  result.before = {{on_host(points.position), on_host(points.id), on_host(points.weight)}, first};
+  // Copies: the builder's arrays end with it.
+  const auto& after = built.points;
+  result.after = {
+      {copy_on_host(after.position), copy_on_host(after.id), copy_on_host(after.weight)},
+      built.first_row};
+  result.tree = on_host(built.tree);
 }
 
 }  // namespace
 
-orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request) {
-  if (request.weights.wanted()) return orb_model::modelled_variant(backend, "device", "histogram");
-  auto variant = orb_model::modelled_variant(
-      backend, placement_names()[static_cast<std::size_t>(request.variant.placement)],
-      cut_names()[static_cast<std::size_t>(request.variant.cut)]);
+model::Variant modelled_variant(const std::string& backend, const Request& request) {
+  if (request.weights.wanted()) return model::modelled_variant(backend, "device", "histogram");
+  auto variant = model::modelled_variant(backend, name_of(request.variant.placement),
+                                         name_of(request.variant.cut));
   variant.positions_only = request.positions_only;
   return variant;
 }
 
-void set_build_work(app::Session& session, const std::string& backend, const BuildRequest& request,
-                    Count n) {
-  const auto traffic = orb_model::traffic(modelled_variant(backend, request), n, request.leaves, 0);
-  session.report().set_work("copse::orb::build_" + backend,
-                            traffic.in_memory() * static_cast<double>(n), 0.0);
-  session.report().set_work("copse::orb::copy_" + backend,
-                            2.0 * orb_model::bytes::position * static_cast<double>(n), 0.0);
-}
-
-MeasuredBuild measure_build(app::Session& session, const std::string& backend,
-                            const BuildRequest& request, Particles<Kokkos::HostSpace>& original) {
-  if (request.weights.wanted()) return measure_weighted_build(session, backend, request, original);
-  if (request.positions_only) return measure_positions_build(session, backend, request, original);
-  if (!request.variant.uses_builder()) return measure_variant(session, backend, request, original);
+MeasuredBuild measure_build(app::Session& session, const Communicator& comm, const Request& request,
+                            const std::string& backend) {
   MeasuredBuild result;
-  dispatch_backend(backend,
-                   [&](auto space) { result = measure_on(space, session, request, original); });
+  result.backend = backend;
+  dispatch_backend(backend, [&]<class Space>(const Space& space) {
+    const Kokkos::DefaultHostExecutionSpace host;
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    if (request.is_distributed(comm.size()))
+      return measure_distributed(space, session, comm, request, result);
+    if (request.weights.wanted()) return measure_weighted(space, session, comm, request, result);
+    if (request.positions_only) return measure_positions(space, session, request, result);
+    if (request.variant.placement == Placement::host)
+      return measure_variant(host, session, comm, request, result, VariantBuilder<Host>(host));
+    if (request.variant.placement == Placement::count_on_device)
+      return measure_variant(host, session, comm, request, result, CountingBuilder<Space>(space));
+    measure_variant(space, session, comm, request, result, VariantBuilder<Space>(space));
+  });
   return result;
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,109 +1,75 @@
 #pragma once
 /// \file
-/// One measured ORB on one backend: build, repeat, time beside a copy of the positions, fetch.
+/// One measured ORB on one backend: load, build, repeat, time beside a copy of the positions,
+/// fetch.
 
-#include "build_log.hpp"
-#include "model/traffic.hpp"
-#include "variant.hpp"
-#include "weights.hpp"
+#include "request.hpp"
+#include "verify/verify.hpp"
 #include <copse/app/session.hpp>
-#include <copse/particles/particles.hpp>
-#include <copse/tree/orb_builder.hpp>
+#include <copse/backend/communicator.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
-namespace copse {
+namespace copse::orb {
 
-/// What a backend made of the particles, fetched to the host, and how long it took.
+/// What a backend made of this rank's particles, fetched to the host, and how long it took.
 struct MeasuredBuild {
   std::string backend;
-  app::Samples
-      build;  ///< seconds of whole builds: particles in the space's memory to tree and order
-  app::Samples copy;  ///< seconds of one copy of the positions within that memory
-  Points<3, Kokkos::HostSpace> position;                     ///< [n][3] in tree order
+  app::Samples build;  ///< seconds of whole builds, from particles in memory to tree and order
+  app::Samples copy;   ///< seconds of one copy of the positions within that memory
+  Box<3> domain;
+  RankParticles before;  ///< in the input's order; empty if the build keeps positions only
+  RankParticles after;   ///< in tree order; weights and ids of a distributed build only
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before; empty if unknown
-  std::optional<std::uint64_t> input_checksum;  ///< of builds that keep no input and no rows
+  std::optional<std::uint64_t> input_checksum;               ///< if the build keeps positions only
   OrbTree<Kokkos::HostSpace> tree;
-  IntegerWeights<Kokkos::HostSpace> weight;  ///< [n] of the input's rows; empty in a tree by number
-  BuildLog log;                              ///< of a variant, what the last build did
-  Count bytes_to_device = 0;                 ///< of particles, sent to the device for one build
+  BuildLog log;                        ///< of a variant: what the last build did
+  Count bytes_to_device = 0;           ///< of particles, sent to the device for one build
+  std::optional<Reshuffle> reshuffle;  ///< of a distributed build
+  std::vector<DistributedCost> costs;  ///< [repeats] of a distributed build, this rank's
 
-  /// The suite's figure of merit for moving particles: how many copies of the positions the build
-  /// was worth. Medians, so one disturbed run does not count.
-  double copy_passes() const { return build.median() / copy.median(); }
-  double particles_per_second() const {
-    return static_cast<double>(position.extent(0)) / build.median();
+  bool is_distributed() const { return reshuffle.has_value(); }
+  /// The weight of a particle in tree order. \pre the build is by weight
+  Count weight_of(Count row) const {
+    return is_distributed() ? after.points.weight(row) : before.points.weight(permutation(row));
   }
 };
 
-/// Which particles the builds get, and what they are to do with them.
-struct BuildRequest {
-  std::uint32_t leaves = 64;
-  LeafRule rule = LeafRule::complete;
-  AxisRule axis_rule = AxisRule::longest;
-  OrbVariant variant;
-  WeightRequest weights;
-  bool positions_only = false;  ///< rows are not told from one another, and nothing is kept twice
-};
+/// Loads the session's particles, builds their ORB `--repeat` times on `backend` and fetches the
+/// last result. Collective.
+/// \throws InputError as Session::load_particles, make_weights and the builders do
+MeasuredBuild measure_build(app::Session& session, const Communicator& comm, const Request& request,
+                            const std::string& backend);
 
-/// What a builder is told of a request, for particles in this box.
-inline OrbOptions orb_options(const BuildRequest& request, const Box<3>& box) {
-  return {.leaves = request.leaves,
-          .rule = request.rule,
-          .axis_rule = request.axis_rule,
-          .engine = request.variant.engine(),
-          .box = box};
+/// The variant of the model that a build on `backend` is.
+model::Variant modelled_variant(const std::string& backend, const Request& request);
+
+/// The heaviest leaf over the mean, over all ranks. `weight(row)` is that of this rank's row in
+/// tree order; every leaf lies on one rank. Collective.
+template <class WeightOfRow>
+double weight_imbalance(const Communicator& comm, const MeasuredBuild& build,
+                        const WeightOfRow& weight) {
+  const Count first = build.after.first_row;
+  double largest = 0.0;
+  double total = 0.0;
+  for (std::size_t i = 1; i < build.tree.cells.extent(0); ++i) {
+    const OrbCell& leaf = build.tree.cells(i);
+    if (leaf.leaves != 1 || leaf.begin < first || leaf.end > first + build.after.size()) continue;
+    Count sum = 0;
+    for (Count row = leaf.begin; row < leaf.end; ++row) sum += weight(row - first);
+    total += static_cast<double>(sum);
+    largest = std::max(largest, static_cast<double>(sum));
+  }
+  largest = comm.allreduce(largest, Reduction::max);
+  total = comm.allreduce(total, Reduction::sum);
+  return total > 0.0 ? largest * build.tree.leaves / total : 1.0;
 }
 
-/// Loads the session's particles, builds their ORB `--repeat` times on the backend called `backend`
-/// and fetches the last result. `original` is set to the particles as loaded.
-/// \throws InputError as `Session::load_particles` and `OrbBuilder::build` do
-MeasuredBuild measure_build(app::Session& session, const std::string& backend,
-                            const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
-
-/// As measure_build, by weight. Making the weights is not part of what is timed.
-/// \throws InputError also as `make_weights` does
-MeasuredBuild measure_weighted_build(app::Session& session, const std::string& backend,
-                                     const BuildRequest& request,
-                                     Particles<Kokkos::HostSpace>& original);
-
-/// As measure_build, of positions alone: they are loaded anew for every build and reordered where
-/// they are, so that a device holds them twice and no more. `original` gets their box only.
-MeasuredBuild measure_positions_build(app::Session& session, const std::string& backend,
-                                      const BuildRequest& request,
-                                      Particles<Kokkos::HostSpace>& original);
-
-/// As measure_build, for a variant that is not `fused`. With placement `device` on a device the
-/// transfer of the particles from pinned host memory is a phase of its own.
-MeasuredBuild measure_variant(app::Session& session, const std::string& backend,
-                              const BuildRequest& request, Particles<Kokkos::HostSpace>& original);
-
-/// The variant of the model that a build is.
-orb_model::Variant modelled_variant(const std::string& backend, const BuildRequest& request);
-
-/// The work of the builds and of the yardstick on `backend`, n rows each, for the report.
-void set_build_work(app::Session& session, const std::string& backend, const BuildRequest& request,
-                    Count n);
-
-/// Sets the times and the result of the last build on `backend`, whose phases are called
-/// copse::orb::build_BACKEND and copse::orb::copy_BACKEND.
-template <class PointSet, class Permutation, class Tree>
-void fetch_build(app::Session& session, const std::string& backend, const PointSet& points,
-                 const Permutation& permutation, const Tree& tree, MeasuredBuild& result) {
-  const Kokkos::HostSpace host;
-  result.backend = backend;
-  result.build = session.last_samples("copse::orb::build_" + backend);
-  result.copy = session.last_samples("copse::orb::copy_" + backend);
-  result.position = Kokkos::create_mirror_view_and_copy(host, points);
-  result.permutation = Kokkos::create_mirror_view_and_copy(host, permutation);
-  result.tree.cells = Kokkos::create_mirror_view_and_copy(host, tree.cells);
-  result.tree.leaves = tree.leaves;
-  result.tree.rule = tree.rule;
-  result.tree.axis_rule = tree.axis_rule;
-}
-
-}  // namespace copse
+}  // namespace copse::orb

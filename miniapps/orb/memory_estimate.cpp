@@ -6,132 +6,127 @@
 #include <copse/tree/build_memory.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
-namespace copse {
+namespace copse::orb {
 namespace {
 
 constexpr Count position_bytes = 3 * sizeof(Real);
 
-/// Bytes of a particle as it is loaded.
-Count loaded_bytes(const WeightRequest& weights) {
-  return position_bytes + (weights.columns().weight ? sizeof(Real) : 0);
-}
+/// Bytes of one rank.
+struct Bytes {
+  Count device = 0;
+  Count host = 0;
 
-/// A result fetched from a backend: rows in tree order, weights and the tree.
-Count result_bytes(Count n, const BuildRequest& request) {
+  template <class Space>
+  void add(Count bytes) {
+    (runs_on_host<Space> ? host : device) += bytes;
+  }
+};
+
+/// A result on the host: rows in tree order, weights and the tree.
+Count result_bytes(Count n, const Request& request) {
   const Count row = (request.positions_only ? position_bytes : point_row_bytes) +
                     (request.weights.wanted() ? sizeof(std::uint32_t) : 0);
   return n * row + orb_tree_bytes(request.leaves);
 }
 
-/// Counts bytes by the memory they lie in.
-class Sum {
- public:
-  template <class Space>
-  void add(Count bytes) {
-    (runs_on_host<Space> ? estimate_.host : estimate_.device) += bytes;
-  }
-  void add_host(Count bytes) { estimate_.host += bytes; }
-  const MemoryEstimate& estimate() const { return estimate_; }
-
- private:
-  MemoryEstimate estimate_;
-};
-
-/// Rows in the memory of `Space`, and what the measurement keeps of them.
+/// Particles in the memory of `Space` as they are loaded and as they are reordered, the tree of the
+/// repeat before, and what the host gets of them.
 template <class Space>
-void add_rows(Sum& sum, Count n, const BuildRequest& request) {
-  sum.add<Space>(n * (loaded_bytes(request.weights) + point_row_bytes));
-  sum.add<Space>(orb_tree_bytes(request.leaves));  // of the repeat before
-  sum.add_host(n * loaded_bytes(request.weights));
-  if (!runs_on_host<Space>) sum.add_host(result_bytes(n, request));
+Bytes of_rows(Count n, const Request& request) {
+  const Count weight = request.weights.wanted() ? sizeof(std::uint32_t) : 0;
+  const Count column = request.weights.columns().weight ? sizeof(Real) : 0;
+  Bytes bytes;
+  bytes.add<Space>(n * (position_bytes + column + weight + point_row_bytes) +
+                   orb_tree_bytes(request.leaves));
+  if (!runs_on_host<Space>) bytes.host += n * position_bytes + result_bytes(n, request);
+  return bytes;
 }
 
 /// Positions in the memory of `Space`, twice, the tree of the repeat before, and the result.
 template <class Space>
-MemoryEstimate estimate_positions_on(Count n, const BuildRequest& request) {
-  const Count tree = orb_tree_bytes(request.leaves);
-  Sum sum;
-  sum.add<Space>(
-      2 * n * position_bytes + tree +
+Bytes of_positions(Count n, const Request& request) {
+  Bytes bytes;
+  bytes.add<Space>(
+      2 * n * position_bytes + orb_tree_bytes(request.leaves) +
       OrbBuilder<Space>::estimate_points_bytes(n, request.leaves, request.variant.engine()));
-  if (!runs_on_host<Space>) sum.add_host(n * position_bytes + tree);
-  return sum.estimate();
+  if (!runs_on_host<Space>) bytes.host += result_bytes(n, request);
+  return bytes;
 }
 
 template <class Space>
-MemoryEstimate estimate_on(Count n, const BuildRequest& request) {
-  if (request.positions_only) return estimate_positions_on<Space>(n, request);
-  const OrbVariant& variant = request.variant;
+Bytes of_one_rank(Count n, const Request& request) {
+  if (request.positions_only) return of_positions<Space>(n, request);
+  const Variant& variant = request.variant;
   using Host = Kokkos::DefaultHostExecutionSpace;
-  Sum sum;
-  if (request.weights.wanted()) {
-    add_rows<Space>(sum, n, request);
-    sum.add<Space>(n * sizeof(std::uint32_t) +
-                   WeightedOrbBuilder<Space>::estimate_bytes(n, request.leaves));
-  } else if (variant.placement == Placement::host) {
-    add_rows<Host>(sum, n, request);
-    sum.add_host(VariantBuilder<Host>::estimate_bytes(n, request.leaves, variant));
-  } else if (variant.placement == Placement::count_on_device) {
-    add_rows<Host>(sum, n, request);
-    sum.add_host(CountingBuilder<Space>::estimate_host_bytes(n, request.leaves, variant));
-    sum.add<Space>(CountingBuilder<Space>::estimate_device_bytes(n, request.leaves, variant));
-  } else {
-    add_rows<Space>(sum, n, request);
-    sum.add<Space>(VariantBuilder<Space>::estimate_bytes(n, request.leaves, variant));
-    // From page-locked memory rows are sent to a device.
-    if (!runs_on_host<Space> && !variant.uses_builder()) sum.add_host(n * position_bytes);
+  if (variant.placement == Placement::host) {
+    Bytes bytes = of_rows<Host>(n, request);
+    bytes.host += VariantBuilder<Host>::estimate_bytes(n, request.leaves, variant);
+    return bytes;
   }
-  return sum.estimate();
+  if (variant.placement == Placement::count_on_device) {
+    Bytes bytes = of_rows<Host>(n, request);
+    bytes.host += CountingBuilder<Space>::estimate_host_bytes(n, request.leaves, variant);
+    bytes.add<Space>(CountingBuilder<Space>::estimate_device_bytes(n, request.leaves, variant));
+    return bytes;
+  }
+  Bytes bytes = of_rows<Space>(n, request);
+  bytes.add<Space>(request.weights.wanted()
+                       ? WeightedOrbBuilder<Space>::estimate_bytes(n, request.leaves)
+                       : VariantBuilder<Space>::estimate_bytes(n, request.leaves, variant));
+  // Rows are sent to a device from page-locked memory.
+  if (!runs_on_host<Space> && !variant.uses_builder()) bytes.host += n * position_bytes;
+  return bytes;
 }
 
+/// Particles with their numbers, the yardstick's copy, the tree of the repeat before, and the
+/// host's copies for the verification.
 template <class Space>
-MemoryEstimate estimate_distributed_on(Count rows, int ranks, const BuildRequest& request,
-                                       Reshuffle reshuffle) {
+Bytes of_several_ranks(Count n, int ranks, const Request& request) {
   const bool weighted = request.weights.wanted();
+  const auto p = static_cast<Count>(ranks);
+  const Count rows = n / p + (n % p == 0 ? 0 : 1);
   const Count row = position_bytes + sizeof(GlobalId) + (weighted ? sizeof(std::uint32_t) : 0);
-  Sum sum;
-  sum.add<Space>(rows * (row + position_bytes));   // and the yardstick's copy
-  sum.add<Space>(orb_tree_bytes(request.leaves));  // of the repeat before
-  sum.add<Space>(DistributedOrbBuilder<Space>::estimate_bytes(rows, ranks, request.leaves,
-                                                              reshuffle, weighted));
-  sum.add_host(2 * rows * row);  // before and after, for the verification
-  return sum.estimate();
+  Bytes bytes;
+  bytes.add<Space>(rows * (row + position_bytes) + orb_tree_bytes(request.leaves) +
+                   DistributedOrbBuilder<Space>::estimate_bytes(
+                       rows, ranks, request.leaves, request.reshuffle_on(ranks), weighted));
+  bytes.host += (runs_on_host<Space> ? 1 : 2) * rows * row;
+  return bytes;
 }
 
-/// The largest over the backends.
-template <class Estimate>
-MemoryEstimate largest_of(const std::vector<std::string>& backends, const Estimate& estimate) {
-  MemoryEstimate largest;
-  for (const std::string& backend : backends)
+/// The most on any of the backends.
+Bytes estimate(Count n, int ranks, const Request& request) {
+  Bytes most;
+  for (const std::string& backend : request.backends)
     dispatch_backend(backend, [&]<class Space>(const Space&) {
-      const MemoryEstimate e = estimate.template operator()<Space>();
-      largest.device = std::max(largest.device, e.device);
-      largest.host = std::max(largest.host, e.host);
+      const Bytes bytes = request.is_distributed(ranks) ? of_several_ranks<Space>(n, ranks, request)
+                                                        : of_one_rank<Space>(n, request);
+      most.device = std::max(most.device, bytes.device);
+      most.host = std::max(most.host, bytes.host);
     });
-  return largest;
+  // The first backend's result is kept to compare the others with.
+  if (request.backends.size() > 1)
+    most.host += result_bytes(n / static_cast<Count>(ranks), request);
+  return most;
 }
 
 }  // namespace
 
-MemoryEstimate estimate_memory(Count n, const BuildRequest& request,
-                               const std::vector<std::string>& backends) {
-  MemoryEstimate e =
-      largest_of(backends, [&]<class Space>() { return estimate_on<Space>(n, request); });
-  // The first backend's result is kept to compare the others with.
-  if (backends.size() > 1) e.host += result_bytes(n, request);
-  return e;
+void report_memory_estimate(app::Session& session, const Request& request) {
+  const Count n = session.options().particles;
+  const Bytes bytes = estimate(n, session.ranks(), request);
+  session.print(fmt::format("{} particles, {} leaves: {} a rank on the host, {} on a device", n,
+                            request.leaves, app::format_bytes(static_cast<double>(bytes.host)),
+                            app::format_bytes(static_cast<double>(bytes.device))));
+  session.report().results()["estimated_host_bytes"] = bytes.host;
+  session.report().results()["estimated_device_bytes"] = bytes.device;
+  if (!request.model.kind.empty())
+    model::report_model(session, request.model, n, request.leaves, {});
 }
 
-MemoryEstimate estimate_distributed_memory(Count n, int ranks, const BuildRequest& request,
-                                           Reshuffle reshuffle,
-                                           const std::vector<std::string>& backends) {
-  const auto p = static_cast<Count>(ranks);
-  const Count rows = n / p + (n % p == 0 ? 0 : 1);
-  return largest_of(backends, [&]<class Space>() {
-    return estimate_distributed_on<Space>(rows, ranks, request, reshuffle);
-  });
-}
-
-}  // namespace copse
+}  // namespace copse::orb

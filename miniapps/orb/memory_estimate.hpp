@@ -2,34 +2,18 @@
 /// \file
 /// What a run of orb will need at its fullest moment: `--dry-run`.
 ///
-/// Two things hold memory: the measurement (particles as loaded and their copy for the
-/// verification, rows being reordered, the result on the host) and the build, which knows its own
-/// needs
-/// (`estimate_bytes` of the builders, `workspace_bytes` of searches and movers). Loading a file and
-/// writing one need less. Right to a quarter on every host backend, and hardly ever too low.
+/// Two things hold memory: the measurement (particles as loaded, rows being reordered, the result
+/// on the host) and the build, which knows its own needs (`estimate_bytes` of the builders).
+/// Loading and writing a file need less. The estimate is right to a quarter on every host backend,
+/// and hardly ever too low.
 
-#include "measured_build.hpp"
-#include <copse/domains/distributed_orb.hpp>
+#include "request.hpp"
+#include <copse/app/session.hpp>
 
-#include <string>
-#include <vector>
+namespace copse::orb {
 
-namespace copse {
+/// Prints the bytes of one rank, on the host (page-locked memory included) and on a device, and
+/// what `--model` asks for.
+void report_memory_estimate(app::Session& session, const Request& request);
 
-/// Bytes of one rank.
-struct MemoryEstimate {
-  Count device = 0;
-  Count host = 0;  ///< page-locked memory included
-};
-
-/// What measuring the builds of n particles needs, on each of the backends in turn. Kokkos must
-/// run. \pre refuse_impossible accepts the variant on all of them
-MemoryEstimate estimate_memory(Count n, const BuildRequest& request,
-                               const std::vector<std::string>& backends);
-
-/// As above for one rank's share of n particles that are spread over ranks.
-MemoryEstimate estimate_distributed_memory(Count n, int ranks, const BuildRequest& request,
-                                           Reshuffle reshuffle,
-                                           const std::vector<std::string>& backends);
-
-}  // namespace copse
+}  // namespace copse::orb

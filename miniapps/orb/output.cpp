@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace copse {
+namespace copse::orb {
 namespace {
 
 /// Cells 1 .. n as columns.
@@ -94,4 +94,4 @@ void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpac
   file.commit();
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -24,7 +24,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace copse {
+namespace copse::orb {
 
 /// "complete" or "halves".
 std::string_view leaf_rule_name(LeafRule rule);
@@ -38,4 +38,4 @@ void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpac
                const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                const Points<3, Kokkos::HostSpace>& position = {});
 
-}  // namespace copse
+}  // namespace copse::orb

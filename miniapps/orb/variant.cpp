@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace copse {
+namespace copse::orb {
 namespace {
 
 struct Entry {
@@ -82,6 +82,13 @@ std::vector<std::string> partition_names() {
   return names_of(partitions);
 }
 
+std::string name_of(CutMethod cut) {
+  return std::string(cuts[static_cast<std::size_t>(cut)].name);
+}
+std::string name_of(Placement placement) {
+  return std::string(placements[static_cast<std::size_t>(placement)].name);
+}
+
 CutMethod cut_named(std::string_view name) {
   return find<CutMethod>(cuts, name);
 }
@@ -104,7 +111,7 @@ std::vector<std::string> list_variants() {
   return lines;
 }
 
-void refuse_impossible(const OrbVariant& variant, std::string_view backend) {
+void refuse_impossible(const Variant& variant, std::string_view backend) {
   const auto name = [](const auto& entries, auto value) {
     return entries[static_cast<std::size_t>(value)].name;
   };
@@ -130,4 +137,4 @@ void refuse_impossible(const OrbVariant& variant, std::string_view backend) {
                     name(cuts, variant.cut)));
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The chain of variants of ORB as the thesis builds them up (seed 000 chapters 3, 5 and 6): how
-/// cuts are found, how keys are counted on the way, where each part runs, how rows are moved.
+/// The chain of variants of ORB as the thesis builds them up ([Rehmann 2022] chapters 3, 5 and 6):
+/// how cuts are found, how keys are counted for that, where each part runs, how rows are moved.
 
 #include <copse/backend/types.hpp>
 #include <copse/tree/orb_builder.hpp>
@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-namespace copse {
+namespace copse::orb {
 
 /// How the cut of a cell is found.
 enum class CutMethod : std::uint8_t {
-  bisection,          ///< halve the box, count, halve again (seed 000 algorithm 2)
-  sampled_bisection,  ///< the same from the quantile of a sample (seed 003)
+  bisection,          ///< halve the box, count, halve again ([Rehmann 2022] algorithm 2)
+  sampled_bisection,  ///< the same from the quantile of a sample ([Rehmann draft])
   histogram,          ///< digit by digit of the keys, the most significant first
   quickselect,        ///< std::nth_element, cell by cell; host only
   select              ///< the best: exact sampled selection
@@ -45,7 +45,7 @@ enum class PartitionMethod : std::uint8_t {
   atomic  ///< block-wise scans, places by atomics (section 6.7.2); not stable
 };
 
-struct OrbVariant {
+struct Variant {
   CutMethod cut = CutMethod::select;
   CountMethod count = CountMethod::warp;
   Placement placement = Placement::best;
@@ -73,11 +73,26 @@ struct OrbVariant {
   bool is_repeatable() const { return partition != PartitionMethod::atomic; }
 };
 
+/// What a build of a variant did in one level, counted while it did it.
+struct LevelLog {
+  Count cells = 0;            ///< cells of the level that were to be cut and had particles
+  int iterations = 0;         ///< counts (or histograms) of the whole level
+  Count launches = 0;         ///< kernels launched to count or to make histograms
+  Count keys_counted = 0;     ///< keys read by those kernels
+  Count bytes_to_device = 0;  ///< of particles, for this level
+};
+
+struct BuildLog {
+  std::vector<LevelLog> levels;  ///< from the root down
+};
+
 /// Names on the command line, in the order of the enums.
 std::vector<std::string> cut_names();
 std::vector<std::string> count_names();
 std::vector<std::string> placement_names();
 std::vector<std::string> partition_names();
+std::string name_of(CutMethod cut);
+std::string name_of(Placement placement);
 
 /// \pre the name is one of those above
 CutMethod cut_named(std::string_view name);
@@ -90,6 +105,6 @@ std::vector<std::string> list_variants();
 
 /// \param backend  where the variant is to run
 /// \throws InputError in one sentence if the parts of the variant do not go together
-void refuse_impossible(const OrbVariant& variant, std::string_view backend);
+void refuse_impossible(const Variant& variant, std::string_view backend);
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -8,9 +8,10 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <orb/fingerprint.hpp>
-#include <span>
 
 namespace copse::peers {
+
+using orb::order_fingerprint, orb::tree_fingerprint;
 
 namespace {
 
@@ -44,13 +45,6 @@ void build_on_ranks(app::Session& session, const Communicator& comm,
   });
 }
 
-/// Median over the runs of the slowest rank's seconds.
-double slowest(const app::Session& session, const Communicator& comm, const char* phase) {
-  app::Samples samples = session.last_samples(phase);
-  comm.allreduce(std::span(samples.seconds), Reduction::max);
-  return samples.median();
-}
-
 }  // namespace
 
 std::uint64_t build_orb_beside(app::Session& session, const Particles<Kokkos::HostSpace>& particles,
@@ -59,14 +53,14 @@ std::uint64_t build_orb_beside(app::Session& session, const Particles<Kokkos::Ho
   OrbOptions options;
   options.leaves = leaves;
   options.box = particles.box;
-  const double theirs = slowest(session, comm, "peer::build");
+  const double theirs = session.last_samples("peer::build").median();
   std::uint64_t fingerprint = 0;
   if (comm.size() == 1)
     fingerprint = build_alone(session, particles, options);
   else
     build_on_ranks(session, comm, particles, options);
-  session.report().add_figure_of_merit("seconds_over_orb",
-                                       theirs / slowest(session, comm, "orb::build"), "times");
+  const double ours = session.last_samples("orb::build").median();
+  session.report().add_figure_of_merit("seconds_over_orb", theirs / ours, "times");
   return fingerprint;
 }
 

@@ -63,8 +63,19 @@ Samples Session::measure(const std::string& label, const std::function<void(int)
     run_once(i);
     timer_.close_sample();
   }
-  Samples samples = last_samples(label);
-  MPI_Allreduce(MPI_IN_PLACE, samples.seconds.data(), options_.repeat, MPI_DOUBLE, MPI_MAX, comm_);
+  return last_samples(label);
+}
+
+std::vector<Samples> Session::measure(const std::string& label, const std::vector<Step>& steps) {
+  measure(label, [&](int run) {
+    for (const Step& step : steps) {
+      MPI_Barrier(comm_);
+      const Kokkos::Profiling::ScopedRegion region(step.label);
+      step.body(run);
+    }
+  });
+  std::vector<Samples> samples;
+  for (const Step& step : steps) samples.push_back(last_samples(step.label));
   return samples;
 }
 
@@ -76,6 +87,10 @@ Samples Session::last_samples(const std::string& label) const {
   if (samples.seconds.size() > timed)
     samples.seconds.erase(samples.seconds.begin(),
                           samples.seconds.end() - static_cast<std::ptrdiff_t>(timed));
+  int runs = static_cast<int>(samples.seconds.size());
+  MPI_Allreduce(MPI_IN_PLACE, &runs, 1, MPI_INT, MPI_MAX, comm_);
+  samples.seconds.resize(static_cast<std::size_t>(runs), 0.0);
+  MPI_Allreduce(MPI_IN_PLACE, samples.seconds.data(), runs, MPI_DOUBLE, MPI_MAX, comm_);
   return samples;
 }
 

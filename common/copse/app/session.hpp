@@ -15,8 +15,16 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace copse::app {
+
+/// A part of a measured run that is timed on its own: a phase within the run. `body` gets the index
+/// of the timed run, -1 in the warm-up.
+struct Step {
+  std::string label;
+  std::function<void(int)> body;
+};
 
 class Session {
  public:
@@ -57,8 +65,12 @@ class Session {
   /// warm-up.
   Samples measure(const std::string& label, const std::function<void(int)>& body);
 
-  /// This rank's samples of a phase in the last call of `measure`; fewer than `--repeat` if the
-  /// phase was not entered in every run.
+  /// The same for a run of several steps. Ranks start each step together. Collective.
+  /// \return the samples of each step
+  std::vector<Samples> measure(const std::string& label, const std::vector<Step>& steps);
+
+  /// The slowest rank's samples of a phase in the last call of `measure`; a rank that has not
+  /// entered the phase took no time. Fewer than `--repeat` if no rank has so many. Collective.
   Samples last_samples(const std::string& label) const;
 
   /// Runs `body` on this rank; if it throws on any rank, all ranks leave with an exception instead

@@ -13,7 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 template <class MemorySpace>
 struct OpenTrial {
@@ -67,4 +67,4 @@ class CountBatched {
   TileTable<MemorySpace> tiles_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -7,7 +7,7 @@
 #include "packet.hpp"
 #include "per_cell.hpp"
 
-namespace copse {
+namespace copse::orb {
 
 template <class ExecutionSpace>
 class CountLeft {
@@ -57,4 +57,4 @@ class CountLeft {
   CountByPackets<ExecutionSpace> packets_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

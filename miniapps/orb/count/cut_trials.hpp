@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// One axis of the particles: the key of row i is keys[i].
 struct AxisColumn {
@@ -32,4 +32,4 @@ struct CutTrials {
   KOKKOS_FUNCTION bool is_open(Count cell) const { return cut(cell) == cut(cell); }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -21,7 +21,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// Rows of a block and the cell they belong to, ready for use.
 struct CountBlock {
@@ -162,4 +162,4 @@ class CountByPackets {
   Kokkos::View<CountBlock*, Kokkos::LayoutLeft, MemorySpace> blocks_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

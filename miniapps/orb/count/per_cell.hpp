@@ -11,7 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// Cut and column come by value, as the parameters of listing 9 do.
 struct CountUpTo {
@@ -60,4 +60,4 @@ class CountPerCell {
   Mirror<typename CutTrials<MemorySpace>::template Array<Real>> cut_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

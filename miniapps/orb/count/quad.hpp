@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace copse {
+namespace copse::orb {
 
 inline constexpr int quad_keys = 16 / sizeof(Real);
 
@@ -34,4 +34,4 @@ KOKKOS_FORCEINLINE_FUNCTION Quad load_quad(const Real* keys, int size, int offse
   return quad;
 }
 
-}  // namespace copse
+}  // namespace copse::orb

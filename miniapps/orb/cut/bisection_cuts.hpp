@@ -11,7 +11,6 @@
 /// Bytes per particle and level: 4 a step, about log2 of the cell's particles steps plus a few for
 /// uniform particles. Launches a level: two a step and the count's own.
 
-#include "../build_log.hpp"
 #include "../count/count_left.hpp"
 #include "../variant.hpp"
 #include "bracket.hpp"
@@ -20,7 +19,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// All that a bisection keeps of a level.
 template <class LevelT, class MemorySpace>
@@ -129,7 +128,7 @@ class BisectionCuts {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// \param log  its last level is added to; must outlive the search
-  BisectionCuts(const OrbVariant& variant, BuildLog& log)
+  BisectionCuts(const Variant& variant, BuildLog& log)
       : variant_(variant), count_left_(variant.count), log_(log) {}
 
   /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
@@ -176,9 +175,9 @@ class BisectionCuts {
   }
 
  private:
-  OrbVariant variant_;
+  Variant variant_;
   CountLeft<ExecutionSpace> count_left_;
   BuildLog& log_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -26,7 +26,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 struct CutBracket {
   using Key = OrderedKey<Real>;
@@ -69,4 +69,4 @@ struct CutBracket {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

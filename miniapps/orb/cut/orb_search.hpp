@@ -2,7 +2,6 @@
 /// \file
 /// The cut searches behind one type, so that a level is compiled once for all of them.
 
-#include "../build_log.hpp"
 #include "../variant.hpp"
 #include "bisection_cuts.hpp"
 #include "quickselect_cuts.hpp"
@@ -10,7 +9,7 @@
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/level_strategies.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// A cut search (level_strategies.hpp) that does as the variant says and adds a level to the log.
 template <class ExecutionSpace>
@@ -18,11 +17,11 @@ class OrbSearch {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  OrbSearch(const OrbVariant& variant, BuildLog& log)
+  OrbSearch(const Variant& variant, BuildLog& log)
       : variant_(variant), bisection_(variant, log), log_(log) {}
 
   /// Bytes of the workspace for levels of up to `cells` cells of `rows` rows.
-  static constexpr Count workspace_bytes(const OrbVariant& variant, Count rows, Count cells) {
+  static constexpr Count workspace_bytes(const Variant& variant, Count rows, Count cells) {
     using Key = OrderedKey<Real>;
     if (variant.bisects()) return BisectionCuts<ExecutionSpace>::workspace_bytes(rows, cells);
     if (variant.cut == CutMethod::histogram)
@@ -49,10 +48,10 @@ class OrbSearch {
   }
 
  private:
-  OrbVariant variant_;
+  Variant variant_;
   BisectionCuts<ExecutionSpace> bisection_;
   HistogramCuts<MemorySpace> histogram_;
   BuildLog& log_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

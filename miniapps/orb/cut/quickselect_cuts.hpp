@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::orb {
 
 template <class Keys, class LevelT, class Copy>
 struct QuickselectCell {
@@ -63,4 +63,4 @@ struct QuickselectCuts {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

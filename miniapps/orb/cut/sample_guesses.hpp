@@ -17,7 +17,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// Keys of a sample; counting is worth it up to `middle` first, then to one of the others.
 struct CutGuesses {
@@ -90,4 +90,4 @@ void launch_sample_guesses(const ExecutionSpace& space, const Trials& trials, co
   Kokkos::parallel_for("copse::orb::sample_guesses", policy, Kernel{trials, wanted, guesses});
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 namespace {
 
 constexpr double GB = 1e9;
@@ -71,4 +71,4 @@ Machine this_machine(const std::vector<BackendBandwidth>& measured, std::string_
   return m;
 }
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

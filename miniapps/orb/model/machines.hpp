@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 
 /// One node. Bandwidths are the node's in bytes per second (1 GB = 10^9 B), processors added up;
 /// 0 where there is no such part or its bandwidth is not known.
@@ -51,4 +51,4 @@ std::vector<BackendBandwidth> measure_backends();
 /// backend's beside the device's.
 Machine this_machine(const std::vector<BackendBandwidth>& measured, std::string_view backend);
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 
 /// s of N particles in single precision: 4 x 3 x N bytes.
 constexpr double coordinate_bytes(Count particles) {
@@ -66,4 +66,4 @@ constexpr double draft_gpu_tree(double levels, double steps, double s, double ho
   return levels * steps * s / device_bandwidth + 2 * s / link_bandwidth + s / host_bandwidth;
 }
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 namespace {
 
 using nlohmann::json;
@@ -274,4 +274,4 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
     print_measured(session, bandwidths, options.network * 1e9, measured, of_run, thesis, results);
 }
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 
 /// Values of `--model` and what belongs to it.
 struct ModelOptions {
@@ -53,4 +53,4 @@ Variant modelled_variant(std::string_view backend, std::string_view placement = 
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured);
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

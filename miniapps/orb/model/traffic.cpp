@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 namespace {
 
 constexpr int top_histogram_bits = 11;
@@ -276,4 +276,4 @@ double predict_seconds(const Machine& machine, const Variant& variant, Count par
   return per_particle * static_cast<double>(particles) / ranks;
 }
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::orb_model {
+namespace copse::orb::model {
 
 /// Bytes per particle, in one place.
 namespace bytes {
@@ -115,4 +115,4 @@ double predict_seconds(const Machine& machine, const Variant& variant, Count par
                        std::uint32_t leaves, double steps, int ranks = 1,
                        Reshuffle reshuffle = Reshuffle::global);
 
-}  // namespace copse::orb_model
+}  // namespace copse::orb::model

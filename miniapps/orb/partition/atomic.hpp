@@ -21,7 +21,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// Rows placed so far, per cell.
 struct PlacesTaken {
@@ -148,4 +148,4 @@ struct MoveByAtomics {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

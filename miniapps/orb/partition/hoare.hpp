@@ -34,7 +34,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace copse {
+namespace copse::orb {
 
 /// Brings the rows with key <= threshold of [rows.begin, rows.end) to the front by swaps.
 /// \param key   functor: the key of a row, as it is now
@@ -110,4 +110,4 @@ struct MoveByHoare {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -6,7 +6,7 @@
 #include "atomic.hpp"
 #include <copse/tree/level_strategies.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// A mover (level_strategies.hpp) that does as the variant says.
 struct OrbMover {
@@ -29,4 +29,4 @@ struct OrbMover {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -11,7 +11,6 @@
 ///
 /// On a host backend the "device" is the backend itself and the transfer is a copy.
 
-#include "../build_log.hpp"
 #include "../cut/orb_search.hpp"
 #include "../variant.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -20,7 +19,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+namespace copse::orb {
 
 /// Keys that lie in one column for all cells: what make axis has made.
 struct AxisKeys {
@@ -57,7 +56,7 @@ class CountOnDevice {
   /// \param log     every level adds one entry
   /// \param pinned  page-locked host memory, from which the device copies without a detour
   /// All references must outlive the search.
-  CountOnDevice(const Device& device, const OrbVariant& variant, BuildLog& log,
+  CountOnDevice(const Device& device, const Variant& variant, BuildLog& log,
                 Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
       : device_(device), search_(variant, log), log_(log), pinned_(pinned), remote_(remote) {}
 
@@ -67,7 +66,7 @@ class CountOnDevice {
            cells * (sizeof(OrbCell) + sizeof(std::uint32_t));
   }
   /// Bytes in the device's memory.
-  static constexpr Count device_bytes(const OrbVariant& variant, Count rows, Count cells) {
+  static constexpr Count device_bytes(const Variant& variant, Count rows, Count cells) {
     constexpr Count level = sizeof(OrbCell) + sizeof(std::uint32_t) + sizeof(Segment) +
                             sizeof(Count) + sizeof(OrderedKey<Real>);
     return rows * sizeof(Real) + cells * level +
@@ -124,4 +123,4 @@ class CountOnDevice {
   Workspace<DeviceMemory>& remote_;
 };
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,4 +1,4 @@
-# cmake -DORB=<program> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -P check_rank_refusals.cmake
+# cmake -DORB=<program> -DSABOTAGED=<orb_sabotaged> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -P check_rank_refusals.cmake
 # What two ranks cannot do ends with one sentence that names the option, and exit code 2.
 function(refused option)
   execute_process(COMMAND ${MPIEXEC} ${NUMPROC} 2 ${ORB} --generate uniform --particles 100
@@ -19,4 +19,6 @@ refused(--weight-exponent --weights column --weight-exponent 1.5)
 refused(--weights --weights lots)
 refused(--reshuffle --reshuffle often)
 refused(--positions-only --positions-only)
-refused(--sabotage --verify --sabotage swap)
+set(ENV{COPSE_SABOTAGE} swap)
+set(ORB ${SABOTAGED})
+refused(COPSE_SABOTAGE --verify)

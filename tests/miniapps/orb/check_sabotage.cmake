@@ -1,4 +1,4 @@
-# cmake -DORB=<program> -DFOLDER=<scratch> [-DSABOTAGE=<name> -DCHECK=<check>]
+# cmake -DORB=<orb_sabotaged> -DFOLDER=<scratch> [-DSABOTAGE=<name> -DCHECK=<check>]
 #   [-DOPTIONS=<comma-separated options>] [-DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -DRANKS=<n>]
 #   -P check_sabotage.cmake
 # A result that was corrupted, by one of the ranks if there are several, must end `orb --verify` with
@@ -14,7 +14,7 @@ if(RANKS)
   list(PREPEND command ${MPIEXEC} ${NUMPROC} ${RANKS})
 endif()
 if(SABOTAGE)
-  list(APPEND command --sabotage ${SABOTAGE})
+  set(ENV{COPSE_SABOTAGE} ${SABOTAGE})
 endif()
 execute_process(COMMAND ${command} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
 set(said "\nexit code ${code}\n${out}\n${err}")

@@ -1,4 +1,4 @@
-# cmake -DORB=<program> -DFOLDER=<scratch> -P check_variants.cmake
+# cmake -DORB=<program> -DSABOTAGED=<orb_sabotaged> -DFOLDER=<scratch> -P check_variants.cmake
 # Variants on the command line: those that are exact and stable report the checksum of the default,
 # what they did level by level is in the report, and what does not go together ends with one
 # sentence and exit code 2.
@@ -40,7 +40,8 @@ orb_run(report --positions-only --all-backends --output ${FOLDER}/positions.h5)
 if(NOT EXISTS ${FOLDER}/positions.h5)
   message(FATAL_ERROR "--positions-only wrote no file")
 endif()
-execute_process(COMMAND ${ORB} ${input} --positions-only --verify --sabotage order
+set(ENV{COPSE_SABOTAGE} order)
+execute_process(COMMAND ${SABOTAGED} ${input} --positions-only --verify
   RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
 if(NOT code STREQUAL "2" OR NOT err MATCHES "needs a permutation")
   message(FATAL_ERROR "rows that are not known cannot change places: ${code} ${err}")

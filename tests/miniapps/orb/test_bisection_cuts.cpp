@@ -8,6 +8,8 @@
 #include <orb/cut/bracket.hpp>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 constexpr Real tiny = std::numeric_limits<Real>::denorm_min();

@@ -6,11 +6,13 @@
 #include <numeric>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 /// Every way to find cuts: the bisections with each count kernel, and the others.
-std::vector<OrbVariant> searches() {
-  std::vector<OrbVariant> all;
+std::vector<Variant> searches() {
+  std::vector<Variant> all;
   for (CutMethod cut : {CutMethod::bisection, CutMethod::sampled_bisection})
     for (CountMethod count : {CountMethod::per_cell, CountMethod::batched, CountMethod::warp})
       all.push_back({.cut = cut, .count = count, .placement = Placement::device});
@@ -23,7 +25,7 @@ std::vector<OrbVariant> searches() {
 template <class F>
 void for_each_variant(const F& f) {
   for_each_backend([&]<class Space>(const Space& space) {
-    for (OrbVariant v : searches())
+    for (Variant v : searches())
       for (PartitionMethod p :
            {PartitionMethod::scan, PartitionMethod::atomic, PartitionMethod::hoare})
         for (Placement place : {Placement::device, Placement::count_on_device}) {
@@ -46,7 +48,7 @@ TEST_CASE("Every variant builds the tree of the recursion by sorting, whatever t
     INFO(name);
     const HostParticles input = named_input(name, 1500);
     const ReferenceOrb expected = reference_orb(input.position, input.box, 13);
-    for_each_variant([&](const auto& space, const OrbVariant& v) {
+    for_each_variant([&](const auto& space, const Variant& v) {
       const auto built =
           build_as(space, input, {.leaves = 13, .box = input.box}, v, name == "random");
       CHECK(differences(built, input, expected, v.is_stable()) == 0);
@@ -61,7 +63,7 @@ TEST_CASE("Every search serves fewer particles than leaves, one leaf, and no par
       const HostParticles input = named_input("random", n);
       const ReferenceOrb expected =
           reference_orb(input.position, input.box, leaves, LeafRule::halves);
-      for_each_variant([&](const auto& space, const OrbVariant& v) {
+      for_each_variant([&](const auto& space, const Variant& v) {
         if (v.partition == PartitionMethod::atomic) return;
         const auto built = build_as(
             space, input, {.leaves = leaves, .rule = LeafRule::halves, .box = input.box}, v);
@@ -73,7 +75,7 @@ TEST_CASE("Every search serves fewer particles than leaves, one leaf, and no par
 TEST_CASE("Cells of many tiles, which no tile and no boundary of 16 bytes begins with, are right") {
   const HostParticles input = named_input("clustered", 60001);
   const ReferenceOrb expected = reference_orb(input.position, input.box, 7);
-  for_each_variant([&](const auto& space, const OrbVariant& v) {
+  for_each_variant([&](const auto& space, const Variant& v) {
     if (v.placement == Placement::count_on_device && v.partition != PartitionMethod::scan) return;
     const auto built = build_as(space, input, {.leaves = 7, .box = input.box}, v);
     CHECK(differences(built, input, expected, v.is_stable()) == 0);
@@ -84,7 +86,7 @@ TEST_CASE("Axes can be cut in turn") {
   const HostParticles input = named_input("clustered", 2000);
   const ReferenceOrb expected =
       reference_orb(input.position, input.box, 21, LeafRule::complete, AxisRule::cyclic);
-  for_each_variant([&](const auto& space, const OrbVariant& v) {
+  for_each_variant([&](const auto& space, const Variant& v) {
     const auto built =
         build_as(space, input, {.leaves = 21, .axis_rule = AxisRule::cyclic, .box = input.box}, v);
     CHECK(differences(built, input, expected, v.is_stable()) == 0);

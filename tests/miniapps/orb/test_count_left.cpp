@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 struct Cell {

@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 /// Partitions keys[begin, end) and refuses every access outside. Oracle: by counting, and by the

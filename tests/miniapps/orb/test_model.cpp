@@ -16,7 +16,7 @@
 #include <vector>
 
 using namespace copse;
-using namespace copse::orb_model;
+using namespace copse::orb::model;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

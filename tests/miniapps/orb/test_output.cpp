@@ -15,6 +15,7 @@
 #include <vector>
 
 using namespace copse;
+using namespace copse::orb;
 using namespace copse::test;
 
 namespace {

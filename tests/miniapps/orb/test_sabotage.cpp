@@ -1,20 +1,21 @@
 /// \file
-/// The corruptions behind `--sabotage`: names, and inputs too small to corrupt.
+/// The corruptions of sabotage.hpp: names, and inputs too small to corrupt.
 /// That each is caught is a matter of test_verify.cpp.
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"
+#include "sabotage.hpp"
 #include <copse/backend/error.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <orb/sabotage.hpp>
 #include <set>
 #include <string>
 
 using namespace copse;
+using namespace copse::orb;
 using namespace copse::test;
 
 TEST_CASE("every corruption is found by its own, unique name, in the order of the enum") {
@@ -38,10 +39,10 @@ TEST_CASE("the program is tested with every corruption and the check that catche
   CHECK(listed == COPSE_TESTED_SABOTAGES);
 }
 
-TEST_CASE("an unknown corruption is refused with the option's name and the known ones") {
+TEST_CASE("an unknown corruption is refused with the variable's name and the known ones") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_AS(sabotage_named("sleep"), InputError);
-  CHECK_THROWS_WITH(sabotage_named("sleep"), ContainsSubstring("--sabotage") &&
+  CHECK_THROWS_WITH(sabotage_named("sleep"), ContainsSubstring("COPSE_SABOTAGE") &&
                                                  ContainsSubstring("'sleep'") &&
                                                  ContainsSubstring("swap, order"));
 }

@@ -8,13 +8,14 @@
 #include <orb/variant.hpp>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 
-void check_refused(const OrbVariant& variant, const std::string& backend,
-                   const std::string& because) {
+void check_refused(const Variant& variant, const std::string& backend, const std::string& because) {
   CHECK_THROWS_MATCHES(refuse_impossible(variant, backend), InputError,
                        MessageMatches(ContainsSubstring(because)));
 }
@@ -51,7 +52,7 @@ TEST_CASE("Parts that do not go together are refused in a sentence that names th
                 "serial", "--cut histogram");
   for_each_backend([&]<class Space>(const Space&) {
     const std::string backend(backend_name<Space>());
-    const OrbVariant on_device{.cut = CutMethod::quickselect, .placement = Placement::device};
+    const Variant on_device{.cut = CutMethod::quickselect, .placement = Placement::device};
     if (runs_on_host<Space>) {
       CHECK_NOTHROW(refuse_impossible(on_device, backend));
     } else {

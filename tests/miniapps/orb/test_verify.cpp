@@ -4,6 +4,7 @@
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"
+#include "sabotage.hpp"
 #include <copse/app/verification.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -11,12 +12,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <orb/sabotage.hpp>
-#include <orb/verify.hpp>
+#include <orb/verify/verify.hpp>
 #include <string>
 #include <vector>
 
 using namespace copse;
+using namespace copse::orb;
 using namespace copse::test;
 
 namespace {

@@ -10,12 +10,14 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
-#include <orb/verify.hpp>
+#include <orb/verify/verify.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace copse::test {
+
+using namespace orb;
 namespace {
 
 using Names = std::vector<std::string>;

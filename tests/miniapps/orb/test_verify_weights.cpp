@@ -4,19 +4,19 @@
 
 #include "orb_inputs.hpp"
 #include "reference_weighted_orb.hpp"
+#include "sabotage.hpp"
 #include <copse/app/verification.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
-#include <orb/sabotage.hpp>
-#include <orb/verify.hpp>
-#include <orb/verify_distributed.hpp>
+#include <orb/verify/verify.hpp>
 #include <orb/weights.hpp>
 #include <string>
 #include <vector>
 
 using namespace copse;
+using namespace copse::orb;
 using namespace copse::test;
 
 namespace {
@@ -114,7 +114,7 @@ TEST_CASE("drawn weights are those of the formula, whatever the first row") {
   const Kokkos::Serial space;
   const Communicator comm;
   const auto particles = named_input("random", 100);
-  const WeightRequest request{"heavy-tailed", 1.0};
+  const Weighting request{"heavy-tailed", 1.0};
   const auto whole = make_weights(space, comm, request, particles, 9, 0, 1000);
   const auto later = make_weights(space, comm, request, named_input("random", 60), 9, 40, 1000);
   // Both are in units of their largest, so ratios are compared; whole weights would differ.

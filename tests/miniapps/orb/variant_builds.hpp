@@ -15,6 +15,8 @@
 
 namespace copse::test {
 
+using namespace orb;
+
 struct VariantBuild {
   OrbTree<Kokkos::HostSpace> tree;
   OrbRows<Kokkos::HostSpace> rows;
@@ -25,7 +27,7 @@ struct VariantBuild {
 /// count_on_device the rows stay on the host.
 template <class Space>
 VariantBuild build_as(const Space& space, const HostParticles& particles, const OrbOptions& options,
-                      const OrbVariant& variant, bool twice = false) {
+                      const Variant& variant, bool twice = false) {
   VariantBuild built;
   const auto fetch = [&](const auto& tree, const auto& rows) {
     built.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
@@ -36,7 +38,7 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
     built.rows.permutation =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, rows.permutation);
   };
-  const auto run = [&]<class Memory>(auto builder, OrbRows<Memory> rows) {
+  const auto run = [&]<class Memory>(auto builder, OrbRows<Memory>& rows) {
     for (int repeat = 0; repeat < (twice ? 2 : 1); ++repeat) {
       rows.points = copy_particles<Memory>(particles).position;
       built.log = {};
@@ -45,9 +47,11 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
     }
   };
   if (variant.placement == Placement::count_on_device) {
-    run(CountingBuilder<Space>(space), OrbRows<Kokkos::HostSpace>{});
+    OrbRows<Kokkos::HostSpace> rows;
+    run(CountingBuilder<Space>(space), rows);
   } else {
-    run(VariantBuilder<Space>(space), OrbRows<typename Space::memory_space>{});
+    OrbRows<typename Space::memory_space> rows;
+    run(VariantBuilder<Space>(space), rows);
   }
   return built;
 }

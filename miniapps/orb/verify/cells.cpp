@@ -1,12 +1,14 @@
-#include "verify_cells.hpp"
+/// \file
+/// The checks that look at cells alone, not at particles.
 
+#include "checks.hpp"
 #include "verify.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace copse {
+namespace copse::orb {
 
 std::vector<std::uint32_t> expected_leaves(std::uint32_t d, LeafRule rule) {
   std::size_t widest_level = 1;
@@ -201,4 +203,4 @@ void check_cut_axes(const ExpectedHeap& heap, AxisRule rule, Verdict& verdict) {
   verdict.conclude(orb_check::longest_axis_cut, finding);
 }
 
-}  // namespace copse
+}  // namespace copse::orb

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Deliberate corruption of a finished ORB, behind the hidden option `--sabotage`.
+/// Deliberate corruption of a finished ORB.
 ///
 /// A verification that cannot fail proves nothing. Each corruption is a small mistake that a kernel
-/// could make, and names the check of `verify_orb` that has to notice it.
+/// could make, and names the check of `verify_orb` or `verify_distributed` that has to notice it.
+/// `orb_sabotaged` is the program with one of them made before it verifies (sabotaged_orb.cpp).
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
@@ -12,10 +13,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <orb/verify/verify.hpp>
 #include <span>
 #include <string_view>
 
-namespace copse {
+namespace copse::test {
 
 enum class Sabotage : std::uint8_t {
   swap,        ///< two particles on different sides of a cut change places
@@ -36,14 +38,14 @@ enum class Sabotage : std::uint8_t {
 
 struct SabotageInfo {
   Sabotage sabotage;
-  std::string_view name;       ///< as on the command line
+  std::string_view name;       ///< as in COPSE_SABOTAGE
   std::string_view caught_by;  ///< the check of `orb_check` that must fail
 };
 
 /// Every corruption, in the order of the enum.
 std::span<const SabotageInfo> sabotages();
 
-/// \throws InputError naming `--sabotage` and the known names
+/// \throws InputError naming COPSE_SABOTAGE and the known names
 Sabotage sabotage_named(std::string_view name);
 
 /// Corrupts the kernels' output in place.
@@ -55,4 +57,16 @@ void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& posit
                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                     const OrbTree<Kokkos::HostSpace>& tree);
 
-}  // namespace copse
+/// A corruption of one rank's result.
+struct DistributedSabotage {
+  std::string_view name;
+  std::string_view caught_by;
+};
+std::span<const DistributedSabotage> distributed_sabotages();
+
+/// Corrupts the result of the last rank that has enough particles for it. Collective.
+/// \throws InputError on every rank if the name is unknown or no rank has
+void sabotage_distributed(const Communicator& comm, std::string_view name,
+                          orb::RankParticles& result, const OrbTree<Kokkos::HostSpace>& tree);
+
+}  // namespace copse::test

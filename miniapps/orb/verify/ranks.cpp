@@ -1,16 +1,15 @@
-#include "verify_distributed.hpp"
+/// \file
+/// The checks of an ORB over several ranks.
 
-#include "fingerprint.hpp"
-#include "scramble.hpp"
-#include "verify_cells.hpp"
-#include "verify_findings.hpp"
-#include <copse/backend/error.hpp>
+#include "../fingerprint.hpp"
+#include "checks.hpp"
+#include "verify.hpp"
 
 #include <array>
 #include <bit>
-#include <type_traits>
+#include <span>
 
-namespace copse {
+namespace copse::orb {
 namespace {
 
 /// What must be the same before and after, whoever holds the particles.
@@ -134,13 +133,10 @@ void check_gathered(const Communicator& comm, const RankParticles& before,
     Particles<Kokkos::HostSpace> original;
     original.position = input.points.position;
     original.box = domain;
-    Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation("copse::verify::permutation",
-                                                             result.size());
-    for (Count i = 0; i < result.size(); ++i)
-      permutation(i) = static_cast<LocalIndex>(result.points.id(i));
     app::Verification whole;
-    const auto sentences = verify_orb(original, result.points.position, permutation, tree, whole,
-                                      {.weight = input.points.weight});
+    const auto sentences =
+        verify_orb(original, result.points.position, local_indices(result.points.id), tree, whole,
+                   {.weight = input.points.weight});
     for (const std::string& sentence : sentences) finding.add(1, "{}", sentence);
   }
   verdict.conclude(distributed_check::gathered_result, finding);
@@ -154,6 +150,13 @@ RankParticles gather_particles(const Communicator& comm, const RankParticles& pa
   all.points.id = comm.gatherv(particles.points.id, 0);
   all.points.weight = comm.gatherv(particles.points.weight, 0);
   return all;
+}
+
+Kokkos::View<LocalIndex*, Kokkos::HostSpace> local_indices(
+    const Kokkos::View<GlobalId*, Kokkos::HostSpace>& ids) {
+  Kokkos::View<LocalIndex*, Kokkos::HostSpace> indices("copse::orb::permutation", ids.extent(0));
+  for (Count i = 0; i < ids.extent(0); ++i) indices(i) = static_cast<LocalIndex>(ids(i));
+  return indices;
 }
 
 std::vector<std::string> verify_distributed(const Communicator& comm, const RankParticles& before,
@@ -186,4 +189,4 @@ std::vector<std::string> verify_distributed(const Communicator& comm, const Rank
   return std::move(verdict).sentences();
 }
 
-}  // namespace copse
+}  // namespace copse::orb

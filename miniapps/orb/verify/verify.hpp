@@ -2,9 +2,11 @@
 /// \file
 /// The independent check of a finished ORB, behind `orb --verify`.
 ///
-/// Everything here is written from the definitions of seed 000 sections 3.3 and 5.3.1 and shares no
-/// code with the kernels: leaves are counted in the heap instead of by eq. 4, and no cut is
-/// searched for; a cut is judged by the keys on its two sides.
+/// Everything here is written from the definitions of [Rehmann 2022] sections 3.3 and 5.3.1 and
+/// shares no code with the kernels: leaves are counted in the heap instead of by eq. 4, and no cut
+/// is searched for; a cut is judged by the keys on its two sides. Of an ORB over several ranks no
+/// rank ever holds all particles, except that a small result is also gathered and put through
+/// verify_orb.
 ///
 /// The rule that a cell with n particles and d leaves obeys, d' of them going left:
 ///  - k = floor(n d' / d) particles go left (ceil under LeafRule::halves).
@@ -17,8 +19,10 @@
 ///    an empty cell the cut is the middle of the box.
 
 #include <copse/app/verification.hpp>
+#include <copse/backend/communicator.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/particles/particles.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,7 +31,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::orb {
 
 /// Names of the checks, in the order they are made.
 namespace orb_check {
@@ -67,6 +71,21 @@ inline constexpr const char* weights_by_rule = "weights_by_rule";
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
 
+/// Names of the checks beside those of `orb_check` that it makes: all about cells, and
+/// inside_leaf_box, side_of_cut, input_order_kept.
+namespace distributed_check {
+/// Every rank has the same cells.
+inline constexpr const char* cells_agree = "cells_agree";
+/// A rank's rows are those of the leaves j with floor(j P / d) = rank.
+inline constexpr const char* on_owning_rank = "on_owning_rank";
+/// Number, sum and hashed sum of the ids over all ranks are the input's.
+inline constexpr const char* same_ids = "same_ids";
+/// The sum of a hash of each particle's id, coordinates and weight is the input's.
+inline constexpr const char* particles_intact = "particles_intact";
+/// verify_orb on rank 0 passes; up to `largest_gathered` particles.
+inline constexpr const char* gathered_result = "gathered_result";
+}  // namespace distributed_check
+
 using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 /// What a way of building promises other than the best one does.
@@ -101,4 +120,27 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
                                     const OrbPromises& promises = {});
 
-}  // namespace copse
+inline constexpr Count largest_gathered = Count{1} << 22;
+
+/// The particles of one rank, of which the first is row `first_row` of all.
+struct RankParticles {
+  DistributedPoints<Kokkos::HostSpace> points;
+  Count first_row = 0;
+  Count size() const { return points.position.extent(0); }
+};
+
+/// Checks the result of this rank and, with the other ranks, of all. \return one sentence for each
+/// check that failed here. O(n log d) a rank. Collective.
+std::vector<std::string> verify_distributed(const Communicator& comm, const RankParticles& before,
+                                            const RankParticles& after,
+                                            const OrbTree<Kokkos::HostSpace>& tree,
+                                            const Box<3>& domain, app::Verification& out);
+
+/// All particles on rank 0, in the order of ranks and rows; nothing elsewhere. Collective.
+RankParticles gather_particles(const Communicator& comm, const RankParticles& particles);
+
+/// Ids as a permutation of one rank. \pre they are less than 2^32
+Kokkos::View<LocalIndex*, Kokkos::HostSpace> local_indices(
+    const Kokkos::View<GlobalId*, Kokkos::HostSpace>& ids);
+
+}  // namespace copse::orb

@@ -1,0 +1,146 @@
+#include "request.hpp"
+
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/domains/leaf_ownership.hpp>
+#include <copse/tree/orb_builder.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace copse::orb {
+
+std::vector<std::string> list_choices() {
+  std::vector<std::string> lines{
+      "leaf rules (--leaf-rule):",
+      "  complete           a heap whose last level fills from the left (the default)",
+      "  halves             every cell halves its leaves, the left child gets the odd one",
+      "axis rules (--axis-rule):",
+      "  longest            the longest side of the cell's box (the default)",
+      "  cyclic             the axes in turn, level by level",
+      "weights (--weights):",
+      "  none               cells are cut by number (the default)",
+      "  column             by the input's weight column",
+      "  heavy-tailed       by drawn weights with a heavy tail",
+      "several ranks (--reshuffle):",
+      "  once               particles move once, when no cell is shared any more",
+      "                     (the default where ranks and leaves are powers of two)",
+      "  global             particles move after each level (the default elsewhere)",
+      "  local              particles stay until the tree is built, then move once"};
+  for (const std::string& line : list_variants()) lines.push_back(line);
+  return lines;
+}
+
+Reshuffle Request::reshuffle_on(int ranks) const {
+  if (reshuffle != "auto") return reshuffle_named(reshuffle);
+  const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
+  return even ? Reshuffle::once : Reshuffle::global;
+}
+
+void Request::refuse_impossible_on(int ranks) const {
+  // Variants and positions alone are built by number and on one rank.
+  const char* what = "";
+  if (weights.wanted()) what = "--weights";
+  if (is_distributed(1)) what = "--reshuffle and --inject-imbalance";
+  if (ranks > 1) what = "several ranks";
+  if (*what != '\0' && (variant.placement != Placement::best || count_bandwidth))
+    throw InputError(fmt::format(
+        "--cut, --partition, --placement and --count-bandwidth have no use for {}", what));
+  if (*what == '\0' && count_bandwidth) what = "--count-bandwidth";
+  if (*what == '\0' && !variant.uses_builder())
+    what = "--cut, --partition and --placement but fused";
+  if (*what != '\0' && positions_only)
+    throw InputError(fmt::format(
+        "--positions-only is for the default build by number on one rank: it has no use for {}",
+        what));
+  if (inject_imbalance > ranks)
+    throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
+                                 inject_imbalance, ranks));
+}
+
+void RequestOptions::declare(CLI::App& cli) {
+  Request& r = request_;
+  app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, from 1 to 2^28");
+  app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
+                         "How a cell's leaves are shared between its children");
+  app::add_choice_option(cli, "--axis-rule", axis_rule_, {"longest", "cyclic"},
+                         "Which axis a cell is cut along");
+  app::add_choice_option(cli, "--cut", cut_, cut_names(), "How cuts are found");
+  app::add_choice_option(cli, "--count", count_, count_names(),
+                         "How the bisections count the keys up to a cut");
+  app::add_count_option(cli, "--alpha", r.variant.alpha,
+                        "Particles by which a bisection may miss the left count of a cut", 0);
+  app::add_count_option(cli, "--max-steps", r.variant.max_steps,
+                        "Counts a bisection makes of a level at most; 0: as many as it needs", 0);
+  app::add_choice_option(cli, "--placement", placement_, placement_names(),
+                         "Where particles live and what computes");
+  app::add_choice_option(cli, "--partition", partition_, partition_names(),
+                         "How rows are brought to their side of a cut");
+  cli.add_flag("--positions-only", r.positions_only,
+               "Reorder positions without a permutation, in two copies of them and a workspace: "
+               "three fifths of a device's memory, 2^32 float particles in 128 GB");
+  cli.add_flag(
+      "--count-bandwidth", r.count_bandwidth,
+      "Measure how fast the count kernels read one level of --leaves cells, build no tree");
+  cli.add_flag("--all-backends", r.all_backends,
+               "Run on every backend of this build, compare times and results");
+  model::add_model_options(cli, r.model);
+  app::add_choice_option(cli, "--weights", r.weights.kind, {"none", "column", "heavy-tailed"},
+                         "Weights of the particles, of which every leaf gets its share");
+  cli.add_option("--weight-exponent", r.weights.exponent,
+                 "Power the weights are raised to: 0 balances particles, 1 their work")
+      ->capture_default_str();
+  app::add_choice_option(cli, "--reshuffle", r.reshuffle, {"auto", "local", "global", "once"},
+                         "When particles move between ranks: at the end, after each level, or once "
+                         "when no cell is shared any more");
+  cli.add_option("--inject-imbalance", r.inject_imbalance,
+                 "Start with this multiple of the mean number of particles on rank 0, the others "
+                 "share the rest")
+      ->capture_default_str();
+  cli_ = &cli;
+}
+
+Request RequestOptions::complete(const app::CommonOptions& options) {
+  Request& r = request_;
+  if (leaves_ > max_orb_leaves)
+    throw InputError(
+        fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+  r.leaves = static_cast<std::uint32_t>(leaves_);
+  r.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
+  r.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
+  r.backends = r.all_backends ? backend_names() : std::vector<std::string>{options.backend};
+  model::validate_model_options(r.model);
+  complete_variant();
+  if (r.count_bandwidth && (r.all_backends || options.output))
+    throw InputError("--count-bandwidth builds no tree: --all-backends and --output need one");
+  if (!(r.weights.exponent >= 0.0 && r.weights.exponent <= 1.0))
+    throw InputError(
+        fmt::format("--weight-exponent {} is not between 0 and 1", r.weights.exponent));
+  if (r.weights.exponent != 1.0 && !r.weights.wanted())
+    throw InputError("--weight-exponent makes sense only with --weights");
+  if (!(r.inject_imbalance >= 0.0) || !std::isfinite(r.inject_imbalance))
+    throw InputError(
+        fmt::format("--inject-imbalance {} is not a number from 0", r.inject_imbalance));
+  return r;
+}
+
+/// Fills the variant from the texts. A placement that is not given follows from the rest.
+void RequestOptions::complete_variant() {
+  Variant& variant = request_.variant;
+  variant.cut = cut_named(cut_);
+  variant.count = count_named(count_);
+  variant.partition = partition_named(partition_);
+  const bool is_default =
+      variant.cut == CutMethod::select && variant.partition == PartitionMethod::scan;
+  if (cli_->count("--placement") == 0 && !is_default)
+    placement_ = variant.partition == PartitionMethod::hoare ? "host" : "device";
+  variant.placement = placement_named(placement_);
+  if (cli_->count("--count") > 0 && !variant.bisects())
+    throw InputError(
+        fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
+  for (const std::string& backend : request_.backends) refuse_impossible(variant, backend);
+  cli_ = nullptr;  // it ends with the parse
+}
+
+}  // namespace copse::orb

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// What a run of orb is asked for, and the options that say so.
+
+#include "model/report.hpp"
+#include "variant.hpp"
+#include "weights.hpp"
+#include <copse/app/command_line.hpp>
+#include <copse/domains/distributed_orb.hpp>
+#include <copse/tree/orb_builder.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace copse::orb {
+
+struct Request {
+  std::uint32_t leaves = 64;
+  LeafRule rule = LeafRule::complete;
+  AxisRule axis_rule = AxisRule::longest;
+  Variant variant;
+  Weighting weights;
+  bool positions_only = false;     ///< particles have no number, and nothing is kept twice
+  std::string reshuffle = "auto";  ///< auto: see reshuffle_on
+  double inject_imbalance = 1.0;   ///< what rank 0 starts with, as a multiple of the mean
+  bool count_bandwidth = false;
+  bool all_backends = false;
+  std::vector<std::string> backends;  ///< each builds the tree; all must build the same
+  model::ModelOptions model;
+
+  /// Whether the tree is built by DistributedOrbBuilder: on several ranks, or on one that is asked
+  /// to do as several do.
+  bool is_distributed(int ranks) const {
+    return ranks > 1 || reshuffle != "auto" || inject_imbalance != 1.0;
+  }
+  /// auto: once where no cell of a rank is shared below the first levels, else global.
+  Reshuffle reshuffle_on(int ranks) const;
+
+  /// What a builder is told, for particles in this box.
+  OrbOptions options(const Box<3>& box) const {
+    return {.leaves = leaves,
+            .rule = rule,
+            .axis_rule = axis_rule,
+            .engine = variant.engine(),
+            .box = box};
+  }
+
+  /// \throws InputError for what this number of ranks cannot build
+  void refuse_impossible_on(int ranks) const;
+};
+
+/// Declares the options and completes the request from them.
+class RequestOptions {
+ public:
+  /// `cli` must live until `complete`.
+  void declare(CLI::App& cli);
+
+  /// The request, with the options that were not given following from those that were.
+  /// \throws InputError for what no number of ranks can build
+  Request complete(const app::CommonOptions& options);
+
+ private:
+  void complete_variant();
+
+  Request request_;
+  Count leaves_ = 64;
+  std::string leaf_rule_ = "complete";
+  std::string axis_rule_ = "longest";
+  std::string cut_ = "select";
+  std::string count_ = "warp";
+  std::string placement_ = "best";
+  std::string partition_ = "scan";
+  const CLI::App* cli_ = nullptr;  ///< while options are parsed
+};
+
+/// One line for each choice of an option, for `--list`.
+std::vector<std::string> list_choices();
+
+}  // namespace copse::orb
