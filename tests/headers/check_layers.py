@@ -26,16 +26,14 @@ BELOW["app"] = {"backend", "particles", "io"}
 ALLOWED = {
     # The depth-first engine partitions with the host kernels of segmented_partition.
     ("common/copse/tree/depth_first.hpp", "copse/algorithms/detail/split_rows.hpp"),
-    ("common/copse/tree/detail/walked_level.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
+    ("common/copse/domains/detail/walked_level.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
     # Brackets of a sample take the guesses of segmented_select.
     ("common/copse/tree/fused/sample_brackets.hpp", "copse/algorithms/detail/select_kernels.hpp"),
     ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
     # A variant of orb that differs from segmented_partition in one kernel.
     ("miniapps/orb/partition/atomic.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
     # The traffic model of orb counts the tiles of a level.
-    ("miniapps/orb/model/traffic.cpp", "copse/tree/detail/walked_level.hpp"),
-    # fof times its messages as distributed ORB does.
-    ("miniapps/fof/distributed/counted_messages.hpp", "copse/tree/detail/collective_clock.hpp"),
+    ("miniapps/orb/model/traffic.cpp", "copse/domains/detail/walked_level.hpp"),
 }
 
 

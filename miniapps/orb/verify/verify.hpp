@@ -21,8 +21,8 @@
 #include <copse/app/verification.hpp>
 #include <copse/backend/communicator.hpp>
 #include <copse/backend/types.hpp>
-#include <copse/particles/particles.hpp>
 #include <copse/domains/distributed_orb.hpp>
+#include <copse/particles/particles.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
