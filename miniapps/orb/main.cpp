@@ -97,7 +97,7 @@ class Orb final : public app::MiniApp {
 
   void estimate(app::Session& session, const BuildRequest& request,
                 const std::vector<std::string>& backends) const {
-    const Count n = session.options().particles;
+    const Count n = session.options().used_particles();
     const bool several = session.ranks() > 1 || options_.distributed.wanted();
     const MemoryEstimate bytes =
         several ? estimate_distributed_memory(

@@ -39,9 +39,10 @@ class Session {
   MemoryTracker& memory() { return memory_; }
 
   /// This rank's share of the particles that `--generate` or `--input` names, in the memory of
-  /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P). `columns` are those the caller
-  /// needs; a file's missing ones stay empty. Records `input` in the report. Collective.
-  /// \throws InputError on every rank, also for more particles than memory holds.
+  /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P), or those of them that
+  /// `--subsample` keeps. `columns` are those the caller needs; a file's missing ones stay empty.
+  /// Records `input` in the report. Collective. \throws InputError on every rank, also for more
+  /// particles than memory holds.
   template <class ExecutionSpace>
   Particles<typename ExecutionSpace::memory_space> load_particles(const ExecutionSpace& space,
                                                                   ColumnSet columns = {});
@@ -81,6 +82,9 @@ class Session {
  private:
   void record_input(const Box<3>& box, std::uint64_t checksum);
   Particles<Kokkos::HostSpace> read_input(ColumnSet columns);
+  template <class ExecutionSpace>
+  void subsample(const ExecutionSpace& space,
+                 Particles<typename ExecutionSpace::memory_space>& particles);
   void refuse_impossible_size(Count particles, ColumnSet columns) const;
 
   CommonOptions options_;
