@@ -52,6 +52,7 @@ class Versions final : public app::MiniApp {
   }
   void validate(const app::CommonOptions& options) override {
     if (options.input) throw InputError("--input: the book's kernels create their own input");
+    if (options.subsample) throw InputError("--subsample: choose --particles instead");
     if (options.output) throw InputError("--output: there is nothing to write");
     if (options.particles > most_rows)
       throw InputError("--particles: the book's kernels take at most 2^30");

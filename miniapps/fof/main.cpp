@@ -83,7 +83,7 @@ class FriendsOfFriends final : public app::MiniApp {
       throw InputError("--species needs particles of known species, which --generate has not");
     const bool velocities = request_.in_phase_space();
     const auto ranks = static_cast<Count>(session.ranks());
-    const Count rows = (session.options().particles + ranks - 1) / ranks;
+    const Count rows = (session.options().used_particles() + ranks - 1) / ranks;
     double bytes = 0.0;
     for (const std::string& backend : request_.backends)
       dispatch_backend(backend, [&]<class Space>(const Space&) {
@@ -98,7 +98,7 @@ class FriendsOfFriends final : public app::MiniApp {
                                    rows * counting_bytes);
     const bool owns_groups = ranks > 1 && (session.options().output || request_.levels() > 1);
     session.print(fmt::format("{} particles: {}{}{} in the memory of {}",
-                              session.options().particles, app::format_bytes(bytes),
+                              session.options().used_particles(), app::format_bytes(bytes),
                               ranks > 1 ? " a rank, without ghosts," : "",
                               owns_groups ? " and without groups' members at their owners," : "",
                               request_.backends.back()));

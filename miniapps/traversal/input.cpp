@@ -6,6 +6,7 @@
 #include <copse/io/point_reader.hpp>
 #include <copse/particles/bounding_box.hpp>
 #include <copse/particles/point_models.hpp>
+#include <copse/particles/subsample.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -55,6 +56,13 @@ PointInput<Dim, typename ExecutionSpace::memory_space> load_input(app::Session& 
     points = generate_points<Dim>(space, {options.generate, options.particles, options.seed}, 0,
                                   options.particles);
     source = fmt::format("{} seed {} {}-D", options.generate, options.seed, Dim);
+  }
+  if (options.subsample) {
+    if (*options.subsample > points.extent(0))
+      throw InputError(fmt::format("--subsample {} is more than the {} particles",
+                                   *options.subsample, points.extent(0)));
+    points = subsample_points<Dim>(space, points, *options.subsample, options.seed);
+    source += fmt::format(" subsample {}", *options.subsample);
   }
   std::uint64_t checksum = 0;
   Kokkos::parallel_reduce("copse::traversal::checksum",

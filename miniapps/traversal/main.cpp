@@ -76,7 +76,7 @@ class Traversal final : public app::MiniApp {
  private:
   /// Points, tree and results, each of which the backend holds.
   void estimate(app::Session& session) const {
-    Count n = session.options().particles;
+    Count n = session.options().used_particles();
     if (request_.correlation) n += random_points(n, request_.correlation->random_factor);
     const Count d = static_cast<Count>(request_.dimension);
     const Count bucket = request_.bucket_size > 0 ? request_.bucket_size : 32;

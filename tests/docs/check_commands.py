@@ -82,6 +82,8 @@ def run_app(name, arguments, folder, backends):
     for number, word in enumerate(arguments[:-1]):
         if word == "--input":
             arguments[number + 1] = small_input(folder, arguments[number + 1])
+        elif word == "--subsample" and "--input" in arguments:
+            arguments[number + 1] = "5"  # of the eight
         elif word in ("--json", "--output"):
             arguments[number + 1] = os.path.join(folder, os.path.basename(arguments[number + 1]))
         elif word == "--backend" and arguments[number + 1] not in backends:

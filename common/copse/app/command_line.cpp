@@ -80,6 +80,9 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
         ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction));
   add("--input", "FILE", "", "Read particles from a snapshot file",
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
+  add("--subsample", count_type, "",
+      "Keep N of the particles at random, over all ranks; --seed and the particle decide",
+      [&o](const std::string& text) { o.subsample = parse_positive_count("--subsample", text); });
   add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if so",
       [&o](const std::string& text) { o.box = parse_box("--box", text); });
   add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(built_backends(), ", ")),
@@ -109,6 +112,9 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
   } else if (o.box) {
     throw InputError("--box belongs to --input: generators define their own box");
   }
+  if (o.subsample && !o.input && *o.subsample > o.particles)
+    throw InputError(
+        fmt::format("--subsample {} is more than the {} particles", *o.subsample, o.particles));
   if (!generates(mini_app, o.generate))
     throw InputError(fmt::format("--generate '{}' is not one of {}", o.generate,
                                  fmt::join(mini_app.generators(), ", ")));
@@ -144,7 +150,8 @@ std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
       if (is_numeric_type(type)) p.kind = Parameter::Kind::number;
       p.value =
           given ? fmt::format("{}", fmt::join(option->results(), " ")) : option->get_default_str();
-      if (type == count_type) p.value = std::to_string(parse_count(p.name, p.value));
+      if (type == count_type && !p.value.empty())
+        p.value = std::to_string(parse_count(p.name, p.value));
     }
     parameters.push_back(std::move(p));
   }

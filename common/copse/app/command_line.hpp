@@ -26,15 +26,19 @@ struct CommonOptions {
   std::uint64_t seed = 42;
   std::optional<double> halo_fraction;  ///< for the generator nfw; empty: its own default
   std::optional<std::filesystem::path> input;
-  std::optional<Box<3>> box;  ///< overrides the box of `input`
-  std::string backend;        ///< a name `dispatch_backend` knows
-  int repeat = 3;             ///< timed runs after one untimed warm-up
+  std::optional<Count> subsample;  ///< particles to keep of those generated or read, over all ranks
+  std::optional<Box<3>> box;       ///< overrides the box of `input`
+  std::string backend;             ///< a name `dispatch_backend` knows
+  int repeat = 3;                  ///< timed runs after one untimed warm-up
   bool verify = false;
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> output;
   bool dry_run = false;
   bool quiet = false;
   bool kernel_times = false;
+
+  /// Particles of a run with generated ones.
+  Count used_particles() const { return subsample.value_or(particles); }
 };
 
 /// An option and the value in effect, as text.

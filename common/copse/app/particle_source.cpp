@@ -6,6 +6,7 @@
 #include <copse/backend/rank_agreement.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/particles/generators.hpp>
+#include <copse/particles/subsample.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
@@ -64,7 +65,27 @@ void Session::record_input(const Box<3>& box, std::uint64_t checksum) {
   std::string source = options_.input ? options_.input->string()
                                       : fmt::format("{} seed {}", options_.generate, options_.seed);
   if (options_.halo_fraction) source += fmt::format(" halo-fraction {}", *options_.halo_fraction);
+  if (options_.subsample) source += fmt::format(" subsample {}", *options_.subsample);
   report_.set_input({total_particles_, box, source, checksum});
+}
+
+template <class ExecutionSpace>
+void Session::subsample(const ExecutionSpace& space,
+                        Particles<typename ExecutionSpace::memory_space>& particles) {
+  if (*options_.subsample > total_particles_)
+    throw InputError(fmt::format("--subsample {} is more than the {} particles",
+                                 *options_.subsample, total_particles_));
+  const auto sum = [this](Count n) {
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_SUM, comm_);
+    return n;
+  };
+  particles =
+      subsample_count(space, particles, *options_.subsample, options_.seed, sum, first_row_);
+  total_particles_ = *options_.subsample;
+  const Count kept = particles.size();
+  first_row_ = 0;
+  MPI_Exscan(&kept, &first_row_, 1, MPI_UINT64_T, MPI_SUM, comm_);
+  if (rank_ == 0) first_row_ = 0;  // MPI_Exscan leaves it undefined
 }
 
 template <class ExecutionSpace>
@@ -95,6 +116,7 @@ Particles<typename ExecutionSpace::memory_space> Session::load_particles(
         particles = generate(space, what, first_row_, count);
       });
     }
+    if (options_.subsample) subsample(space, particles);
   }
   record_input(particles.box, coordinate_checksum(space, particles.position));
   return particles;

@@ -47,8 +47,9 @@ class Session {
   MemoryTracker& memory() { return memory_; }
 
   /// This rank's share of the particles given by `--generate` or `--input`, in the memory of
-  /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P). `columns` are those the caller
-  /// needs; columns that a file lacks stay empty. Records `input` in the report. Collective.
+  /// `ExecutionSpace`: rank r of P holds rows [r*N/P, (r+1)*N/P), or those of them that
+  /// `--subsample` keeps. `columns` are those the caller needs; columns that a file lacks stay
+  /// empty. Records `input` in the report. Collective.
   /// \throws InputError on every rank, also if there are more particles than memory holds.
   template <class ExecutionSpace>
   Particles<typename ExecutionSpace::memory_space> load_particles(const ExecutionSpace& space,
@@ -94,6 +95,9 @@ class Session {
  private:
   void record_input(const Box<3>& box, std::uint64_t checksum);
   Particles<Kokkos::HostSpace> read_input(ColumnSet columns);
+  template <class ExecutionSpace>
+  void subsample(const ExecutionSpace& space,
+                 Particles<typename ExecutionSpace::memory_space>& particles);
   void refuse_impossible_size(Count particles, ColumnSet columns) const;
 
   CommonOptions options_;

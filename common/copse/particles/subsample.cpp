@@ -1,3 +1,4 @@
+#include <copse/backend/dimensions.hpp>
 #include <copse/particles/subsample.hpp>
 
 #include <fmt/format.h>
@@ -69,6 +70,17 @@ struct CopyKept {
   }
 };
 
+template <int Dim, class MemorySpace>
+struct CopyKeptPoints {
+  Points<Dim, MemorySpace> from;
+  Points<Dim, MemorySpace> to;
+  Rows<MemorySpace> rows;
+
+  KOKKOS_FUNCTION void operator()(Count slot) const {
+    for (int a = 0; a < Dim; ++a) to(slot, a) = from(rows(slot), a);
+  }
+};
+
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
@@ -81,14 +93,21 @@ Count count_kept(const ExecutionSpace& space, const Selection<MemorySpace>& sele
 }
 
 template <class ExecutionSpace, class MemorySpace>
-Particles<MemorySpace> copy_kept(const ExecutionSpace& space, const Particles<MemorySpace>& from,
-                                 const Selection<MemorySpace>& selection) {
-  const Count n = from.size();
+Rows<MemorySpace> rows_kept(const ExecutionSpace& space, const Selection<MemorySpace>& selection,
+                            Count n) {
   const Count kept = count_kept(space, selection, n);
   Rows<MemorySpace> rows(
       Kokkos::view_alloc("copse::particles::subsample_rows", Kokkos::WithoutInitializing), kept);
   Kokkos::parallel_scan("copse::particles::subsample_list", Range<ExecutionSpace>(space, 0, n),
                         ListKept<MemorySpace>{selection, rows});
+  return rows;
+}
+
+template <class ExecutionSpace, class MemorySpace>
+Particles<MemorySpace> copy_kept(const ExecutionSpace& space, const Particles<MemorySpace>& from,
+                                 const Selection<MemorySpace>& selection) {
+  const Rows<MemorySpace> rows = rows_kept(space, selection, from.size());
+  const Count kept = rows.extent(0);
   auto to = allocate_particles<MemorySpace>(kept, columns_of(from));
   to.box = from.box;
   Kokkos::parallel_for("copse::particles::subsample_copy", Range<ExecutionSpace>(space, 0, kept),
@@ -116,45 +135,59 @@ KeyLimit find_limit(Count target, Count total, const CountBelow& count_below) {
       "cannot sub-sample to exactly {} particles: ids repeat, so the choice is ambiguous", target));
 }
 
-}  // namespace
-
-template <class ExecutionSpace>
-Particles<typename ExecutionSpace::memory_space> subsample_fraction(
-    const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
-    double fraction, std::uint64_t seed, GlobalId first_row) {
-  if (!(fraction >= 0.0 && fraction <= 1.0))
-    throw InputError(fmt::format(
-        "cannot sub-sample to a fraction of {}: it must lie between 0 and 1", fraction));
-  KeyLimit limit{0, fraction == 1.0};
-  if (!limit.everything) limit.below = static_cast<std::uint64_t>(fraction * 0x1p64);
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  return copy_kept(space, particles, Selection<MemorySpace>{particles.id, first_row, seed, limit});
+/// Limits `selection` to `target` of the keys of n rows a rank.
+template <class ExecutionSpace, class MemorySpace>
+void limit_to(const ExecutionSpace& space, Selection<MemorySpace>& selection, Count n, Count target,
+              const SumOverRanks& sum) {
+  const Count total = sum(n);
+  if (target > total)
+    throw InputError(fmt::format("cannot sub-sample {} particles out of {}", target, total));
+  const auto count_below = [&](std::uint64_t key) {
+    selection.limit = {key, false};
+    return sum(count_kept(space, selection, n));
+  };
+  selection.limit = find_limit(target, total, count_below);
 }
+
+}  // namespace
 
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> subsample_count(
     const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
     Count target, std::uint64_t seed, const SumOverRanks& sum, GlobalId first_row) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const Count total = sum(particles.size());
-  if (target > total)
-    throw InputError(fmt::format("cannot sub-sample {} particles out of {}", target, total));
-  Selection<MemorySpace> selection{particles.id, first_row, seed, {}};
-  const auto count_below = [&](std::uint64_t key) {
-    selection.limit = {key, false};
-    return sum(count_kept(space, selection, particles.size()));
-  };
-  selection.limit = find_limit(target, total, count_below);
+  Selection<typename ExecutionSpace::memory_space> selection{particles.id, first_row, seed, {}};
+  limit_to(space, selection, particles.size(), target, sum);
   return copy_kept(space, particles, selection);
 }
 
+template <int Dim, class ExecutionSpace>
+Points<Dim, typename ExecutionSpace::memory_space> subsample_points(
+    const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
+    Count target, std::uint64_t seed) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Selection<MemorySpace> selection{{}, 0, seed, {}};
+  limit_to(space, selection, points.extent(0), target, [](Count n) { return n; });
+  const Rows<MemorySpace> rows = rows_kept(space, selection, points.extent(0));
+  const Points<Dim, MemorySpace> kept(
+      Kokkos::view_alloc("copse::particles::subsample", Kokkos::WithoutInitializing),
+      rows.extent(0));
+  Kokkos::parallel_for("copse::particles::subsample_copy",
+                       Range<ExecutionSpace>(space, 0, rows.extent(0)),
+                       CopyKeptPoints<Dim, MemorySpace>{points, kept, rows});
+  space.fence("copse::particles::subsample");
+  return kept;
+}
+
 #define COPSE_INSTANTIATE_SUBSAMPLE(ExecutionSpace)                                                \
-  template Particles<ExecutionSpace::memory_space> subsample_fraction<ExecutionSpace>(             \
-      const ExecutionSpace&, const Particles<ExecutionSpace::memory_space>&, double,               \
-      std::uint64_t, GlobalId);                                                                    \
   template Particles<ExecutionSpace::memory_space> subsample_count<ExecutionSpace>(                \
       const ExecutionSpace&, const Particles<ExecutionSpace::memory_space>&, Count, std::uint64_t, \
       const SumOverRanks&, GlobalId);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_SUBSAMPLE)
+
+#define COPSE_INSTANTIATE_SUBSAMPLE_POINTS(ExecutionSpace, Dim)                       \
+  template Points<Dim, ExecutionSpace::memory_space> subsample_points<Dim>(           \
+      const ExecutionSpace&, const Points<Dim, ExecutionSpace::memory_space>&, Count, \
+      std::uint64_t);
+COPSE_FOR_EACH_BACKEND_AND_DIMENSION(COPSE_INSTANTIATE_SUBSAMPLE_POINTS)
 
 }  // namespace copse

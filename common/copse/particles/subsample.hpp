@@ -3,7 +3,7 @@
 /// Random sub-sampling: a smaller data set with the clustering of the whole.
 ///
 /// Particles are kept at random without regard to where they are, so every structure is thinned
-/// alike (seed 001, section 5.1). Whether a particle is kept depends on its id, the seed and the
+/// alike ([Wood 2014] section 5.1). Whether a particle is kept depends on its id, the seed and the
 /// target alone: the same particles are kept on every backend, for every split over ranks and for
 /// every order of the rows. Smaller samples of one seed are subsets of larger ones.
 ///
@@ -14,6 +14,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
+#include <copse/particles/points.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -30,13 +31,6 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t sampling_key(std::uint64_t seed, 
   return mix(mix(id) ^ mix(seed));
 }
 
-/// Keeps each particle with probability `fraction`, independently. O(n), no communication.
-/// \throws InputError unless 0 <= fraction <= 1.
-template <class ExecutionSpace>
-Particles<typename ExecutionSpace::memory_space> subsample_fraction(
-    const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
-    double fraction, std::uint64_t seed, GlobalId first_row = 0);
-
 /// Keeps exactly `target` particles over all ranks, those with the smallest keys. Collective over
 /// the ranks behind `sum`; about log2 N counting passes over the ids and as many sums.
 /// \throws InputError if the set has fewer particles, or if repeated ids make it impossible.
@@ -45,5 +39,12 @@ Particles<typename ExecutionSpace::memory_space> subsample_count(
     const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,
     Count target, std::uint64_t seed, const SumOverRanks& sum = [](Count n) { return n; },
     GlobalId first_row = 0);
+
+/// The same of points in any dimension, on one rank: point i has the id i.
+/// \throws InputError if there are fewer points.
+template <int Dim, class ExecutionSpace>
+Points<Dim, typename ExecutionSpace::memory_space> subsample_points(
+    const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
+    Count target, std::uint64_t seed);
 
 }  // namespace copse

@@ -73,6 +73,9 @@ TEST_CASE("invalid options give one sentence that names the option") {
       {{"--generate", "donut"}, "--generate 'donut' is not one of uniform"},
       {{"--generate", "uniform", "--input", "f"}, "--generate and --input exclude each other"},
       {{"--particles", "5", "--input", "f"}, "--particles belongs to --generate"},
+      {{"--subsample", "0"}, "--subsample '0' must be at least 1"},
+      {{"--subsample", "0.1"}, "--subsample '0.1' is not a whole number"},
+      {{"--particles", "9", "--subsample", "10"}, "--subsample 10 is more than the 9 particles"},
       {{"--box", "1"}, "--box belongs to --input"},
       {{"--box", "x", "--input", "f"}, "--box 'x' is not a box"},
       {{"--halo-fraction", "0.6"}, "--halo-fraction belongs to --generate nfw"},
@@ -122,6 +125,8 @@ TEST_CASE("the parameters are all options in effect, counts in digits, hidden on
   CHECK(value_of(line, "halo-fraction") == "0.5");
   CHECK(value_of(parse(Words{"--generate", "nfw", "--halo-fraction", "0.6"}), "halo-fraction") ==
         "0.6");
+  CHECK(value_of(line, "subsample").empty());
+  CHECK(value_of(parse(Words{"--subsample", "1e3"}), "subsample") == "1000");
   CHECK(value_of(line, "help") == "(absent)");
   CHECK(value_of(parse(Words{"--sabotage", "cut"}), "sabotage") == "cut");
 }

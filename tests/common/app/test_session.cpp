@@ -5,6 +5,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/machine.hpp>
 #include <copse/particles/generators.hpp>
+#include <copse/particles/subsample.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -117,6 +118,37 @@ TEST_CASE("the share of particles in haloes reaches the generator, on every back
     }
   });
   CHECK(seen.size() == 1);
+}
+
+// Oracle: `subsample_count` of the whole set on one rank.
+TEST_CASE("a sub-sample holds the same particles on every backend and any number of ranks") {
+  copse::GeneratorOptions options;
+  options.kind = "uniform";
+  options.particles = 5000;
+  const auto expected = copse::subsample_count(
+      Kokkos::Serial(), copse::generate(Kokkos::Serial(), options, 0, 5000), 1234, 42);
+  copse::for_each_backend([&]<class Space>(Space space) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+      Session session("parsing",
+                      parse({"--particles", "5000", "--subsample", "1234", "--backend",
+                             std::string(copse::backend_name<Space>())}),
+                      comm);
+      const auto particles =
+          copse::copy_particles<Kokkos::HostSpace>(session.load_particles(space));
+      CHECK(session.total_particles() == 1234);
+      Count different = 0;
+      for (Count i = 0; i < particles.size(); ++i)
+        for (int a = 0; a < 3; ++a)
+          different += particles.position(i, a) != expected.position(session.first_row() + i, a);
+      CHECK(different == 0);
+      Count total = particles.size();
+      MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, comm);
+      CHECK(total == 1234);
+      const auto input = report_of(session)["input"];
+      CHECK(input["particles"] == 1234);
+      CHECK(input["source"] == "uniform seed 42 subsample 1234");
+    }
+  });
 }
 
 TEST_CASE("more particles than one rank can index are refused") {

@@ -33,21 +33,6 @@ std::vector<GlobalId> smallest_keys(const HostParticles& p, Count k, std::uint64
 
 }  // namespace
 
-// Oracle: the binomial distribution, four standard deviations.
-TEST_CASE("A fraction of the particles is kept, and the larger sample holds the smaller") {
-  const auto p = copse_test::generate_on_host(copse_test::options_of("uniform", 100000));
-  std::vector<GlobalId> smaller;
-  for (const double fraction : {0.01, 0.1, 0.5, 0.9}) {
-    const auto ids = ids_of(copse::subsample_fraction(serial, p, fraction, 7));
-    CHECK(std::abs(static_cast<double>(ids.size()) - 1e5 * fraction) <
-          4.0 * std::sqrt(1e5 * fraction * (1.0 - fraction)));
-    CHECK(std::includes(ids.begin(), ids.end(), smaller.begin(), smaller.end()));
-    smaller = ids;
-  }
-  CHECK(copse::subsample_fraction(serial, p, 0.0, 7).size() == 0);
-  CHECK(copse::subsample_fraction(serial, p, 1.0, 7).size() == p.size());
-}
-
 // Oracle: sorting the keys.
 TEST_CASE("An exact count keeps the particles of the smallest keys in their order") {
   const auto p = copse_test::generate_on_host(copse_test::options_of("uniform", 3001));
@@ -55,6 +40,16 @@ TEST_CASE("An exact count keeps the particles of the smallest keys in their orde
     const auto sample = copse::subsample_count(serial, p, target, 5);
     CHECK(sample.size() == target);
     CHECK(ids_of(sample) == smallest_keys(p, target, 5));
+  }
+}
+
+TEST_CASE("The larger sample holds the smaller") {
+  const auto p = copse_test::generate_on_host(copse_test::options_of("uniform", 10000));
+  std::vector<GlobalId> smaller;
+  for (const Count target : {100, 1000, 5000, 9000}) {
+    const auto ids = ids_of(copse::subsample_count(serial, p, target, 7));
+    CHECK(std::includes(ids.begin(), ids.end(), smaller.begin(), smaller.end()));
+    smaller = ids;
   }
 }
 
@@ -89,18 +84,19 @@ TEST_CASE("The same particles are kept whatever the order of the rows") {
   CHECK(kept == ids_of(copse::subsample_count(serial, p, 300, 9)));
 }
 
-// Oracle: the sample of the whole.
-TEST_CASE("The parts of a split keep together what the whole keeps") {
-  const auto options = copse_test::options_of("uniform", 5000);
-  const auto whole = copse_test::generate_on_host(options);
-  const auto kept_whole = ids_of(copse::subsample_fraction(serial, whole, 0.3, 4));
-  std::vector<GlobalId> kept_parts;
-  for (const auto& [first, count] : {std::pair<Count, Count>{0, 1}, {1, 2499}, {2500, 2500}}) {
-    const auto part = copse::generate(serial, options, first, count);
-    const auto ids = ids_of(copse::subsample_fraction(serial, part, 0.3, 4));
-    kept_parts.insert(kept_parts.end(), ids.begin(), ids.end());
-  }
-  CHECK(kept_parts == kept_whole);
+// Oracle: the sample of particles at the same places, without ids.
+TEST_CASE("Points of a set are kept as the particles of the same rows are") {
+  auto options = copse_test::options_of("uniform", 3000);
+  options.columns = {};
+  const auto p = copse_test::generate_on_host(options);
+  const auto expected = copse::subsample_count(serial, p, 700, 6);
+  const auto kept = copse::subsample_points<3>(serial, p.position, 700, 6);
+  REQUIRE(kept.extent(0) == 700);
+  Count different = 0;
+  for (Count k = 0; k < 700; ++k)
+    for (int a = 0; a < 3; ++a) different += kept(k, a) != expected.position(k, a);
+  CHECK(different == 0);
+  CHECK_THROWS_AS(copse::subsample_points<3>(serial, p.position, 3001, 6), copse::InputError);
 }
 
 // Oracle: the Serial backend.
@@ -142,9 +138,6 @@ TEST_CASE("Keys of one seed are distinct and those of another seed are unrelated
 
 TEST_CASE("Impossible samples are refused") {
   auto p = copse_test::generate_on_host(copse_test::options_of("uniform", 100));
-  CHECK_THROWS_AS(copse::subsample_fraction(serial, p, -0.1, 1), copse::InputError);
-  CHECK_THROWS_AS(copse::subsample_fraction(serial, p, 1.1, 1), copse::InputError);
-  CHECK_THROWS_AS(copse::subsample_fraction(serial, p, std::nan(""), 1), copse::InputError);
   CHECK_THROWS_AS(copse::subsample_count(serial, p, 101, 1), copse::InputError);
   Kokkos::deep_copy(p.id, 5);
   CHECK_THROWS_AS(copse::subsample_count(serial, p, 50, 1), copse::InputError);

@@ -66,6 +66,8 @@ REFUSALS = [
     ["--sabotage", "tree-lost-edge", "--verify"],
     ["--halo-fraction", "0.6"],
     ["--generate", "nfw", "--halo-fraction", "60"],
+    ["--subsample", "0"],
+    ["--subsample", "1001"],
 ]
 
 
@@ -96,6 +98,16 @@ def sound(program, folder):
         check(r.returncode == 0, f"{model} {extra} failed", r)
         check("FOM particles_per_second_leaf-pairs_" in r.stdout, "no figure of merit", r)
         check(report(out)["results"]["wrapped_particles"] == 0, "generated particles outside", r)
+    # Of a sub-sample, generated or read: as many particles, and another linking length.
+    points = folder / "many.csv"
+    points.write_text("".join(f"{k % 7 / 7} {k % 11 / 11} {k % 13 / 13}\n" for k in range(1000)))
+    for source in (["--generate", "nfw", "--particles", "20000"],
+                   ["--input", str(points), "--periodic", "1"]):
+        r = run(program, *source, "--subsample", "700", "--method", "all", "--repeat", "1",
+                "--verify", "--json", str(out))
+        check(r.returncode == 0, f"a sub-sample of {source} failed", r)
+        check(report(out)["input"]["particles"] == 700, "not the particles asked for", r)
+        check(report(out)["parameters"]["subsample"] == 700, "no parameter of the sub-sample", r)
     # More particles than the reference links: a slab of them is compared.
     r = run(program, "--generate", "nfw", "--particles", "2100000", "--repeat", "1", "--verify")
     check(r.returncode == 0, "a large run failed", r)
@@ -218,7 +230,8 @@ def refusals(program, folder):
     still = folder / "positions.csv"
     still.write_text("0 0 0\n1 1 1\n")
     for arguments in [*REFUSALS, ["--input", str(still), "--velocity-link", "1"],
-                      ["--input", str(still), "--periodic", "--linking-length", "0.1"]]:
+                      ["--input", str(still), "--periodic", "--linking-length", "0.1"],
+                      ["--input", str(still), "--box", "1", "--subsample", "3"]]:
         sized = "--particles" in arguments or "--input" in arguments
         r = run(program, *arguments, *([] if sized else ["--particles", "1000"]))
         check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
@@ -233,8 +246,10 @@ def ranks(program, folder, mpiexec, numproc):
     for number, particles, extra in (
             (2, 5000, ["--velocity-link", "0.05", "--method", "all", "--all-backends"]),
             (3, 5000, ["--method", "all", "--all-backends"]), (3, 5000, ["--isolated"]),
+            (4, 5000, ["--subsample", "5000"]),
             (5, 3, ["--linking-length", "0.4"]), (4, 1, ["--linking-length", "0.4"])):
-        r = run_on(number, "--generate", "nfw", "--particles", str(particles), "--repeat", "1",
+        generated = 4 * particles if "--subsample" in extra else particles
+        r = run_on(number, "--generate", "nfw", "--particles", str(generated), "--repeat", "1",
                    "--verify", "--json", str(out), *extra)
         check(r.returncode == 0, f"{extra} failed on {number} ranks", r)
         check("FOM particles_per_second" in r.stdout, "no figure of merit", r)

@@ -42,6 +42,8 @@ endfunction()
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37"
   "local" "global" "global --inject-imbalance 0.25" "once" "once --inject-imbalance 0.25")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;64" "once" "auto")
+compare_with_one_rank("--generate;nfw;--particles;20000;--subsample;7000;--leaves;37"
+  "local" "global" "once")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--weights;heavy-tailed"
   "local --inject-imbalance 0" "global" "once")
 compare_with_one_rank("--generate;nfw;--particles;20000;--leaves;37;--axis-rule;cyclic" "global")

@@ -93,6 +93,8 @@ REFUSALS = [
     ["--generate", "plummer", "--dimension", "2"],
     ["--generate", "nothing"],
     ["--columns", "1-3"],
+    ["--subsample", "0"],
+    ["--particles", "100", "--subsample", "101"],
     ["--input", "/does/not/exist.npy"],
     ["--input", "/does/not/exist.npy", "--dry-run"],
     ["--profile-memory", "100", "--schedule", "hybrid", "--scheduler", "host"],
