@@ -56,6 +56,7 @@ Communicator::Communicator(Communicator&& other) noexcept
       size_(other.size_),
       gpu_aware_(std::move(other.gpu_aware_)),
       peers_(std::move(other.peers_)),
+      last_tag_(other.last_tag_),
       send_staging_(std::move(other.send_staging_)),
       receive_staging_(std::move(other.receive_staging_)) {}
 

@@ -79,6 +79,11 @@ class Communicator {
   /// Why it is so, in one clause.
   std::string gpu_aware_reason() const;
 
+  std::size_t max_message_bytes() const { return max_message_bytes_; }
+  /// A tag for messages that may be in flight beside others (neighbour_exchange.hpp). Tags agree if
+  /// all ranks ask equally often; 0 is that of all-to-all exchanges. MPI has at least 32768.
+  int next_tag() const { return 1 + last_tag_++ % 32767; }
+
   /// The ranks that gave the same `color` (>= 0), ordered by key, then by rank.
   Communicator split(int color, int key) const;
   void barrier() const;
@@ -191,6 +196,7 @@ class Communicator {
   GpuAwareMpi gpu_aware_;
   std::unique_ptr<PeerExchange> peers_;
   mutable bool peers_copy_ = false;  ///< between begin_alltoallv and finish_alltoallv
+  mutable int last_tag_ = 0;
   mutable StagingBuffer send_staging_;
   mutable StagingBuffer receive_staging_;
 };

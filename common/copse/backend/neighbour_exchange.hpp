@@ -1,0 +1,100 @@
+#pragma once
+/// \file
+/// Repeated messages to fixed neighbours: what refreshes ghosts every step.
+///
+/// Invariants
+///  - One message goes to every rank with elements to send, and one comes from every rank with
+///    elements to receive, this rank included; longer ones are cut at the communicator's
+///    `max_message_bytes()`. Ranks without elements take no part.
+///  - Buffers and MPI's persistent requests are made once. Where MPI cannot reach a device, whether
+///    or not its devices copy from each other, elements are staged in pinned host memory.
+
+#include <copse/backend/communicator.hpp>
+#include <copse/backend/exchange_plan.hpp>
+#include <copse/backend/message_memory.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <mpi.h>
+
+#include <type_traits>
+#include <vector>
+
+namespace copse {
+
+/// Persistent MPI requests of one exchange. Waits for messages in flight before it frees them.
+class PersistentMessages {
+ public:
+  PersistentMessages() = default;
+  ~PersistentMessages();
+  PersistentMessages(const PersistentMessages&) = delete;
+  PersistentMessages& operator=(const PersistentMessages&) = delete;
+
+  void set_up(const Communicator& comm, const ExchangePlan& plan, const void* send, void* receive,
+              std::size_t element_bytes);
+  void start();
+  void finish();
+  Count messages() const { return requests_.size(); }
+
+ private:
+  std::vector<MPI_Request> requests_;  ///< receives first
+  bool in_flight_ = false;
+};
+
+/// Exchanges elements of T, of any trivially copyable type, by a plan that stays. The constructor
+/// is collective: all ranks of the communicator make their exchanges in the same order. `start` and
+/// `finish` involve neighbours only, and several exchanges may be in flight. The communicator must
+/// outlive the exchange.
+template <class T, class MemorySpace>
+class NeighbourExchange {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  using Elements = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
+
+  /// `plan` is one of Communicator::plan_exchange.
+  NeighbourExchange(const Communicator& comm, const ExchangePlan& plan)
+      : send_(Kokkos::view_alloc("copse::backend::neighbour_send", Kokkos::WithoutInitializing),
+              plan.send.total()),
+        receive_(
+            Kokkos::view_alloc("copse::backend::neighbour_receive", Kokkos::WithoutInitializing),
+            plan.receive.total()),
+        staged_(!in_host_memory<Elements> && !comm.gpu_aware()) {
+    if (staged_) {
+      staged_send_ = send_staging_.room_for<T>(send_.extent(0));
+      staged_receive_ = receive_staging_.room_for<T>(receive_.extent(0));
+    }
+    messages_.set_up(comm, plan, staged_ ? staged_send_.data() : send_.data(),
+                     staged_ ? staged_receive_.data() : receive_.data(), sizeof(T));
+  }
+
+  /// [plan.send.total()] To be filled by the caller, by destination, before each `start`.
+  const Elements& send() const { return send_; }
+  /// [plan.receive.total()] By source; complete from `finish` to the next `start`.
+  const Elements& receive() const { return receive_; }
+
+  /// Sends what is in `send()`, which may be written again after `finish`. Fences first.
+  void start() {
+    Kokkos::fence("copse::backend::before_message");
+    if (staged_) Kokkos::deep_copy(staged_send_, send_);
+    messages_.start();
+  }
+  void finish() {
+    messages_.finish();
+    if (staged_) Kokkos::deep_copy(receive_, staged_receive_);
+  }
+
+  /// Messages this rank sends and receives in one exchange.
+  Count messages() const { return messages_.messages(); }
+
+ private:
+  Elements send_;
+  Elements receive_;
+  bool staged_;
+  StagingBuffer send_staging_;
+  StagingBuffer receive_staging_;
+  FlatView<T, PinnedSpace> staged_send_;
+  FlatView<T, PinnedSpace> staged_receive_;
+  PersistentMessages messages_;  ///< last: gone before the buffers are
+};
+
+}  // namespace copse
