@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Exchanges between ranks that are timed and counted.
+/// Collective exchanges that are timed and counted.
 
 #include <copse/backend/communicator.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace copse::fof {
+namespace copse {
 
-/// What a rank has sent to other ranks since the counter was last emptied.
+/// What a rank has sent to other ranks since the counter was last reset.
 struct Traffic {
   Count bytes = 0;
   int exchanges = 0;
@@ -25,8 +25,8 @@ class CountedMessages {
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
-  copse::detail::CollectiveClock& clock() { return clock_; }
-  /// The traffic counted so far, which is then forgotten.
+  detail::CollectiveClock& clock() { return clock_; }
+  /// Returns the traffic counted so far and resets the counter.
   Traffic take_traffic() { return std::exchange(traffic_, {}); }
 
   ExchangePlan plan(std::vector<Count> send_counts) {
@@ -44,7 +44,7 @@ class CountedMessages {
     ++traffic_.exchanges;
   }
 
-  /// The same of host arrays, with the plan made for it. \return what this rank gets, by rank
+  /// Exchanges host arrays; makes the plan as well. \return what this rank gets, by source rank
   template <class T>
   std::vector<T> exchange(std::vector<Count> send_counts, const std::vector<T>& send) {
     const ExchangePlan agreed = plan(std::move(send_counts));
@@ -64,8 +64,8 @@ class CountedMessages {
 
  private:
   const Communicator& comm_;
-  copse::detail::CollectiveClock clock_;
+  detail::CollectiveClock clock_;
   Traffic traffic_;
 };
 
-}  // namespace copse::fof
+}  // namespace copse
