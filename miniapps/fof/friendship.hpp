@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Who is whose friend: the one definition that all methods share, to the last bit (seed 001
+/// Which particles are friends: the one definition that all methods share, bit by bit ([Wood 2014]
 /// section 3.1).
 ///
 /// Two particles are friends if, in 3-D (eq. 3.2),
@@ -15,7 +15,7 @@
 /// is the first exactly, and so that a lower bound of the first sum alone rules a pair out.
 ///
 /// In a periodic box a difference d of coordinates is min(|d|, L - |d|). Particles are not shifted
-/// by L: rounding would then depend on who is shifted, and a pair might be friends seen from one
+/// by L: rounding would depend on which one is shifted, and a pair might be friends seen from one
 /// side and not from the other. An axis that is not periodic has L = infinity, for which the same
 /// formula is |d|.
 ///
@@ -124,6 +124,15 @@ struct Friendship {
     Real sum = 0;
     for (int a = 0; a < 3; ++a) sum = add_square<Real>(sum, box.upper[a] - box.lower[a], a);
     return sum;
+  }
+};
+
+/// Whether particles in two boxes may be friends: which particles are ghosts of a domain
+/// (copse/domains/ghosts.hpp). A bound without tolerance: no pair of friends is missed by rounding.
+struct MayBeFriends {
+  Friendship rule;
+  KOKKOS_FUNCTION bool operator()(const BoxBound<3>& domain, const BoxBound<3>& here) const {
+    return rule.least_distance2(domain, here) < rule.reach2;
   }
 };
 

@@ -12,7 +12,7 @@
 
 namespace copse::fof {
 
-/// Particles and who of them are friends.
+/// Particles, and which pairs of them are friends.
 template <class MemorySpace>
 struct LinkProblem {
   Points<3, MemorySpace> position;  ///< [n][3]; on periodic axes within the box
@@ -27,6 +27,22 @@ struct LinkProblem {
 /// every backend. A particle without friends is a group of one.
 template <class MemorySpace>
 using Labels = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// The same over ranks: labels(i) is the smallest row, in the order of all ranks' particles, of the
+/// group of this rank's particle i.
+template <class MemorySpace>
+using GlobalLabels = Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// members(i) is the number of particles, of all ranks, in the group of this rank's particle i.
+template <class MemorySpace>
+using GroupSizes = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// Both, of this rank's particles.
+template <class MemorySpace>
+struct CountedGroups {
+  GlobalLabels<MemorySpace> labels;
+  GroupSizes<MemorySpace> members;
+};
 
 /// Settings of the methods; each reads what concerns it.
 struct LinkOptions {

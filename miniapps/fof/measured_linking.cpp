@@ -3,6 +3,7 @@
 #include "methods.hpp"
 #include "pick_rows.hpp"
 #include "problem_in.hpp"
+#include "sabotage.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
 #include <copse/backend/backends.hpp>
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 
 namespace copse::fof {
 
@@ -83,43 +86,86 @@ LinkedInput load_input(app::Session& session, const Request& request) {
 
 namespace {
 
+/// The slowest rank's samples of a phase; a rank without particles may not have been in it.
+app::Samples slowest(const app::Session& session, const Communicator& comm,
+                     const std::string& label) {
+  app::Samples samples = session.last_samples(label);
+  samples.seconds.resize(session.options().repeat, 0.0);
+  comm.allreduce(std::span(samples.seconds), Reduction::max);
+  return samples;
+}
+
+/// The first linking of a request is the one with the fault, and the one that is reported.
 template <class ExecutionSpace>
 MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
-                           const Request& request, const LinkedInput& input,
-                           const std::string& method) {
+                           const Communicator& comm, const Request& request,
+                           const LinkedInput& input, const std::string& method, bool first) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const std::string backend(backend_name<ExecutionSpace>());
+  // A copy also on a host: what the linker returns is its workspace's.
+  const auto on_host = [](const auto& view) {
+    const auto host = Kokkos::create_mirror(
+        Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), view);
+    Kokkos::deep_copy(host, view);
+    return host;
+  };
   const auto problem = problem_in<MemorySpace>(input.problem());
   const auto memory = [&] {
     return runs_on_host<ExecutionSpace> ? session.memory().host() : session.memory().device();
   };
   const Count bytes_before = memory().current_bytes;
-  const Labels<MemorySpace> labels(
-      Kokkos::view_alloc("copse::fof::labels", Kokkos::WithoutInitializing), problem.size());
   MeasuredLinking measured;
-  measured.backend = backend;
+  measured.backend = backend_name<ExecutionSpace>();
   measured.method = method;
+  const auto ranks = std::make_shared<DistributedLinker<ExecutionSpace>>(comm, space);
   with_linker(method, space, [&](auto linker) {
-    const std::string label = "copse::fof::run_" + measured.name();
-    measured.total =
-        session.measure(label, [&](int) { linker.link(problem, request.link, labels); });
-    if (method_named(method).has_tree) measured.build = session.last_samples("copse::fof::build");
-    measured.link = session.last_samples("copse::fof::link");
+    const auto local_link = [&](const auto& particles, const auto& labels) {
+      linker.link(particles, request.link, labels);
+    };
+    const Fault fault = first ? fault_named(request.sabotage) : Fault::none;
+    measured.total = session.measure("copse::fof::run_" + measured.name(), [&](int repeat) {
+      ranks->link(problem, input.particles.box, local_link, {.fault = fault});
+      if (repeat >= 0) measured.costs.push_back(ranks->cost());
+    });
   });
+  if (method_named(method).has_tree) measured.build = slowest(session, comm, "copse::fof::build");
+  measured.link = slowest(session, comm, "copse::fof::link");
   measured.bytes = memory().peak_bytes - bytes_before;
-  measured.labels = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
+  measured.labels = on_host(ranks->labels());
+  if (!first || comm.size() == 1) return measured;
+  measured.members = [ranks, on_host] { return on_host(ranks->members()); };
+  measured.groups_near = [ranks, on_host, rule = input.friendship](const auto& others) {
+    const GlobalLabels<MemorySpace> groups(
+        Kokkos::view_alloc("copse::fof::groups_of_others", Kokkos::WithoutInitializing),
+        others.extent(0));
+    ranks->find_groups_near(Kokkos::create_mirror_view_and_copy(MemorySpace{}, others), rule,
+                            groups);
+    return on_host(groups);
+  };
   return measured;
 }
 
 }  // namespace
 
-MeasuredLinking measure_linking(app::Session& session, const Request& request,
-                                const LinkedInput& input, const std::string& backend,
-                                const std::string& method) {
-  MeasuredLinking measured;
-  dispatch_backend(
-      backend, [&](auto space) { measured = measure_on(space, session, request, input, method); });
+std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Communicator& comm,
+                                              const Request& request, const LinkedInput& input) {
+  std::vector<MeasuredLinking> measured;
+  for (const std::string& backend : request.backends)
+    for (const std::string& method : request.methods)
+      dispatch_backend(backend, [&](auto space) {
+        measured.push_back(
+            measure_on(space, session, comm, request, input, method, measured.empty()));
+      });
   return measured;
+}
+
+Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels) {
+  constexpr LocalIndex none = ~LocalIndex{0};
+  const Labels<Kokkos::HostSpace> narrow(
+      Kokkos::view_alloc("copse::fof::narrow_labels", Kokkos::WithoutInitializing),
+      labels.extent(0));
+  for (Count i = 0; i < labels.extent(0); ++i)
+    narrow(i) = labels(i) < none ? static_cast<LocalIndex>(labels(i)) : none;
+  return narrow;
 }
 
 }  // namespace copse::fof

@@ -1,28 +1,20 @@
 #pragma once
 /// \file
-/// One method on one backend: times, and labels on the host.
+/// The input, and linking it with one method on one backend: times, and labels on the host.
 
+#include "distributed/distributed_linker.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
+#include <copse/backend/communicator.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace copse::fof {
-
-struct MeasuredLinking {
-  std::string backend;
-  std::string method;
-  app::Samples total;  ///< particles to labels: tree, links and labels
-  app::Samples build;  ///< of that, the tree; empty where there is none
-  app::Samples link;
-  Count bytes = 0;  ///< most that the method and its labels took of the backend's memory
-  Labels<Kokkos::HostSpace> labels;  ///< [particles]
-
-  std::string name() const { return method + "_" + backend; }
-};
 
 /// What is linked, on the host, and how it was made from the input.
 struct LinkedInput {
@@ -57,9 +49,28 @@ void link_only(LinkedInput& input, Species species);
 ///         the species that is to be linked
 LinkedInput load_input(app::Session& session, const Request& request);
 
-/// Runs a method as often as the session asks.
-MeasuredLinking measure_linking(app::Session& session, const Request& request,
-                                const LinkedInput& input, const std::string& backend,
-                                const std::string& method);
+struct MeasuredLinking {
+  std::string backend;
+  std::string method;
+  app::Samples total;  ///< particles to labels, of the slowest rank
+  app::Samples build;  ///< of that, the tree; empty where there is none
+  app::Samples link;   ///< of that, the links on each rank
+  Count bytes = 0;     ///< most that the method and its labels took of the backend's memory
+  GlobalLabels<Kokkos::HostSpace> labels;  ///< of this rank's linked particles
+  std::vector<DistributedLinkCost> costs;  ///< [repeats], this rank's
+  /// DistributedLinker::members and find_groups_near of the last run. For the first linking of a
+  /// request over several ranks only: they keep its particles and ghosts in memory. Collective.
+  std::function<GroupSizes<Kokkos::HostSpace>()> members;
+  std::function<GlobalLabels<Kokkos::HostSpace>(const Points<3, Kokkos::HostSpace>&)> groups_near;
+
+  std::string name() const { return method + "_" + backend; }
+};
+
+/// Runs every method on every backend of the request as often as the session asks. Collective.
+std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Communicator& comm,
+                                              const Request& request, const LinkedInput& input);
+
+/// Labels for code that has all particles on one rank. What is no row becomes ~0. O(n)
+Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels);
 
 }  // namespace copse::fof

@@ -1,6 +1,5 @@
 #include "request.hpp"
 
-#include "distributed/fault.hpp"
 #include "levels/sub_groups.hpp"
 #include "methods.hpp"
 #include "mst/tree_results.hpp"

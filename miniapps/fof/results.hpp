@@ -1,16 +1,14 @@
 #pragma once
 /// \file
-/// What is done with labels: groups, their catalogue and files.
+/// What fof says of a run: of its input, of the time linking takes, and of the groups, their
+/// catalogue and files.
 
-#include "catalogue/halo_mass_function.hpp"
-#include "catalogue/output.hpp"
-#include "levels/sub_groups.hpp"
 #include "measured_linking.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
+#include <copse/backend/communicator.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 namespace copse::fof {
@@ -20,33 +18,31 @@ enum class OutputFormat { hdf5, csv, group_numbers, group_particles };
 /// \throws InputError unless the suffix of the path is one of .h5, .hdf5, .csv, .grp and .gtp
 OutputFormat output_format(const std::filesystem::path& path);
 
-/// Enters the numbers of groups into the report and prints them.
-void report_totals(app::Session& session, const GroupTotals& totals);
+/// --dry-run: the memory that the input and the largest of the methods take.
+/// \throws InputError for an input whose size is not known
+void report_estimate(app::Session& session, const Request& request);
 
-/// What there is to say of a level below the first.
-struct LevelTotals {
-  int level = 0;
-  LinkingLengths links;
-  Count groups = 0;
-  Count particles_in_groups = 0;
-  Count largest = 0;   ///< members of the largest group
-  Count crossing = 0;  ///< see SubLevel
-  double seconds = 0.0;
-};
-LevelTotals totals_of(const SubLevel& level, const Groups<Kokkos::HostSpace>& groups);
-/// As report_totals, into the list `levels`.
-void report_level(app::Session& session, const LevelTotals& totals);
+void report_input(app::Session& session, const LinkedInput& input);
 
-/// Prints the largest groups.
-void print_largest(app::Session& session, const Catalogue& catalogue);
+/// Times and figures of merit. Over several ranks also `ranks` (a list, by rank: particles and
+/// ghosts of the domain, links to other ranks found there); `merge_rounds`;
+/// `bytes_sent_per_particle` {domains, ghosts, merging, labels}; `histogram_bytes_per_rank`;
+/// `compute_seconds`, `communicate_seconds` and `wait_seconds` {max, mean} over ranks, each the
+/// median of the repeats; all of the first linking. Figures per particle count linked particles
+/// only. Collective.
+void report_linkings(app::Session& session, const Communicator& comm, const Request& request,
+                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured);
 
-/// The mass function that goes with a catalogue's file: of members on level 0; none without volume.
-std::optional<MassFunction> mass_function_of_top(const Catalogue& top);
-
-/// Counts the groups and reports them, and likewise those of the levels below; with --output, makes
-/// their catalogue and writes it in the format that the suffix names. Runs on the backend the
-/// labels come from.
-void report_groups(app::Session& session, const Request& request, const LinkedInput& input,
-                   const MeasuredLinking& linking, const std::vector<SubLevel>& levels = {});
+/// Attaches particles of other species if one is linked (species/species_results.hpp), counts the
+/// groups and reports them, and likewise those of the levels below. With --output, makes their
+/// catalogue and writes it in the format that the suffix names.
+///
+/// No rank gets all particles: over several ranks every group goes to its owner
+/// (distributed/whole_groups.hpp). There the levels below are linked, without messages, since a
+/// sub-group is where its parent is, and the catalogue is made and numbered
+/// (catalogue/owned_groups.hpp). One rank owns all groups. Runs on the backend of the linking.
+/// Collective.
+void report_groups(app::Session& session, const Communicator& comm, const Request& request,
+                   const LinkedInput& input, const MeasuredLinking& linking);
 
 }  // namespace copse::fof

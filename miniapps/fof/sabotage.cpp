@@ -3,10 +3,21 @@
 #include <copse/backend/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace copse::fof {
 namespace {
+
+/// In the order of `Sabotage`, and of `Fault` after none.
+constexpr std::array sabotage_names{"lose-member", "merge-groups", "wrong-label", "split-group"};
+constexpr std::array fault_names{"rank-lost-ghosts", "rank-lost-links", "rank-mixed-ghosts",
+                                 "rank-kept-fragments"};
+
+template <class Names>
+std::size_t place_of(const std::string& name, const Names& names) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 std::vector<LocalIndex> members_of(LocalIndex label, const Labels<Kokkos::HostSpace>& labels) {
   std::vector<LocalIndex> rows;
@@ -24,20 +35,22 @@ LocalIndex largest_group(const Labels<Kokkos::HostSpace>& labels) {
 
 }  // namespace
 
-std::vector<std::string> sabotage_names() {
-  return {"lose-member", "merge-groups", "wrong-label", "split-group"};
-}
-
 bool is_sabotage(const std::string& name) {
-  const auto names = sabotage_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return place_of(name, sabotage_names) < sabotage_names.size();
 }
 
 Sabotage sabotage_named(const std::string& name) {
-  const auto names = sabotage_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw InputError("there is no sabotage '" + name + "'");
-  return static_cast<Sabotage>(found - names.begin());
+  if (!is_sabotage(name)) throw InputError("there is no sabotage '" + name + "'");
+  return static_cast<Sabotage>(place_of(name, sabotage_names));
+}
+
+Fault fault_named(const std::string& name) {
+  const std::size_t place = place_of(name, fault_names);
+  return place < fault_names.size() ? static_cast<Fault>(place + 1) : Fault::none;
+}
+
+bool is_fault(const std::string& name) {
+  return fault_named(name) != Fault::none;
 }
 
 void apply_sabotage(Sabotage sabotage, const Labels<Kokkos::HostSpace>& labels) {

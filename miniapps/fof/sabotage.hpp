@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// Ways to spoil labels, so that it can be seen that --verify notices.
+/// Ways to spoil labels, and to break linking over ranks from within, so that tests can see that
+/// --verify notices.
 
 #include "linker.hpp"
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace copse::fof {
 
@@ -18,7 +19,19 @@ enum class Sabotage : std::uint8_t {
   split_group    ///< half of a group becomes another
 };
 
-std::vector<std::string> sabotage_names();
+/// Of linking over several ranks.
+enum class Fault : std::uint8_t {
+  none,
+  lost_ghosts,    ///< no particle is sent as a ghost
+  lost_links,     ///< no rank says which of its groups continue elsewhere
+  mixed_ghosts,   ///< ghosts are taken for one another
+  kept_fragments  ///< all ranks but the first keep the names of their parts of groups
+};
+
+/// none for a name that is no fault.
+Fault fault_named(const std::string& name);
+bool is_fault(const std::string& name);
+
 bool is_sabotage(const std::string& name);
 /// \throws InputError for a name that is none
 Sabotage sabotage_named(const std::string& name);

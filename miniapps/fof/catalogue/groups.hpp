@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From the labels of particles to groups: which groups there are, and who is in each.
+/// From the labels of particles to groups: which groups there are, and their members.
 ///
 /// Invariants
 ///  - Groups are numbered by decreasing size, and among equal sizes by smallest row. Only groups of

@@ -10,10 +10,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <numeric>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace copse::fof {
@@ -39,28 +44,6 @@ void write_box(io::Hdf5Writer& file, const Box<3>& box) {
   file.attribute("/", "box_lower", lower);
   file.attribute("/", "box_upper", upper);
   file.attribute("/", "periodic", periodic);
-}
-
-void write_membership(io::Hdf5Writer& file, const CatalogueFile& contents) {
-  const Groups<Kokkos::HostSpace>& groups = contents.groups;
-  const Count members = groups.members.extent(0);
-  file.write("membership/offsets", groups.offsets);
-  file.write("membership/particles", groups.members);
-  const bool has_ids = contents.ids.extent(0) > 0;
-  const bool has_positions = contents.position.extent(0) > 0;
-  if (has_ids) {
-    std::vector<GlobalId> ids(members);
-    for (std::size_t j = 0; j < members; ++j) ids[j] = contents.ids(groups.members(j));
-    file.write("membership/ids", io::table_of(std::span<const GlobalId>(ids)));
-  }
-  if (has_positions) {
-    const Points<3, Kokkos::HostSpace> position("copse::fof::member_positions", members);
-    for (std::size_t j = 0; j < members; ++j)
-      for (int a = 0; a < 3; ++a) position(j, a) = contents.position(groups.members(j), a);
-    file.write("membership/position", position);
-  }
-  file.write("labels", contents.labels);
-  describe_membership(file, has_ids, has_positions);
 }
 
 void write_mass_function(io::Hdf5Writer& file, const MassFunction& function) {
@@ -99,14 +82,7 @@ void append_number(std::string& line, const io::HostTable& table, Count row, Cou
   }
 }
 
-}  // namespace
-
-GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top) {
-  return {top.particles,   top.size(),     top.particles_in_groups(),
-          top.min_members, top.components, top.largest};
-}
-
-void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions) {
+void describe_membership(io::Hdf5Writer& file, bool has_ids) {
   const auto describe = [&](const char* name, const char* meaning) {
     file.attribute(name, "meaning", meaning);
   };
@@ -117,7 +93,7 @@ void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions)
     describe("membership/ids", "ids of the members, group by group");
     file.attribute("membership/ids", "unit", "1");
   }
-  if (has_positions) describe("membership/position", "positions of the members, group by group");
+  describe("membership/position", "positions of the members, group by group");
   describe("labels", "smallest input row of the group of each particle, whatever the group's size");
 }
 
@@ -140,11 +116,190 @@ void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
   if (mass_function != nullptr) write_mass_function(file, *mass_function);
 }
 
-void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents) {
-  io::Hdf5Writer file(path);
-  write_catalogue_tables(file, contents.catalogue, contents.totals, contents.mass_function);
-  write_membership(file, contents);
-  file.commit();
+template <class T>
+using HostList = Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+/// A member of a group, for the lists of all groups' members.
+struct Member {
+  Count place;
+  GlobalId row;
+  GlobalId id;
+  Real position[3];
+};
+
+/// The owned members by their place in the lists.
+class MemberStream {
+ public:
+  explicit MemberStream(const OwnedGroups& owned) : owned_(owned), order_(owned.place.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(),
+              [&](std::size_t a, std::size_t b) { return owned.place[a] < owned.place[b]; });
+  }
+
+  /// Those at places in [begin, end), which must begin where the last window ended.
+  std::vector<Member> window(Count begin, Count end) {
+    std::vector<Member> members;
+    for (; next_ < order_.size(); ++next_) {
+      const std::size_t g = order_[next_];
+      const Count first = owned_.place[g];
+      const Count size = owned_.groups.offsets(g + 1) - owned_.groups.offsets(g);
+      if (first >= end) break;
+      for (Count at = std::max(begin, first); at < std::min(end, first + size); ++at)
+        members.push_back(member(at, owned_.groups.members(owned_.groups.offsets(g) + at - first)));
+      if (first + size > end) break;  // the rest is the next window's
+    }
+    return members;
+  }
+
+ private:
+  Member member(Count place, LocalIndex i) const {
+    const auto& particles = owned_.particles;
+    Member m{place, owned_.row(i), owned_.columns.id ? particles.id(i) : 0, {}};
+    for (int a = 0; a < 3; ++a) m.position[a] = particles.position(i, a);
+    return m;
+  }
+
+  const OwnedGroups& owned_;
+  std::vector<std::size_t> order_;
+  std::size_t next_ = 0;
+};
+
+/// Row numbers have 32 bits in files as long as they fit.
+bool fits_32_bits(Count particles) {
+  return particles <= max_particles_per_rank;
+}
+
+template <class T>
+void write_numbers(io::Hdf5Writer& file, const char* name, Count first,
+                   const std::vector<GlobalId>& numbers) {
+  const HostList<T> list("copse::fof::numbers", numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) list(i) = static_cast<T>(numbers[i]);
+  file.write_rows(name, first, list);
+}
+
+void create_rows(io::Hdf5Writer& file, const char* name, Count rows, Count particles) {
+  if (fits_32_bits(particles)) {
+    file.create<LocalIndex>(name, rows);
+  } else {
+    file.create<GlobalId>(name, rows);
+  }
+}
+
+void write_rows(io::Hdf5Writer& file, const char* name, Count first, Count particles,
+                const std::vector<GlobalId>& rows) {
+  if (fits_32_bits(particles)) {
+    write_numbers<LocalIndex>(file, name, first, rows);
+  } else {
+    write_numbers<GlobalId>(file, name, first, rows);
+  }
+}
+
+void write_window(io::Hdf5Writer& file, Count begin, Count particles, bool has_ids,
+                  const std::vector<Member>& members) {
+  std::vector<GlobalId> rows(members.size()), ids(members.size());
+  const Points<3, Kokkos::HostSpace> position("copse::fof::member_positions", members.size());
+  for (const Member& member : members) {
+    const Count i = member.place - begin;
+    rows[i] = member.row;
+    ids[i] = member.id;
+    for (int a = 0; a < 3; ++a) position(i, a) = member.position[a];
+  }
+  write_rows(file, "membership/particles", begin, particles, rows);
+  if (has_ids) write_numbers<GlobalId>(file, "membership/ids", begin, ids);
+  file.write_rows("membership/position", begin, position);
+}
+
+/// Calls f(first, numbers) on rank 0 for windows of a list that ranks have parts of, in their
+/// order.
+template <class T, class F>
+void for_each_window(const Communicator& comm, const std::vector<T>& mine, Count first_row,
+                     Count total, Count window, const F& f) {
+  for (Count begin = 0; begin < total; begin += window) {
+    const Count end = std::min(total, begin + window);
+    const Count n = mine.size();
+    const Count from = std::clamp<Count>(begin, first_row, first_row + n) - first_row;
+    const Count to = std::clamp<Count>(end, first_row, first_row + n) - first_row;
+    const auto part = comm.gatherv(std::span<const T>(mine.data() + from, to - from), 0);
+    if (comm.rank() == 0) f(begin, part);
+  }
+}
+
+}  // namespace
+
+GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top) {
+  return {top.particles,   top.size(),     top.particles_in_groups(),
+          top.min_members, top.components, top.largest};
+}
+
+void write_catalogue_hdf5(const Communicator& comm, const std::filesystem::path& path,
+                          const GroupFile& contents, Count window) {
+  const Count particles = contents.totals.particles;
+  const Count members =
+      comm.allreduce(Count{contents.owned.groups.members.extent(0)}, Reduction::sum);
+  const bool has_ids = contents.owned.columns.id;
+  std::unique_ptr<io::Hdf5Writer> file;
+  if (comm.rank() == 0) {
+    file = std::make_unique<io::Hdf5Writer>(path);
+    write_catalogue_tables(*file, contents.catalogue, contents.totals, contents.mass_function);
+    HostList<Count> offsets("copse::fof::offsets", contents.catalogue.groups.size() + 1);
+    for (std::size_t g = 0; g < contents.catalogue.groups.size(); ++g)
+      offsets(g + 1) = offsets(g) + contents.catalogue.groups[g].members;
+    file->write("membership/offsets", offsets);
+    create_rows(*file, "membership/particles", members, particles);
+    if (has_ids) file->create<GlobalId>("membership/ids", members);
+    file->create<Real>("membership/position", members, 3);
+    create_rows(*file, "labels", particles, particles);
+    describe_membership(*file, has_ids);
+  }
+  MemberStream stream(contents.owned);
+  for (Count begin = 0; begin < members; begin += window) {
+    const auto mine = stream.window(begin, std::min(members, begin + window));
+    const auto all = comm.gatherv(std::span<const Member>(mine.data(), mine.size()), 0);
+    if (file) write_window(*file, begin, particles, has_ids, all);
+  }
+  const std::vector<GlobalId> labels(contents.labels.data(),
+                                     contents.labels.data() + contents.labels.extent(0));
+  for_each_window(comm, labels, contents.first_row, particles, window,
+                  [&](Count first, const std::vector<GlobalId>& part) {
+                    write_rows(*file, "labels", first, particles, part);
+                  });
+  if (file) file->commit();
+}
+
+void write_group_numbers(const Communicator& comm, const std::filesystem::path& path,
+                         const GroupFile& contents, Count window) {
+  const OwnedGroups& owned = contents.owned;
+  std::vector<Count> number(owned.row.extent(0), 0);
+  for (Count g = 0; g < owned.groups.size(); ++g)
+    for (Count j = owned.groups.offsets(g); j < owned.groups.offsets(g + 1); ++j)
+      number[owned.groups.members(j)] = owned.catalogue.groups[g].id;
+
+  // Rows ascend, and with them the ranks that they go to.
+  const std::vector<Count> begins = comm.allgather(contents.first_row);
+  std::vector<Count> counts(begins.size(), 0);
+  for (Count i = 0; i < number.size(); ++i)
+    ++counts[static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), owned.row(i)) -
+                                      begins.begin() - 1)];
+  const ExchangePlan plan = comm.plan_exchange(counts);
+  const HostList<GlobalId> rows("copse::fof::rows", plan.receive.total());
+  const HostList<Count> numbers("copse::fof::group_numbers", plan.receive.total());
+  comm.alltoallv(plan, owned.row, rows);
+  comm.alltoallv(plan, HostList<Count>(number.data(), number.size()), numbers);
+  std::vector<Count> mine(contents.labels.extent(0), 0);
+  for (Count i = 0; i < rows.extent(0); ++i) mine[rows(i) - contents.first_row] = numbers(i);
+
+  std::unique_ptr<io::AtomicFile> file;
+  if (comm.rank() == 0) {
+    file = std::make_unique<io::AtomicFile>(path);
+    file->write(fmt::format("{}\n", contents.totals.particles));
+  }
+  for_each_window(comm, mine, contents.first_row, contents.totals.particles, window,
+                  [&](Count, const std::vector<Count>& part) {
+                    fmt::memory_buffer lines;
+                    for (const Count n : part) fmt::format_to(std::back_inserter(lines), "{}\n", n);
+                    file->write(std::string_view(lines.data(), lines.size()));
+                  });
+  if (file) file->commit();
 }
 
 void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& catalogue) {
@@ -168,13 +323,6 @@ void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& cat
     file.write(line += '\n');
   }
   file.commit();
-}
-
-void write_group_numbers(const std::filesystem::path& path, const Groups<Kokkos::HostSpace>& groups,
-                         std::span<const LocalIndex> order) {
-  const std::vector<Count> numbers = group_numbers(groups);
-  io::write_tipsy_array(path, io::table_of(std::span<const Count>(numbers)),
-                        io::TipsyArrayFormat::ascii, order);
 }
 
 void write_group_particles(const std::filesystem::path& path, const Catalogue& catalogue,

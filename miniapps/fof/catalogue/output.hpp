@@ -7,13 +7,13 @@
 #include "catalogue.hpp"
 #include "groups.hpp"
 #include "halo_mass_function.hpp"
+#include "owned_groups.hpp"
+#include <copse/backend/communicator.hpp>
 #include <copse/backend/types.hpp>
-#include <copse/io/hdf5_file.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <filesystem>
-#include <span>
 
 namespace copse::fof {
 
@@ -29,18 +29,19 @@ struct GroupTotals {
 
 GroupTotals totals_of(const Groups<Kokkos::HostSpace>& top);
 
-/// What an HDF5 catalogue is made of.
-struct CatalogueFile {
-  const Catalogue& catalogue;
-  const Groups<Kokkos::HostSpace>& groups;
+/// What is written of the groups of all ranks. Groups are with their owners; rank 0 writes, and
+/// gets a window of the particles at a time, however many there are.
+struct GroupFile {
+  const OwnedGroups& owned;
+  const Catalogue& catalogue;  ///< of all groups; rank 0 alone needs it
   const GroupTotals& totals;
-  const Labels<Kokkos::HostSpace>& labels;  ///< of level 0
-  /// Of all particles, or empty to leave them out.
-  Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids = {};
-  const MassFunction* mass_function = nullptr;
-  /// Of all particles, or empty to leave them out: for pictures.
-  Points<3, Kokkos::HostSpace> position = {};
+  const MassFunction* mass_function;              ///< or none
+  const GlobalLabels<Kokkos::HostSpace>& labels;  ///< of level 0, of this rank's input rows
+  Count first_row = 0;                            ///< of these, over all ranks
 };
+
+/// Members, or rows, that rank 0 gets at a time.
+inline constexpr Count members_at_a_time = Count{1} << 20;
 
 /// Writes everything as HDF5.
 ///
@@ -48,7 +49,7 @@ struct CatalogueFile {
 ///     /membership/offsets      [groups + 1]  group g has entries [offsets(g), offsets(g + 1))
 ///     /membership/particles    [members]     input rows, group by group, each in input order
 ///     /membership/ids          [members]     optional: the particles' ids
-///     /membership/position     [members][3]  optional: where the members are
+///     /membership/position     [members][3]  where the members are
 ///     /labels                  [n]           smallest input row of the particle's group, level 0
 ///     /mass_function/{lower,upper,groups,groups_above,per_decade}   [bins]  optional
 ///
@@ -56,13 +57,9 @@ struct CatalogueFile {
 /// groups, particles_in_groups, min_members, components, largest, box_lower, box_upper, periodic.
 /// The attributes tell of level 0; lists of members go on with the groups of the levels below.
 /// Columns of velocities, species and levels are left out if there are none.
-void write_catalogue_hdf5(const std::filesystem::path& path, const CatalogueFile& contents);
-
-/// The parts of it, for a file whose lists of members come piece by piece: attributes, columns and
-/// mass function; then, once the datasets exist, what they mean.
-void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
-                            const GroupTotals& totals, const MassFunction* mass_function);
-void describe_membership(io::Hdf5Writer& file, bool has_ids, bool has_positions);
+/// Rows have 32 bits while they fit. Collective; throws on rank 0.
+void write_catalogue_hdf5(const Communicator& comm, const std::filesystem::path& path,
+                          const GroupFile& file, Count window = members_at_a_time);
 
 /// Writes the catalogue as text: a line of names, then one line a group, separated by commas, with
 /// as many digits as give the numbers back exactly. Centres, mean velocities, masses and ids have
@@ -71,10 +68,9 @@ void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& cat
 
 /// Writes a Tipsy array of group numbers (.grp) in ASCII: the number of particles, then for each
 /// the number of its group, of the last level it has one on, or 0 if it is in none. Line i is of
-/// row `order[i]`, or of row i if `order` is empty; rows read from a Tipsy file are in its order
-/// already.
-void write_group_numbers(const std::filesystem::path& path, const Groups<Kokkos::HostSpace>& groups,
-                         std::span<const LocalIndex> order = {});
+/// row i of all ranks. Collective; throws on rank 0.
+void write_group_numbers(const Communicator& comm, const std::filesystem::path& path,
+                         const GroupFile& file, Count window = members_at_a_time);
 
 /// Writes the groups as particles (.gtp), as SKID of the Washington N-body shop does beside its
 /// .grp: a Tipsy file with one star a group, in the order of their numbers. Its mass is the

@@ -24,7 +24,7 @@ struct KeepOneGhost {
 
   GlobalLabels<MemorySpace> mine;
   GlobalLabels<MemorySpace> theirs;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> table;  ///< 2^k ghosts, or nobody
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> table;  ///< [2^k] ghosts, or nobody
   Kokkos::View<SeenLink*, Kokkos::LayoutLeft, MemorySpace> links;
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> found;  ///< [1]
 

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// The links that ghosts tell of, each once.
+/// The distinct links between fragments that ghosts show.
 ///
-/// Of two fragments that touch nearly every ghost tells, and one would do. Which is found where
-/// the ghosts are: a table on the device holds one ghost of each link, by open addressing, so that
-/// the host sorts links and not ghosts.
+/// Nearly every ghost on the border of two fragments shows their link; one is enough. A hash table
+/// on the device (open addressing) keeps one ghost of each link, so that the host sorts links and
+/// not ghosts.
 
-#include "domains.hpp"
+#include "../linker.hpp"
 #include "merge_fragments.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/exchange_plan.hpp>

@@ -1,7 +1,5 @@
 #include "distributed_linker.hpp"
 
-#include "ghosts.hpp"
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/rank_agreement.hpp>
@@ -10,11 +8,17 @@
 
 #include <algorithm>
 #include <exception>
-#include <span>
 #include <utility>
 
 namespace copse::fof {
 namespace {
+
+template <class MemorySpace>
+struct WidenLabels {
+  Labels<MemorySpace> from;
+  GlobalLabels<MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Count i) const { to(i) = from(i); }
+};
 
 /// Gives each ghost the name of the next one from the same rank.
 template <class MemorySpace>
@@ -32,54 +36,56 @@ void mix(const GlobalLabels<MemorySpace>& names, const ExchangePlan::Side& from)
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
                                              const Box<3>& box, const LocalLink& local_link,
-                                             const GlobalLabels<MemorySpace>& labels,
                                              const DistributedLinkOptions& options) {
   const Fault fault = options.fault;
   cost_ = {};
+  if (messages_.ranks() == 1) {
+    cost_.own = mine.size();
+    local_ = workspace_.template get<LocalIndex>("fof::local_labels", mine.size());
+    return local_link(mine, local_);
+  }
   messages_.take_traffic();
   messages_.clock().start();
   Domain<MemorySpace> domain;
+  Points<3, MemorySpace> velocity_room;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::domains");
-    domain = domains_.distribute(mine, box, messages_, options.domains);
+    domain = migration_.move(mine.position, box, messages_, options.domains);
+    if (mine.friendship.velocity_factor > 0)
+      velocity_room = migration_.move_along("velocity", mine.velocity, messages_);
     cost_.own = domain.size();
-    cost_.domain_bytes = messages_.take_traffic().bytes + domains_.cost().particle_bytes_sent;
-    cost_.histogram_bytes = domains_.cost().bytes_reduced;
+    cost_.domain_bytes = messages_.take_traffic().bytes + migration_.cost().particle_bytes_sent;
+    cost_.histogram_bytes = migration_.cost().bytes_reduced;
   }
-  Ghosts ghosts;
   LinkProblem<MemorySpace> problem;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::ghosts");
-    ghosts = plan_ghosts(domain, mine.friendship, fault);
-    problem = with_ghosts(domain, ghosts, mine.friendship);
-    cost_.ghosts = ghosts.plan.receive.total();
+    choose_ghosts(domain, mine.friendship, fault);
+    problem = with_ghosts(domain, velocity_room, mine.friendship);
+    cost_.ghosts = ghosts_.size();
     cost_.ghost_bytes = messages_.take_traffic().bytes;
   }
-  const Labels<MemorySpace> local =
-      workspace_.template get<LocalIndex>("fof::local_labels", problem.size());
-  link_locally(local_link, problem, local);
+  local_ = workspace_.template get<LocalIndex>("fof::local_labels", problem.size());
+  link_locally(local_link, problem, local_);
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
-    const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local,
-                                              options.count_members);
-    auto links = find_links(fragments, ghosts, fault);
-    auto merged = merge_fragments(
-        links, [&](const std::vector<GlobalId>& names) { return fragments.members_of(names); },
-        messages_);
-    cost_.links = links.size();
+    const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local_, false);
+    links_ = find_links(fragments, fault);
+    auto merged = merge(fragments);
+    cost_.links = links_.size();
     if (fault == Fault::kept_fragments && messages_.rank() > 0) merged.clear();
     fragments.enter(merged);
     linked_.position = domain.position;
     linked_.id = domain.id;
     linked_.label = fragments.labels();
-    members_ = fragments.members();
     const Traffic traffic = messages_.take_traffic();
     cost_.merge_bytes = traffic.bytes;
     cost_.merge_rounds = traffic.exchanges;
   }
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::return_labels");
-    domains_.bring_back(linked_.label, labels, messages_);
+    labels_ = workspace_.template get<GlobalId>("fof::labels", mine.size());
+    migration_.bring_back(linked_.label, labels_, messages_);
     cost_.label_bytes = messages_.take_traffic().bytes;
   }
   messages_.clock().stop();
@@ -87,55 +93,51 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
 }
 
 template <class ExecutionSpace>
-auto DistributedLinker<ExecutionSpace>::plan_ghosts(const Domain<MemorySpace>& domain,
-                                                    const Friendship& rule, Fault fault) -> Ghosts {
-  const BoxBound<3> bound = domain_bound(space_, domain.position);
-  messages_.clock().communicate(messages_.comm(), [&] {
-    linked_.bounds = messages_.comm().allgatherv(std::span<const BoxBound<3>>(&bound, 1));
-  });
-  Friendship reach = rule;
-  if (fault == Fault::lost_ghosts) reach.reach2 = 0;
-  auto order =
-      select_ghosts(space_, domain.position, linked_.bounds, messages_.rank(), reach, workspace_);
-  Ghosts ghosts{order.rows, messages_.plan(std::move(order.counts))};
-  const Count rows = domain.size() + ghosts.plan.receive.total();
+void DistributedLinker<ExecutionSpace>::choose_ghosts(const Domain<MemorySpace>& domain,
+                                                      Friendship rule, Fault fault) {
+  if (fault == Fault::lost_ghosts) rule.reach2 = 0;
+  ghosts_.choose(domain.position, GhostSides::one, MayBeFriends{rule}, messages_);
+  linked_.bounds = ghosts_.domains();
+  const Count rows = domain.size() + ghosts_.size();
   if (messages_.allreduce(rows, Reduction::max) > max_particles_per_rank)
     throw InputError("a rank would hold more than 2^32 particles and ghosts: use more ranks");
-  return ghosts;
 }
 
 template <class ExecutionSpace>
-Points<3, typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::append_ghosts(
-    const std::string& name, const Points<3, MemorySpace>& own, const Points<3, MemorySpace>& room,
-    const Ghosts& ghosts) {
-  const auto points = [&](const std::string& what, Count n) {
-    return Points<3, MemorySpace>(
-        workspace_.template get<Real>("fof::" + what + name, 3 * n).data(), n);
-  };
-  const Count n = own.extent(0);
-  const Count got = ghosts.plan.receive.total();
-  const bool fits = n + got <= room.extent(0);
-  const Points<3, MemorySpace> all =
-      fits ? first_points(room, n + got) : points("linked_", n + got);
-  const Points<3, MemorySpace> packed = points("sent_", ghosts.sent.extent(0));
-  gather_rows("copse::fof::pack_ghosts", space_, own, packed, ghosts.sent);
-  for (int a = 0; a < 3 && !fits; ++a)
-    Kokkos::deep_copy(space_, Kokkos::subview(all, std::pair(Count{0}, n), a),
-                      Kokkos::subview(own, Kokkos::ALL, a));
-  const Points<3, MemorySpace> arrivals = Kokkos::subview(all, std::pair(n, n + got), Kokkos::ALL);
-  messages_.exchange(ghosts.plan, packed, arrivals);
+auto DistributedLinker<ExecutionSpace>::with_space_for_ghosts(const std::string& name, Count own,
+                                                              const Points<3, MemorySpace>& room)
+    -> Points<3, MemorySpace> {
+  const Count n = own + ghosts_.size();
+  if (n <= room.extent(0)) return first_points(room, n);
+  const Points<3, MemorySpace> all(
+      workspace_.template get<Real>("fof::linked_" + name, 3 * n).data(), n);
+  for (int a = 0; a < 3; ++a)
+    Kokkos::deep_copy(space_, Kokkos::subview(all, std::pair(Count{0}, own), a),
+                      Kokkos::subview(room, std::pair(Count{0}, own), a));
   return all;
 }
 
 template <class ExecutionSpace>
-LinkProblem<typename ExecutionSpace::memory_space> DistributedLinker<ExecutionSpace>::with_ghosts(
-    const Domain<MemorySpace>& domain, const Ghosts& ghosts, const Friendship& rule) {
+auto DistributedLinker<ExecutionSpace>::with_ghosts(const Domain<MemorySpace>& domain,
+                                                    const Points<3, MemorySpace>& velocity_room,
+                                                    const Friendship& rule)
+    -> LinkProblem<MemorySpace> {
+  const Count n = domain.size();
+  const auto column = [&](const Points<3, MemorySpace>& all) {
+    const Points<3, MemorySpace> arrivals =
+        Kokkos::subview(all, std::pair(n, n + ghosts_.size()), Kokkos::ALL);
+    return GhostColumn<Points<3, MemorySpace>, Points<3, MemorySpace>>{first_points(all, n),
+                                                                       arrivals};
+  };
   LinkProblem<MemorySpace> problem;
   problem.friendship = rule;
-  problem.position = append_ghosts("position", domain.position, domain.position_room, ghosts);
-  if (rule.velocity_factor > 0)
-    problem.velocity = append_ghosts("velocity", domain.velocity, domain.velocity_room, ghosts);
-  space_.fence("copse::fof::with_ghosts");
+  problem.position = with_space_for_ghosts("position", n, domain.position_room);
+  if (rule.velocity_factor > 0) {
+    problem.velocity = with_space_for_ghosts("velocity", n, velocity_room);
+    ghosts_.exchange(messages_, column(problem.position), column(problem.velocity));
+  } else {
+    ghosts_.exchange(messages_, column(problem.position));
+  }
   return problem;
 }
 
@@ -159,19 +161,47 @@ void DistributedLinker<ExecutionSpace>::link_locally(const LocalLink& local_link
 
 template <class ExecutionSpace>
 std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
-    const Fragments<ExecutionSpace>& fragments, const Ghosts& ghosts, Fault fault) {
-  const Count got = ghosts.plan.receive.total();
+    const Fragments<ExecutionSpace>& fragments, Fault fault) {
+  const Count got = ghosts_.size();
   const auto received = workspace_.template get<GlobalId>("fof::received_names", got);
-  messages_.exchange(ghosts.plan, fragments.names(ghosts.sent), received);
+  messages_.exchange(ghosts_.plan(), fragments.names(ghosts_.rows()), received);
   if (fault == Fault::lost_links) return {};
-  if (fault == Fault::mixed_ghosts) mix(received, ghosts.plan.receive);
-  return distinct_links(space_, fragments.names_of_ghosts(got), received, ghosts.plan.receive,
+  if (fault == Fault::mixed_ghosts) mix(received, ghosts_.plan().receive);
+  return distinct_links(space_, fragments.names_of_ghosts(got), received, ghosts_.plan().receive,
                         workspace_);
 }
 
 template <class ExecutionSpace>
-void DistributedLinker<ExecutionSpace>::bring_members(const GroupSizes<MemorySpace>& members) {
-  domains_.bring_back(members_, members, messages_);
+std::vector<FragmentLabel> DistributedLinker<ExecutionSpace>::merge(
+    const Fragments<ExecutionSpace>& fragments) {
+  return merge_fragments(
+      links_, [&](const std::vector<GlobalId>& names) { return fragments.members_of(names); },
+      messages_);
+}
+
+template <class ExecutionSpace>
+auto DistributedLinker<ExecutionSpace>::labels() -> GlobalLabels<MemorySpace> {
+  if (messages_.ranks() > 1) return labels_;
+  const Count n = local_.extent(0);
+  const auto labels = workspace_.template get<GlobalId>("fof::labels", n);
+  Kokkos::parallel_for("copse::fof::widen_labels",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+                       WidenLabels<MemorySpace>{local_, labels});
+  space_.fence("copse::fof::widen_labels");
+  return labels;
+}
+
+template <class ExecutionSpace>
+auto DistributedLinker<ExecutionSpace>::members() -> GroupSizes<MemorySpace> {
+  const bool alone = messages_.ranks() == 1;
+  const Count n = alone ? local_.extent(0) : labels_.extent(0);
+  const Fragments<ExecutionSpace> fragments(space_, workspace_, alone ? labels() : linked_.id,
+                                            local_, true);
+  if (alone) return fragments.members();
+  fragments.enter(merge(fragments));
+  const auto members = workspace_.template get<Count>("fof::members", n);
+  migration_.bring_back(fragments.members(), members, messages_);
+  return members;
 }
 
 template <class ExecutionSpace>
@@ -186,13 +216,13 @@ Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, b
   // What link() says, without the local labels, which are the method's.
   const Count numbers = 2 * sizeof(GlobalId);
   return rows * (numbers + sizeof(GlobalId)) + rows / 8 +
-         DomainExchange<ExecutionSpace>::estimate_bytes(rows, ranks, velocities);
+         Migration<ExecutionSpace>::estimate_bytes(rows, ranks, velocities ? 2 : 1);
 }
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::sum_up_cost() {
   // The builder of the domains has its own clock, which ran inside this one.
-  const DistributedCost& domains = domains_.cost();
+  const DistributedCost& domains = migration_.cost();
   const CollectiveClock& clock = messages_.clock();
   cost_.communicate_seconds = clock.communicate_seconds() + domains.communicate_seconds;
   cost_.wait_seconds = clock.wait_seconds() + domains.wait_seconds;

@@ -1,12 +1,14 @@
 #pragma once
 /// \file
-/// Friends of friends over MPI ranks, with any method on each.
+/// Friends of friends over any number of MPI ranks, with any method on each. One rank alone has no
+/// neighbours: it links its particles where they are, and steps 1, 2, 4 and 5 do not exist.
 ///
-/// 1. Particles go to domains of equal numbers (domains.hpp).
+/// 1. Particles go to domains of equal numbers (copse/domains/migration.hpp).
 /// 2. Of two neighbouring ranks one gets the particles of the other that are within reach of its
-///    domain, as ghosts (ghosts.hpp).
+///    domain, as one-sided ghosts (copse/domains/ghosts.hpp): a pair of friends in two domains has
+///    to meet on one rank only.
 /// 3. Each rank links its own particles and ghosts, as if there were no others.
-/// 4. A ghost tells that a group here and a group on its own rank are parts of one; these links are
+/// 4. A ghost shows that a group here and a group on its own rank are parts of one; the links are
 ///    resolved over all ranks (merge_fragments.hpp).
 /// 5. Labels go back to where particles came from.
 ///
@@ -17,14 +19,14 @@
 /// depend on domains, ranks, method or backend.
 
 #include "../linker.hpp"
-#include "counted_messages.hpp"
+#include "../sabotage.hpp"
 #include "distinct_links.hpp"
-#include "domains.hpp"
-#include "fault.hpp"
 #include "fragments.hpp"
 #include "merge_fragments.hpp"
 #include "nearest_groups.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/domains/ghosts.hpp>
+#include <copse/domains/migration.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -51,7 +53,6 @@ struct DistributedLinkCost {
 };
 
 struct DistributedLinkOptions {
-  bool count_members = false;  ///< so that bring_members can be called
   DomainOptions domains = {};
   Fault fault = Fault::none;
 };
@@ -65,23 +66,26 @@ class DistributedLinker {
       std::function<void(const LinkProblem<MemorySpace>&, const Labels<MemorySpace>&)>;
 
   DistributedLinker(const Communicator& comm, const ExecutionSpace& space)
-      : space_(space), messages_(comm), domains_(comm, space) {}
+      : space_(space), messages_(comm), migration_(comm, space), ghosts_(space) {}
 
-  /// Labels the particles of all ranks; rows are counted by rank, then by row. `mine` may be empty;
+  /// Links the particles of all ranks; rows are counted by rank, then by row. `mine` may be empty;
   /// its friendship must be the same everywhere, with velocities on all ranks if it has a velocity
-  /// factor. `box` holds all positions. Collective. Returns when the labels are written.
+  /// factor. `box` holds all positions. Collective. Returns when the labels are known.
   ///
   /// Bytes a particle (Real = float), beside those of the method for own particles and ghosts: 66,
-  /// with velocities 79, and 16 more if members are counted. A ghost takes 24 (36) where it is sent
-  /// and at most 68 (80) where it arrives. The builder of the domains has a sample only.
+  /// with velocities 79, and 24 more once members are counted. A ghost takes 24 (36) where it is
+  /// sent and at most 80 (104) where it arrives. The builder of the domains has a sample only.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   ///         rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
-            const GlobalLabels<MemorySpace>& labels, const DistributedLinkOptions& options = {});
+            const DistributedLinkOptions& options = {});
 
-  /// The members of the group of each particle of the last call of `link`, which must have counted
-  /// them. Collective.
-  void bring_members(const GroupSizes<MemorySpace>& members);
+  /// The labels of this rank's particles, of the last call of `link`; valid until the next.
+  GlobalLabels<MemorySpace> labels();
+
+  /// How many members the group of each of this rank's particles has. Merges the parts of groups
+  /// once more, with their sizes, but links nothing. Collective. Valid until the next call.
+  GroupSizes<MemorySpace> members();
 
   /// For each of `others`, particles of this rank that were not linked, the label that the last
   /// call of `link` gave the group of the linked particle nearest to it, or no_group. Costs and
@@ -96,31 +100,31 @@ class DistributedLinker {
   static Count estimate_bytes(Count rows, int ranks, bool velocities);
 
  private:
-  /// Which particles left and arrived as ghosts.
-  struct Ghosts {
-    Kokkos::View<LocalIndex*, MemorySpace> sent;  ///< rows of the domain, by rank
-    ExchangePlan plan;
-  };
-
-  Ghosts plan_ghosts(const Domain<MemorySpace>& domain, const Friendship& rule, Fault fault);
-  LinkProblem<MemorySpace> with_ghosts(const Domain<MemorySpace>& domain, const Ghosts& ghosts,
+  void choose_ghosts(const Domain<MemorySpace>& domain, Friendship rule, Fault fault);
+  /// Own particles with the ghosts behind them.
+  LinkProblem<MemorySpace> with_ghosts(const Domain<MemorySpace>& domain,
+                                       const Points<3, MemorySpace>& velocity_room,
                                        const Friendship& rule);
-  /// Own points and ghosts behind them, in `room`, whose first rows the own points are, or else in
-  /// an array called after `name`.
-  Points<3, MemorySpace> append_ghosts(const std::string& name, const Points<3, MemorySpace>& own,
-                                       const Points<3, MemorySpace>& room, const Ghosts& ghosts);
+  /// The first `own` points of `room` with space for the ghosts behind them: in `room` if they fit,
+  /// else a copy in an array called after `name`.
+  Points<3, MemorySpace> with_space_for_ghosts(const std::string& name, Count own,
+                                               const Points<3, MemorySpace>& room);
   void link_locally(const LocalLink& local_link, const LinkProblem<MemorySpace>& problem,
                     const Labels<MemorySpace>& labels);
-  std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments,
-                                       const Ghosts& ghosts, Fault fault);
+  std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments, Fault fault);
+  std::vector<FragmentLabel> merge(const Fragments<ExecutionSpace>& fragments);
   void sum_up_cost();
 
   ExecutionSpace space_;
   CountedMessages messages_;
-  DomainExchange<ExecutionSpace> domains_;
+  Migration<ExecutionSpace> migration_;
+  GhostLayer<ExecutionSpace> ghosts_;
   Workspace<MemorySpace> workspace_;
-  LinkedDomain<MemorySpace> linked_;  ///< as the last call of `link` left it
-  GroupSizes<MemorySpace> members_;   ///< of the domain's particles, if counted
+  // As the last call of `link` left them:
+  Labels<MemorySpace> local_;        ///< of particles and ghosts among themselves
+  std::vector<FragmentLink> links_;  ///< to fragments of other ranks, found here
+  LinkedDomain<MemorySpace> linked_;
+  GlobalLabels<MemorySpace> labels_;  ///< of this rank's particles; over several ranks
   DistributedLinkCost cost_;
 };
 

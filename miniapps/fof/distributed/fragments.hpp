@@ -8,7 +8,6 @@
 /// here; its links are found where its particles are no ghosts.
 
 #include "../linker.hpp"
-#include "domains.hpp"
 #include "merge_fragments.hpp"
 #include <copse/algorithms/workspace.hpp>
 
@@ -20,7 +19,7 @@
 
 namespace copse::fof {
 
-/// Stands for the name of a group of ghosts alone.
+/// Instead of a name: the group has ghosts alone.
 inline constexpr GlobalId no_fragment = std::numeric_limits<GlobalId>::max();
 
 /// The fragments of one domain. Arrays that it returns are the workspace's.
@@ -46,7 +45,7 @@ class Fragments {
   /// The label of the group of each particle of the domain, as far as they have been entered. 4
   /// bytes read a particle, 8 of the first of its fragment, and 8 written.
   GlobalLabels<MemorySpace> labels() const;
-  /// Likewise its members; of no rows if they were not counted.
+  /// The number of its members; of no rows if they were not counted.
   GroupSizes<MemorySpace> members() const;
 
  private:

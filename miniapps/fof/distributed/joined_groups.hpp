@@ -6,9 +6,9 @@
 /// Linked particles come labelled by rows counted among themselves. Such a label is the row of a
 /// linked particle, and the rank that particle came from is the group's *home*: each rank tells it
 /// how many members it has and which is the first, and is told in turn what that makes over all
-/// ranks. A rank tells of a group once, however many members it has.
+/// ranks. A rank sends one record a group, however many members it has.
 
-#include "domains.hpp"
+#include "../linker.hpp"
 #include <copse/backend/communicator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -26,7 +26,7 @@ struct JoiningParticles {
 };
 
 /// Labels that are smallest rows in the order of all ranks' particles, linked or not, and how many
-/// members each group has. Who has joined no group is alone. Collective; 24 bytes there and back
+/// members each group has. A particle without a group is alone. Collective; 24 bytes there and back
 /// for each group that a rank knows and that has its home elsewhere. O(n log n), on the host.
 CountedGroups<Kokkos::HostSpace> join_groups(const Communicator& comm,
                                              const JoiningParticles& particles);

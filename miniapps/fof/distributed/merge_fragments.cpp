@@ -31,7 +31,7 @@ LinkEnd end_of(GlobalId mine, GlobalId other) {
   return {std::min(mine, other), std::max(mine, other), mine};
 }
 
-/// A link as the rank that found it tells the other.
+/// A link as the rank that found it sends it to the other.
 struct ToldLink {
   GlobalId mine;
   GlobalId other;
@@ -167,7 +167,7 @@ class FinalGroups {
   std::vector<Known> known_;
 };
 
-/// Sends `values` to one rank, or nothing to nobody if it is negative. Collective.
+/// Sends `values` to one rank, or nothing if `rank` is negative. Collective.
 template <class T>
 std::vector<T> send_to(int rank, const std::vector<T>& values, CountedMessages& messages) {
   std::vector<Count> counts(messages.ranks(), 0);
@@ -184,7 +184,8 @@ std::vector<FragmentLabel> merge_fragments(
   std::vector<LinkEnd> ends = ends_of(links, messages);
   enter_members(ends, members);
   const int rank = messages.rank();
-  // In the step of stride s, the first rank of a block of 2 s ranks hears from the one s after it.
+  // In the step of stride s, the first rank of a block of 2 s ranks receives from the one s after
+  // it.
   const auto hears = [&](int s) { return rank % (2 * s) == 0 && rank + s < messages.ranks(); };
   const auto tells = [&](int s) { return rank % (2 * s) == s; };
 

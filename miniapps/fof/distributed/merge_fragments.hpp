@@ -18,14 +18,14 @@
 ///  - When two blocks become one, the ends of links between them meet: they lie side by side in
 ///    the merged list. Their groups are joined under the smaller name, and both ends are forgotten.
 ///  - After ceil(log2 P) steps there is one block and no end is left. On the way back each rank is
-///    told what became of the groups whose ends it sent, and tells those that it got ends from.
+///    sent the final groups of the ends it sent, and passes them on to the ranks below it.
 ///
 /// Names only become smaller, and at the top a group's name is the smallest of its fragments: what
 /// one rank would have found. A block keeps only what crosses its surface; ranks are neighbouring
 /// leaves of a tree of domains, so with N particles in P domains the last step handles O(N^(2/3))
 /// links, and not all of them.
 
-#include "counted_messages.hpp"
+#include <copse/domains/counted_messages.hpp>
 
 #include <functional>
 #include <vector>

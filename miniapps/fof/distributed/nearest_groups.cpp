@@ -2,10 +2,10 @@
 
 #include "../species/attach.hpp"
 #include "../species/nearest_linked.hpp"
-#include "ghosts.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/domains/ghosts.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -90,11 +90,10 @@ struct TakeNearer {
 
 std::vector<Neighbour> domains_near(const BoxBound<3>& bound,
                                     const std::vector<BoxBound<3>>& domains,
-                                    const Friendship& rule) {
+                                    const MayBeFriends& near_enough) {
   std::vector<Neighbour> near;
   for (int rank = 0; rank < static_cast<int>(domains.size()); ++rank)
-    if (rule.least_distance2(bound, domains[rank]) < rule.reach2)
-      near.push_back({domains[rank], rank});
+    if (near_enough(domains[rank], bound)) near.push_back({domains[rank], rank});
   return near;
 }
 
@@ -110,8 +109,9 @@ void find_nearest_groups(const ExecutionSpace& space,
                          Workspace<typename ExecutionSpace::memory_space>& workspace) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Kokkos::Profiling::ScopedRegion region("copse::fof::nearest_groups");
-  const auto near = domains_near(domain_bound(space, others), domain.bounds, friendship);
-  auto order = select_near(space, others, near, messages.ranks(), friendship, workspace);
+  const MayBeFriends near_enough{friendship};
+  const auto near = domains_near(domain_bound(space, others), domain.bounds, near_enough);
+  auto order = select_near(space, others, near, messages.ranks(), near_enough, workspace);
   const ExchangePlan plan = messages.plan(std::move(order.counts));
   const Count sent = plan.send.total(), got = plan.receive.total();
   if (messages.allreduce(got, Reduction::max) > max_particles_per_rank)

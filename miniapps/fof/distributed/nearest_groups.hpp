@@ -1,18 +1,18 @@
 #pragma once
 /// \file
 /// The group of the nearest linked particle, over ranks, for particles that were not linked
-/// (species/attach.hpp says who is near).
+/// (species/attach.hpp says what is near).
 ///
-/// A particle asks every rank whose domain's tight box is within reach of it, most often one. That
-/// rank looks at its own linked particles, not at ghosts, and answers with the nearest: its squared
-/// distance, its id and the label of its group. Of all answers the least by distance, then by id,
-/// is what one rank would have found, since ids ascend with rows and distances are the same bits
-/// wherever they are computed (friendship.hpp).
+/// A particle is sent to every rank whose domain's tight box is within reach of it, most often one.
+/// That rank searches its own linked particles, not at ghosts, and answers with the nearest: its
+/// squared distance, its id and the label of its group. Of all answers the least by distance, then
+/// by id, is what one rank would have found, since ids ascend with rows and distances are the same
+/// bits wherever they are computed (friendship.hpp).
 
 #include "../friendship.hpp"
-#include "counted_messages.hpp"
-#include "domains.hpp"
+#include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/domains/counted_messages.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@
 
 namespace copse::fof {
 
-/// Stands for the label of a group where nobody is near.
+/// Instead of the label of a group: no linked particle is near.
 inline constexpr GlobalId no_group = std::numeric_limits<GlobalId>::max();
 
 /// The linked particles of one rank's domain, whose ids ascend, and the labels of their groups.

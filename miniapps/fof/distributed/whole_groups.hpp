@@ -6,7 +6,6 @@
 /// catalogue of particles and labels on one rank makes each rank's part of it.
 
 #include "../linker.hpp"
-#include "domains.hpp"
 #include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
 

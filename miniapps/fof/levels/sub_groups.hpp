@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Groups within groups: particles linked with shorter and shorter links, level by level
-/// (hierarchical refinement, which seed 001 announces in its abstract).
+/// (hierarchical refinement, which [Wood 2014] announces in its abstract).
 ///
 /// Level 0 is what fof finds in any case. Each further level links all particles with its own b and
 /// psi, neither longer than those of the level above, so its groups are parts of groups there

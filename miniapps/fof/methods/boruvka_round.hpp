@@ -61,7 +61,7 @@ struct BoruvkaRound {
   }
 };
 
-/// Nothing is known: everybody is alone, and everybody else may be at distance 0.
+/// At first each particle is its own component, and the others may be at distance 0.
 template <class MemorySpace>
 struct ForgetCandidates {
   BoruvkaRound<MemorySpace> round;
@@ -127,8 +127,8 @@ struct OfferKnownEdges {
   }
 };
 
-/// Lists the rows that have to search, and tells them how far. Who knows that all others are
-/// farther than what the component has already does not.
+/// Lists the rows that have to search, and sets how far. A row does not search if all others are
+/// known to be farther than what its component has found already.
 template <class MemorySpace>
 struct SelectSearching {
   BoruvkaRound<MemorySpace> round;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Linking by testing all pairs, in tiles (seed 001 sections 3.4.1 and 4.3; Nyland, Harris and
+/// Linking by testing all pairs, in tiles ([Wood 2014] sections 3.4.1 and 4.3; Nyland, Harris and
 /// Prins 2007).
 ///
 /// A team of threads takes as many particles, one a thread, and goes through those after them tile

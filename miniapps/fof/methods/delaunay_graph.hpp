@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The two libraries behind the thesis' first method (seed 001 sections 4.1.2 and 4.1.3): a
+/// The two libraries behind the thesis' first method ([Wood 2014] sections 4.1.2 and 4.1.3): a
 /// Delaunay triangulation by CGAL and Kruskal's algorithm by the Boost Graph Library.
 ///
 /// Without Kokkos, so that the one source that includes the libraries' templates includes little

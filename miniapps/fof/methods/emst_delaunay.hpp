@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The thesis' first method (seed 001 sections 3.3.1 and 4.1): the Delaunay triangulation of the
+/// The thesis' first method ([Wood 2014] sections 3.3.1 and 4.1): the Delaunay triangulation of the
 /// particles holds their Euclidean minimum spanning tree, Kruskal's algorithm finds it there, and
 /// without the edges that are too long it falls into the groups. On one thread of the host.
 ///

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// Linking by a range query for each particle in a kd-tree (seed 001 sections 3.3.2, 3.4.2, 4.4).
+/// Linking by a range query for each particle in a kd-tree ([Wood 2014]
+/// sections 3.3.2, 3.4.2, 4.4).
 ///
 /// A query looks only at rows after its own, so each pair is tested once. The thesis stores one
 /// particle at each node and cuts on it; here particles are in the leaves, which have boxes, and a
-/// tree of limited depth (seed 001 section 3.4.2) is one with larger leaves.
+/// tree of limited depth ([Wood 2014] section 3.4.2) is one with larger leaves.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>

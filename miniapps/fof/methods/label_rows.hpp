@@ -12,7 +12,7 @@
 namespace copse::fof {
 
 namespace detail {
-/// The root of a row's set becomes its parent, and hears of the row's particle.
+/// The root of a row's set becomes its parent, and gets the minimum with the row's particle.
 template <class MemorySpace>
 struct FindSmallest {
   TreeSets<MemorySpace> sets;

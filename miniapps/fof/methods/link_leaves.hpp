@@ -8,7 +8,7 @@
 /// | between | the walk of one query a leaf, tiles of near leaves | parents, by compare-and-swap |
 ///
 /// A *clique* is a node whose box has a diameter below the linking length: all its rows are friends
-/// and nobody needs to test it. In the cores of haloes, where a particle has thousands of friends,
+/// and needs no test. In the cores of haloes, where a particle has thousands of friends,
 /// whole subtrees are cliques; they are joined by writing, and once two of them are one set no pair
 /// between them is looked at again. (The dense boxes of FDBSCAN, Prokopenko et al. 2023, play the
 /// same part with a grid.)
@@ -173,7 +173,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   }
   // [end open]
 
-  /// The same for a lane that asks about a node of its own. Shortens no paths, which many lanes
+  /// The same for a lane with a node of its own. Shortens no paths, which many lanes
   /// share.
   KOKKOS_FORCEINLINE_FUNCTION bool seems_joined(const State<OneLane>& state, Node node) const {
     if (!state.whole || !this->template is_one_set<!Velocities>(node)) return false;

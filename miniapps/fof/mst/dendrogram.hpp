@@ -42,7 +42,7 @@ struct Dendrogram {
 std::vector<GroupCounts> group_counts(const Dendrogram& dendrogram, std::span<const Real> reach2);
 
 /// All there is to know: one event for each different distance2, in ascending order. Before the
-/// first, everybody is alone. O(n alpha(n)).
+/// first, each particle is alone. O(n alpha(n)).
 std::vector<MergeEvent> merge_events(const Dendrogram& dendrogram);
 
 }  // namespace copse::fof

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Minimum spanning trees and what friends-of-friends reads off them (seed 001 section 3.3.1).
+/// Minimum spanning trees and what friends-of-friends reads off them ([Wood 2014] section 3.3.1).
 ///
 /// Particles are in one group for a linking length b exactly if the edges of the minimum spanning
 /// tree shorter than b connect them: on the tree's path between two particles no edge is longer

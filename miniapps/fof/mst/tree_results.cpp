@@ -4,8 +4,7 @@
 #include "../problem_in.hpp"
 #include "../reference.hpp"
 #include "../verify.hpp"
-#include "dendrogram_output.hpp"
-#include "mst_output.hpp"
+#include "output.hpp"
 #include "spanning_tree.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -84,8 +83,10 @@ void check_tree_request(app::Session& session, const Request& request) {
 }
 
 std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
-                                const LinkedInput& input, const Labels<Kokkos::HostSpace>& labels) {
+                                const LinkedInput& input,
+                                const GlobalLabels<Kokkos::HostSpace>& labels) {
   std::vector<TreeEdge> tree;
+  if (!request.wants_tree()) return tree;
   double seconds = 0.0;
   dispatch_backend(request.backends.front(), [&](auto space) {
     using ExecutionSpace = decltype(space);
@@ -109,7 +110,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
   session.print(fmt::format("spanning tree of {} edges with a length of {:.6g} in all in {}",
                             tree.size(), length, app::format_seconds(seconds)));
   if (session.options().verify && input.particles.size() > 0)
-    check_tree(session.verification(), input, labels, tree);
+    check_tree(session.verification(), input, narrow_labels(labels), tree);
   // Rows of the input ascend with rows of what was linked: the smaller end stays the first.
   if (input.partial)
     for (TreeEdge& edge : tree) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
@@ -118,6 +119,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
 
 void write_tree(app::Session& session, const Request& request, const LinkedInput& input,
                 const std::vector<TreeEdge>& tree) {
+  if (!request.wants_tree()) return;
   const Count n = input.particles.size();
   const Real factor = input.friendship.velocity_factor;
   if (request.mst && request.mst->extension() == ".csv") {

@@ -27,11 +27,12 @@ void check_tree_request(app::Session& session, const Request& request);
 /// The minimum spanning tree of the input, grown once by emst-boruvka on the first backend of the
 /// request. With --verify, checks that it has all edges, that the groups of its edges shorter than
 /// b are those of `labels`, and that those of its edges shorter than b / 2 are those that the
-/// reference finds (up to whole_limit particles).
+/// reference finds (up to whole_limit particles). Empty if the request wants no tree.
 std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
-                                const LinkedInput& input, const Labels<Kokkos::HostSpace>& labels);
+                                const LinkedInput& input,
+                                const GlobalLabels<Kokkos::HostSpace>& labels);
 
-/// Writes what was asked for.
+/// Writes the files that the request names.
 void write_tree(app::Session& session, const Request& request, const LinkedInput& input,
                 const std::vector<TreeEdge>& tree);
 

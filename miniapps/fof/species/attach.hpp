@@ -4,7 +4,8 @@
 ///
 /// Dark matter is collisionless and follows what groups are; gas and stars are few, of other masses
 /// and clumped, and as links they would bridge groups and shift the mean separation. So one kind is
-/// linked and the others are attached (docs/friends-of-friends.md, "Species", says who does so).
+/// linked and the others are attached (docs/friends-of-friends.md, "Species", says which codes do
+/// so).
 ///
 /// The rule: a particle joins the group of the linked particle nearest to it in space, of equally
 /// near ones that with the smallest row, if that is a friend by position (Friendship without

@@ -14,7 +14,7 @@
 
 namespace copse::fof {
 
-/// Stands for the row of a particle that has no linked one near.
+/// Instead of a row: no linked particle is near.
 inline constexpr LocalIndex nobody_near = ~LocalIndex{0};
 
 /// Query q is row q of `others`; `nearest(q)` becomes the row of the linked particle, in the order

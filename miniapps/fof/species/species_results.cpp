@@ -1,15 +1,26 @@
 #include "species_results.hpp"
 
+#include "../distributed/joined_groups.hpp"
+#include "../verify.hpp"
 #include "attach.hpp"
-#include "verify_attached.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Timer.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace copse::fof {
 namespace {
+
+Points<3, Kokkos::HostSpace> positions_of_others(const LinkedInput& input) {
+  const Points<3, Kokkos::HostSpace> position("copse::fof::other_positions",
+                                              input.others.extent(0));
+  for (Count k = 0; k < input.others.extent(0); ++k)
+    for (int a = 0; a < 3; ++a) position(k, a) = input.all.position(input.others(k), a);
+  return position;
+}
 
 template <class ExecutionSpace>
 Labels<Kokkos::HostSpace> attach_on(const ExecutionSpace& space, const LinkedInput& input,
@@ -18,53 +29,81 @@ Labels<Kokkos::HostSpace> attach_on(const ExecutionSpace& space, const LinkedInp
   const auto there = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(MemorySpace{}, view);
   };
-  Points<3, Kokkos::HostSpace> other_positions("copse::fof::other_positions",
-                                               input.others.extent(0));
-  for (Count k = 0; k < input.others.extent(0); ++k)
-    for (int a = 0; a < 3; ++a) other_positions(k, a) = input.all.position(input.others(k), a);
   const auto nearest = find_nearest_linked(space, there(input.particles.position),
-                                           there(other_positions), input.friendship);
+                                           there(positions_of_others(input)), input.friendship);
   const auto labels =
       attach_labels(space, there(input.rows), there(input.others), there(of_linked), nearest);
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
 }
 
-}  // namespace
+/// The groups of all particles, and how many of the others joined one.
+struct Attached {
+  CountedGroups<Kokkos::HostSpace> groups;
+  Count others = 0;
+};
 
-void report_attached(app::Session& session, const AttachedTotals& totals) {
-  session.report().results()["species"] = {{"linked", totals.linked},
-                                           {"others", totals.others},
-                                           {"attached", totals.attached},
-                                           {"seconds", totals.seconds}};
-  session.print(fmt::format("{} of {} other particles attached to the group of the nearest in {}",
-                            totals.attached, totals.others, app::format_seconds(totals.seconds)));
+Attached attach_alone(const LinkedInput& input, const MeasuredLinking& linking) {
+  Attached attached;
+  dispatch_backend(linking.backend, [&](auto space) {
+    const auto labels = attach_on(space, input, narrow_labels(linking.labels));
+    std::vector<bool> has_linked(labels.extent(0), false);
+    for (Count k = 0; k < input.rows.extent(0); ++k) has_linked[labels(input.rows(k))] = true;
+    for (Count k = 0; k < input.others.extent(0); ++k)
+      attached.others += has_linked[labels(input.others(k))] ? 1 : 0;
+    attached.groups.labels = GlobalLabels<Kokkos::HostSpace>(
+        Kokkos::view_alloc("copse::fof::attached_labels", Kokkos::WithoutInitializing),
+        labels.extent(0));
+    std::copy(labels.data(), labels.data() + labels.extent(0), attached.groups.labels.data());
+  });
+  return attached;
 }
 
-WholeResult attach_others(app::Session& session, const Request& request, const LinkedInput& input,
-                          const MeasuredLinking& linking) {
-  if (!input.partial) return {input, linking};
-  WholeResult whole{input, linking};
-  const Kokkos::Timer timer;
-  dispatch_backend(linking.backend, [&](auto space) {
-    whole.linking.labels = attach_on(space, input, linking.labels);
-  });
-  const double seconds = timer.seconds();
-  const auto& labels = whole.linking.labels;
-  Count attached = 0;
-  std::vector<LocalIndex> linked_of_group(labels.extent(0), 0);
-  for (Count k = 0; k < input.rows.extent(0); ++k) ++linked_of_group[labels(input.rows(k))];
-  for (Count k = 0; k < input.others.extent(0); ++k)
-    if (linked_of_group[labels(input.others(k))] > 0) ++attached;
-  if (request.sabotage == lost_attachment_sabotage) {
-    Count k = 0;
-    while (k < input.others.extent(0) && labels(input.others(k)) == input.others(k)) ++k;
-    if (k < input.others.extent(0)) labels(input.others(k)) = input.others(k);
+Attached attach_over_ranks(const Communicator& comm, const LinkedInput& input,
+                           const MeasuredLinking& linking) {
+  const auto joined = linking.groups_near(positions_of_others(input));
+  Attached attached;
+  for (Count k = 0; k < joined.extent(0); ++k) attached.others += joined(k) != no_group ? 1 : 0;
+  attached.groups = join_groups(comm, {input.rows, input.others, linking.labels, joined});
+  return attached;
+}
+
+/// Of all ranks, the first particle that has joined a group leaves it.
+void lose_attached(const Communicator& comm, const LinkedInput& input, const Attached& attached) {
+  if (comm.exclusive_scan(attached.others) > 0) return;
+  const auto& labels = attached.groups.labels;
+  const GlobalId first_row = comm.exclusive_scan(GlobalId{input.all.size()});
+  for (Count k = 0; k < input.others.extent(0); ++k) {
+    const LocalIndex row = input.others(k);
+    if (labels(row) == first_row + row) continue;
+    labels(row) = first_row + row;
+    return;
   }
-  report_attached(session, {input.rows.extent(0), input.others.extent(0), attached, seconds});
+}
+
+}  // namespace
+
+CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Communicator& comm,
+                                               const Request& request, const LinkedInput& input,
+                                               const MeasuredLinking& linking) {
+  const bool alone = comm.size() == 1;
+  if (!input.partial)
+    return {linking.labels, alone ? decltype(linking.members()){} : linking.members()};
+  const Kokkos::Timer timer;
+  const Attached found =
+      alone ? attach_alone(input, linking) : attach_over_ranks(comm, input, linking);
+  const double seconds = comm.allreduce(timer.seconds(), Reduction::max);
+  if (request.sabotage == lost_attachment_sabotage) lose_attached(comm, input, found);
+  const Count others = comm.allreduce(Count{input.others.extent(0)}, Reduction::sum);
+  const Count attached = comm.allreduce(found.others, Reduction::sum);
+  session.report().results()["species"] = {{"linked", input.total_linked},
+                                           {"others", others},
+                                           {"attached", attached},
+                                           {"seconds", seconds}};
+  session.print(fmt::format("{} of {} other particles attached to the group of the nearest in {}",
+                            attached, others, app::format_seconds(seconds)));
   if (session.options().verify)
-    session.print(verify_attached(input, linking.labels, labels, session.verification()));
-  whole.input.particles = input.all;
-  return whole;
+    verify_attached_groups(session, comm, input, linking.labels, found.groups.labels);
+  return found.groups;
 }
 
 void attach_levels(const Request& request, const LinkedInput& input, const std::string& backend,

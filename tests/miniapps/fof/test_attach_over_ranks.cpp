@@ -69,13 +69,11 @@ Wrong attach(const Communicator& comm, const Space& space, const Sample& sample,
   const std::size_t linked = mine.linked_rows.size(), others = mine.other_rows.size();
   const LinkProblem<Memory> problem{
       there(to_points(part_of(parts.linked.x, mine.linked_begin, linked))), {}, all.friendship};
-  const GlobalLabels<Memory> labels("copse::test::labels", linked);
   const GlobalLabels<Memory> joined("copse::test::joined", others);
   DistributedLinker<Space> linker(comm, space);
   LeafPairsLinker<Space> local(space);
-  linker.link(
-      problem, sample.box,
-      [&](const auto& rank, const auto& found) { local.link(rank, {}, found); }, labels);
+  linker.link(problem, sample.box,
+              [&](const auto& rank, const auto& found) { local.link(rank, {}, found); });
   linker.find_groups_near(there(to_points(part_of(parts.others.x, mine.others_begin, others))),
                           all.friendship, joined);
   Wrong wrong;
@@ -84,8 +82,8 @@ Wrong attach(const Communicator& comm, const Space& space, const Sample& sample,
     const LocalIndex row = nearest[mine.others_begin + k];
     wrong.nearest += found(k) != (row == nobody_near ? no_group : GlobalId{groups[row]});
   }
-  const auto whole = join_groups(
-      comm, {host_list(mine.linked_rows), host_list(mine.other_rows), here(labels), found});
+  const auto whole = join_groups(comm, {host_list(mine.linked_rows), host_list(mine.other_rows),
+                                        here(linker.labels()), found});
   std::vector<Count> members(expected.size(), 0);
   for (const LocalIndex label : expected) ++members[label];
   for (std::size_t i = mine.begin; i < mine.end; ++i) {

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <fof/mst/dendrogram.hpp>
-#include <fof/mst/dendrogram_output.hpp>
+#include <fof/mst/output.hpp>
 #include <fof/reference.hpp>
 #include <map>
 

@@ -50,7 +50,6 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
   const LinkProblem<Memory> mine{Kokkos::create_mirror_view_and_copy(Memory{}, host.position),
                                  Kokkos::create_mirror_view_and_copy(Memory{}, host.velocity),
                                  host.friendship};
-  const GlobalLabels<Memory> labels("copse::test::labels", end - begin);
   DistributedLinker<Space> linker(comm, space);
   Count wrong = 0;
   with_linker(method, space, [&](auto local) {
@@ -62,9 +61,9 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
     for (const DomainOptions& domains :
          {DomainOptions{},
           DomainOptions{.sample_rows = 8, .ghost_room = 1, .narrow_numbers = false}}) {
-      Kokkos::deep_copy(labels, ~GlobalId{0});
-      linker.link(mine, box, link, labels, {.domains = domains});
-      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
+      linker.link(mine, box, link, {.domains = domains});
+      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, linker.labels());
+      wrong += found.extent(0) != end - begin;
       for (Count i = begin; i < end; ++i) wrong += found(i - begin) != expected[i];
     }
   });
@@ -193,10 +192,8 @@ TEST_CASE("What is sent is counted") {
   const Count end = shares[0].begin(1000, comm.rank() + 1, comm.size());
   DistributedLinker<Kokkos::Serial> linker(comm, Kokkos::Serial{});
   BruteForceLinker<Kokkos::Serial> local(Kokkos::Serial{});
-  const GlobalLabels<Kokkos::HostSpace> labels("copse::test::labels", end - begin);
-  linker.link(
-      slice(all, begin, end), sample.box,
-      [&](const auto& problem, const auto& found) { local.link(problem, {}, found); }, labels);
+  linker.link(slice(all, begin, end), sample.box,
+              [&](const auto& problem, const auto& found) { local.link(problem, {}, found); });
   const DistributedLinkCost& cost = linker.cost();
   const auto over_ranks = [&](Count value) { return comm.allreduce(value, Reduction::sum); };
   CHECK(over_ranks(cost.ghost_bytes) == over_ranks(cost.ghosts) * 3 * sizeof(Real));

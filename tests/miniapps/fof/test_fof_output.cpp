@@ -7,6 +7,7 @@
 #include <copse/io/hdf5_input.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/io/tipsy_array.hpp>
+#include <copse/io/tipsy_writer.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <fmt/format.h>
@@ -44,6 +45,33 @@ struct Results {
   }
 };
 
+/// Writes what one rank has found.
+struct OneRank {
+  Communicator comm{MPI_COMM_SELF};
+  OwnedGroups owned;
+  GroupTotals totals;
+  GlobalLabels<Kokkos::HostSpace> labels;
+  GroupFile file;
+
+  explicit OneRank(const Results& results, const MassFunction* function = nullptr)
+      : totals(totals_of(results.groups)),
+        labels("copse::test::labels", results.labels.extent(0)),
+        file{owned, results.catalogue, totals, function, labels} {
+    owned.particles = results.scene.particles;
+    owned.columns = columns_of(owned.particles);
+    owned.row = decltype(owned.row)("copse::test::rows", labels.extent(0));
+    for (Count i = 0; i < labels.extent(0); ++i) {
+      labels(i) = results.labels(i);
+      owned.row(i) = i;
+    }
+    owned.groups = results.groups;
+    owned.catalogue = results.catalogue;
+    for (Count g = 0; g < owned.groups.size(); ++g) owned.place.push_back(owned.groups.offsets(g));
+  }
+  void hdf5(const std::filesystem::path& path) const { write_catalogue_hdf5(comm, path, file); }
+  void numbers(const std::filesystem::path& path) const { write_group_numbers(comm, path, file); }
+};
+
 std::vector<double> numbers_of(io::Hdf5Input& file, const std::string& name, Count columns = 1) {
   const io::Hdf5Dataset set = file.open(name, io::Hdf5Input::Kind::floating_point, columns);
   std::vector<double> values(set.rows() * columns);
@@ -60,16 +88,12 @@ std::vector<Count> counts_of(io::Hdf5Input& file, const std::string& name) {
 
 TEST_CASE("An HDF5 catalogue gives back every column, the members and the labels") {
   const ScratchFolder folder;
-  const Results results;
+  Results results;
   const MassFunction function = halo_mass_function(results.catalogue, MassMeasure::members, 2);
   const Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> ids("ids", 303);
   for (std::size_t i = 0; i < 303; ++i) ids(i) = 5000 - i;
-  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
-                                           .groups = results.groups,
-                                           .totals = totals_of(results.groups),
-                                           .labels = results.labels,
-                                           .ids = ids,
-                                           .mass_function = &function});
+  results.scene.particles.id = ids;
+  OneRank(results, &function).hdf5(folder / "fof.h5");
   io::FileSource source(folder / "fof.h5");
   io::Hdf5Input file(source);
   CHECK(counts_of(file, "groups/id") == std::vector<Count>{1, 2, 3});
@@ -116,10 +140,7 @@ TEST_CASE("An HDF5 catalogue gives back every column, the members and the labels
 TEST_CASE("h5py finds a unit and a meaning for every column") {
   const ScratchFolder folder;
   const Results results;
-  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
-                                           .groups = results.groups,
-                                           .totals = totals_of(results.groups),
-                                           .labels = results.labels});
+  OneRank(results).hdf5(folder / "fof.h5");
   run_python(folder.path(), R"(
 f = h5py.File('fof.h5')
 assert set(f) == {'groups', 'membership', 'labels'}
@@ -138,7 +159,7 @@ assert [len(m[a:b]) for a, b in zip(o, o[1:])] == list(f['groups/members'])
 TEST_CASE("Group numbers are a Tipsy array, 0 for particles of no group, in any order wanted") {
   const ScratchFolder folder;
   const Results results;
-  write_group_numbers(folder / "fof.grp", results.groups);
+  OneRank(results).numbers(folder / "fof.grp");
   io::FileSource source(folder / "fof.grp");
   const auto numbers = io::read_tipsy_integers(source);
   REQUIRE(numbers.particles == 303);
@@ -148,7 +169,9 @@ TEST_CASE("Group numbers are a Tipsy array, 0 for particles of no group, in any 
 
   std::vector<LocalIndex> backwards(303);
   for (LocalIndex i = 0; i < 303; ++i) backwards[i] = 302 - i;
-  write_group_numbers(folder / "back.grp", results.groups, backwards);
+  const std::vector<Count> of_rows = group_numbers(results.groups);
+  io::write_tipsy_array(folder / "back.grp", io::table_of(std::span<const Count>(of_rows)),
+                        io::TipsyArrayFormat::ascii, backwards);
   io::FileSource back(folder / "back.grp");
   const auto reversed = io::read_tipsy_integers(back);
   for (Count i = 0; i < 303; ++i) CHECK(reversed(i) == numbers(302 - i));
@@ -224,10 +247,7 @@ TEST_CASE("Columns of velocities are left out where there are none") {
   const Results results(ColumnSet{});
   write_catalogue_csv(folder / "fof.csv", results.catalogue);
   CHECK(text_of(folder / "fof.csv").starts_with("id,members,mass,x,y,z,r_max,"));
-  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
-                                           .groups = results.groups,
-                                           .totals = totals_of(results.groups),
-                                           .labels = results.labels});
+  OneRank(results).hdf5(folder / "fof.h5");
   io::FileSource source(folder / "fof.h5");
   io::Hdf5Input file(source);
   CHECK_FALSE(file.has("groups/mean_velocity"));
@@ -240,11 +260,7 @@ TEST_CASE("Where there are no groups, files say so and can be read") {
   const ScratchFolder folder;
   const Results results({.velocity = true, .mass = true}, 1000);
   const MassFunction function = halo_mass_function(results.catalogue, MassMeasure::mass, 5);
-  write_catalogue_hdf5(folder / "fof.h5", {.catalogue = results.catalogue,
-                                           .groups = results.groups,
-                                           .totals = totals_of(results.groups),
-                                           .labels = results.labels,
-                                           .mass_function = &function});
+  OneRank(results, &function).hdf5(folder / "fof.h5");
   io::FileSource source(folder / "fof.h5");
   io::Hdf5Input file(source);
   CHECK(counts_of(file, "groups/members").empty());
@@ -256,7 +272,7 @@ TEST_CASE("Where there are no groups, files say so and can be read") {
   const std::string text = text_of(folder / "fof.csv");
   CHECK(text.starts_with("id,members,"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 1);
-  write_group_numbers(folder / "fof.grp", results.groups);
+  OneRank(results).numbers(folder / "fof.grp");
   io::FileSource grp(folder / "fof.grp");
   for (const std::int64_t number : io::read_tipsy_integers(grp).values) CHECK(number == 0);
   write_group_particles(folder / "fof.gtp", results.catalogue, 1.0);
@@ -265,16 +281,12 @@ TEST_CASE("Where there are no groups, files say so and can be read") {
 
 TEST_CASE("Files of groups that cannot be written leave nothing behind") {
   const Results results;
-  require_refuses_unwritable_paths([&](const std::filesystem::path& path) {
-    write_catalogue_hdf5(path, {.catalogue = results.catalogue,
-                                .groups = results.groups,
-                                .totals = totals_of(results.groups),
-                                .labels = results.labels});
-  });
+  require_refuses_unwritable_paths(
+      [&](const std::filesystem::path& path) { OneRank(results).hdf5(path); });
   require_refuses_unwritable_paths(
       [&](const std::filesystem::path& path) { write_catalogue_csv(path, results.catalogue); });
   require_refuses_unwritable_paths(
-      [&](const std::filesystem::path& path) { write_group_numbers(path, results.groups); });
+      [&](const std::filesystem::path& path) { OneRank(results).numbers(path); });
   require_refuses_unwritable_paths(
       [&](const std::filesystem::path& path) { write_group_particles(path, results.catalogue); });
 }

@@ -6,7 +6,7 @@
 #include <hdf5.h>
 
 #include <cmath>
-#include <fof/mst/mst_output.hpp>
+#include <fof/mst/output.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -54,14 +54,12 @@ void check_groups(const Communicator& comm, const Space& space, const Sample& sa
     for (int a = 0; a < 3; ++a) host.position(i, a) = all.position(first + i, a);
   }
   const auto particles = copy_particles<Memory>(host);
-  const GlobalLabels<Memory> labels("copse::test::labels", mine);
-  const GroupSizes<Memory> members("copse::test::members", mine);
   DistributedLinker<Space> linker(comm, space);
   LeafPairsLinker<Space> local(space);
   linker.link({particles.position, {}, all.friendship}, sample.box,
-              [&](const auto& problem, const auto& found) { local.link(problem, {}, found); },
-              labels, {.count_members = true});
-  linker.bring_members(members);
+              [&](const auto& problem, const auto& found) { local.link(problem, {}, found); });
+  const GroupSizes<Memory> members = linker.members();
+  const GlobalLabels<Memory> labels = linker.labels();
   const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, members);
   int wrong = 0;
   for (Count i = 0; i < mine; ++i) wrong += counted(i) != sizes[expected[first + i]];

@@ -5,7 +5,6 @@
 #include <copse/io/hdf5_input.hpp>
 
 #include <fof/catalogue/output.hpp>
-#include <fof/distributed/write_owned.hpp>
 #include <fof/levels/sub_groups.hpp>
 
 namespace copse::fof {
@@ -64,6 +63,23 @@ struct Everything {
     totals = totals_of(collect_groups(Space{}, labels, 4));
   }
 };
+
+/// All of them, on one rank.
+OwnedGroups owned_alone(const Everything& all) {
+  OwnedGroups owned;
+  owned.particles = all.scene.particles;
+  owned.columns = columns_of(all.scene.particles);
+  owned.row = decltype(owned.row)("copse::test::rows", all.labels.extent(0));
+  for (Count i = 0; i < all.labels.extent(0); ++i) owned.row(i) = i;
+  owned.groups = all.both.groups;
+  owned.catalogue = all.both.catalogue;
+  Count place = 0;
+  for (Count g = 0; g < owned.groups.size(); ++g) {
+    owned.place.push_back(place);
+    place += owned.groups.offsets(g + 1) - owned.groups.offsets(g);
+  }
+  return owned;
+}
 
 /// Every P-th group of level 0, with its members, as their owner has them.
 OwnedGroups owned_by(const Communicator& comm, const Everything& all) {
@@ -145,20 +161,20 @@ TEST_CASE("Files that owners write in windows of any size are those of one rank"
   const ScratchFolder folder;
   const auto one_h5 = folder / "one.h5", one_grp = folder / "one.grp";
   if (comm.rank() == 0) {
-    write_catalogue_hdf5(one_h5, {.catalogue = all.both.catalogue,
-                                  .groups = all.both.groups,
-                                  .totals = all.totals,
-                                  .labels = all.labels,
-                                  .ids = all.scene.particles.id,
-                                  .position = all.scene.particles.position});
-    write_group_numbers(one_grp, all.both.groups);
+    const Communicator alone(MPI_COMM_SELF);
+    const OwnedGroups whole = owned_alone(all);
+    GlobalLabels<Kokkos::HostSpace> all_labels("copse::test::all_labels", n);
+    for (Count i = 0; i < n; ++i) all_labels(i) = all.labels(i);
+    const GroupFile one{whole, all.both.catalogue, all.totals, nullptr, all_labels, 0};
+    write_catalogue_hdf5(alone, one_h5, one);
+    write_group_numbers(alone, one_grp, one);
   }
-  const OwnedFile file{owned, catalogue, all.totals, nullptr, labels, first};
+  const GroupFile file{owned, catalogue, all.totals, nullptr, labels, first};
   for (const Count window : {Count{1}, Count{7}, Count{64}, Count{100000}}) {
     INFO("windows of " << window);
     const auto h5 = folder / "owned.h5", grp = folder / "owned.grp";
-    write_owned_hdf5(comm, h5, file, window);
-    write_owned_group_numbers(comm, grp, file, window);
+    write_catalogue_hdf5(comm, h5, file, window);
+    write_group_numbers(comm, grp, file, window);
     if (comm.rank() != 0) continue;
     using Kind = io::Hdf5Input::Kind;
     for (const char* name : {"membership/offsets", "membership/particles", "membership/ids",

@@ -1,8 +1,7 @@
-#include "domain_sample.hpp"
-
 #include <copse/backend/backends.hpp>
+#include <copse/domains/sample_domains.hpp>
 
-namespace copse::fof {
+namespace copse {
 namespace {
 
 template <class MemorySpace>
@@ -32,9 +31,9 @@ DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
   const Count n = sample.strata_before(first + position.extent(0)) - begin;
   DistributedPoints<MemorySpace> taken;
   taken.position = Points<3, MemorySpace>(
-      workspace.template get<Real>("fof::sampled_position", 3 * n).data(), n);
-  taken.id = workspace.template get<GlobalId>("fof::sampled_id", n);
-  Kokkos::parallel_for("copse::fof::sample_rows",
+      workspace.template get<Real>("domains::sampled_position", 3 * n).data(), n);
+  taken.id = workspace.template get<GlobalId>("domains::sampled_id", n);
+  Kokkos::parallel_for("copse::domains::sample_rows",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
                        TakeRows<MemorySpace>{sample, begin, first, position, taken});
   return taken;
@@ -47,4 +46,4 @@ DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
-}  // namespace copse::fof
+}  // namespace copse

@@ -1,13 +1,16 @@
 // One rank plays all of them. Oracle: the distance to each particle of the other domain, pair by
 // pair.
-#include "link_cases.hpp"
+#include "clustered_points.hpp"
+#include "periodic_reach.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/domains/ghosts.hpp>
 
-#include <fof/distributed/ghosts.hpp>
+#include <catch2/catch_test_macros.hpp>
 
-namespace copse::fof::test {
+#include <limits>
+
+namespace copse::test {
 namespace {
-
-constexpr double no_link = std::numeric_limits<double>::infinity();
 
 /// Particles of `count` domains: slabs along x, the last of them empty.
 std::vector<std::vector<Row>> slabs(int count, std::size_t n) {
@@ -33,7 +36,7 @@ TEST_CASE("Of two ranks exactly one gets ghosts, and none of itself") {
 /// ascending order. Returns how many there are.
 Count check_ghosts(int ranks, std::size_t n, double length, bool periodic) {
   const auto domains = slabs(ranks, n);
-  const auto rule = make_friendship({.length = length, .velocity = no_link}, unit_box<3>(periodic));
+  const PeriodicReach rule = reach_in(unit_box<3>(periodic), length);
   Count ghosts_in_all = 0;
   for_each_backend([&]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
@@ -46,7 +49,8 @@ Count check_ghosts(int ranks, std::size_t n, double length, bool periodic) {
     Workspace<Memory> workspace;
     ghosts_in_all = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      const auto ghosts = select_ghosts(space, points[rank], bounds, rank, rule, workspace);
+      const auto ghosts =
+          select_ghosts(space, points[rank], bounds, rank, GhostSides::one, rule, workspace);
       const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, ghosts.rows);
       Count begin = 0;
       for (int other = 0; other < ranks; ++other) {
@@ -98,4 +102,4 @@ TEST_CASE("More ranks may need a particle than a packet has lanes") {
 }
 
 }  // namespace
-}  // namespace copse::fof::test
+}  // namespace copse::test

@@ -2,13 +2,13 @@
 /// \file
 /// Every group on one rank, its owner, and the numbers that groups have over all ranks.
 ///
-/// Members come to the owner in the order of the input (whole_groups.hpp), and what a catalogue
-/// says of a group depends on nothing but its members in that order: the rows of all owners, put in
-/// the order of one rank's catalogue, *are* one rank's catalogue, bit by bit. Rank 0 sees a row of
-/// numbers a group and never the particles.
+/// Members come to the owner in the order of the input (distributed/whole_groups.hpp); one rank
+/// alone owns all of them. What a catalogue says of a group depends only on its members in that
+/// order, so the catalogue rows of all owners, put in the order of one rank's catalogue, *are* one
+/// rank's catalogue, bit by bit. Rank 0 gets one catalogue row a group and never the particles.
 
-#include "../catalogue/catalogue.hpp"
-#include "../catalogue/groups.hpp"
+#include "catalogue.hpp"
+#include "groups.hpp"
 #include <copse/backend/communicator.hpp>
 #include <copse/particles/particles.hpp>
 
@@ -19,11 +19,12 @@
 namespace copse::fof {
 
 struct OwnedGroups {
-  Particles<Kokkos::HostSpace> particles;  ///< members of the groups of level 0, in input order
+  /// In input order; over several ranks the members of groups of level 0 alone.
+  Particles<Kokkos::HostSpace> particles;
   Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> row;  ///< theirs over all ranks
   Groups<Kokkos::HostSpace> groups;  ///< of all levels; members are rows of `particles`
   Catalogue catalogue;               ///< of `groups`
-  ColumnSet columns;                 ///< of all ranks' particles; who has none cannot show them
+  ColumnSet columns;                 ///< of all ranks' particles, also where a rank has none
   std::vector<Count> place;          ///< where members begin in the list of all groups' members
 };
 

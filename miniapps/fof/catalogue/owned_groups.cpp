@@ -8,7 +8,7 @@
 namespace copse::fof {
 namespace {
 
-/// What rank 0 tells of a group.
+/// What rank 0 sends to the owner of a group.
 struct Numbers {
   Count id;
   Count parent;
@@ -47,7 +47,7 @@ std::vector<Numbers> number_all(std::vector<GroupProperties>& all,
   return numbers;
 }
 
-/// Each rank's part of a list of rank 0, which knows how many go to whom.
+/// Each rank's part of a list of rank 0, which knows how many each rank gets.
 std::vector<Numbers> scatter_from_root(const Communicator& comm, std::vector<Count> counts,
                                        const std::vector<Numbers>& all) {
   counts.resize(static_cast<std::size_t>(comm.size()), 0);

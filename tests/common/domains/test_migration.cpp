@@ -1,16 +1,25 @@
 // Run with 1 to 5 ranks. Oracle: the input itself, of which every rank has a copy.
-#include "link_cases.hpp"
-#include <copse/tree/bounds.hpp>
+#include "clustered_points.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/domains/ghosts.hpp>
+#include <copse/domains/migration.hpp>
 
-#include <fof/distributed/domains.hpp>
-#include <fof/distributed/ghosts.hpp>
-#include <limits>
+#include <catch2/catch_test_macros.hpp>
+
 #include <span>
 
-namespace copse::fof::test {
+namespace copse::test {
 namespace {
 
-using HostProblem = LinkProblem<Kokkos::HostSpace>;
+template <class Memory>
+struct Columns {
+  Points<3, Memory> position;
+  Points<3, Memory> velocity;  ///< or of no rows
+
+  Count size() const { return position.extent(0); }
+  bool has_velocity() const { return velocity.extent(0) > 0; }
+};
+using HostColumns = Columns<Kokkos::HostSpace>;
 
 /// This rank's rows of all: few on the first rank, most on the last.
 struct Mine {
@@ -25,7 +34,7 @@ Mine rows_of(const Communicator& comm, Count n) {
 }
 
 template <class Memory>
-LinkProblem<Memory> part_of(const HostProblem& all, const Mine& mine) {
+Columns<Memory> part_of(const HostColumns& all, const Mine& mine) {
   const auto rows = std::pair(mine.begin, mine.end);
   const auto copy = [&](const Points<3, Kokkos::HostSpace>& from) {
     const Points<3, Memory> to("copse::test::part",
@@ -35,7 +44,7 @@ LinkProblem<Memory> part_of(const HostProblem& all, const Mine& mine) {
       Kokkos::deep_copy(Kokkos::subview(to, Kokkos::ALL, a), Kokkos::subview(from, rows, a));
     return to;
   };
-  return {copy(all.position), copy(all.velocity), all.friendship};
+  return {copy(all.position), copy(all.velocity)};
 }
 
 /// A copy on the host, without what may lie behind the columns.
@@ -48,10 +57,11 @@ Points<3, Kokkos::HostSpace> on_host(const Points<3, Memory>& points) {
 
 /// How many of a domain's particles are not where and what their ids say; ids must ascend.
 template <class Memory>
-Count wrong_particles(const Domain<Memory>& domain, const HostProblem& all) {
+Count wrong_particles(const Domain<Memory>& domain, const Points<3, Memory>& velocity,
+                      const HostColumns& all) {
   const auto id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.id);
   const auto x = on_host(domain.position);
-  const auto v = on_host(domain.velocity);
+  const auto v = on_host(velocity);
   Count wrong = 0;
   for (Count i = 0; i < domain.size(); ++i) {
     if (id(i) >= all.size() || (i > 0 && id(i) <= id(i - 1))) {
@@ -84,11 +94,10 @@ Count overlapping_domains(const Communicator& comm, const Space& space,
 
 /// Numbers that are brought back and are not what was made of the particle's id.
 template <class Space>
-Count wrong_numbers(DomainExchange<Space>& exchange, CountedMessages& messages,
+Count wrong_numbers(Migration<Space>& exchange, CountedMessages& messages,
                     const Domain<typename Space::memory_space>& domain, const Mine& mine,
                     GlobalId factor) {
-  using Memory = typename Space::memory_space;
-  using Numbers = GlobalLabels<Memory>;
+  using Numbers = typename Migration<Space>::Numbers;
   const Numbers sent("copse::test::sent", domain.size());
   const Numbers back("copse::test::back", mine.end - mine.begin);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, domain.id);
@@ -104,22 +113,26 @@ Count wrong_numbers(DomainExchange<Space>& exchange, CountedMessages& messages,
 /// Particles come to domains that are apart, and numbers home. Returns the particles of each.
 std::vector<Count> check_domains(const Sample& sample, Count sample_rows) {
   const Communicator comm;
-  const HostProblem all = problem_of(
-      sample, {.length = 0.1,
-               .velocity = sample.v.empty() ? std::numeric_limits<double>::infinity() : 1.0});
+  const HostColumns all{to_points(sample.x), to_points(sample.v)};
   const Mine mine = rows_of(comm, all.size());
   std::vector<Count> sizes;
   for_each_backend([&]<class Space>(Space space) {
     INFO("on " << backend_name<Space>());
-    DomainExchange<Space> exchange(comm, space);
+    Migration<Space> exchange(comm, space);
     CountedMessages messages(comm);
     for (const bool narrow : {true, false}) {
-      const auto domain = exchange.distribute(
-          part_of<typename Space::memory_space>(all, mine), sample.box, messages,
-          {.sample_rows = sample_rows, .ghost_room = 4, .narrow_numbers = narrow});
+      using Memory = typename Space::memory_space;
+      const auto part = part_of<Memory>(all, mine);
+      const auto domain =
+          exchange.move(part.position, sample.box, messages,
+                        {.sample_rows = sample_rows, .ghost_room = 4, .narrow_numbers = narrow});
+      Points<3, Memory> velocity;
+      if (all.has_velocity())
+        velocity =
+            first_points(exchange.move_along("velocity", part.velocity, messages), domain.size());
       const auto over_ranks = [&](Count n) { return comm.allreduce(n, Reduction::sum); };
       CHECK(over_ranks(domain.size()) == all.size());
-      CHECK(over_ranks(wrong_particles(domain, all)) == 0);
+      CHECK(over_ranks(wrong_particles(domain, velocity, all)) == 0);
       CHECK(overlapping_domains(comm, space, domain) == 0);
       const GlobalId factor = narrow ? 1 : GlobalId{1} << 33;
       CHECK(over_ranks(wrong_numbers(exchange, messages, domain, mine, factor)) == 0);
@@ -186,7 +199,7 @@ TEST_CASE("A sample has one row of each stratum, however the rows are spread ove
   const Communicator comm;
   for (const Count n : {0u, 1u, 999u, 1000u, 1001u, 12345u}) {
     INFO(n << " rows");
-    const auto all = problem_of(clustered(n, 6, false, false), {.length = 0.1});
+    const HostColumns all{to_points(clustered(n, 6, false, false).x), {}};
     const Mine mine = rows_of(comm, n);
     const DomainSample sample = DomainSample::of(n, 1000);
     CHECK((n > 1000 || sample.stride == 1));
@@ -207,4 +220,4 @@ TEST_CASE("A sample has one row of each stratum, however the rows are spread ove
 }
 
 }  // namespace
-}  // namespace copse::fof::test
+}  // namespace copse::test

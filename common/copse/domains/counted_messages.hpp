@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Exchanges between ranks that are timed and counted.
+/// Collective exchanges that are timed and counted.
 
 #include <copse/backend/communicator.hpp>
 #include <copse/domains/collective_clock.hpp>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace copse::fof {
+namespace copse {
 
-/// What a rank has sent to other ranks since the counter was last emptied.
+/// What a rank has sent to other ranks since the counter was last reset.
 struct Traffic {
   Count bytes = 0;
   int exchanges = 0;
@@ -26,7 +26,7 @@ class CountedMessages {
   int ranks() const { return comm_.size(); }
 
   CollectiveClock& clock() { return clock_; }
-  /// The traffic counted so far, which is then forgotten.
+  /// Returns the traffic counted so far and resets the counter.
   Traffic take_traffic() { return std::exchange(traffic_, {}); }
 
   ExchangePlan plan(std::vector<Count> send_counts) {
@@ -44,7 +44,7 @@ class CountedMessages {
     ++traffic_.exchanges;
   }
 
-  /// The same of host arrays, with the plan made for it. \return what this rank gets, by rank
+  /// Exchanges host arrays; makes the plan as well. \return what this rank gets, by source rank
   template <class T>
   std::vector<T> exchange(std::vector<Count> send_counts, const std::vector<T>& send) {
     const ExchangePlan agreed = plan(std::move(send_counts));
@@ -68,4 +68,4 @@ class CountedMessages {
   Traffic traffic_;
 };
 
-}  // namespace copse::fof
+}  // namespace copse
