@@ -355,10 +355,10 @@ void report_estimate(app::Session& session, const Request& request) {
                                      rows, session.ranks(), velocities) +
                                  rows * counting_bytes);
   const bool owns_groups = ranks > 1 && (session.options().output || request.levels() > 1);
-  session.print(fmt::format("{} particles: {}{}{} in the memory of {}", session.options().used_particles(),
-                            app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
-                            owns_groups ? " and without groups' members at their owners," : "",
-                            request.backends.back()));
+  session.print(fmt::format(
+      "{} particles: {}{}{} in the memory of {}", session.options().used_particles(),
+      app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
+      owns_groups ? " and without groups' members at their owners," : "", request.backends.back()));
   if (request.levels() > 1) {
     const auto below = static_cast<Count>(request.levels() - 1);
     const Count labels = rows * below * sizeof(LocalIndex);
