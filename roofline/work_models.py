@@ -3,9 +3,9 @@
 A `work_model.toml` stands beside the kernels it describes. It lists
 
     [[kernel]]
-    label = "copse::fused::move"           # the kernel's label
-    functors = ["copse::fused::MoveTile"]  # types in its name on a device, for profile.py
-    source = "multiway_move.hpp"           # the file it stands in
+    label = "copse::partition::move"       # the kernel's label
+    functors = ["copse::detail::MoveTile"] # types in its name on a device, for profile.py
+    source = "detail/partition_kernels.hpp" # the file it stands in
     when = "..."                           # optional: only of reports of which this is true; a
                                            # label may have several models, of different reports
     lower_bound = true                     # optional: the work is at least this, the rest is the

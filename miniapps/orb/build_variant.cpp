@@ -2,6 +2,7 @@
 
 #include "build_levels.hpp"
 #include "cut/orb_search.hpp"
+#include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 
 namespace copse {
@@ -10,7 +11,9 @@ template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::build(
     OrbRows<MemorySpace>& rows, const OrbOptions& options, const OrbVariant& variant,
     BuildLog& log) {
-  if (variant.uses_builder()) return builder_.build(rows.points, rows.permutation, options);
+  if (variant.uses_builder())
+    return OrbBuilder<ExecutionSpace>(space_, orb::engine_for<ExecutionSpace>(variant.placement))
+        .build(rows.points, rows.permutation, options);
   OrbSearch<ExecutionSpace> search(variant, log);
   if constexpr (runs_on_host<ExecutionSpace>) {
     if (variant.partition == PartitionMethod::hoare)
@@ -23,7 +26,8 @@ template <class ExecutionSpace>
 Count VariantBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves,
                                                      const OrbVariant& variant) {
   if (variant.uses_builder())
-    return OrbBuilder<ExecutionSpace>::estimate_bytes(n, leaves, variant.engine());
+    return OrbBuilder<ExecutionSpace>::estimate_bytes(
+        n, leaves, *orb::engine_for<ExecutionSpace>(variant.placement));
   return levels_bytes(n, leaves, variant.partition) +
          OrbSearch<ExecutionSpace>::workspace_bytes(variant, n, most_cells_cut(orb_depth(leaves)));
 }

@@ -28,13 +28,13 @@ struct LevelArrays {
 };
 
 /// Builds in the memory of `ExecutionSpace`: placements `host` (of a host space), `device` and
-/// `fused`. Keeps its work arrays between builds of equal size.
+/// `fused`. Keeps the work arrays of level-by-level builds between builds of equal size.
 template <class ExecutionSpace>
 class VariantBuilder {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit VariantBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
+  explicit VariantBuilder(const ExecutionSpace& space) : space_(space) {}
 
   /// Cuts the rows into `options.leaves` cells. Adds one entry a level to `log`, none if fused.
   /// \pre refuse_impossible accepts the variant, and its partition is not Hoare's unless the space
@@ -48,7 +48,6 @@ class VariantBuilder {
 
  private:
   ExecutionSpace space_;
-  OrbBuilder<ExecutionSpace> builder_;
   LevelArrays<MemorySpace> arrays_;
 };
 

@@ -1,5 +1,6 @@
 #include "measured_build.hpp"
 
+#include "fused/engine.hpp"
 #include "model/report.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/tree/orb_builder.hpp>
@@ -26,7 +27,7 @@ MeasuredBuild measure_on(const ExecutionSpace& space, app::Session& session,
       Kokkos::view_alloc("copse::orb::points", Kokkos::WithoutInitializing), n);
   typename Builder::Permutation permutation;
   OrbTree<MemorySpace> tree;
-  Builder builder(space);
+  Builder builder(space, orb::engine_for<ExecutionSpace>(request.variant.placement));
   session.measure("copse::orb::run_" + backend, [&](int) {
     {
       // The builder reorders in place, so every run starts with a fresh copy of the positions, and

@@ -52,11 +52,8 @@ struct BuildRequest {
 
 /// What a builder is told of a request, for particles in this box.
 inline OrbOptions orb_options(const BuildRequest& request, const Box<3>& box) {
-  return {.leaves = request.leaves,
-          .rule = request.rule,
-          .axis_rule = request.axis_rule,
-          .engine = request.variant.engine(),
-          .box = box};
+  return {
+      .leaves = request.leaves, .rule = request.rule, .axis_rule = request.axis_rule, .box = box};
 }
 
 /// Loads the session's particles, builds their ORB `--repeat` times on the backend called `backend`

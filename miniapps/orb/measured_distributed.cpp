@@ -1,4 +1,5 @@
 #include "distributed_run.hpp"
+#include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -103,7 +104,8 @@ DistributedRun run_on(const ExecutionSpace& space, app::Session& session, const 
   const Points<3, MemorySpace> copy(
       Kokkos::view_alloc("copse::orb::copy", Kokkos::WithoutInitializing),
       points.position.extent(0));
-  DistributedOrbBuilder<ExecutionSpace> builder(comm, space);
+  DistributedOrbBuilder<ExecutionSpace> builder(comm, space,
+                                                orb::engine_for<ExecutionSpace>(Placement::best));
   DistributedOrb<MemorySpace> result;
   session.measure("copse::orb::run_" + backend, [&](int repeat) {
     {

@@ -1,3 +1,4 @@
+#include "fused/engine.hpp"
 #include "measured_build.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
@@ -19,7 +20,8 @@ MeasuredBuild measure_positions_on(const ExecutionSpace& space, app::Session& se
   Points<3, MemorySpace> points;
   Points<3, MemorySpace> spare;
   OrbTree<MemorySpace> tree;
-  OrbBuilder<ExecutionSpace> builder(space);
+  OrbBuilder<ExecutionSpace> builder(space,
+                                     orb::engine_for<ExecutionSpace>(request.variant.placement));
   session.measure("copse::orb::run_" + backend, [&](int) {
     points = {};  // the room is wanted for the new ones
     {

@@ -1,6 +1,7 @@
 #include "memory_estimate.hpp"
 
 #include "build_variant.hpp"
+#include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/tree/build_memory.hpp>
 #include <copse/tree/distributed_orb.hpp>
@@ -53,9 +54,9 @@ template <class Space>
 MemoryEstimate estimate_positions_on(Count n, const BuildRequest& request) {
   const Count tree = orb_tree_bytes(request.leaves);
   Sum sum;
-  sum.add<Space>(
-      2 * n * position_bytes + tree +
-      OrbBuilder<Space>::estimate_points_bytes(n, request.leaves, request.variant.engine()));
+  sum.add<Space>(2 * n * position_bytes + tree +
+                 OrbBuilder<Space>::estimate_points_bytes(
+                     n, request.leaves, *orb::engine_for<Space>(request.variant.placement)));
   if (!runs_on_host<Space>) sum.add_host(n * position_bytes + tree);
   return sum.estimate();
 }
@@ -94,8 +95,8 @@ MemoryEstimate estimate_distributed_on(Count rows, int ranks, const BuildRequest
   Sum sum;
   sum.add<Space>(rows * (row + position_bytes));   // and the yardstick's copy
   sum.add<Space>(orb_tree_bytes(request.leaves));  // of the repeat before
-  sum.add<Space>(DistributedOrbBuilder<Space>::estimate_bytes(rows, ranks, request.leaves,
-                                                              reshuffle, weighted));
+  sum.add<Space>(DistributedOrbBuilder<Space>::estimate_bytes(
+      rows, ranks, request.leaves, reshuffle, weighted, *orb::engine_for<Space>(Placement::best)));
   sum.add_host(2 * rows * row);  // before and after, for the verification
   return sum.estimate();
 }

@@ -5,7 +5,7 @@
 /// Operators work lane by lane. The storage is the vector type of GCC and Clang, so every width
 /// compiles for every processor. AVX-512 has masks of one bit a lane, which no compiler makes of
 /// comparisons that are kept; this is one of the two files with intrinsics of a CPU (the other is
-/// algorithms/detail/split_rows.hpp), and without them the same is done by vectors of integers. In
+/// algorithms/split_rows.hpp), and without them the same is done by vectors of integers. In
 /// nvcc's device pass, where there are no vectors and these functions are never called, they only
 /// have to be declared.
 

@@ -45,9 +45,11 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
     }
   };
   if (variant.placement == Placement::count_on_device) {
-    run(CountingBuilder<Space>(space), OrbRows<Kokkos::HostSpace>{});
+    OrbRows<Kokkos::HostSpace> rows;
+    run(CountingBuilder<Space>(space), rows);
   } else {
-    run(VariantBuilder<Space>(space), OrbRows<typename Space::memory_space>{});
+    OrbRows<typename Space::memory_space> rows;
+    run(VariantBuilder<Space>(space), rows);
   }
   return built;
 }

@@ -9,6 +9,7 @@
 /// once more its cell's if that is another one; its place is one byte more.
 
 #include <copse/algorithms/detail/partition_kernels.hpp>
+#include <copse/algorithms/multiway_partition.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/backend/scratch_atomic.hpp>
@@ -16,7 +17,6 @@
 #include <copse/tree/detail/distributed_level.hpp>
 #include <copse/tree/detail/row_walk.hpp>
 #include <copse/tree/detail/walked_histogram.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -143,7 +143,7 @@ struct PlaceTileRows {
   using Shared =
       Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   RowWalk walk;
-  fused::TileCounts<MemorySpace> places;
+  MultiwayPlaces<MemorySpace> places;
   int levels;  ///< 2^levels = places.size
 
   std::size_t scratch_bytes() const {
@@ -173,7 +173,7 @@ struct PlaceTileRows {
       const std::uint32_t place = walk.nodes[node[r]].number;
       const std::uint32_t same = packet_match(place, levels) & packet_ballot(used);
       if (!used) continue;
-      places.leaf(base + offset[r]) = static_cast<std::uint8_t>(place);
+      places.part(base + offset[r]) = static_cast<std::uint8_t>(place);
       // The last of the packet's rows at a place counts for all.
       if (same >> (rank % packet_width) == 1)
         scratch_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
@@ -189,7 +189,7 @@ struct PlaceTileRows {
     std::array<std::uint32_t, 64> counters{};
     for (Count row = tile.begin; row < tile.end; ++row) {
       const std::uint32_t place = walk.nodes[walk.find(row)].number;
-      places.leaf(row) = static_cast<std::uint8_t>(place);
+      places.part(row) = static_cast<std::uint8_t>(place);
       ++counters[place];
     }
     for (std::uint32_t l = 0; l < places.size; ++l)
@@ -200,7 +200,7 @@ struct PlaceTileRows {
 /// begin(l) = first row of the frontier's cell l once the counts are scanned.
 template <class MemorySpace>
 struct ReadPlaces {
-  fused::TileCounts<MemorySpace> places;
+  MultiwayPlaces<MemorySpace> places;
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> begin;
   KOKKOS_FUNCTION void operator()(Count l) const {
     begin(l) = places.count(places.index(0, 0, static_cast<std::uint32_t>(l)));
