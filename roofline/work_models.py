@@ -3,9 +3,9 @@
 A `work_model.toml` is in the folder of the kernels it describes. It lists
 
     [[kernel]]
-    label = "copse::fused::move"           # the kernel's label
-    functors = ["copse::fused::MoveTile"]  # types in its name on a device, for profile.py
-    source = "multiway_move.hpp"           # the file that contains it
+    label = "copse::partition::move"       # the kernel's label
+    functors = ["copse::detail::MoveTile"] # types in its name on a device, for profile.py
+    source = "detail/partition_kernels.hpp" # the file that contains it
     when = "..."                           # optional: condition on the report for this model; a label
                                            # may have several models for different reports
     lower_bound = true                     # optional: the work, and with it the share of a ceiling,

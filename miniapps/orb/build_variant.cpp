@@ -2,9 +2,14 @@
 
 #include "build_levels.hpp"
 #include "cut/orb_search.hpp"
+#include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 
 namespace copse::orb {
+
+template <class ExecutionSpace>
+VariantBuilder<ExecutionSpace>::VariantBuilder(const ExecutionSpace& space, Placement placement)
+    : space_(space), builder_(space, engine_for<ExecutionSpace>(placement)) {}
 
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> VariantBuilder<ExecutionSpace>::build(
@@ -22,7 +27,8 @@ template <class ExecutionSpace>
 Count VariantBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t leaves,
                                                      const Variant& variant) {
   if (variant.uses_builder())
-    return OrbBuilder<ExecutionSpace>::estimate_bytes(n, leaves, variant.engine());
+    return OrbBuilder<ExecutionSpace>::estimate_bytes(
+        n, leaves, *engine_for<ExecutionSpace>(variant.placement));
   return levels_bytes(n, leaves, variant.partition) +
          OrbSearch<ExecutionSpace>::workspace_bytes(variant, n, most_cells_cut(orb_depth(leaves)));
 }

@@ -33,7 +33,8 @@ class VariantBuilder {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit VariantBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
+  /// `placement` is that of the variants to build.
+  VariantBuilder(const ExecutionSpace& space, Placement placement);
 
   /// Cuts the rows into `options.leaves` cells. Adds one entry a level to `log`, none if fused.
   /// \pre refuse_impossible accepts the variant, and its partition is not Hoare's unless the space

@@ -1,6 +1,7 @@
 #include "measured_build.hpp"
 
 #include "build_variant.hpp"
+#include "fused/engine.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/tree/weighted_orb.hpp>
@@ -181,7 +182,7 @@ void measure_positions(const Space& space, app::Session& session, const Request&
   Points<3, MemorySpace> points;
   Points<3, MemorySpace> spare;
   OrbTree<MemorySpace> tree;
-  OrbBuilder<Space> builder(space);
+  OrbBuilder<Space> builder(space, engine_for<Space>(request.variant.placement));
   const auto load = [&](int) {
     points = {};  // its memory is needed for the new ones
     const auto particles = session.load_particles(space);
@@ -274,7 +275,7 @@ void measure_distributed(const Space& space, app::Session& session, const Commun
     inject_imbalance(comm, points, first, session.total_particles(), request.inject_imbalance);
   result.reshuffle = request.reshuffle_on(comm.size());
   const Points<3, MemorySpace> copy(uninitialized("copse::orb::copy"), points.position.extent(0));
-  DistributedOrbBuilder<Space> builder(comm, space);
+  DistributedOrbBuilder<Space> builder(comm, space, engine_for<Space>(Placement::best));
   DistributedOrb<MemorySpace> built;
   measure(
       session, result, {}, [&](int) { Kokkos::deep_copy(space, copy, points.position); },
@@ -314,10 +315,12 @@ MeasuredBuild measure_build(app::Session& session, const Communicator& comm, con
     if (request.weights.wanted()) return measure_weighted(space, session, comm, request, result);
     if (request.positions_only) return measure_positions(space, session, request, result);
     if (request.variant.placement == Placement::host)
-      return measure_variant(host, session, comm, request, result, VariantBuilder<Host>(host));
+      return measure_variant(host, session, comm, request, result,
+                             VariantBuilder<Host>(host, request.variant.placement));
     if (request.variant.placement == Placement::count_on_device)
       return measure_variant(host, session, comm, request, result, CountingBuilder<Space>(space));
-    measure_variant(space, session, comm, request, result, VariantBuilder<Space>(space));
+    measure_variant(space, session, comm, request, result,
+                    VariantBuilder<Space>(space, request.variant.placement));
   });
   return result;
 }

@@ -1,6 +1,7 @@
 #include "memory_estimate.hpp"
 
 #include "build_variant.hpp"
+#include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/build_memory.hpp>
@@ -51,9 +52,9 @@ Bytes of_rows(Count n, const Request& request) {
 template <class Space>
 Bytes of_positions(Count n, const Request& request) {
   Bytes bytes;
-  bytes.add<Space>(
-      2 * n * position_bytes + orb_tree_bytes(request.leaves) +
-      OrbBuilder<Space>::estimate_points_bytes(n, request.leaves, request.variant.engine()));
+  bytes.add<Space>(2 * n * position_bytes + orb_tree_bytes(request.leaves) +
+                   OrbBuilder<Space>::estimate_points_bytes(
+                       n, request.leaves, *engine_for<Space>(request.variant.placement)));
   if (!runs_on_host<Space>) bytes.host += result_bytes(n, request);
   return bytes;
 }
@@ -94,7 +95,8 @@ Bytes of_several_ranks(Count n, int ranks, const Request& request) {
   Bytes bytes;
   bytes.add<Space>(rows * (row + position_bytes) + orb_tree_bytes(request.leaves) +
                    DistributedOrbBuilder<Space>::estimate_bytes(
-                       rows, ranks, request.leaves, request.reshuffle_on(ranks), weighted));
+                       rows, ranks, request.leaves, request.reshuffle_on(ranks), weighted,
+                       *engine_for<Space>(Placement::best)));
   bytes.host += (runs_on_host<Space> ? 1 : 2) * rows * row;
   return bytes;
 }

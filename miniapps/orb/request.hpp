@@ -40,11 +40,7 @@ struct Request {
 
   /// What a builder is told, for particles in this box.
   OrbOptions options(const Box<3>& box) const {
-    return {.leaves = leaves,
-            .rule = rule,
-            .axis_rule = axis_rule,
-            .engine = variant.engine(),
-            .box = box};
+    return {.leaves = leaves, .rule = rule, .axis_rule = axis_rule, .box = box};
   }
 
   /// \throws InputError for what this number of ranks cannot build

@@ -4,7 +4,6 @@
 /// how cuts are found, how keys are counted for that, where each part runs, how rows are moved.
 
 #include <copse/backend/types.hpp>
-#include <copse/tree/orb_builder.hpp>
 
 #include <cstdint>
 #include <string>
@@ -34,7 +33,7 @@ enum class Placement : std::uint8_t {
   host,             ///< everything on the host, whatever the backend
   count_on_device,  ///< particles on the host, cuts found on the backend (section 6.4.1)
   device,           ///< everything on the backend, level by level (section 6.7)
-  fused,            ///< several levels per movement: OrbBuilder with OrbEngine::fused
+  fused,            ///< several levels per movement: OrbBuilder with the fused engine
   best              ///< whatever was measured to be fastest on the backend: OrbBuilder
 };
 
@@ -59,10 +58,6 @@ struct Variant {
   /// Whether OrbBuilder does it, with its own way to cut and to move.
   bool uses_builder() const {
     return placement == Placement::fused || placement == Placement::best;
-  }
-  /// What OrbBuilder is told then.
-  OrbEngine engine() const {
-    return placement == Placement::fused ? OrbEngine::fused : OrbEngine::best;
   }
   bool bisects() const {
     return cut == CutMethod::bisection || cut == CutMethod::sampled_bisection;

@@ -24,11 +24,7 @@ BELOW["app"] = {"backend", "particles", "io"}
 # (file, what it includes): includes of another folder's detail/ that there still are, with the
 # reason. An entry that no file needs any more is an error too.
 ALLOWED = {
-    # The depth-first engine partitions with the host kernels of segmented_partition.
-    ("common/copse/tree/depth_first.hpp", "copse/algorithms/detail/split_rows.hpp"),
     ("common/copse/domains/detail/walked_level.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
-    # Brackets of a sample take the guesses of segmented_select.
-    ("common/copse/tree/fused/sample_brackets.hpp", "copse/algorithms/detail/select_kernels.hpp"),
     ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
     # A variant of orb that differs from segmented_partition in one kernel.
     ("miniapps/orb/partition/atomic.hpp", "copse/algorithms/detail/partition_kernels.hpp"),

@@ -4,7 +4,7 @@
 /// Rivest as in segmented_select.hpp, with vectorised loops over the keys. Host only.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
-#include <copse/algorithms/detail/split_rows.hpp>
+#include <copse/algorithms/split_rows.hpp>
 #include <copse/algorithms/team_select.hpp>
 #include <copse/backend/types.hpp>
 

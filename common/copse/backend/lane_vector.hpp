@@ -5,7 +5,7 @@
 /// Operators work lane by lane. The storage is the vector type of GCC and Clang, so every width
 /// compiles for every processor. AVX-512 has masks of one bit per lane, which no compiler generates
 /// for comparisons whose result is stored. Therefore this is one of the two files with CPU
-/// intrinsics (the other is algorithms/detail/split_rows.hpp); without AVX-512, vectors of integers
+/// intrinsics (the other is algorithms/split_rows.hpp); without AVX-512, vectors of integers
 /// give the same results. In nvcc's device pass, which has no vectors and never calls these
 /// functions, they only need to be declared.
 

@@ -29,7 +29,8 @@ DistributedOrb<typename ExecutionSpace::memory_space> DistributedOrbBuilder<Exec
 template <class ExecutionSpace>
 Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int ranks,
                                                             std::uint32_t leaves,
-                                                            Reshuffle reshuffle, bool weighted) {
+                                                            Reshuffle reshuffle, bool weighted,
+                                                            const Engine& engine) {
   using Key = OrderedKey<Real>;
   using Unmoved = detail::UnmovedCuts<ExecutionSpace>;
   const auto p = static_cast<std::uint32_t>(ranks);
@@ -61,7 +62,7 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
   const std::uint32_t own_leaves = std::max(1u, leaves / p);
   return bytes + rows * (point_row_bytes + weight) +
          (weighted ? WeightedOrbBuilder<ExecutionSpace>::estimate_bytes(rows, own_leaves)
-                   : OrbBuilder<ExecutionSpace>::estimate_bytes(rows, own_leaves));
+                   : OrbBuilder<ExecutionSpace>::estimate_bytes(rows, own_leaves, engine));
 }
 
 #define COPSE_INSTANTIATE(Space) template class DistributedOrbBuilder<Space>;

@@ -33,7 +33,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace copse {
@@ -91,10 +93,15 @@ class DistributedOrbBuilder {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit DistributedOrbBuilder(const Communicator& comm, const ExecutionSpace& space = {})
+  using Engine = OrbEngine<ExecutionSpace>;
+
+  /// `engine` cuts the cells that a rank has to itself, in trees by number.
+  explicit DistributedOrbBuilder(const Communicator& comm, const ExecutionSpace& space = {},
+                                 std::shared_ptr<const Engine> engine = std::make_shared<Engine>())
       : space_(space),
         comm_(comm),
-        builders_{OrbBuilder<ExecutionSpace>(space), WeightedOrbBuilder<ExecutionSpace>(space)} {}
+        builders_{OrbBuilder<ExecutionSpace>(space, std::move(engine)),
+                  WeightedOrbBuilder<ExecutionSpace>(space)} {}
 
   /// Cuts the particles of all ranks by number (`weighted` false) or by weight. `points` stay as
   /// they are. Collective; ranks may hold no particles. Work O(n log d) a rank; memory beside the
@@ -109,7 +116,7 @@ class DistributedOrbBuilder {
   /// Bytes the builder and its result take on one of `ranks` ranks with `rows` points, the tree
   /// included.
   static Count estimate_bytes(Count rows, int ranks, std::uint32_t leaves, Reshuffle reshuffle,
-                              bool weighted);
+                              bool weighted, const Engine& engine = Engine());
 
   const DistributedCost& cost() const { return cost_; }
 

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
 /// Moves rows to the frontier cells of a decision tree, all at once and stably: the cell of each
-/// row is written as a byte and counted by tile, the counts are scanned, and one kernel moves any
-/// columns to the places found.
+/// row is written as a byte and counted by tile, the counts are scanned, and a multiway partition
+/// moves any columns to the places found (multiway_partition.hpp).
 
+#include <copse/algorithms/multiway_partition.hpp>
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -11,7 +12,6 @@
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/unroll.hpp>
 #include <copse/tree/decision_tree.hpp>
-#include <copse/tree/fused/multiway_move.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,12 +24,12 @@
 namespace copse {
 
 /// Cells that one move can tell apart.
-inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << fused::most_levels;
+inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << most_multiway_levels;
 
 /// Where rows go.
 template <class MemorySpace>
 struct CellPlaces {
-  fused::TileCounts<MemorySpace> of_tiles;
+  MultiwayPlaces<MemorySpace> of_tiles;
   std::vector<Count> begin;  ///< [cells + 1] places at which the cells begin, and the end
 };
 
@@ -46,7 +46,7 @@ struct PlaceTileRows {
   using Shared =
       Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   DecisionTree tree;
-  fused::TileCounts<MemorySpace> places;
+  MultiwayPlaces<MemorySpace> places;
   int levels;  ///< 2^levels = places.size
 
   std::size_t scratch_bytes() const {
@@ -76,7 +76,7 @@ struct PlaceTileRows {
       const std::uint32_t place = tree.nodes[node[r]].number;
       const std::uint32_t same = packet_match(place, levels) & packet_ballot(used);
       if (!used) continue;
-      places.leaf(base + offset[r]) = static_cast<std::uint8_t>(place);
+      places.part(base + offset[r]) = static_cast<std::uint8_t>(place);
       // The last lane of the packet with this place adds for all of them.
       if (same >> (rank % packet_width) == 1)
         scratch_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
@@ -92,7 +92,7 @@ struct PlaceTileRows {
     std::array<std::uint32_t, 64> counters{};
     for (Count row = tile.begin; row < tile.end; ++row) {
       const std::uint32_t place = tree.find(row).number;
-      places.leaf(row) = static_cast<std::uint8_t>(place);
+      places.part(row) = static_cast<std::uint8_t>(place);
       ++counters[place];
     }
     for (std::uint32_t l = 0; l < places.size; ++l)
@@ -111,14 +111,14 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
     Workspace<typename ExecutionSpace::memory_space>& workspace, const std::string& name) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   CellPlaces<MemorySpace> result;
-  fused::TileCounts<MemorySpace>& places = result.of_tiles;
+  MultiwayPlaces<MemorySpace>& places = result.of_tiles;
   places.size = std::bit_ceil(cells);
   const auto everything =
       upload(space, std::vector<Segment>{{0, tree.rows}}, workspace, name + "::everything");
   places.tiles = make_tiles(space, everything, tree.rows, 1, workspace, name + "::places");
   const Count bins = places.tiles.bound * places.size;
   places.count = workspace.template get<LocalIndex>(name + "::place_counts", bins + 1);
-  places.leaf = workspace.template get<std::uint8_t>(name + "::places", tree.rows);
+  places.part = workspace.template get<std::uint8_t>(name + "::places", tree.rows);
   Kokkos::deep_copy(space, places.count, LocalIndex{0});
   using Place = detail::PlaceTileRows<ExecutionSpace>;
   for_each_tile("copse::tree::place_rows", space, places.tiles.bound,
@@ -139,27 +139,26 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
 
 /// What a move to `places` has to know of them; which columns move is the caller's to say.
 template <class Row = LocalIndex, class MemorySpace>
-fused::MoveArguments<MemorySpace, Row> move_arguments(const CellPlaces<MemorySpace>& places) {
-  fused::MoveArguments<MemorySpace, Row> arg;
-  arg.levels = std::countr_zero(places.of_tiles.size);
+MultiwayColumns<MemorySpace, Row> move_arguments(const CellPlaces<MemorySpace>& places) {
+  MultiwayColumns<MemorySpace, Row> arg;
   arg.places = places.of_tiles;
   return arg;
 }
 
 /// to = from, every row at its place, in one kernel called `label`; if `order` is not null, the
-/// number that the row at each place had. No synchronisation. The fused engine's work model: 24
+/// number that the row at each place had. No synchronisation. 24
 /// bytes a row, 1 for its cell, and 4 if its number is wanted.
 template <class ExecutionSpace, class MemorySpace>
 void move_to_places(const std::string& label, const ExecutionSpace& space,
                     const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
                     const Points<3, MemorySpace>& to, LocalIndex* order) {
-  fused::MoveArguments<MemorySpace> arg = move_arguments(places);
+  MultiwayColumns<MemorySpace> arg = move_arguments(places);
   for (int a = 0; a < 3; ++a) {
     arg.from[a] = from.data() + from.stride(1) * a;
     arg.to[a] = to.data() + to.stride(1) * a;
   }
   arg.row_to = order;
-  if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
+  if (from.extent(0) > 0) multiway_partition(label, space, arg);
 }
 
 /// The points of each cell go to columns of its own, in the memory of other devices for instance:
@@ -169,15 +168,15 @@ void move_to_places(const std::string& label, const ExecutionSpace& space,
 template <class ExecutionSpace, class MemorySpace, class Row>
 void move_points_apart(const std::string& label, const ExecutionSpace& space,
                        const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
-                       const Kokkos::View<fused::Column*, Kokkos::LayoutLeft, MemorySpace>& columns,
+                       const Kokkos::View<ColumnPointer*, Kokkos::LayoutLeft, MemorySpace>& columns,
                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_from,
                        const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& row_to) {
-  fused::MoveArguments<MemorySpace, Row> arg = move_arguments<Row>(places);
+  MultiwayColumns<MemorySpace, Row> arg = move_arguments<Row>(places);
   for (int a = 0; a < 3; ++a) arg.from[a] = from.data() + from.stride(1) * a;
-  arg.to_of_leaf = columns.data();
+  arg.to_of_part = columns.data();
   arg.row_from = row_from.data();
   arg.row_to = row_to.data();
-  if (from.extent(0) > 0) fused::launch_multiway_move<true>(label, space, arg);
+  if (from.extent(0) > 0) multiway_partition<true>(label, space, arg);
 }
 
 /// to = from as move_to_places has moved the points that they belong to. No synchronisation.
@@ -186,10 +185,10 @@ void move_rows_to_places(const std::string& label, const ExecutionSpace& space,
                          const CellPlaces<MemorySpace>& places,
                          const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& from,
                          const Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace>& to) {
-  fused::MoveArguments<MemorySpace, Row> arg = move_arguments<Row>(places);
+  MultiwayColumns<MemorySpace, Row> arg = move_arguments<Row>(places);
   arg.row_from = from.data();
   arg.row_to = to.data();
-  if (from.extent(0) > 0) fused::launch_multiway_move(label, space, arg);
+  if (from.extent(0) > 0) multiway_partition(label, space, arg);
 }
 
 /// Bytes of the workspace that find_places takes.

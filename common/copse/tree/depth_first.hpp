@@ -5,9 +5,9 @@
 ///
 /// The cuts, the ties and the order are those of bisect(): exact selection, stable partition.
 
-#include <copse/algorithms/detail/split_rows.hpp>
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/select_in_cache.hpp>
+#include <copse/algorithms/split_rows.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -38,7 +38,7 @@ class SubtreeBuilder {
         points_{points, spare},
         rows_{rows, spare_rows},
         keys_(most),
-        scratch_(most + detail::mask_rows) {}
+        scratch_(most + mask_rows) {}
 
   /// The cell's rows lie on `side`: 0 the points, 1 the spares.
   void build(std::uint32_t slot, int side) {

@@ -4,31 +4,53 @@
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
+#include <copse/tree/bisection_arrays.hpp>
+#include <copse/tree/orb_policy.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace copse {
+#include <memory>
 
-/// How a tree is built; every way gives the same tree and order, bitwise.
-enum class OrbEngine : std::uint8_t {
-  best,    ///< what was measured to be fastest: on a device fused, by levels below 2^26 points;
-           ///< depth first on a host
-  levels,  ///< cut and move level by level (bisection.hpp)
-  fused    ///< several levels per movement (fused_bisection.hpp)
-};
+namespace copse {
 
 struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
-  OrbEngine engine = OrbEngine::best;
   int first_axis = 0;          ///< of the root, where axes are cut in turn
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 
 /// Largest number of leaves: heap slots are 32-bit.
 inline constexpr std::uint32_t max_orb_leaves = std::uint32_t{1} << 28;
+
+/// Cuts all levels of a tree and brings the rows into tree order, for OrbBuilder. All engines give
+/// the same tree and order, bitwise. This one serves trees of any size: on a host level by level
+/// and then subtrees depth first (depth_first.hpp), on a device level by level with cuts by
+/// histograms (sized_cuts.hpp). A program with a faster one for its sizes derives it and hands it
+/// to the builder.
+template <class ExecutionSpace>
+class OrbEngine {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Cells = Kokkos::View<OrbCell*, MemorySpace>;
+
+  virtual ~OrbEngine() = default;
+
+  /// Cuts `cells`, whose root is set, `levels` times. The rows need not be numbered. May return
+  /// before the device is done.
+  virtual void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells,
+                   int levels, const BisectionArrays<3, MemorySpace>& arrays,
+                   Workspace<MemorySpace>& workspace) const;
+  virtual void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells,
+                   int levels, const PointArrays<3, MemorySpace>& arrays,
+                   Workspace<MemorySpace>& workspace) const;
+
+  /// Bytes of the workspace that `cut` takes, to a few percent for random keys, and of what it
+  /// allocates beside.
+  virtual Count workspace_bytes(Count rows, int levels) const;
+};
 
 /// Builds ORB trees, keeping its work arrays between builds of equal size.
 ///
@@ -40,7 +62,10 @@ class OrbBuilder {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Permutation = Kokkos::View<LocalIndex*, MemorySpace>;
 
-  explicit OrbBuilder(const ExecutionSpace& space = {}) : space_(space) {}
+  using Engine = OrbEngine<ExecutionSpace>;
+
+  explicit OrbBuilder(const ExecutionSpace& space = {},
+                      std::shared_ptr<const Engine> engine = std::make_shared<Engine>());
 
   /// Cuts `points` into `options.leaves` cells. On return `points` is in tree order and
   /// `permutation(i)` is the row that point i had before (`permutation` is allocated if it has not
@@ -60,16 +85,17 @@ class OrbBuilder {
                              const OrbOptions& options);
 
   /// Bytes the builder allocates for n points beside the arguments, the tree included.
-  static Count estimate_bytes(Count n, std::uint32_t leaves, OrbEngine engine = OrbEngine::best);
+  static Count estimate_bytes(Count n, std::uint32_t leaves, const Engine& engine = Engine());
   /// The same of points alone; the spare room is an argument.
   static Count estimate_points_bytes(Count n, std::uint32_t leaves,
-                                     OrbEngine engine = OrbEngine::best);
+                                     const Engine& engine = Engine());
 
  private:
   template <class Arrays>
   OrbTree<MemorySpace> build_arrays(const Arrays& arrays, const OrbOptions& options);
 
   ExecutionSpace space_;
+  std::shared_ptr<const Engine> engine_;
   Workspace<MemorySpace> workspace_;
   Points<3, MemorySpace> spare_points_;
   Permutation spare_permutation_;

@@ -5,7 +5,6 @@
 /// left, and a cell is cut while it has leaves to give (seed 000 section 3.3, algorithm 1).
 
 #include <copse/particles/points.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/orb_tree.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -35,23 +34,6 @@ struct OrbPolicy {
 
   KOKKOS_FUNCTION void prepare(OrbCell& cell, std::uint32_t slot) const {
     cell.cut_axis = axis_rule == AxisRule::cyclic ? axis_in_turn(slot) : cell.box().longest_axis();
-  }
-
-  /// The axis `prepare` will choose once the box is known to lie within `range`, -1 if that depends
-  /// on where. Extents are rounded monotonically, so the comparison holds for every such box.
-  KOKKOS_FUNCTION int certain_axis(const fused::BoxRange& range, std::uint32_t slot) const {
-    if (axis_rule == AxisRule::cyclic) return axis_in_turn(slot);
-    for (int a = 0; a < 3; ++a) {
-      const Real smallest = range.upper_min[a] - range.lower_max[a];
-      bool longest = true;
-      for (int other = 0; other < 3; ++other) {
-        if (other == a) continue;
-        const Real largest = range.upper_max[other] - range.lower_min[other];
-        longest = longest && (other < a ? smallest > largest : smallest >= largest);
-      }
-      if (longest) return a;
-    }
-    return -1;
   }
 
   KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {

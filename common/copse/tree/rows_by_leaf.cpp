@@ -34,7 +34,7 @@ struct ScatterTile {
   static constexpr int threads = decision_threads;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 4>>;
   using Team = typename Policy::member_type;
-  fused::TileCounts<MemorySpace> places;
+  MultiwayPlaces<MemorySpace> places;
   std::uint32_t leaves;
   ScatterNumbers<T, MemorySpace> scatter;
 

@@ -7,6 +7,7 @@
 /// a point at the edge sees the others at more different distances than one in the middle. It stays
 /// with the points and so ends in a leaf like all others.
 
+#include <copse/backend/split_mix.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -62,11 +63,11 @@ struct VantagePolicy {
     const auto move_to = [&](Count row) {
       for (int a = 0; a < Dim; ++a) from.vantage[a] = points(row, a);
     };
-    move_to(cell.begin + detail::sample_hash(slot) % rows);
+    move_to(cell.begin + sample_hash(slot) % rows);
     Real farthest = -1;
     Count best = cell.begin;
     for (int i = 0; i < candidates; ++i) {
-      const Count row = cell.begin + detail::sample_hash(slot * 64 + 1 + i) % rows;
+      const Count row = cell.begin + sample_hash(slot * 64 + 1 + i) % rows;
       const Real d = from(row);
       if (d > farthest) {
         farthest = d;

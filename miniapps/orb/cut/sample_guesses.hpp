@@ -58,8 +58,7 @@ struct SampleGuesses {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](std::uint32_t i) {
       const Count first = n * i / m;
       const Count stride = n * (i + 1) / m - first;
-      sample(i) =
-          ordered_key(keys[segment.begin + first + detail::sample_hash(s * m + i) % stride]);
+      sample(i) = ordered_key(keys[segment.begin + first + sample_hash(s * m + i) % stride]);
     });
     team.team_barrier();
     const double p = static_cast<double>(wanted(s)) / static_cast<double>(n);

@@ -1,10 +1,10 @@
 #include "report.hpp"
 
+#include "../fused/fused_bisection.hpp"
 #include "published.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/machine.hpp>
-#include <copse/tree/fused_bisection.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -231,7 +231,7 @@ Variant modelled_variant(std::string_view backend, std::string_view placement,
   else
     variant.search = cut == "histogram" ? Search::histogram : Search::select;
   variant.threads = static_cast<Count>(backend_concurrency(backend));
-  if (placement == "fused") variant.round_rows = fused::least_rows_per_cell;
+  if (placement == "fused") variant.round_rows = orb::fused::least_rows_per_cell;
   return variant;
 }
 

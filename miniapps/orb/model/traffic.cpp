@@ -1,9 +1,9 @@
 #include "traffic.hpp"
 
+#include "../fused/fused_bisection.hpp"
 #include <copse/domains/detail/walked_level.hpp>
 #include <copse/domains/leaf_ownership.hpp>
 #include <copse/tree/depth_first.hpp>
-#include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <algorithm>
@@ -43,11 +43,11 @@ void add_levels(int levels, double row, double& read, double& moved) {
 void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
   using Cuts = SizedCuts<Kokkos::HostSpace>;
   int done = 0;
-  int certain = fused::levels_per_sweep;  // of a cube
+  int certain = orb::fused::levels_per_sweep;  // of a cube
   while (done < levels && (n >> done) >= round_rows) {
-    const int here = fused::levels_of_next_round(n, levels, done, certain, round_rows);
-    const int sweeps = fused::sweeps_of_round(here, certain);
-    certain = fused::certain_after_round(here, certain);
+    const int here = orb::fused::levels_of_next_round(n, levels, done, certain, round_rows);
+    const int sweeps = orb::fused::sweeps_of_round(here, certain);
+    certain = orb::fused::certain_after_round(here, certain);
     read += sweeps * bytes::fused_sweep;
     moved += sweeps * bytes::fused_list + bytes::fused_leaf + 2 * row;
     if (done == 0) moved -= row - bytes::position;  // rows are numbered as they come
@@ -207,8 +207,8 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   double moved = 0;
   if (variant.search == Search::fused) {
     add_fused(n, levels,
-              variant.round_rows > 0 ? variant.round_rows : fused::worthwhile_rows_per_cell(n), row,
-              read, moved);
+              variant.round_rows > 0 ? variant.round_rows : orb::fused::worthwhile_rows_per_cell(n),
+              row, read, moved);
   } else if (variant.search == Search::depth_first) {
     add_depth_first(n, levels, variant.threads, row, read, moved);
   } else {

@@ -34,7 +34,7 @@ inline constexpr double partition_count = key;
 constexpr double partition_move(double moved_row) {
   return key + 2 * moved_row;
 }
-/// Fused levels (common/copse/tree/fused_bisection.hpp): a sweep reads all coordinates for up to
+/// Fused levels (miniapps/orb/fused/fused_bisection.hpp): a sweep reads all coordinates for up to
 /// three levels and lists a tenth of the rows; a round of up to six levels moves every row once, by
 /// the number of its leaf, which the last sweep writes down: twice the row, as do subtrees in a
 /// host's cache (common/copse/tree/depth_first.hpp), whose rows come and go once.

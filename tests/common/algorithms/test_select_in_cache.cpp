@@ -15,7 +15,7 @@ void check_select(const std::string& kind, Count n) {
   const std::vector<Key> keys = make_keys<Key>(kind, n);
   std::vector<Key> sorted = keys;
   std::sort(sorted.begin(), sorted.end());
-  std::vector<Key> scratch(n + detail::mask_rows);
+  std::vector<Key> scratch(n + mask_rows);
   for (Count rank : {Count{1}, Count{2}, n / 3, n / 2, n - 1, n}) {
     if (rank < 1 || rank > n) continue;
     INFO(kind << ", " << n << " keys, rank " << rank);

@@ -1,5 +1,5 @@
 #include "hostile_keys.hpp"
-#include <copse/algorithms/detail/split_rows.hpp>
+#include <copse/algorithms/split_rows.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -27,13 +27,13 @@ void check_split(const std::vector<Key>& keys, Key threshold) {
     if (keys[i] <= threshold) left_max = std::max(left_max, keys[i]);
     if (keys[i] > threshold) right_min = std::min(right_min, keys[i]);
   }
-  detail::RowMask<most> mask{};
-  const auto sides = detail::compare_rows<Key, most>(keys.data(), rows, threshold, mask);
+  RowMask<most> mask{};
+  const auto sides = compare_rows<Key, most>(keys.data(), rows, threshold, mask);
   REQUIRE(sides.up_to == static_cast<int>(left.size()));
   CHECK(sides.left_max == left_max);
   CHECK(sides.right_min == right_min);
   std::vector<Value> set(left.size() + guard, Value{0}), clear(right.size() + guard, Value{0});
-  detail::split_rows<Value, most>(from.data(), rows, mask, sides.up_to, set.data(), clear.data());
+  split_rows<Value, most>(from.data(), rows, mask, sides.up_to, set.data(), clear.data());
   left.resize(set.size(), Value{0});
   right.resize(clear.size(), Value{0});
   CHECK(set == left);
@@ -69,7 +69,7 @@ TEST_CASE("The keys strictly inside a range are kept in order, also in place") {
       std::vector<std::uint32_t> expected;
       std::copy_if(keys.begin(), keys.end(), std::back_inserter(expected),
                    [&](std::uint32_t k) { return k > low && k < high; });
-      const int kept = detail::keep_between(keys.data(), rows, low, high, keys.data());
+      const int kept = keep_between(keys.data(), rows, low, high, keys.data());
       keys.resize(kept);
       CHECK(keys == expected);
     }

@@ -99,7 +99,7 @@ void check_places(const ExecutionSpace& space, Count n) {
   // Each cell and coordinate has an array of its own, with a gap before it.
   constexpr Count gap = 5;
   std::vector<Kokkos::View<Real*, MemorySpace>> apart;
-  std::vector<fused::Column> columns(3 * places.of_tiles.size);
+  std::vector<ColumnPointer> columns(3 * places.of_tiles.size);
   for (Count a = 0; a < 3; ++a)
     for (std::uint32_t c = 0; c < cells; ++c) {
       apart.emplace_back("copse::test::apart", gap + places.begin[c + 1] - places.begin[c]);

@@ -7,128 +7,55 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <common/tree/orb_builds.hpp>
 #include <limits>
-#include <miniapps/orb/orb_inputs.hpp>
-#include <miniapps/orb/reference_orb.hpp>
+#include <vector>
 
 namespace copse::test {
 namespace {
 
-struct Built {
-  OrbTree<Kokkos::HostSpace> tree;
-  Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;
-  Points<3, Kokkos::HostSpace> position;
+/// Level by level on every backend, with exact selection.
+template <class Space>
+class LevelEngine final : public OrbEngine<Space> {
+ public:
+  using typename OrbEngine<Space>::MemorySpace;
+  using typename OrbEngine<Space>::Cells;
+  void cut(const Space& space, const OrbPolicy& policy, const Cells& cells, int levels,
+           const BisectionArrays<3, MemorySpace>& arrays,
+           Workspace<MemorySpace>& workspace) const override {
+    arrays.number(space);
+    bisect(space, policy, cells, levels, arrays, workspace);
+  }
+  void cut(const Space& space, const OrbPolicy& policy, const Cells& cells, int levels,
+           const PointArrays<3, MemorySpace>& arrays,
+           Workspace<MemorySpace>& workspace) const override {
+    bisect(space, policy, cells, levels, arrays, workspace);
+  }
 };
 
-template <class Tree, class Permutation, class PointSet>
-Built fetch(const Tree& tree, const Permutation& permutation, const PointSet& points) {
-  Built built;
-  built.tree.cells = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, tree.cells);
-  built.tree.leaves = tree.leaves;
-  built.tree.rule = tree.rule;
-  built.permutation = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, permutation);
-  built.position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, points);
-  return built;
-}
-
-template <class Space>
-Built build(OrbBuilder<Space>& builder, const HostParticles& particles, std::uint32_t leaves,
-            LeafRule rule, OrbEngine engine = OrbEngine::best) {
-  using Memory = typename Space::memory_space;
-  auto points = copy_particles<Memory>(particles).position;
-  typename OrbBuilder<Space>::Permutation permutation;
-  return fetch(
-      builder.build(points, permutation,
-                    {.leaves = leaves, .rule = rule, .engine = engine, .box = particles.box}),
-      permutation, points);
-}
-
-/// Positions alone, with junk in the room they move to, or no room yet.
-template <class Space>
-Built build_positions(OrbBuilder<Space>& builder, const HostParticles& particles,
-                      std::uint32_t leaves, LeafRule rule, OrbEngine engine) {
-  using Memory = typename Space::memory_space;
-  auto points = copy_particles<Memory>(particles).position;
-  Points<3, Memory> spare("copse::test::spare", leaves % 2 == 0 ? points.extent(0) : 0);
-  Kokkos::deep_copy(spare, Real(0.25));
-  const auto tree = builder.build(
-      points, spare, {.leaves = leaves, .rule = rule, .engine = engine, .box = particles.box});
-  return fetch(tree, typename OrbBuilder<Space>::Permutation(), points);
-}
-
-int differing_cells(const OrbTree<Kokkos::HostSpace>& a, const OrbTree<Kokkos::HostSpace>& b) {
-  if (a.cells.extent(0) != b.cells.extent(0)) return -1;
-  int differing = 0;
-  for (std::size_t i = 1; i < a.cells.extent(0); ++i) {
-    const OrbCell &x = a.cells(i), &y = b.cells(i);
-    bool same = x.begin == y.begin && x.end == y.end && x.leaves == y.leaves &&
-                x.cut_axis == y.cut_axis && x.cut == y.cut;
-    for (int axis = 0; axis < 3; ++axis)
-      same = same && x.lower[axis] == y.lower[axis] && x.upper[axis] == y.upper[axis];
-    differing += !same;
-  }
-  return differing;
-}
-
-/// Rows of built positions without a permutation are compared by their coordinates.
-int differing_rows(const Built& a, const ReferenceOrb& b) {
-  if (a.position.extent(0) != b.position.extent(0)) return -1;
-  int differing = 0;
-  for (std::size_t i = 0; i < a.position.extent(0); ++i) {
-    bool same = a.permutation.extent(0) == 0 || a.permutation(i) == b.permutation(i);
-    for (int axis = 0; axis < 3; ++axis) same = same && a.position(i, axis) == b.position(i, axis);
-    differing += !same;
-  }
-  return differing;
-}
-
-void check_against_reference(const HostParticles& particles, std::uint32_t leaves, LeafRule rule) {
-  const ReferenceOrb expected = reference_orb(particles.position, particles.box, leaves, rule);
-  for_each_backend([&]<class Space>(Space space) {
-    INFO(backend_name<Space>());
-    OrbBuilder<Space> builder(space);
-    // Twice: the second build works in the first one's arrays.
-    for (int repeat = 0; repeat < 2; ++repeat)
-      for (const OrbEngine engine : {OrbEngine::best, OrbEngine::levels, OrbEngine::fused}) {
-        INFO("engine " << static_cast<int>(engine));
-        const Built built = build(builder, particles, leaves, rule, engine);
-        CHECK(differing_cells(built.tree, expected.tree) == 0);
-        CHECK(built.permutation.extent(0) == expected.permutation.extent(0));
-        CHECK(differing_rows(built, expected) == 0);
-        const Built positions = build_positions(builder, particles, leaves, rule, engine);
-        CHECK(differing_cells(positions.tree, expected.tree) == 0);
-        CHECK(differing_rows(positions, expected) == 0);
-      }
-  });
-}
+const auto by_levels = []<class Space>(const Space&) {
+  return std::make_shared<LevelEngine<Space>>();
+};
+const auto by_default = []<class Space>(const Space&) {
+  return std::make_shared<OrbEngine<Space>>();
+};
 
 TEST_CASE("The tree of every input equals that of the recursion by sorting, bit by bit") {
-  for (const char* name : {"random", "sorted", "reversed", "constant", "on_lower_face",
-                           "duplicates", "lattice", "clustered", "neighbours"})
-    for (Count n : {0, 1, 2, 5, 100, 5000})
-      for (std::uint32_t leaves : {1u, 2u, 3u, 8u, 13u, 64u})
-        for (LeafRule rule : {LeafRule::complete, LeafRule::halves}) {
-          INFO(name << ", n = " << n << ", " << leaves << " leaves, rule "
-                    << static_cast<int>(rule));
-          check_against_reference(named_input(name, n), leaves, rule);
-        }
+  check_small_inputs(by_default);
+  check_small_inputs(by_levels);
 }
 
 TEST_CASE("Large cells, which are searched by sampling, give the same tree") {
-  for (const char* name : {"random", "clustered", "duplicates", "lattice"}) {
-    INFO(name);
-    check_against_reference(named_input(name, 300000), 37, LeafRule::complete);
-  }
-  // Deep enough for two rounds of the fused engine, the second one ragged.
-  check_against_reference(named_input("clustered", 300000), 150, LeafRule::halves);
+  check_large_inputs(by_default);
+  check_large_inputs(by_levels);
 }
 
 TEST_CASE("More leaves than particles leave the surplus empty") {
-  check_against_reference(named_input("random", 50), 4096, LeafRule::complete);
-  check_against_reference(named_input("random", 50), 1000, LeafRule::halves);
+  check_surplus_leaves(by_default);
+  check_surplus_leaves(by_levels);
 }
 
-TEST_CASE("The example of section 3.4 of Rehmann 2022 has its cuts and cells") {
+TEST_CASE("The example of [Rehmann 2022] section 3.4 has its cuts and cells") {
   const HostParticles particles = seven_particles();
   for_each_backend([&]<class Space>(Space space) {
     OrbBuilder<Space> builder(space);

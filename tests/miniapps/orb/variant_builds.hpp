@@ -51,7 +51,7 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
     run(CountingBuilder<Space>(space), rows);
   } else {
     OrbRows<typename Space::memory_space> rows;
-    run(VariantBuilder<Space>(space), rows);
+    run(VariantBuilder<Space>(space, variant.placement), rows);
   }
   return built;
 }

@@ -2,9 +2,9 @@
 /// \file
 /// Kernels of segmented_partition; see segmented_partition.hpp for the method.
 
-#include <copse/algorithms/detail/split_rows.hpp>
 #include <copse/algorithms/detail/tile_tuning.hpp>
 #include <copse/algorithms/partition_plan.hpp>
+#include <copse/algorithms/split_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/backend/relaxed_access.hpp>

@@ -7,8 +7,8 @@
 /// for the 6 % inside the bracket.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
-#include <copse/algorithms/detail/split_rows.hpp>
 #include <copse/algorithms/detail/tile_tuning.hpp>
+#include <copse/algorithms/split_rows.hpp>
 #include <copse/backend/packet.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -5,6 +5,7 @@
 #include <copse/algorithms/segments.hpp>
 #include <copse/algorithms/team_select.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/split_mix.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -79,15 +80,6 @@ struct BeginSelect {
     }
   }
 };
-
-/// A hash of (segment, sample, attempt) that gives the sample position. Any fixed mixing function
-/// works; this is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-KOKKOS_INLINE_FUNCTION std::uint64_t sample_hash(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
 
 /// One team per segment: solves a small segment, brackets the answer of a large one by a sample.
 template <class ExecutionSpace, class Keys, class State>

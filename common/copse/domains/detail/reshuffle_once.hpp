@@ -131,7 +131,7 @@ class ReshuffleOnce {
     });
     if (room.empty()) return false;
     const std::size_t size = places_->of_tiles.size;
-    std::vector<fused::Column> columns(3 * size);
+    std::vector<ColumnPointer> columns(3 * size);
     for (std::size_t c = 0; c < s_.cells.size(); ++c) {
       const auto r = static_cast<std::size_t>(rank_of_cell[c]);
       for (std::size_t a = 0; a < 3; ++a)  // of the first place of all, wherever the cell begins

@@ -5,7 +5,7 @@
 ///
 /// A level costs three or more passes that read a row's coordinates (walked_histogram.hpp), and one
 /// more where the histograms do not say what lies beside the cuts (walked_level.hpp); cut_cells
-/// also moves the row. The move in the end is the fused engine's, into at most 64 cells.
+/// also moves the row. The final move is a multiway partition into at most 64 cells.
 
 #include <copse/domains/collective_clock.hpp>
 #include <copse/domains/detail/distributed_level.hpp>

@@ -3,14 +3,14 @@
 /// The bookkeeping kernels of a round of the fused engine: its beginning, what is still to do, its
 /// end, and the cells that only a selection over all their rows can cut.
 
+#include "cut_forest.hpp"
+#include "sample_brackets.hpp"
 #include <copse/algorithms/segments.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
-#include <copse/tree/fused/sample_brackets.hpp>
 #include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 template <class Forest, class SegmentView, class Flags>
 struct BeginRound {
@@ -153,4 +153,4 @@ struct ListFrontier {
   }
 };
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

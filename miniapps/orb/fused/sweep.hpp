@@ -7,20 +7,20 @@
 /// about eight integer operations; 16 bytes written for each row inside, 1 for each other row, 4 a
 /// tile and leaf.
 
+#include "cut_forest.hpp"
+#include "device_nodes.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/unroll.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
-#include <copse/tree/fused/device_nodes.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 /// Threads of a team of the device kernels, and how many teams a multiprocessor should hold.
 inline constexpr int sweep_threads = 512;
@@ -32,7 +32,7 @@ struct SweepArguments {
   using Key = typename Forest::Key;
   const Real* column[3];
   Forest forest;
-  TileCounts<MemorySpace> counts;
+  MultiwayPlaces<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
   int steps = 0;             ///< levels that have nodes with cuts or brackets
   bool places_rows = false;  ///< whether leaf slots of rows are to be set
@@ -129,7 +129,7 @@ struct SweepTile {
       const Count i = tile.begin + rank + static_cast<Count>(r) * sweep_threads;
       if (end[r] >= size) {
         if (arg.places_rows && i < tile.end)
-          arg.counts.leaf(i) = static_cast<std::uint8_t>(end[r] - size);
+          arg.counts.part(i) = static_cast<std::uint8_t>(end[r] - size);
         continue;
       }
       const Segment slots = arg.lists.slots(first_node + end[r]);
@@ -165,7 +165,7 @@ struct SweepTileOnHost {
           walk(nodes, 1u, arg.forest.levels, arg.key(0, i), arg.key(1, i), arg.key(2, i));
       end[r] = static_cast<std::uint8_t>(e);
       ++count[r & 1][e];
-      arg.counts.leaf(i) = static_cast<std::uint8_t>(e - size);  // of rows inside: set later
+      arg.counts.part(i) = static_cast<std::uint8_t>(e - size);  // of rows inside: set later
     }
     std::uint32_t inside = 0;
     std::array<Count, 1 << most_levels> place{};
@@ -205,4 +205,4 @@ void launch_sweep(const ExecutionSpace& space, const SweepArguments<MemorySpace,
   }
 }
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

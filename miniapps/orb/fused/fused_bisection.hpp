@@ -10,7 +10,7 @@
 ///       sweep    one pass counts the rows on either side of every bracket and
 ///                lists the few inside                                          (sweep.hpp)
 ///       resolve  the exact cuts, from counts and lists                         (resolve_cuts.hpp)
-///     move       every row goes to its cell, stably                            (multiway_move.hpp)
+///     move       every row goes to its cell, stably (multiway_partition.hpp)
 ///
 /// Three levels a sweep, because the longest side of a near-cube depends on its exact cuts. Cuts,
 /// ties, boxes and order are bitwise those of bisect(): the cuts are exact, and six stable two-way
@@ -24,10 +24,10 @@
 /// needs it must say `int certain_axis(BoxRange, slot)`: the axis a cell will be cut along if its
 /// box lies within a range, or -1 if that depends on where.
 
+#include "round.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/build_memory.hpp>
-#include <copse/tree/fused/round.hpp>
 #include <copse/tree/sized_cuts.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,9 +37,7 @@
 #include <tuple>
 #include <utility>
 
-namespace copse {
-
-namespace fused {
+namespace copse::orb::fused {
 
 /// Cells of fewer rows have too few samples for a round.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
@@ -63,11 +61,9 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
   Cell root;
   const Kokkos::View<Cell, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&root);
   Kokkos::deep_copy(space, host, Kokkos::subview(cells, 1));
-  space.fence("copse::fused::root");
+  space.fence("copse::root");
   return root;
 }
-
-}  // namespace fused
 
 /// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
 /// Arguments as for `bisect`, but `permutation`, if there is one, need not be set: it starts as the
@@ -81,7 +77,7 @@ void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
     int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
-    Count least_rows = fused::least_rows_per_cell) {
+    Count least_rows = least_rows_per_cell) {
   const Count rows = arrays.points.extent(0);
   const Count most = Count{1} << levels;
   auto active = workspace.template get<std::uint32_t>("bisect::active", most);
@@ -91,14 +87,14 @@ void bisect_fused(
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, but for cells that were stuck
   // Levels that the next round's first sweep cuts; of no interest where one round is all there is.
-  int certain = fused::levels_per_sweep;
-  if (levels > fused::most_levels && rows / 2 >= least_rows)
-    certain = fused::certain_levels(policy, fused::root_of(space, cells));
+  int certain = levels_per_sweep;
+  if (levels > most_levels && rows / 2 >= least_rows)
+    certain = certain_levels(policy, root_of(space, cells));
   if (rows / size < least_rows || open == 0) arrays.number(space);
   while (open > 0 && rows / size >= least_rows) {
-    const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
-    certain = fused::certain_after_round(here, certain);
-    fused::Round<ExecutionSpace, Policy> round(
+    const int here = levels_of_next_round(rows, levels, done, certain, least_rows);
+    certain = certain_after_round(here, certain);
+    Round<ExecutionSpace, Policy> round(
         space, policy, cells, Kokkos::subview(active, std::make_pair(std::uint32_t{0}, size)), here,
         rows, workspace);
     round.find_cuts(arrays.points);
@@ -120,17 +116,17 @@ void bisect_fused(
 }
 
 /// Bytes of the workspace that bisect_fused takes.
-template <class ExecutionSpace, class Policy>
+template <class ExecutionSpace>
 Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
-  using Round = fused::Round<ExecutionSpace, Policy>;
+  using Rounds = Round<ExecutionSpace, OrbPolicy>;
   Count of_rounds = 0;
   int fewest = levels;                // levels that rounds cut
   for (const int root : {1, 2, 3}) {  // levels that the first sweep may cut
     int done = 0;
     for (int certain = root; done < levels && rows >> done >= least_rows;) {
-      const int here = fused::levels_of_next_round(rows, levels, done, certain, least_rows);
-      of_rounds = std::max(of_rounds, Round::workspace_bytes(rows, Count{1} << done, here));
-      certain = fused::certain_after_round(here, certain);
+      const int here = levels_of_next_round(rows, levels, done, certain, least_rows);
+      of_rounds = std::max(of_rounds, Rounds::workspace_bytes(rows, Count{1} << done, here));
+      certain = certain_after_round(here, certain);
       done += here;
     }
     fewest = std::min(fewest, done);
@@ -138,11 +134,11 @@ Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   const Count frontier = (Count{2} << levels) * sizeof(std::uint32_t);
   if (fewest == levels) return frontier + of_rounds;
   const Count cells = most_cells_cut(levels);
-  using Key = typename Round::Key;
+  using Key = typename Rounds::Key;
   using Cuts = SizedCuts<typename ExecutionSpace::memory_space>;
   return level_arrays_bytes(levels) + of_rounds +
          Cuts::template workspace_bytes<Key>(rows, Count{1} << fewest, cells) +
          MoveStably::workspace_bytes<Key>(rows, cells);
 }
 
-}  // namespace copse
+}  // namespace copse::orb::fused

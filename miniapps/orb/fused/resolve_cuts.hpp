@@ -9,18 +9,18 @@
 /// (too many equal keys) or whose neighbouring keys, which decide where the plane lies, are outside
 /// the list, fails: it keeps its rows together and is tried again or left to the next round.
 
+#include "cut_forest.hpp"
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/scratch_atomic.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 /// A node may be searched this many times in a round.
 inline constexpr int most_attempts = 2;
@@ -47,7 +47,7 @@ struct Resolution {
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
   Forest forest;
-  TileCounts<MemorySpace> counts;
+  MultiwayPlaces<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
   Array<Count> leaf_total;     ///< [nodes] rows at each leaf slot of each segment
   Array<std::uint8_t> failed;  ///< [segments] some node of the segment failed in this sweep
@@ -241,7 +241,7 @@ struct WalkOn {
       if (end >= size) {
         const Count t = first_tile + (row - begin) / tile_size;
         Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
-        if (r.places_rows) r.counts.leaf(row) = static_cast<std::uint8_t>(end - size);
+        if (r.places_rows) r.counts.part(row) = static_cast<std::uint8_t>(end - size);
         scratch_add(&totals(end - size), 1u);
       } else {
         const Segment slots = lists.slots(first + end);
@@ -294,4 +294,4 @@ void resolve_cuts(const ExecutionSpace& space, Resolution<MemorySpace, Forest>& 
   }
 }
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

@@ -1,78 +1,101 @@
 #pragma once
 /// \file
-/// The pass of the fused engine that moves rows: every row goes to its leaf slot at once, stably,
-/// out of place, instead of left or right level by level.
+/// Partitions rows into up to 64 parts a segment in one pass: stable, out of place.
 ///
-/// A tile is sorted by leaf slot in scratch memory before it is written, so that neighbouring
-/// threads write neighbouring rows and a tile's 4096 rows leave it in at most 2^levels runs.
+/// The caller has written the part of every row and counted the rows of each tile in each part; an
+/// exclusive scan of the counts gives the place of every tile's rows (MultiwayPlaces). On a device
+/// a team sorts its tile by part in scratch memory before it writes the rows, so that neighbouring
+/// threads write neighbouring rows and the 4096 rows of a tile leave it in at most 64 runs.
 ///
 /// Work model per row: every column once in and once out (2 * 16 bytes for float positions with a
-/// 32-bit index) and 1 byte that says where to; per column one write and one read of scratch
-/// memory.
+/// 32-bit index) and 1 byte for the row's part; on a device one write and one read of scratch
+/// memory for each column.
 
+#include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/backend/types.hpp>
 #include <copse/backend/unroll.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
-#include <copse/tree/fused/device_nodes.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
-namespace copse::fused {
+namespace copse {
 
-inline constexpr int move_threads = 512;
-using MoveBounds = Kokkos::LaunchBounds<move_threads, 2>;
+/// A partition has at most 2^most_multiway_levels parts.
+inline constexpr int most_multiway_levels = 6;
 
-/// Where elements begin; Views have no elements that are pointers.
-struct Column {
+/// The part of each row, and the number of rows of each tile in each part. Counts are ordered by
+/// segment, then part, then tile, so that after an exclusive scan over all of them `count` is the
+/// place of the first row of a tile in a part.
+template <class MemorySpace>
+struct MultiwayPlaces {
+  TileTable<MemorySpace> tiles;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> count;   ///< [tiles.bound * size]
+  std::uint32_t size = 1;                                             ///< parts; a power of two
+  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> part;  ///< [rows]
+
+  KOKKOS_FUNCTION Count index(Count tile, std::uint32_t segment, std::uint32_t part_number) const {
+    const Count first = tiles.first_tile(segment);
+    const Count number = tiles.first_tile(segment + 1) - first;
+    return first * size + part_number * number + (tile - first);
+  }
+};
+
+/// First element of a column. Views cannot have pointers as elements.
+struct ColumnPointer {
   Real* data = nullptr;
 };
 
-/// The columns of the rows that move: the points, and one of anything else.
+/// The columns to move: the points, and one column of any type.
 template <class MemorySpace, class Row = LocalIndex>
-struct MoveArguments {
+struct MultiwayColumns {
   const Real* from[3] = {};  ///< null: no points are moved
   Real* to[3] = {};
-  /// [3][places.size] in place of `to`, if leaf slots have columns of their own, in the memory of
-  /// other devices for instance: a row's element goes to its leaf slot's column, at the row's
-  /// place.
-  const Column* to_of_leaf = nullptr;
-  const Row* row_from = nullptr;  ///< null: the rows' own numbers, if Row is LocalIndex
-  Row* row_to = nullptr;          ///< null: nothing else is moved
-  int levels = 0;
-  /// Each row's leaf slot, and the first place of a tile's rows at a leaf slot.
-  TileCounts<MemorySpace> places;
+  /// [3][places.size] Used instead of `to` if each part has columns of its own, for instance in the
+  /// memory of another device. A row keeps its place.
+  const ColumnPointer* to_of_part = nullptr;
+  const Row* row_from = nullptr;  ///< null: the row numbers, if Row is LocalIndex
+  Row* row_to = nullptr;          ///< null: nothing but the points is moved
+  MultiwayPlaces<MemorySpace> places;
 };
 
-/// `Apart`: leaf slots have columns of their own.
+namespace detail {
+
+inline constexpr int multiway_threads = 512;
+using MultiwayBounds = Kokkos::LaunchBounds<multiway_threads, 2>;
+
+/// Device version: a team per tile. `Apart`: parts have columns of their own.
 template <class ExecutionSpace, class Row = LocalIndex, bool Apart = false>
-struct MoveTile {
+struct MultiwayMoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MoveBounds>::member_type;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MultiwayBounds>::member_type;
   using Scratch = typename ExecutionSpace::scratch_memory_space;
   template <class T>
   using Shared = Kokkos::View<T*, Scratch, Kokkos::MemoryUnmanaged>;
-  static constexpr int packets = move_threads / packet_width;
-  static constexpr int rows = tile_size / move_threads;
+  static constexpr int packets = multiway_threads / packet_width;
+  static constexpr int rows = tile_size / multiway_threads;
   /// Scratch memory has room for one column of words; a row may be several of them.
   using Word = std::conditional_t<sizeof(Row) % 8 == 0, std::uint64_t, std::uint32_t>;
   static_assert(sizeof(Row) % sizeof(Word) == 0 && alignof(Row) >= alignof(Word));
   static constexpr int words = static_cast<int>(sizeof(Row) / sizeof(Word));
   using StageWord = std::conditional_t<(sizeof(Word) > sizeof(Real)), Word, Real>;
 
-  MoveArguments<MemorySpace, Row> arg;
+  MultiwayColumns<MemorySpace, Row> arg;
+  int levels;  ///< log2 of the number of parts
 
   std::size_t scratch_bytes() const {
     const std::uint32_t size = arg.places.size;
     return Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
            2 * Shared<std::uint32_t>::shmem_size(size) +
            Shared<std::uint8_t>::shmem_size(tile_size) + Shared<StageWord>::shmem_size(tile_size) +
-           (Apart ? Shared<Column>::shmem_size(3 * size) : 0);
+           (Apart ? Shared<ColumnPointer>::shmem_size(3 * size) : 0);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -91,36 +114,36 @@ struct MoveTile {
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION void move(const Team& team, Count t, const Tile& tile) const {
     const std::uint32_t size = arg.places.size;
-    const std::uint32_t pitch = size + 1;  // so that one leaf's counters lie in different banks
+    const std::uint32_t pitch = size + 1;  // puts the counters of one part in different banks
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const std::uint32_t packet = rank / packet_width;
     const std::uint32_t lane = rank % packet_width;
     const auto n = static_cast<std::uint32_t>(tile.end - tile.begin);
     Shared<std::uint32_t> counters(team.team_scratch(0), pitch * packets);
-    Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a leaf in the sorted tile
-    Shared<LocalIndex> place(team.team_scratch(0), size);     // where a leaf's rows go
-    Shared<std::uint8_t> leaf_at(team.team_scratch(0), tile_size);
+    Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a part in the sorted tile
+    Shared<LocalIndex> place(team.team_scratch(0), size);     // where a part's rows go
+    Shared<std::uint8_t> part_at(team.team_scratch(0), tile_size);
     Shared<StageWord> stage(team.team_scratch(0), tile_size);
-    Shared<Column> column_of_leaf;
-    if (Apart) column_of_leaf = Shared<Column>(team.team_scratch(0), 3 * size);
+    Shared<ColumnPointer> column_of_part;
+    if (Apart) column_of_part = Shared<ColumnPointer>(team.team_scratch(0), 3 * size);
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
     std::uint8_t slot[rows];
-    load<Whole>(arg.places.leaf.data() + tile.begin, first, n, slot);
-    for (std::uint32_t i = rank; i < pitch * packets; i += move_threads) counters(i) = 0;
+    load<Whole>(arg.places.part.data() + tile.begin, first, n, slot);
+    for (std::uint32_t i = rank; i < pitch * packets; i += multiway_threads) counters(i) = 0;
     if (rank < size) place(rank) = arg.places.count(arg.places.index(t, tile.segment, rank));
-    if (Apart && rank < 3 * size) column_of_leaf(rank) = arg.to_of_leaf[rank];
+    if (Apart && rank < 3 * size) column_of_part(rank) = arg.to_of_part[rank];
     team.team_barrier();
 
-    // A row's place among the packet's rows of its leaf.
+    // A row's place among the packet's rows of its part.
     std::uint32_t* mine = &counters(pitch * packet);
     const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
     std::uint32_t to[rows];
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const bool used = Whole || first + r * packet_width < n;
-      std::uint32_t same = packet_match(slot[r], arg.levels);
+      std::uint32_t same = packet_match(slot[r], levels);
       if (!Whole) same &= packet_ballot(used);
       const std::uint32_t before = mine[slot[r]];
       to[r] = before + Kokkos::popcount(same & lanes_below);
@@ -129,7 +152,7 @@ struct MoveTile {
       packet_sync();
     }
     team.team_barrier();
-    // Where each packet's rows of a leaf start: a scan over the packets, one leaf a packet at a
+    // Where each packet's rows of a part start: a scan over the packets, one part per packet at a
     // time.
     for (std::uint32_t l = packet; l < size; l += packets) {
       const std::uint32_t here = lane < packets ? counters(pitch * lane + l) : 0;
@@ -156,14 +179,14 @@ struct MoveTile {
     for (int r = 0; r < rows; ++r) {
       if (!Whole && first + r * packet_width >= n) continue;
       to[r] += start(slot[r]) + mine[slot[r]];
-      leaf_at(to[r]) = slot[r];
+      part_at(to[r]) = slot[r];
     }
     team.team_barrier();
     LocalIndex target[rows];
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const std::uint32_t i = rank + r * move_threads;
-      target[r] = Whole || i < n ? place(leaf_at(i)) + i : 0;
+      const std::uint32_t i = rank + r * multiway_threads;
+      target[r] = Whole || i < n ? place(part_at(i)) + i : 0;
     }
     if (arg.from[0] != nullptr) {
       for (int a = 0; a < 3; ++a) {
@@ -172,7 +195,7 @@ struct MoveTile {
         Real* const staged = reinterpret_cast<Real*>(stage.data());
         if constexpr (Apart) {
           pass_on<Whole>(team, first, n, to, value, staged, target, [&](std::uint32_t i) {
-            return column_of_leaf(a * size + leaf_at(i)).data;
+            return column_of_part(a * size + part_at(i)).data;
           });
         } else {
           pass_on<Whole>(team, first, n, to, value, staged, target,
@@ -228,35 +251,35 @@ struct MoveTile {
     team.team_barrier();
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * move_threads;
+      const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * multiway_threads;
       if (Whole || i < n) column_of(i)[Count{target[r]} * Stride] = stage[i];
     }
     team.team_barrier();
   }
 };
 
-/// Host version, one thread a tile: all targets first, then one column after the other, each with
-/// one input stream and at most 2^levels output streams.
+/// Host version, one thread per tile: all targets first, then one column after the other, each with
+/// one input stream and at most 64 output streams.
 template <class ExecutionSpace, class Row = LocalIndex, bool Apart = false>
-struct MoveTileOnHost {
-  MoveArguments<typename ExecutionSpace::memory_space, Row> arg;
+struct MultiwayMoveTileOnHost {
+  MultiwayColumns<typename ExecutionSpace::memory_space, Row> arg;
 
   void operator()(Count t) const {
     const Tile tile = arg.places.tiles.tile(t);
     if (tile.segment == Tile::none) return;
-    std::array<LocalIndex, 1 << most_levels> place{};
+    std::array<LocalIndex, 1 << most_multiway_levels> place{};
     for (std::uint32_t l = 0; l < arg.places.size; ++l)
       place[l] = arg.places.count(arg.places.index(t, tile.segment, l));
     const int n = static_cast<int>(tile.end - tile.begin);
     LocalIndex target[tile_size];
-    for (int r = 0; r < n; ++r) target[r] = place[arg.places.leaf(tile.begin + r)]++;
+    for (int r = 0; r < n; ++r) target[r] = place[arg.places.part(tile.begin + r)]++;
     if (arg.from[0] != nullptr) {
       for (int a = 0; a < 3; ++a) {
         const Real* from = arg.from[a] + tile.begin;
         if constexpr (Apart) {
-          const Column* column = arg.to_of_leaf + a * arg.places.size;
+          const ColumnPointer* column = arg.to_of_part + a * arg.places.size;
           for (int r = 0; r < n; ++r)
-            column[arg.places.leaf(tile.begin + r)].data[target[r]] = from[r];
+            column[arg.places.part(tile.begin + r)].data[target[r]] = from[r];
         } else {
           for (int r = 0; r < n; ++r) arg.to[a][target[r]] = from[r];
         }
@@ -274,21 +297,25 @@ struct MoveTileOnHost {
   }
 };
 
-/// In one kernel called `label`. `Apart`: with `to_of_leaf`.
+}  // namespace detail
+
+/// Moves every row to its part in one kernel called `label`. `Apart`: with `to_of_part`. No host
+/// synchronisation.
 template <bool Apart = false, class ExecutionSpace, class MemorySpace, class Row>
-void launch_multiway_move(const std::string& label, const ExecutionSpace& space,
-                          const MoveArguments<MemorySpace, Row>& arg) {
-  const Count tiles = arg.places.tiles.bound;
+void multiway_partition(const std::string& label, const ExecutionSpace& space,
+                        const MultiwayColumns<MemorySpace, Row>& columns) {
+  const Count tiles = columns.places.tiles.bound;
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                         MoveTileOnHost<ExecutionSpace, Row, Apart>{arg});
+                         detail::MultiwayMoveTileOnHost<ExecutionSpace, Row, Apart>{columns});
   } else {
-    const MoveTile<ExecutionSpace, Row, Apart> kernel{arg};
-    Kokkos::TeamPolicy<ExecutionSpace, MoveBounds> policy(space, static_cast<int>(tiles),
-                                                          move_threads);
+    const detail::MultiwayMoveTile<ExecutionSpace, Row, Apart> kernel{
+        columns, std::countr_zero(columns.places.size)};
+    Kokkos::TeamPolicy<ExecutionSpace, detail::MultiwayBounds> policy(
+        space, static_cast<int>(tiles), detail::multiway_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
     Kokkos::parallel_for(label, policy, kernel);
   }
 }
 
-}  // namespace copse::fused
+}  // namespace copse

@@ -1,12 +1,13 @@
 #include <copse/app/kernel_timer.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/tree/fused_bisection.hpp>
-#include <copse/tree/orb_policy.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <common/tree/differing_from_reference.hpp>
+#include <common/tree/orb_builds.hpp>
 #include <limits>
+#include <orb/fused/engine.hpp>
+#include <orb/fused/fused_bisection.hpp>
 
 namespace copse::test {
 namespace {
@@ -25,6 +26,16 @@ struct Case {
   std::uint64_t levels_after_rounds;
 };
 
+const auto fused_engine = []<class Space>(const Space&) {
+  return orb::engine_for<Space>(Placement::fused);
+};
+
+TEST_CASE("The fused engine builds the tree of the recursion by sorting, bit by bit") {
+  check_small_inputs(fused_engine);
+  check_large_inputs(fused_engine);
+  check_surplus_leaves(fused_engine);
+}
+
 TEST_CASE("Levels after a round, or instead of one, build the tree, and no level too many") {
   constexpr Count n = 40000;
   constexpr Count never = std::numeric_limits<Count>::max();
@@ -39,13 +50,13 @@ TEST_CASE("Levels after a round, or instead of one, build the tree, and no level
         Workspace<Memory> workspace;
         app::KernelTimer timer;
         const auto build = [&](const auto& cells, const auto& arrays) {
-          bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, levels, arrays, workspace,
-                       c.least_rows);
+          orb::fused::bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, levels, arrays,
+                                   workspace, c.least_rows);
         };
         CHECK(differing_from_reference<Memory>(named_input(name, n), c.leaves, LeafRule::complete,
                                                build) == 0);
         CHECK(levels_begun(timer) == c.levels_after_rounds);
-        const auto announced = fused_workspace_bytes<Space, OrbPolicy>(n, levels, c.least_rows);
+        const auto announced = orb::fused::fused_workspace_bytes<Space>(n, levels, c.least_rows);
         CHECK(20 * workspace.bytes() <= 21 * announced);  // announced to a few per cent
       }
   });
@@ -59,7 +70,8 @@ TEST_CASE("Cells that a round cannot cut are cut by the levels after it") {
       INFO(backend_name<Space>() << ", " << name);
       Workspace<Memory> workspace;
       const auto build = [&](const auto& cells, const auto& arrays) {
-        bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, 10, arrays, workspace, n / 2);
+        orb::fused::bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, 10, arrays, workspace,
+                                 n / 2);
       };
       CHECK(differing_from_reference<Memory>(named_input(name, n), 1000, LeafRule::complete,
                                              build) == 0);

@@ -6,15 +6,12 @@
 /// possible: coordinates are compared as they are instead of as ordered keys, and a node's upper
 /// end and axis come by one load from scratch memory.
 
+#include "cut_forest.hpp"
 #include <copse/algorithms/ordered_key.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace copse::fused {
-
-/// Largest number of levels in a round.
-inline constexpr int most_levels = 6;
+namespace copse::orb::fused {
 
 /// Upper end of a node's bracket and its axis.
 template <class Value>
@@ -71,4 +68,4 @@ KOKKOS_FORCEINLINE_FUNCTION void load_node(const CutNode<Key>* nodes, std::uint3
   node[rank].axis = from.axis;
 }
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

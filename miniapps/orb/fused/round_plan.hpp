@@ -9,14 +9,14 @@
 /// a cube are 5 and 6, four sweeps, and not 6 and 5, which are five (seed 000 section 2.2 has the
 /// rule of the longest side).
 
-#include <copse/tree/fused/cut_forest.hpp>
-#include <copse/tree/fused/device_nodes.hpp>
+#include "cut_forest.hpp"
+#include "device_nodes.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 /// Levels of cuts bracketed by one sweep.
 inline constexpr int levels_per_sweep = 3;
@@ -80,7 +80,7 @@ int certain_levels(const Policy& policy, const typename Policy::Cell& root) {
   BoxRange range{root.lower, root.lower, root.upper, root.upper};
   std::uint32_t slot = 1;
   for (int level = 0; level < levels_per_sweep; ++level, slot *= 2) {
-    const int axis = policy.certain_axis(range, slot);
+    const int axis = certain_axis(policy, range, slot);
     if (axis < 0) return std::max(level, 1);
     const auto extent = range.upper_max[axis] - range.lower_min[axis];
     const auto middle = range.lower_min[axis] + extent / 2;
@@ -90,4 +90,4 @@ int certain_levels(const Policy& policy, const typename Policy::Cell& root) {
   return levels_per_sweep;
 }
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

@@ -6,14 +6,15 @@
 /// Invariant between sweeps: a node is cut exactly, or open with its exact box, or below one that
 /// is open; the cells that tile the rows when the round begins still do, as no row has moved.
 
+#include "resolve_cuts.hpp"
+#include "round_plan.hpp"
+#include "round_state.hpp"
+#include "sample_brackets.hpp"
+#include "sweep.hpp"
+#include <copse/algorithms/multiway_partition.hpp>
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
-#include <copse/tree/fused/multiway_move.hpp>
-#include <copse/tree/fused/resolve_cuts.hpp>
-#include <copse/tree/fused/round_plan.hpp>
-#include <copse/tree/fused/round_state.hpp>
-#include <copse/tree/fused/sample_brackets.hpp>
-#include <copse/tree/fused/sweep.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/tree/level_strategies.hpp>
 #include <copse/tree/tree_level.hpp>
 
@@ -26,7 +27,7 @@
 #include <string>
 #include <utility>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 /// Rows per round the lists have room for: one of this many.
 inline constexpr Count rows_per_list_slot = 4;
@@ -77,7 +78,7 @@ class Round {
     counts_.size = forest_.size;
     const Count bins = counts_.tiles.bound * forest_.size;
     counts_.count = workspace.template get<LocalIndex>("fused::count", bins + 1);
-    counts_.leaf = workspace.template get<std::uint8_t>("fused::leaf", rows);
+    counts_.part = workspace.template get<std::uint8_t>("fused::leaf", rows);
     // Bins beyond the last tile are never written.
     Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
     lists_.capacity = list_capacity(rows);
@@ -138,16 +139,15 @@ class Round {
     Kokkos::Profiling::ScopedRegion region("copse::fused::move");
     exclusive_scan(space_, Kokkos::subview(counts_.count, std::make_pair(Count{0}, bins())),
                    counts_.count);
-    MoveArguments<MemorySpace> arg;
+    MultiwayColumns<MemorySpace> arg;
     for (int a = 0; a < 3; ++a) {
       arg.from[a] = from.data() + from.stride(1) * a;
       arg.to[a] = to.data() + to.stride(1) * a;
     }
     arg.row_from = index_from;
     arg.row_to = index_to;
-    arg.levels = forest_.levels;
     arg.places = counts_;
-    launch_multiway_move("copse::fused::move", space_, arg);
+    multiway_partition("copse::fused::move", space_, arg);
   }
 
   /// Writes the frontier after the round to `next`. \return its size and how many cells are open
@@ -184,7 +184,7 @@ class Round {
       take.to[a] = sample_.points.data() + sample_.points.stride(1) * a;
     }
     take.stride = sample_.stride;
-    take.seed = detail::sample_hash(segments_);
+    take.seed = sample_hash(segments_);
     Kokkos::parallel_for("copse::fused::take_sample", Range(space_, 0, sample_.size), take);
     Kokkos::parallel_for("copse::fused::assign_sample", Range(space_, 0, forest_.nodes()),
                          AssignSample<Forest, MemorySpace>{forest_, sample_});
@@ -271,7 +271,7 @@ class Round {
   Count segments_;
   Forest forest_;
   Segments<MemorySpace> row_segments_;
-  TileCounts<MemorySpace> counts_;
+  MultiwayPlaces<MemorySpace> counts_;
   InsideLists<MemorySpace, Key> lists_;
   Resolution<MemorySpace, Forest> resolution_;
   Sample<MemorySpace> sample_;
@@ -279,4 +279,4 @@ class Round {
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> tally_;
 };
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

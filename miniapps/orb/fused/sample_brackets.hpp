@@ -8,21 +8,21 @@
 /// depends on where exactly the cuts above it lie (a cube's three sides after three cuts) is left
 /// open for the next sweep, when its box is known.
 
+#include "cut_forest.hpp"
 #include <copse/algorithms/columns.hpp>
-#include <copse/algorithms/detail/select_kernels.hpp>
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/fused/cut_forest.hpp>
 #include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <utility>
 
-namespace copse::fused {
+namespace copse::orb::fused {
 
 /// Fewer sampled keys than this bracket nothing; the node lists all its rows.
 inline constexpr Count least_sample = 32;
@@ -47,7 +47,7 @@ struct TakeSample {
   Count stride;
   std::uint64_t seed;
   KOKKOS_FUNCTION void operator()(Count j) const {
-    const Count row = j * stride + detail::sample_hash(seed + j) % stride;
+    const Count row = j * stride + sample_hash(seed + j) % stride;
     for (int a = 0; a < 3; ++a) to[a][j] = from[a][row];
   }
 };
@@ -106,7 +106,7 @@ struct ChooseSampleRanks {
     if (!is_due(k)) return;
     const auto& cell = f.cell(k);
     if (b.level == 0) f.range(k) = {cell.lower, cell.lower, cell.upper, cell.upper};
-    const int axis = f.policy.certain_axis(f.range(k), f.slot(k));
+    const int axis = certain_axis(f.policy, f.range(k), f.slot(k));
     if (axis < 0) return;
     f.node(k).axis = axis;
     f.state(k) = NodeState::bracketed;
@@ -249,4 +249,4 @@ void bracket_cuts(const ExecutionSpace& space, const Forest& forest, Sample<Memo
   }
 }
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

@@ -20,7 +20,7 @@
 #include <immintrin.h>
 #endif
 
-namespace copse::detail {
+namespace copse {
 
 /// One bit per row, 16 rows per word.
 inline constexpr int mask_rows = 16;
@@ -171,4 +171,4 @@ int keep_between(const Key* keys, int rows, Key low, Key high, Key* to) {
   return kept;
 }
 
-}  // namespace copse::detail
+}  // namespace copse

@@ -1,13 +1,14 @@
 // Oracles: sweeps counted level by level; every division of the levels into rounds.
-#include <copse/tree/fused/round_plan.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <orb/fused/round_plan.hpp>
 #include <vector>
 
 namespace copse::test {
+namespace fused = orb::fused;
 namespace {
 
 /// Sweeps of rounds of so many levels, where `certain` levels are left of the first near-cube.

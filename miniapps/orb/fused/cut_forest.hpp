@@ -16,16 +16,21 @@
 /// Rows that are not inside anywhere arrive at one of the `size` leaf slots, which keep the order
 /// of the cells from left to right.
 
+#include <copse/algorithms/multiway_partition.hpp>
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
-namespace copse::fused {
+namespace copse::orb::fused {
+
+/// Largest number of levels in a round.
+inline constexpr int most_levels = most_multiway_levels;
 
 /// Aligned so that a device loads it at once.
 template <class Key>
@@ -55,6 +60,25 @@ enum class NodeState : std::uint8_t {
 struct BoxRange {
   Kokkos::Array<Real, 3> lower_min, lower_max, upper_min, upper_max;
 };
+
+/// The axis `policy.prepare` will choose for the cell in `slot` of any box within `range`; -1 if it
+/// depends on the box. Extents are rounded monotonically, so one comparison holds for every such
+/// box.
+KOKKOS_INLINE_FUNCTION int certain_axis(const OrbPolicy& policy, const BoxRange& range,
+                                        std::uint32_t slot) {
+  if (policy.axis_rule == AxisRule::cyclic) return policy.axis_in_turn(slot);
+  for (int a = 0; a < 3; ++a) {
+    const Real smallest = range.upper_min[a] - range.lower_max[a];
+    bool longest = true;
+    for (int other = 0; other < 3; ++other) {
+      if (other == a) continue;
+      const Real largest = range.upper_max[other] - range.lower_min[other];
+      longest = longest && (other < a ? smallest > largest : smallest >= largest);
+    }
+    if (longest) return a;
+  }
+  return -1;
+}
 
 /// All nodes of a round; index(s, i) = s * size + i.
 template <class MemorySpace, class Policy_>
@@ -128,24 +152,6 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t walk(const CutNode<Key>* nodes, std::u
   return i;
 }
 
-/// How many rows of each tile arrive at each leaf slot. Ordered by segment, then leaf, then tile,
-/// so that an exclusive scan gives the place of every tile's rows.
-template <class MemorySpace>
-struct TileCounts {
-  TileTable<MemorySpace> tiles;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> count;  ///< [tiles.bound * size]
-  std::uint32_t size = 1;
-
-  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace>
-      leaf;  ///< [rows] each row's leaf slot
-
-  KOKKOS_FUNCTION Count index(Count tile, std::uint32_t segment, std::uint32_t slot) const {
-    const Count first = tiles.first_tile(segment);
-    const Count number = tiles.first_tile(segment + 1) - first;
-    return first * size + slot * number + (tile - first);
-  }
-};
-
 /// Rows that are inside a bracket, one list a node: their keys and their numbers.
 template <class MemorySpace, class Key>
 struct InsideLists {
@@ -165,4 +171,4 @@ struct InsideLists {
   }
 };
 
-}  // namespace copse::fused
+}  // namespace copse::orb::fused

@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// The engine that OrbBuilder runs for each placement.
+
+#include "../variant.hpp"
+#include <copse/tree/orb_builder.hpp>
+
+#include <memory>
+
+namespace copse::orb {
+
+/// For `fused` the fused engine (fused_bisection.hpp), whatever the number of particles. For every
+/// other placement the engine that was measured to be fastest: on a device the fused one from 2^26
+/// particles on, otherwise OrbBuilder's own.
+template <class ExecutionSpace>
+std::shared_ptr<const OrbEngine<ExecutionSpace>> engine_for(Placement placement);
+
+}  // namespace copse::orb
