@@ -237,7 +237,7 @@ std::vector<WalkKind> Options::walks(const app::CommonOptions& common) const {
     return {on_device && groups && together ? WalkKind::group : WalkKind::fsm};
   }
   if (walk_ != "all") return {walk_named(walk_)};
-  std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::ropes};
+  std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::stack};
   if (groups) all.push_back(WalkKind::group);
   if (!on_device) all.push_back(WalkKind::recursive);
   return all;

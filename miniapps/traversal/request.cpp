@@ -19,7 +19,7 @@ std::size_t place_of(const std::string& name, const std::vector<std::string>& na
 }  // namespace
 
 std::vector<std::string> walk_names() {
-  return {"recursive", "ropes", "lockstep", "fsm", "group"};
+  return {copse::walk_names.begin(), copse::walk_names.end()};
 }
 
 std::vector<std::string> schedule_names() {

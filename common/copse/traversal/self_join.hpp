@@ -37,7 +37,7 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/join_by_lanes.hpp>
-#include <copse/traversal/packet_stack.hpp>
+#include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The benchmarks of seed 004 section 3.4.1.
+/// The benchmarks of [Liu 2019] section 3.4.1.
 
 #include "../request.hpp"
 #include <copse/app/session.hpp>

@@ -123,7 +123,7 @@ class PairBenchmark {
     const WalkKind last = request_.walks.back();
     verification.check(name_ + "_of_some_queries_equal_brute_force",
                        wrong_bins(walked(last, list_of(chosen)), expected));
-    const WalkKind other = last == WalkKind::ropes ? WalkKind::lockstep : WalkKind::ropes;
+    const WalkKind other = last == WalkKind::stack ? WalkKind::lockstep : WalkKind::stack;
     verification.check(name_ + "_equal_those_of_another_walk",
                        wrong_bins(found, walked(other, {queries(), {}})));
   }

@@ -1,4 +1,4 @@
-// SCHED is NP-hard because it finds Hamiltonian paths: the reduction of seed 004 section 3.1.1,
+// SCHED is NP-hard because it finds Hamiltonian paths: the reduction of [Liu 2019] section 3.1.1,
 // carried out on every graph of up to five vertices.
 
 #include "schedule_matrices.hpp"

@@ -10,7 +10,7 @@
 /// of the matrix in lexicographic order; stopping early leaves only queries of one small bucket out
 /// of it. `device_buckets.hpp` sorts to the end.
 ///
-/// Source: seed 004 section 3.2.2, figures 3.7 and 3.8. The listing's slips, mended here:
+/// Source: [Liu 2019] section 3.2.2, figures 3.7 and 3.8. The listing's slips, mended here:
 /// - line 10 tests `!temp`, so it drops those that have a next leaf and distributes those that
 ///   have none, all into bucket 0;
 /// - line 15's loop tests `i`, left over from the loop before, instead of j; and leaves are
@@ -40,7 +40,7 @@
 
 namespace copse {
 
-/// Queries that walk together anyway: a bucket of no more is not divided (seed 004, figure 3.8).
+/// Queries that walk together anyway: a bucket of no more is not divided ([Liu 2019] figure 3.8).
 inline constexpr Count bucket_limit = 32;
 
 namespace detail {

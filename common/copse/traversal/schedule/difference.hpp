@@ -3,7 +3,7 @@
 /// How good a schedule is, told from the scheduling matrix alone.
 ///
 /// Two measures, both of integers and so the same on every backend:
-/// - `total_difference`, the objective Delta of seed 004 section 3.1.1: the number of top leaves
+/// - `total_difference`, the objective Delta of [Liu 2019] section 3.1.1: the number of top leaves
 ///   that one of two consecutive queries reaches and the other does not, summed over the schedule;
 /// - `packet_visits`: the number of top leaves that packets of `width` consecutive queries reach
 ///   together, times the width. Lanes in lockstep go wherever one of them goes, so this is the work

@@ -49,9 +49,10 @@ struct FirstLeaf {
     return {visitor.template start<L>(query), 0};
   }
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
-    if (state.found != 0) return false;
-    return visitor.template open<L>(state.of_visitor, node, active);
+  KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                      typename L::Mask active) const {
+    if (state.found != 0) return Outcome<L>(false);
+    return visitor.template classify<L>(state.of_visitor, node, active);
   }
   template <class L>
   KOKKOS_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask) const {
@@ -133,7 +134,7 @@ void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top
   if constexpr (Visitor::guided) {
     detail::descend_to_leaves(space, visitor, top, queries, key.data(), nullptr);
   } else {
-    walk_as<WalkKind::ropes>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
+    walk_as<WalkKind::stack>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
   }
 }
 

@@ -11,7 +11,7 @@
 /// the most significant digit and "reached" the smaller one. `device_sandpile.hpp` computes the
 /// same order from that; the columns processed first decide least.
 ///
-/// Source: seed 004 section 3.2.2, figures 3.5 and 3.6. The listing's slips, mended here:
+/// Source: [Liu 2019] section 3.2.2, figures 3.5 and 3.6. The listing's slips, mended here:
 /// - `sandpile`, `taken` and `untaken` are pointers to vectors that are never made, and `sandpile`
 ///   is given eight points where a pointer is due;
 /// - `foreach (j in untaken)` walks over a pointer;

@@ -5,7 +5,7 @@
 ///
 /// With d(p, q) = |t(p) symmetric-difference t(q)|, t(p) being the nodes that query p visits, a
 /// schedule is an open path through all queries and its cost Delta the path's length. d is a
-/// metric, so SCHED is the travelling salesman's problem on a path, and NP-hard: seed 004
+/// metric, so SCHED is the travelling salesman's problem on a path, and NP-hard: [Liu 2019]
 /// section 3.1.1 reduces the Hamiltonian path to it, and tests/common/traversal/test_sched.cpp
 /// carries the reduction out.
 ///
