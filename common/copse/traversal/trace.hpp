@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// What one packet does on its way through a tree: the nodes it visits, in order, and which of its
-/// queries look at each. For pictures of divergence, as [Liu 2019] draws them in figures 2.3
-/// and 2.4.
+/// The walk of one packet in detail: the nodes it visits, in order, and which of its queries look
+/// at each. For pictures of divergence, as [Liu 2019] draws them in figures 2.3 and 2.4.
 ///
-/// The walk is the one that is measured; its visitor is wrapped, so nothing else need know.
+/// The walk is the measured one, with a visitor that records what it is asked.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -24,7 +23,7 @@ struct TracedVisit {
 };
 
 namespace detail {
-/// As the visitor, and writes down whom it is asked about.
+/// The visitor, which also records the lanes that look at each node.
 template <class Visitor>
 struct TracedVisitor : Visitor {
   std::vector<TracedVisit>* visits;

@@ -8,10 +8,8 @@
 /// per edge, the same for all lanes. Edges are tried from the largest down, and as soon as no lane
 /// is below one, none is below the others. A node that no edge cuts is counted without being
 /// opened, as in Moore et al., "Fast algorithms and efficient statistics: n-point correlation
-/// functions" (2001), who hold nodes against nodes.
-///
-/// Each query adds to the totals once per bin, each packet of a host too; totals are spread over
-/// `pair_copies` copies, so that the queries of a GPU's packet do not all add to one address.
+/// functions" (2001), who test nodes against nodes. Each query (on hosts, each packet) adds to the
+/// totals once per bin.
 
 #include <copse/backend/unroll.hpp>
 #include <copse/traversal/correlation.hpp>
@@ -21,15 +19,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <vector>
-
 namespace copse {
-
-inline constexpr Count pair_copies = 256;
-
-/// [copies][bins], zeroed before the walk; `pair_totals` adds the copies up.
-template <class MemorySpace>
-using PairTotals = Kokkos::View<Count**, Kokkos::LayoutLeft, MemorySpace>;
 
 /// `MaxBins` is the room for bins. The last of `edges2` are those of the bins of `totals`; those
 /// before them are negative, so that no pair is below them (`pair_edges2`). For trees of fewer than
@@ -121,28 +111,5 @@ struct PairCounts {
     }
   }
 };
-
-/// The squares of ascending `edges`, one more than there are bins, as PairCounts wants them.
-/// \throws InputError for less than one bin, more than MaxBins, or edges that are negative, not
-///         finite or not ascending
-template <int MaxBins>
-Kokkos::Array<Real, MaxBins + 1> pair_edges2(const std::vector<Real>& edges) {
-  check_separation_edges(edges, MaxBins);
-  Kokkos::Array<Real, MaxBins + 1> squares;
-  const std::size_t before = MaxBins + 1 - edges.size();
-  for (std::size_t e = 0; e <= MaxBins; ++e)
-    squares[e] = e < before ? Real(-1) : edges[e - before] * edges[e - before];
-  return squares;
-}
-
-/// The pairs of each bin, all copies added up. Waits for the walk.
-template <class MemorySpace>
-std::vector<Count> pair_totals(const PairTotals<MemorySpace>& totals) {
-  const auto copies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
-  std::vector<Count> pairs(copies.extent(1), 0);
-  for (Count b = 0; b < copies.extent(1); ++b)
-    for (Count c = 0; c < copies.extent(0); ++c) pairs[b] += copies(c, b);
-  return pairs;
-}
 
 }  // namespace copse

@@ -20,12 +20,15 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace copse {
 
-/// One packet walks from `top` down. `room` is for its stack. Lanes that are not valid repeat the
-/// query of one that is. `box` is the packet's bounding box or, if each lane decides, NoBox.
+/// Stands for the packet's bounding box where each lane decides.
 struct NoBox {};
 
+/// One packet walks from `top` down. `room` is for its stack. Lanes that are not valid repeat the
+/// query of one that is. `box` is the packet's bounding box or NoBox.
 template <class L, class Visitor, class Box, class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_group(const Visitor& visitor,
                                             typename Visitor::template State<L>& state, Node top,
