@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What walks are checked against: every pair of some queries and all points, on the host.
-///
-/// The distances are computed as the walks define them (tree/bounds.hpp), but by a plain loop, and
-/// no tree, packet or schedule is used.
+/// The oracle of all benchmarks: every pair of some queries and all points, on the host. Distances
+/// are defined as in walks (tree/bounds.hpp), but computed by a plain loop, without trees, packets
+/// or schedules.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/particles/points.hpp>
@@ -54,6 +53,14 @@ Count count_wrong(const std::vector<Count>& chosen, const Wrong& wrong) {
 template <class View>
 auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+}
+
+/// Adds one to a count in the memory of a backend, for --sabotage.
+template <class CountView>
+void add_one(const CountView& count) {
+  typename CountView::non_const_value_type value = 0;
+  Kokkos::deep_copy(value, count);
+  Kokkos::deep_copy(count, value + 1);
 }
 
 /// Mixes one number of a result into a fingerprint.

@@ -11,9 +11,8 @@
 namespace copse::traversal {
 
 std::string Measured::name() const {
-  const auto schedule_name =
-      automatic ? schedule_names()[3] : schedule_names()[static_cast<std::size_t>(schedule)];
-  return fmt::format("{}_{}", walk_names()[static_cast<std::size_t>(walk)], schedule_name);
+  return fmt::format("{}_{}", walk_name(walk),
+                     schedule_name(automatic ? ScheduleKind::automatic : schedule));
 }
 
 void Measured::add(const Measured& other) {
@@ -39,17 +38,16 @@ void report_configurations(app::Session& session, const std::vector<Measured>& m
   const double first = measured.front().seconds();
   for (const Measured& m : measured) {
     const double seconds = m.seconds();
-    std::string schedule = schedule_names()[static_cast<std::size_t>(m.schedule)];
+    std::string schedule = schedule_name(m.schedule);
     if (m.automatic) schedule = "auto: " + schedule;
-    table.add_row({walk_names()[static_cast<std::size_t>(m.walk)], schedule,
-                   app::format_seconds(m.schedule_time.median()),
+    table.add_row({walk_name(m.walk), schedule, app::format_seconds(m.schedule_time.median()),
                    app::format_seconds(m.walk_time.median()),
                    app::format_rate(static_cast<double>(queries) / seconds),
                    fmt::format("{:.1f}", m.counters.nodes_per_packet()),
                    m.counters.width > 1 ? fmt::format("{:.3f}", m.counters.utilisation()) : "-",
                    fmt::format("{:.2f}", first / seconds)});
-    entries.push_back({{"walk", walk_names()[static_cast<std::size_t>(m.walk)]},
-                       {"schedule", schedule_names()[static_cast<std::size_t>(m.schedule)]},
+    entries.push_back({{"walk", walk_name(m.walk)},
+                       {"schedule", schedule_name(m.schedule)},
                        {"automatic", m.automatic},
                        {"schedule_seconds", m.schedule_time.median()},
                        {"walk_seconds", m.walk_time.median()},

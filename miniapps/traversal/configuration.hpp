@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A configuration of a run, one walk with one schedule, and what was measured of it.
+/// A configuration of a run, one walk with one schedule, and its measurements.
 
 #include "request.hpp"
 #include <copse/app/session.hpp>
@@ -28,13 +28,13 @@ struct Measured {
   void add(const Measured& other);
 };
 
-/// Prints the configurations beside each other and enters them in the report, with the figures of
-/// merit. `build_seconds` is the tree's, `queries` how many there are.
+/// Prints a table of the configurations and enters them in the report, with the figures of merit.
+/// `build_seconds` is the tree's, `queries` the number of queries.
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries);
 
-/// Adds what a packet visited to the report's `traces`: of each visit the node, and the lanes that
-/// look at it as a string of 0 and 1, lane 0 first.
+/// Adds the visits of a packet to the report's `traces`: the node, and the lanes that look at it as
+/// a string of 0 and 1, lane 0 first.
 void report_trace(app::Session& session, const std::string& configuration, Count packet,
                   const std::vector<TracedVisit>& visits);
 

@@ -16,19 +16,23 @@ namespace copse::traversal {
 namespace {
 
 /// A sum over points of a hash of their coordinates: the same in any order.
-template <class PointSet>
-struct HashPoint {
-  PointSet points;
-  KOKKOS_FUNCTION void operator()(const Count i, std::uint64_t& sum) const {
-    std::uint64_t hash = 0x9e3779b97f4a7c15ull;
-    for (std::size_t a = 0; a < points.extent(1); ++a) {
-      hash ^= Kokkos::bit_cast<OrderedKey<Real>>(points(i, a));
-      hash *= 0xff51afd7ed558ccdull;
-      hash ^= hash >> 29;
-    }
-    sum += hash;
-  }
-};
+template <class ExecutionSpace, class PointSet>
+std::uint64_t checksum(const ExecutionSpace& space, const PointSet& points) {
+  std::uint64_t checksum = 0;
+  Kokkos::parallel_reduce(
+      "copse::traversal::checksum", Kokkos::RangePolicy<ExecutionSpace>(space, 0, points.extent(0)),
+      KOKKOS_LAMBDA(const Count i, std::uint64_t& sum) {
+        std::uint64_t hash = 0x9e3779b97f4a7c15ull;
+        for (std::size_t a = 0; a < points.extent(1); ++a) {
+          hash ^= Kokkos::bit_cast<OrderedKey<Real>>(points(i, a));
+          hash *= 0xff51afd7ed558ccdull;
+          hash ^= hash >> 29;
+        }
+        sum += hash;
+      },
+      checksum);
+  return checksum;
+}
 
 }  // namespace
 
@@ -64,19 +68,15 @@ PointInput<Dim, typename ExecutionSpace::memory_space> load_input(app::Session& 
     points = subsample_points<Dim>(space, points, *options.subsample, options.seed);
     source += fmt::format(" subsample {}", *options.subsample);
   }
-  std::uint64_t checksum = 0;
-  Kokkos::parallel_reduce("copse::traversal::checksum",
-                          Kokkos::RangePolicy<ExecutionSpace>(space, 0, points.extent(0)),
-                          HashPoint<PointSet>{points}, checksum);
   const Box<Dim> box = bounding_box(space, points);
   Box<3> reported;
   for (int a = 0; a < 3 && a < Dim; ++a) {
     reported.lower[a] = box.lower[a];
     reported.upper[a] = box.upper[a];
   }
-  session.report().set_input({points.extent(0), reported, source, checksum});
+  session.report().set_input({points.extent(0), reported, source, checksum(space, points)});
 
-  if (!request.split_queries) return {points, points, true};
+  if (request.queries != "split") return {points, points, true};
   if (points.extent(0) < 2) throw InputError("--queries split needs at least two points to divide");
   Workspace<MemorySpace> workspace;
   const auto halves = split_points<Dim>(space, points, options.seed, workspace);

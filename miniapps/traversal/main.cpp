@@ -1,8 +1,8 @@
 /// \file
-/// traversal: many queries walk one tree, in four ways and in the order of three schedules.
+/// traversal: many queries walk one tree, in five ways and in the order of three schedules.
 
 #include "benchmarks/benchmarks.hpp"
-#include "options.hpp"
+#include "request.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
@@ -56,29 +56,31 @@ class Traversal final : public app::MiniApp {
     return lines;
   }
 
-  void add_options(CLI::App& cli) override { options_.declare(cli); }
+  void add_options(CLI::App& cli) override { request_.declare(cli); }
 
-  void validate(const app::CommonOptions& options) override {
-    request_ = options_.request(options);
-  }
+  void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
     if (session.ranks() > 1)
       throw InputError("traversal runs on one rank; start it without mpirun");
     if (session.options().dry_run) return estimate(session);
-    if (Options::has("--tree", request_.benchmark))
-      session.report().results()["tree"] =
-          box_tree_names()[static_cast<std::size_t>(request_.tree)];
-    for (const BenchmarkInfo& info : benchmarks())
-      if (info.name == request_.benchmark) info.run(session, request_);
+    if (request_.has("--tree")) session.report().results()["tree"] = request_.tree;
+
+    const auto& all = benchmarks();
+    const auto named = [&](const BenchmarkInfo& info) { return info.name == request_.benchmark; };
+    const auto benchmark = std::find_if(all.begin(), all.end(), named)->load(session, request_);
+    const auto build = session.measure("copse::traversal::build", [&](int) { benchmark->build(); });
+    const auto measured = benchmark->walk_all();
+    benchmark->verify(measured);
+    benchmark->report(measured, build.median());
   }
 
  private:
-  /// Points, tree and results, each of which the backend holds.
+  /// Points, tree and results in the memory of the backend.
   void estimate(app::Session& session) const {
     Count n = session.options().used_particles();
-    if (request_.correlation) n += random_points(n, request_.correlation->random_factor);
-    const Count d = static_cast<Count>(request_.dimension);
+    if (request_.correlation) n += request_.random_points(n);
+    const Count d = request_.dimension;
     const Count bucket = request_.bucket_size > 0 ? request_.bucket_size : 32;
     const Count row = (3 * d + d) * sizeof(Real) + 4 * sizeof(LocalIndex);
     const Count results = request_.benchmark == "knn" ? request_.neighbors * 8 : 8;
@@ -89,7 +91,6 @@ class Traversal final : public app::MiniApp {
     session.report().results()["estimated_bytes"] = bytes;
   }
 
-  Options options_;
   Request request_;
 };
 

@@ -1,68 +1,275 @@
 #include "request.hpp"
 
+#include "benchmarks/benchmarks.hpp"
+#include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/particles/point_models.hpp>
 #include <copse/traversal/correlation.hpp>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace copse::traversal {
 namespace {
 
-std::size_t place_of(const std::string& name, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw InputError("there is no '" + name + "'");
-  return static_cast<std::size_t>(found - names.begin());
+constexpr std::array<const char*, 4> schedule_names{"none", "sorted", "hybrid", "auto"};
+
+template <class Names>
+std::vector<std::string> names_and(const Names& names, const std::vector<std::string>& more) {
+  std::vector<std::string> all(names.begin(), names.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// The place of a name among those that the command line takes.
+template <class Kind, class Names>
+Kind kind_named(const std::string& name, const Names& names) {
+  return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// An option that only some benchmarks have.
+struct OwnedOption {
+  const char* name;
+  std::vector<std::string> benchmarks;
+};
+
+const std::vector<OwnedOption>& owned_options() {
+  static const std::vector<std::string> of_points{"point-correlation", "nearest-neighbor", "knn",
+                                                  "ball-tree", "vantage-point"};
+  static const std::vector<OwnedOption> owned{
+      {"--tree", {"point-correlation", "nearest-neighbor", "knn"}},
+      {"--neighbors", {"knn"}},
+      {"--from-root", {"nearest-neighbor", "knn", "ball-tree", "vantage-point"}},
+      {"--radius", {"point-correlation"}},
+      {"--mean-neighbors", {"point-correlation"}},
+      {"--correlation", {"point-correlation"}},
+      {"--theta", {"barnes-hut"}},
+      {"--softening", {"barnes-hut"}},
+      {"--monopole", {"barnes-hut"}},
+      {"--columns", of_points},
+      {"--project", of_points}};
+  return owned;
+}
+
+/// Those whose packets can walk as one.
+const std::vector<std::string>& benchmarks_with_groups() {
+  static const std::vector<std::string> with{"point-correlation", "nearest-neighbor", "knn",
+                                             "barnes-hut"};
+  return with;
+}
+bool has_groups(const std::string& benchmark) {
+  const auto& with = benchmarks_with_groups();
+  return std::find(with.begin(), with.end(), benchmark) != with.end();
+}
+
+/// CLI11's ranges let through what is not a number.
+void refuse_not_a_number(const char* option, double value) {
+  if (std::isnan(value)) throw InputError(fmt::format("{} is not a number", option));
 }
 
 }  // namespace
 
-std::vector<std::string> walk_names() {
-  return {"recursive", "ropes", "lockstep", "fsm", "group"};
+const char* schedule_name(ScheduleKind kind) {
+  return schedule_names[static_cast<std::size_t>(kind)];
 }
 
-std::vector<std::string> schedule_names() {
-  return {"none", "sorted", "hybrid", "auto"};
+bool Request::has(const std::string& option) const {
+  for (const OwnedOption& owned : owned_options())
+    if (option == owned.name)
+      return std::find(owned.benchmarks.begin(), owned.benchmarks.end(), benchmark) !=
+             owned.benchmarks.end();
+  return true;
 }
 
-WalkKind walk_named(const std::string& name) {
-  return static_cast<WalkKind>(place_of(name, walk_names()));
+void Request::declare(CLI::App& cli) {
+  cli_ = &cli;
+  app::add_choice_option(cli, "--benchmark", benchmark, benchmark_names(), "What the queries ask");
+  app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
+  app::add_choice_option(cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
+                         "How the tree is walked; auto: group where packets of a GPU lie together, "
+                         "else fsm; all: each, but group in the order of the input");
+  app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
+                         "The order of the queries");
+  app::add_choice_option(cli, "--scheduler", scheduler, {"device", "host"},
+                         "Who makes hybrid schedules: the backend, or the host as published");
+  app::add_count_option(cli, "--profile-depth", profile_depth,
+                        "Depth of the top tree that is inspected; 0: a third of the tree's, or all "
+                        "of it if --profile-steps is 0 and the backend schedules guided walks",
+                        0);
+  app::add_count_option(cli, "--profile-steps", profile.steps,
+                        "Top leaves recorded of a query of a guided walk; 0: the first alone on "
+                        "the backend, 4 on the host",
+                        0);
+  app::add_count_option(cli, "--profile-memory", profile.memory,
+                        "Bytes that the scheduling matrix may take on the backend");
+  app::add_choice_option(cli, "--tree", tree, {"auto", "kd", "hilbert", "morton"},
+                         "What orders the points of a tree of boxes; auto: the backend's best");
+  app::add_count_option(cli, "--bucket-size", bucket_size,
+                        "Points in a leaf of the tree; 0: 32, and 16 of barnes-hut", 0);
+  app::add_choice_option(cli, "--queries", queries, {"own", "split"},
+                         "All points, or a random half that asks the other half");
+  app::add_count_option(cli, "--neighbors", neighbors, "Neighbours of a knn query");
+  cli.add_flag("--from-root", from_root,
+               "Points of the tree look for neighbours from the root, not from their own leaf");
+  cli.add_option("--radius", radius, "Radius of point-correlation; without, see --mean-neighbors")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--mean-neighbors", mean_neighbors,
+                 "Points within the radius if they were uniform in their box")
+      ->check(CLI::PositiveNumber);
+  cli.add_flag("--correlation", correlation,
+               "Of point-correlation: the correlation function by pairs with random points");
+  app::add_count_option(cli, "--bins", bins,
+                        fmt::format("Bins of separations of --correlation, logarithmic, up to {}",
+                                    most_separation_bins));
+  cli.add_option("--min-separation", least_separation,
+                 "Least separation of --correlation; without: a hundredth of the largest")
+      ->check(CLI::PositiveNumber);
+  cli.add_option("--max-separation", most_separation,
+                 "Largest separation of --correlation; without: a twentieth of the box's shortest "
+                 "side")
+      ->check(CLI::PositiveNumber);
+  app::add_count_option(cli, "--random-factor", random_factor,
+                        "Random points of --correlation for each point");
+  cli.add_option("--theta", theta, "Opening angle of barnes-hut")->check(CLI::Range(0.0, 2.0));
+  cli.add_option("--softening", softening, "Plummer softening length of barnes-hut")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_flag("--monopole", monopole, "Leave out the quadrupoles of barnes-hut");
+  cli.add_option("--columns", columns, "Columns of a text --input: 1-7 or lat,lon");
+  cli.add_flag("--project", project,
+               "Project the rows of --input at random to --dimension numbers");
+  cli.add_flag("--trace", trace,
+               "Report which queries of one packet visit which nodes in lockstep, on a host");
+  cli.add_option("--sabotage", sabotage, "Corrupt the result before --verify")->group("");
 }
 
-ScheduleKind schedule_named(const std::string& name) {
-  return static_cast<ScheduleKind>(place_of(name, schedule_names()));
+void Request::settle(const app::CommonOptions& common) {
+  refuse_impossible(common);
+  refuse_without_effect(common);
+  if (correlation) check_correlation(common);
+  // On a GPU a curve is sorted in a few passes over memory, where a kd-tree takes some for every
+  // level, and its larger boxes cost walks less than that, in 7 dimensions as in 3.
+  if (tree == "auto") tree = common.backend == "cuda" ? "hilbert" : "kd";
+  profile.depth = static_cast<int>(profile_depth);
+  walks = wanted_walks(common);
+  schedules = {ScheduleKind::none, ScheduleKind::sorted, ScheduleKind::hybrid,
+               ScheduleKind::automatic};
+  if (schedule != "all") schedules = {kind_named<ScheduleKind>(schedule, schedule_names)};
 }
 
-std::vector<std::string> box_tree_names() {
-  return {"auto", "kd", "hilbert", "morton"};
+void Request::refuse_impossible(const app::CommonOptions& common) const {
+  if (dimension < 1 || dimension > 8)
+    throw InputError(fmt::format("--dimension {} is not from 1 to 8", dimension));
+  dispatch_dimension(static_cast<int>(dimension), [](auto) {});
+  if (bucket_size > 65536)
+    throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size));
+  if (profile_depth > 15)
+    throw InputError(fmt::format("--profile-depth {} is more than the largest, 15", profile_depth));
+  if (neighbors > 32)
+    throw InputError(fmt::format("--neighbors {} is more than the largest number, 32", neighbors));
+  refuse_not_a_number("--radius", radius.value_or(0));
+  refuse_not_a_number("--mean-neighbors", mean_neighbors);
+  refuse_not_a_number("--min-separation", least_separation.value_or(0));
+  refuse_not_a_number("--max-separation", most_separation.value_or(0));
+  refuse_not_a_number("--theta", theta);
+  refuse_not_a_number("--softening", softening);
+  if (!common.input)
+    check_point_model({common.generate, common.particles, common.seed},
+                      static_cast<int>(dimension));
+  if (common.dry_run && common.input)
+    throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
 }
 
-BoxTreeKind box_tree_named(const std::string& name) {
-  return static_cast<BoxTreeKind>(place_of(name, box_tree_names()));
+void Request::refuse_without_effect(const app::CommonOptions& common) const {
+  for (const OwnedOption& option : owned_options())
+    if (given(option.name) && !has(option.name))
+      throw InputError(fmt::format("{} is an option of {}, not of {}", option.name,
+                                   fmt::join(option.benchmarks, ", "), benchmark));
+  if (given("--radius") && given("--mean-neighbors"))
+    throw InputError("--radius and --mean-neighbors exclude each other: give one of them");
+  for (const char* option : {"--bins", "--min-separation", "--max-separation", "--random-factor"})
+    if (given(option) && !correlation)
+      throw InputError(fmt::format("{} belongs to --correlation", option));
+  for (const char* option : {"--radius", "--mean-neighbors"})
+    if (given(option) && correlation)
+      throw InputError(fmt::format(
+          "{} is for counts within one radius: --correlation has --max-separation", option));
+  if (!common.input && (!columns.empty() || project))
+    throw InputError("--columns and --project belong to --input");
+  if (common.box && benchmark != "barnes-hut" && !correlation)
+    throw InputError("--box is for barnes-hut and --correlation: other benchmarks know no box");
+  if (from_root && queries == "split")
+    throw InputError("--from-root is for --queries own: others begin at the root anyway");
+  if (trace && (common.backend == "cuda" || (walk != "lockstep" && walk != "all")))
+    throw InputError("--trace follows --walk lockstep on a host");
+  if (trace && !common.json) throw InputError("--trace needs --json, where it goes");
+  if (common.output) throw InputError("traversal writes no --output; results are in --json");
+  if (!sabotage.empty() && !common.verify)
+    throw InputError("--sabotage makes sense only with --verify");
 }
 
-BoxTreeKind best_box_tree(const std::string& backend) {
-  return backend == "cuda" ? BoxTreeKind::hilbert : BoxTreeKind::kd;
+void Request::check_correlation(const app::CommonOptions& common) const {
+  if (queries == "split")
+    throw InputError("--correlation has no --queries split: the pairs of all points count");
+  if (common.box && dimension != 3)
+    throw InputError(
+        "--box has three dimensions: in others the random points of --correlation "
+        "fill the bounding box of the data");
+  if (common.box)
+    for (const bool periodic : common.box->periodic)
+      if (periodic) throw InputError("--correlation measures separations in no periodic --box");
+  // Separations that depend on the points are checked when these are there.
+  if (bins > most_separation_bins)
+    throw InputError(
+        fmt::format("--bins {} is more than the largest number, {}", bins, most_separation_bins));
+  if (most_separation) separation_edges(*most_separation);
 }
 
-std::vector<Real> separation_edges(const CorrelationRequest& request, double reach) {
-  const double most = request.most.value_or(reach);
-  const double least = request.least.value_or(most / 100);
+std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) const {
+  const bool on_device = common.backend == "cuda";
+  if (on_device && walk == "recursive")
+    throw InputError("--walk recursive runs on hosts only, not on --backend cuda");
+  const bool groups = has_groups(benchmark) && !correlation;
+  if (walk == "group" && !groups)
+    throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
+                                 fmt::join(benchmarks_with_groups(), ", ")));
+  if (walk == "auto") {
+    const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
+    return {on_device && groups && together ? WalkKind::group : WalkKind::fsm};
+  }
+  if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};
+  std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::stack};
+  if (groups) all.push_back(WalkKind::group);
+  if (!on_device) all.push_back(WalkKind::recursive);
+  return all;
+}
+
+bool Request::given(const std::string& option) const {
+  return cli_->count(option) > 0;
+}
+
+std::vector<Real> Request::separation_edges(double reach) const {
+  const double most = most_separation.value_or(reach);
+  const double least = least_separation.value_or(most / 100);
   if (!(least < most))
-    throw InputError(fmt::format("--min-separation {} is not less than --max-separation {}{}",
-                                 least, most,
-                                 request.most ? "" : ", a twentieth of the box's shortest side"));
-  auto edges = logarithmic_edges(least, most, request.bins);
+    throw InputError(
+        fmt::format("--min-separation {} is not less than --max-separation {}{}", least, most,
+                    most_separation ? "" : ", a twentieth of the box's shortest side"));
+  auto edges = logarithmic_edges(least, most, bins);
   check_separation_edges(edges, most_separation_bins);
   return edges;
 }
 
-Count random_points(Count points, Count factor) {
-  if (factor > max_particles_per_rank / std::max<Count>(points, 1))
-    throw InputError(fmt::format(
-        "--random-factor {} for {} points: more than the 2^32 a rank holds", factor, points));
-  return factor * points;
+Count Request::random_points(Count points) const {
+  if (random_factor > max_particles_per_rank / std::max<Count>(points, 1))
+    throw InputError(
+        fmt::format("--random-factor {} for {} points: more than the 2^32 a rank holds",
+                    random_factor, points));
+  return random_factor * points;
 }
 
 }  // namespace copse::traversal

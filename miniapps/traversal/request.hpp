@@ -1,7 +1,10 @@
 #pragma once
 /// \file
-/// What a run of the mini-app is asked to do.
+/// What a run of the mini-app is asked to do: its options, and what they come to.
+///
+/// Options of another benchmark, and those of --correlation without it, are refused.
 
+#include <copse/app/command_line.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/traversal/make_schedule.hpp>
 #include <copse/traversal/walk.hpp>
@@ -16,68 +19,71 @@ namespace copse::traversal {
 enum class ScheduleKind : std::uint8_t {
   none,    ///< the order of the input
   sorted,  ///< tree order if the queries are the tree's points, else along a Hilbert curve
-  hybrid,  ///< as the inspector finds; see Request::on_host
+  hybrid,  ///< as the inspector finds; see Request::scheduler
   automatic
 };
-
-/// What brings the points of a tree of boxes into order.
-enum class BoxTreeKind : std::uint8_t { automatic, kd, hilbert, morton };
+const char* schedule_name(ScheduleKind kind);
 
 /// The most bins of separations: a query counts each in a register of its own.
 inline constexpr int most_separation_bins = 16;
 
-/// Of point-correlation: the two-point correlation function instead of counts within a radius.
-struct CorrelationRequest {
-  Count bins = 8;  ///< of separations, equally wide in their logarithm
-  std::optional<double> least;
-  std::optional<double> most;
-  Count random_factor = 4;  ///< random points for each point of the data
-};
-
 struct Request {
   std::string benchmark = "point-correlation";
-  int dimension = 3;
-  BoxTreeKind tree = BoxTreeKind::kd;  ///< of the benchmarks over trees of boxes; never automatic
-  std::uint32_t bucket_size = 0;       ///< 0: the backend's best
-  std::vector<WalkKind> walks;
-  bool all_walks = false;  ///< --walk all, which leaves out what nobody would wait for
-  std::vector<ScheduleKind> schedules;
-  bool on_host = false;  ///< hybrid schedules are made by the host, as published
-  ProfileOptions profile{.depth = 0, .steps = 0};  ///< 0: see --profile-depth and --profile-steps
-  bool split_queries = false;  ///< a random half of the points asks the other half
-  Count neighbors = 8;         ///< k
-  bool from_root = false;      ///< points look for their neighbours from the root, as strangers do
+  Count dimension = 3;
+  std::string tree = "auto";  ///< kd, hilbert or morton of benchmarks over boxes, once settled
+  Count bucket_size = 0;      ///< 0: the backend's best
+  std::string walk = "auto";
+  std::string schedule = "auto";
+  std::string scheduler = "device";  ///< or host, as published: makes hybrid schedules
+  Count profile_depth = 0;           ///< see --profile-depth
+  ProfileOptions profile{.depth = 0, .steps = 0};  ///< depth once settled; 0: see the options
+  std::string queries = "own";  ///< or split: a random half of the points asks the other half
+  Count neighbors = 8;          ///< k
+  bool from_root = false;       ///< points do not begin with the leaf they lie in
   /// Of point-correlation; without: as many neighbours as `mean_neighbors`, were points uniform.
   std::optional<double> radius;
   double mean_neighbors = 34.0;
-  std::optional<CorrelationRequest> correlation;
-  double theta = 0.6;      ///< opening angle of barnes-hut
-  double softening = 0.0;  ///< Plummer softening length of barnes-hut
-  bool monopole = false;   ///< of barnes-hut; else up to quadrupoles
-  std::string columns;     ///< of a text file
+  bool correlation = false;  ///< of point-correlation: the correlation function
+  Count bins = 8;            ///< of separations, equally wide in their logarithm
+  std::optional<double> least_separation;
+  std::optional<double> most_separation;
+  Count random_factor = 4;  ///< random points for each point of the data
+  double theta = 0.6;       ///< opening angle of barnes-hut
+  double softening = 0.0;   ///< Plummer softening length of barnes-hut
+  bool monopole = false;    ///< of barnes-hut; else up to quadrupoles
+  std::string columns;      ///< of a text file
   bool project = false;
   bool trace = false;  ///< report which lanes of one packet visit which nodes
   std::string sabotage;
+
+  std::vector<WalkKind> walks;          ///< what `walk` comes to, once settled
+  std::vector<ScheduleKind> schedules;  ///< what `schedule` comes to
+
+  /// `cli` must exist until `settle`.
+  void declare(CLI::App& cli);
+  /// Checks the options against each other and fills `tree`, `walks` and `schedules`.
+  /// \throws InputError for impossible values and combinations
+  void settle(const app::CommonOptions& common);
+
+  /// May a run of the benchmark have `option`?
+  bool has(const std::string& option) const;
+
+  /// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
+  /// --min-separation they begin at a hundredth of the largest.
+  /// \throws InputError unless the separations are positive, ascending, and apart as `Real` squares
+  std::vector<Real> separation_edges(double reach) const;
+  /// Random points of --correlation for `points` of data.
+  /// \throws InputError if one rank cannot hold them
+  Count random_points(Count points) const;
+
+ private:
+  void refuse_without_effect(const app::CommonOptions& common) const;
+  void refuse_impossible(const app::CommonOptions& common) const;
+  void check_correlation(const app::CommonOptions& common) const;
+  std::vector<WalkKind> wanted_walks(const app::CommonOptions& common) const;
+  bool given(const std::string& option) const;
+
+  const CLI::App* cli_ = nullptr;
 };
-
-std::vector<std::string> walk_names();
-std::vector<std::string> schedule_names();
-WalkKind walk_named(const std::string& name);
-ScheduleKind schedule_named(const std::string& name);
-std::vector<std::string> box_tree_names();
-BoxTreeKind box_tree_named(const std::string& name);
-/// What builds and walks fastest. On a GPU a curve is sorted in a few passes over memory, where a
-/// kd-tree takes some for every level, and its larger boxes cost walks less than that, in 7
-/// dimensions as in 3.
-BoxTreeKind best_box_tree(const std::string& backend);
-
-/// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
-/// --min-separation they begin at a hundredth of the largest.
-/// \throws InputError unless the separations are positive, ascending, and apart as `Real` squares
-std::vector<Real> separation_edges(const CorrelationRequest& request, double reach);
-
-/// Random points that stand beside `points` of data.
-/// \throws InputError if one rank cannot hold them
-Count random_points(Count points, Count factor);
 
 }  // namespace copse::traversal

@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// Runs one benchmark: builds its tree, then for each walk and schedule orders the queries, walks,
-/// counts and checks. A benchmark of several walks is run in `part`s, each over a tree that is
-/// there, whose phases and checks begin with the name of the part.
+/// The skeleton of all benchmarks: for each walk and schedule it orders the queries, walks, counts
+/// and checks.
 ///
 /// A benchmark is a class with
 ///
 ///     static constexpr bool bitwise;             // are results the same bits for every walk?
-///     void build();                              // the tree, timed; not of one that is there
+///     void build();                              // the tree
 ///     auto visitor() const;                      // writes results, and forgets earlier ones
+///     Count queries() const;
 ///     auto top(int depth) const;                 // of the tree, for the inspector
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
-///     bool order_is_free() const;                // is that order there already?
+///     bool order_is_free() const;                // does that order exist already?
 ///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: as far as packets can tell
 ///     static constexpr bool first_leaf_pays;     // optional: is it worse than by first leaves?
 ///     void clear() const;                        // forgets the results
@@ -21,7 +21,11 @@
 ///     void verify(app::Verification&) const;     // against brute force
 ///     void check_configuration(app::Verification&, name);  // optional: of each configuration,
 ///                                                // where fingerprints cannot be equal
+///     void report(app::Session&);                // optional: results beside the configurations
+///
+/// and a line in benchmarks.cpp.
 
+#include "benchmarks/benchmarks.hpp"
 #include "configuration.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
@@ -37,40 +41,41 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::traversal {
 
-/// What is asked for; or all of the tree if first leaves are looked for; or a third of the tree's
-/// levels, as the paper has it, but at least 6 and no more than a step of the matrix can name.
+/// As requested; else all levels for schedules by first leaves; else a third of the levels as in
+/// [Liu 2019], but at least 6 and no more than a step of the matrix can name.
 inline int profile_depth(const ProfileOptions& options, int levels, bool first_leaves) {
   if (options.depth > 0) return std::min(options.depth, 15);
   return first_leaves ? levels : std::clamp(levels / 3, 6, 15);
 }
 
-template <class ExecutionSpace, class Benchmark>
-class BenchmarkRun {
+template <class ExecutionSpace, class Traversal>
+class BenchmarkRun final : public Benchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
+  /// `arguments` make the Traversal. A benchmark of several walks runs in parts, whose phases and
+  /// checks begin with the name of the `part`.
+  template <class... Arguments>
   BenchmarkRun(app::Session& session, const ExecutionSpace& space, const Request& request,
-               Benchmark& benchmark, Count queries, const std::string& part = "")
+               const std::string& part, Arguments&&... arguments)
       : session_(session),
         space_(space),
         request_(request),
-        benchmark_(benchmark),
-        queries_(queries),
+        benchmark_(space, std::forward<Arguments>(arguments)..., request),
         part_(part.empty() ? "" : part + "_"),
         scheduler_(space) {}
 
-  void run() {
-    const auto build =
-        session_.measure("copse::traversal::build", [&](int) { benchmark_.build(); });
-    report_configurations(session_, measure_all(), build.median(), queries_);
-  }
+  Traversal& traversal() { return benchmark_; }
 
-  /// Measures and checks every configuration on a tree that is there.
-  std::vector<Measured> measure_all() {
+  void build() override { benchmark_.build(); }
+
+  std::vector<Measured> walk_all() override {
+    queries_ = benchmark_.queries();
     profile_ = request_.profile;
     profile_.depth = profile_depth(request_.profile, benchmark_.levels(), by_first_leaf());
     if (profile_.steps == 0) profile_.steps = ProfileOptions{}.steps;
@@ -80,15 +85,35 @@ class BenchmarkRun {
     for (const WalkKind walk_kind : request_.walks)
       for (const ScheduleKind schedule : request_.schedules)
         if (!left_out(walk_kind, schedule)) measured.push_back(measure(walk_kind, schedule));
-    check(measured);
     return measured;
   }
 
+  /// Every configuration must have the results of the first, and those must be right.
+  void verify(const std::vector<Measured>& measured) override {
+    if constexpr (Traversal::bitwise) {
+      if (session_.options().verify) {
+        // Brute force checks what the last counting walk has written.
+        session_.verification().require(part_ + "counting_changes_no_result",
+                                        benchmark_.fingerprint() == measured.back().fingerprint);
+        for (const Measured& m : measured)
+          session_.verification().require(part_ + m.name() + "_equals_" + measured.front().name(),
+                                          m.fingerprint == measured.front().fingerprint);
+      }
+    }
+    if (!request_.sabotage.empty()) benchmark_.corrupt(request_.sabotage);
+    if (session_.options().verify) benchmark_.verify(session_.verification());
+  }
+
+  void report(const std::vector<Measured>& measured, double build_seconds) override {
+    report_configurations(session_, measured, build_seconds, queries_);
+    if constexpr (requires { benchmark_.report(session_); }) benchmark_.report(session_);
+  }
+
  private:
-  /// A group of strangers has a box as large as all of space, and walks all of the tree: minutes
-  /// for 10^5 queries. Only who asks for that gets it.
+  /// The box of a packet of unsorted queries is the whole domain, and the packet visits all of the
+  /// tree: minutes for 10^5 queries. `--walk all` leaves that out.
   bool left_out(WalkKind walk_kind, ScheduleKind schedule) const {
-    return request_.all_walks && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
+    return request_.walk == "all" && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
   }
 
   Measured measure(WalkKind walk_kind, ScheduleKind asked) {
@@ -109,7 +134,7 @@ class BenchmarkRun {
     });
     m.schedule_time = session_.last_samples("copse::traversal::schedule_" + name);
     m.walk_time = session_.last_samples("copse::traversal::walk_" + name);
-    // What is checked is what this walk alone writes, not what the probe or a repeat has left.
+    // Checked are the results of this walk alone, not those of the probe or of a repeat.
     benchmark_.clear();
     walk(space_, walk_kind, benchmark_.visitor(), list);
     space_.fence("copse::traversal::results");
@@ -144,23 +169,23 @@ class BenchmarkRun {
     if constexpr (decltype(visitor)::guided) {
       if (by_first_leaf()) return {queries_, scheduler_.by_first_leaf(visitor, top, queries_)};
     }
-    return {queries_, request_.on_host ? scheduler_.by_host(visitor, top, queries_, profile_)
-                                       : scheduler_.by_signature(visitor, top, queries_, profile_)};
+    return {queries_, by_host() ? scheduler_.by_host(visitor, top, queries_, profile_)
+                                : scheduler_.by_signature(visitor, top, queries_, profile_)};
   }
+
+  bool by_host() const { return request_.scheduler == "host"; }
 
   /// The backend's own schedules of guided walks, unless more steps are asked for.
   bool by_first_leaf() const {
-    return decltype(benchmark_.visitor())::guided && !request_.on_host &&
-           request_.profile.steps == 0;
+    return decltype(benchmark_.visitor())::guided && !by_host() && request_.profile.steps == 0;
   }
 
-  /// Where the queries are the tree's points, its order costs nothing. Else a look at where some
-  /// walks begin tells whether their order is good already; if not, the best one is made
-  /// (docs/scheduling.md).
+  /// If the queries are the tree's points, its order is free. Else a sample of where walks begin
+  /// tells whether their order is good already; if not, the best one is made (docs/scheduling.md).
   ScheduleKind probe() {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
     constexpr bool sort_by_leaf = requires {
-      requires Benchmark::first_leaf_pays;
+      requires Traversal::first_leaf_pays;
     };
     if (sort_by_leaf && by_first_leaf() && queries_ <= sooner_sorted) return ScheduleKind::hybrid;
     const auto visitor = benchmark_.visitor();
@@ -170,35 +195,19 @@ class BenchmarkRun {
     return sort_by_leaf && by_first_leaf() ? ScheduleKind::hybrid : ScheduleKind::sorted;
   }
 
-  /// Every configuration must have the results of the first, and those must be right.
-  void check(const std::vector<Measured>& measured) {
-    if (session_.options().verify) {
-      // Brute force looks at what the last walk that counted has written.
-      if constexpr (Benchmark::bitwise) {
-        session_.verification().require(part_ + "counting_changes_no_result",
-                                        benchmark_.fingerprint() == measured.back().fingerprint);
-        for (const Measured& m : measured)
-          session_.verification().require(part_ + m.name() + "_equals_" + measured.front().name(),
-                                          m.fingerprint == measured.front().fingerprint);
-      }
-    }
-    if (!request_.sabotage.empty()) benchmark_.corrupt(request_.sabotage);
-    if (!session_.options().verify) return;
-    benchmark_.verify(session_.verification());
-  }
-
   /// Disorder (first_leaf.hpp) below which the order of the input is kept. Along a curve it is 0.04
-  /// to 0.2 in three dimensions; strangers in a fifth of the places make as much, and are worse.
+  /// to 0.2 in three dimensions; a fifth of the queries at random places give as much, and are
+  /// worse.
   static constexpr double good_order = 0.15;
-  /// So few queries a device sorts by their first leaves in twice the time that a sample takes: too
-  /// little to ask first, even if some are in order already.
+  /// Up to so many queries are sorted by first leaves in less than twice the time of a sample on a
+  /// device: then no sample is taken.
   static constexpr Count sooner_sorted = Count{1} << 18;
 
   app::Session& session_;
   ExecutionSpace space_;
   const Request& request_;
-  Benchmark& benchmark_;
-  Count queries_;
+  Traversal benchmark_;
+  Count queries_ = 0;
   std::string part_;
   ProfileOptions profile_;
   Scheduler<ExecutionSpace> scheduler_;

@@ -18,6 +18,8 @@
 
 #include <copse/backend/types.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <vector>
 
 namespace copse {
@@ -53,5 +55,35 @@ struct Correlation {
 /// \throws InputError if there are fewer than two data or random points, or the counts differ in
 ///         their number of bins
 std::vector<Correlation> landy_szalay(const SeparationCounts& counts);
+
+/// Copies of the totals, so that the queries of a GPU's packet do not all add to one address.
+inline constexpr Count pair_copies = 256;
+
+/// [copies][bins], zeroed before the walk; `pair_totals` adds the copies up.
+template <class MemorySpace>
+using PairTotals = Kokkos::View<Count**, Kokkos::LayoutLeft, MemorySpace>;
+
+/// The squares of ascending `edges`, one more than there are bins, as PairCounts wants them.
+/// \throws InputError for less than one bin, more than MaxBins, or edges that are negative, not
+///         finite or not ascending
+template <int MaxBins>
+Kokkos::Array<Real, MaxBins + 1> pair_edges2(const std::vector<Real>& edges) {
+  check_separation_edges(edges, MaxBins);
+  Kokkos::Array<Real, MaxBins + 1> squares;
+  const std::size_t before = MaxBins + 1 - edges.size();
+  for (std::size_t e = 0; e <= MaxBins; ++e)
+    squares[e] = e < before ? Real(-1) : edges[e - before] * edges[e - before];
+  return squares;
+}
+
+/// The pairs of each bin, all copies added up. Waits for the walk.
+template <class MemorySpace>
+std::vector<Count> pair_totals(const PairTotals<MemorySpace>& totals) {
+  const auto copies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
+  std::vector<Count> pairs(copies.extent(1), 0);
+  for (Count b = 0; b < copies.extent(1); ++b)
+    for (Count c = 0; c < copies.extent(0); ++c) pairs[b] += copies(c, b);
+  return pairs;
+}
 
 }  // namespace copse

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
 /// The inspector: walks the top of the tree only, and records which of its leaves each query
-/// reaches (seed 004 section 3.2.1, figs. 3.3 and 3.4).
+/// reaches ([Liu 2019] section 3.2.1, figs. 3.3 and 3.4).
 ///
-/// The visitor of the real walk is asked the same questions, so nothing has to be known of the
-/// application; nodes at the profile depth count as leaves, and instead of looking at their points
-/// the inspector notes their number. Every query walks alone, for there is no schedule yet.
+/// It runs the visitor of the real walk, so it needs to know nothing of the application; nodes at
+/// the profile depth count as leaves, and instead of searching their points the inspector records
+/// their number. Every query walks alone, because there is no schedule yet.
 ///
-/// Nothing below the top is seen, so the bound of a guided visitor stays as it started: queries
-/// would reach every top leaf, each in an order of its own. What tells them apart is the beginning
-/// of that order; the walk ends when the row of the matrix is full.
+/// Nothing below the top is visited, so the bound of a guided visitor does not shrink: queries
+/// would reach every top leaf, each in a different order. Queries differ in the beginning of that
+/// order; the walk ends when the row of the matrix is full.
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>
@@ -34,7 +34,7 @@ struct TopHeap : BalancedHeap {
   Count columns() const { return first_leaf; }
 };
 
-/// How to cut the top off a tree of some kind.
+/// The top of a tree down to `depth`.
 inline TopHeap top_of(const BalancedHeap& heap, int depth) {
   return {heap, depth};
 }
@@ -61,13 +61,14 @@ struct Inspector {
 
   template <class L>
   KOKKOS_FUNCTION State<L> start(typename L::Index query) const {
-    return {visitor.template start<L>(query), query - first, 0};
+    return {begin_at_root<L>(visitor, query), query - first, 0};
   }
 
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
-    if (!records_visits && state.recorded == matrix.extent(1)) return false;
-    return visitor.template open<L>(state.of_visitor, node, active);
+  KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                      typename L::Mask active) const {
+    if (!records_visits && state.recorded == matrix.extent(1)) return Outcome<L>(false);
+    return visitor.template classify<L>(state.of_visitor, node, active);
   }
 
   template <class L>
@@ -93,7 +94,7 @@ struct Inspector {
 template <class ExecutionSpace, class Visitor, class Top, class Matrix>
 void inspect(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count first,
              Count count, const Matrix& matrix) {
-  walk_as<WalkKind::ropes>(space, Inspector<Visitor, Top, Matrix>{top, visitor, matrix, first},
+  walk_as<WalkKind::stack>(space, Inspector<Visitor, Top, Matrix>{top, visitor, matrix, first},
                            QueryList<typename ExecutionSpace::memory_space>{count, {}, first});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The walk of a self-join (self_join.hpp) where lanes are threads: every lane tests a node of its
-/// own, so that a step looks at up to 32 nodes and not at one 32 times.
+/// The walk of a self-join (self_join.hpp) where lanes are threads: every lane tests a different
+/// node, so that a step tests up to 32 nodes and not one node 32 times.
 ///
 /// | step | the lanes' nodes |
 /// |---|---|
@@ -9,16 +9,15 @@
 /// | expansion of a node | its descendants five levels below, or above that the first ones that are
 /// a multiple of five levels above the leaves |
 ///
-/// Nodes in between are not looked at. What comes out of a step is a mask, the same in all lanes;
-/// it is gone through from the lowest bit, which is the order of the tree.
+/// Nodes in between are not tested. The result of a step is a mask, the same in all lanes; its bits
+/// are processed from the lowest, which is the order of the tree.
 ///
-/// Invariant: a leaf after the leaf that walks meets it exactly once unless a node above it, or it
-/// itself, does not reach or is joined.
+/// Invariant: a leaf after the walking leaf is paired with it exactly once, unless the leaf or one
+/// of its ancestors is out of reach or joined.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
-#include <copse/traversal/packet_lanes.hpp>
-#include <copse/traversal/packet_stack.hpp>
+#include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -64,7 +63,7 @@ class JoinByLanes {
     KOKKOS_FUNCTION bool operator()(int lane) const {
       if (lane >= join.visitor_.tree.levels) return false;
       const Node ancestor = leaf >> lane;
-      if (ancestor % 2 != 0) return false;  // a right child: what lies beside it comes before
+      if (ancestor % 2 != 0) return false;  // a right child: its sibling comes before
       return join.is_wanted(ancestor + 1);
     }
   };

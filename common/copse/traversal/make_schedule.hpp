@@ -12,7 +12,7 @@
 /// copse::schedule::order, copse::schedule::transfer. A schedule by first leaves has no phase of
 /// its own: it would be the whole schedule, and the end of a phase waits for the device.
 ///
-/// Source: seed 004 sections 3.2 and 3.3.1.
+/// Source: [Liu 2019] sections 3.2 and 3.3.1.
 
 #include <copse/backend/error.hpp>
 #include <copse/traversal/inspector.hpp>

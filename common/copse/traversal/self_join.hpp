@@ -1,31 +1,30 @@
 #pragma once
 /// \file
-/// Leaves instead of queries: the points of a leaf walk the tree as one packet, to meet all points
-/// that are near, each pair of leaves once.
+/// Walks of leaves instead of queries: the points of a leaf walk the tree as one packet and are
+/// paired with all points that are near, each pair of leaves once.
 ///
-/// The walk of a leaf costs what the walk of one query costs; nodes are tested box against box, and
-/// two leaves that meet are a dense tile of up to W x W pairs. A leaf looks only at what comes
-/// after it in tree order: it starts from the right siblings on its way to the root, so nothing
-/// before it is ever tested. Where lanes are threads, each tests a node of its own
-/// (join_by_lanes.hpp).
+/// The walk of a leaf costs as much as that of one query; nodes are tested box against box, and two
+/// near leaves are a dense tile of up to W x W pairs. A leaf is paired only with leaves after it in
+/// tree order: it starts from the right siblings of itself and its ancestors, so nothing before it
+/// is tested. Where lanes are threads, each tests a different node (join_by_lanes.hpp).
 ///
-/// What is done is the *pair visitor*:
+/// The work is in the *pair visitor*:
 ///
 ///     struct PairVisitor {
 ///       Tree tree;                       // balanced, leaves of at most W rows
 ///       template <class L> struct State; // what a leaf remembers on its way
 ///
 ///       template <class L> State<L> start(Node leaf, int lane) const;
-///       // Is a node after the leaf to be looked into? The same answer on every lane, which is
+///       // Is a node after the leaf to be opened? The same answer on every lane, which is
 ///       // reaches && !joined.
 ///       template <class L> bool open(State<L>&, Node) const;
-///       // May the leaf have to do with a node? Asks no other lane.
+///       // May a node be near the leaf? Without communication between lanes.
 ///       template <class L> bool reaches(const State<L>&, Node) const;
 ///       // Is there nothing left to do between them?
 ///       template <class L> bool joined(State<L>&, Node) const;
-///       // The same without asking other lanes; may be false where `joined` is true.
+///       // The same without communication; may be false where `joined` is true.
 ///       bool seems_joined(const State<OneLane>&, Node) const;
-///       // The rows of the leaf meet those of another.
+///       // Pairs the rows of the leaf with those of another.
 ///       template <class L> void pair(State<L>&, Node other) const;
 ///     };
 ///
@@ -37,7 +36,7 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/join_by_lanes.hpp>
-#include <copse/traversal/packet_stack.hpp>
+#include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -53,13 +52,13 @@ inline constexpr std::uint32_t packet_rows =
 
 namespace detail {
 
-/// One leaf meets all that comes after it.
+/// Pairs one leaf with all leaves after it.
 template <class L, class Visitor>
 KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node* room) {
   auto state = visitor.template start<L>(leaf, lane);
   PacketStack<L, Node> stack(room);
   for (Node ancestor = leaf; ancestor > 1; ancestor /= 2) {
-    if (ancestor % 2 != 0) continue;  // a right child: what lies beside it comes before
+    if (ancestor % 2 != 0) continue;  // a right child: its sibling comes before
     stack.push(ancestor + 1);
     while (!stack.is_empty()) {
       const Node node = stack.pop();
@@ -151,9 +150,9 @@ void for_each_leaf(const std::string& label, const ExecutionSpace& space, const 
   }
 }
 
-/// Every leaf of the visitor's tree meets those after it that the visitor opens. O(n log n) tests
-/// of nodes where each leaf has few near ones. No synchronisation.
-/// \throws InputError as for_each_leaf
+/// Pairs every leaf of the visitor's tree with those after it that the visitor opens. O(n log n)
+/// tests of nodes where each leaf has few near ones. No synchronisation. \throws InputError as
+/// for_each_leaf
 template <class ExecutionSpace, class Visitor>
 void self_join(const std::string& label, const ExecutionSpace& space, const Visitor& visitor) {
   for_each_leaf(label, space, visitor.tree, detail::JoinLeaf<Visitor>{visitor});

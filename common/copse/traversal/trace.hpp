@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// What one packet does on its way through a tree: the nodes it visits, in order, and which of its
-/// queries look at each. For pictures of divergence, as seed 004 draws them in figures 2.3 and 2.4.
+/// The walk of one packet in detail: the nodes it visits, in order, and which of its queries look
+/// at each. For pictures of divergence, as [Liu 2019] draws them in figures 2.3 and 2.4.
 ///
-/// The walk is the one that is measured; its visitor is wrapped, so nothing else need know.
+/// The walk is the measured one, with a visitor that records what it is asked.
 
 #include <copse/backend/lanes.hpp>
-#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet.hpp>
 #include <copse/traversal/walk.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,16 +23,16 @@ struct TracedVisit {
 };
 
 namespace detail {
-/// As the visitor, and writes down whom it is asked about.
+/// The visitor, which also records the lanes that look at each node.
 template <class Visitor>
 struct TracedVisitor : Visitor {
   std::vector<TracedVisit>* visits;
 
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask open(typename Visitor::template State<L>& state, Node node,
-                                        typename L::Mask active) const {
+  KOKKOS_FUNCTION Outcome<L> classify(const typename Visitor::template State<L>& state, Node node,
+                                      typename L::Mask active) const {
     KOKKOS_IF_ON_HOST((visits->push_back({node, packet_bits(active)});))
-    return Visitor::template open<L>(state, node, active);
+    return Visitor::template classify<L>(state, node, active);
   }
 };
 }  // namespace detail
@@ -53,8 +53,10 @@ std::vector<TracedVisit> trace_packet(const Visitor& visitor,
   }
   MaskedNode stack[decltype(visitor.tree)::stack_size];
   NoCounters counters;
-  walk_lockstep<Lanes>(detail::TracedVisitor<Visitor>{visitor, &visits}, query,
-                       Lanes::Mask::from_bits(valid), 0, stack, counters);
+  const detail::TracedVisitor<Visitor> traced{visitor, &visits};
+  detail::walk_packet<WalkKind::lockstep, false, Lanes>(
+      traced, FromRoot<>{}, query, Lanes::Mask::from_bits(valid), PacketId{packet, 0}, stack, stack,
+      counters);
   return visits;
 }
 

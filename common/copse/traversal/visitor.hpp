@@ -1,54 +1,166 @@
 #pragma once
 /// \file
-/// What a traversal does, apart from how the tree is walked.
+/// The walk protocol: what a traversal does, apart from how the tree is walked.
 ///
-/// Many queries walk one tree, each depth first; what differs from benchmark to benchmark is small
-/// and is the *visitor*:
+/// Many queries walk one tree, each depth first. What differs from traversal to traversal is the
+/// *visitor*:
 ///
 ///     struct Visitor {
 ///       static constexpr bool guided;     // does a query choose which child comes first?
-///       Tree tree;                        // root, is_leaf, first_child, child_count
-///       template <class L> struct State;  // what a query remembers on its way
+///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
+///       template <class L> struct State;  // what a query has found so far
 ///
-///       template <class L> State<L> start(typename L::Index query) const;
-///       // Looks at a node: enters it as a whole if that is possible; who has to go below it?
-///       template <class L> typename L::Mask open(State<L>&, Node, typename L::Mask active) const;
-///       // Looks at all points of an opened leaf.
-///       template <class L> void leaf(State<L>&, Node, typename L::Mask active) const;
-///       // Only if guided, for trees with two children: who prefers the first child?
-///       template <class L> typename L::Mask first_child_first(const State<L>&, Node) const;
-///       template <class L> void finish(typename L::Index query, const State<L>&,
-///                                      typename L::Mask valid) const;
+///       // A query that has found nothing yet.
+///       template <class L> State<L> start(Index query) const;
+///       // What is the node to each lane? See Outcome.
+///       template <class L> Outcome<L> classify(const State<L>&, Node, Mask active) const;
+///       // Adds a node without opening it. Only if some Outcome accepts.
+///       template <class L> void accept(State<L>&, Node, Mask accepting) const;
+///       // Adds the points of an opened leaf.
+///       template <class L> void leaf(State<L>&, Node, Mask opening) const;
+///       // Stores what was found.
+///       template <class L> void finish(Index query, const State<L>&, Mask valid) const;
+///
+/// and, where it applies,
+///
+///       // The state that `finish` stored: a later walk adds to it.
+///       template <class L> State<L> resume(Index query) const;
+///       // Only if guided, for trees with two children: which lanes prefer the first child?
+///       template <class L> Mask first_child_first(const State<L>&, Node) const;
+///       // Only if parts of the tree are elsewhere: is the node here, and its children are not?
+///       bool is_missing(Node) const;
+///       void missing(Count packet, Node, std::uint32_t lanes) const;  // notes where to resume
+///       // Only if queries may begin with the leaf they lie in: that leaf, 0 if there is none.
+///       // The walk sets State::own to it once it is searched, and `leaf` leaves it out.
+///       template <class L> Index own_leaf(Index query) const;
+///       // Only for the group walk, see walks/group.hpp.
+///       static constexpr bool shares_path = true;
+///       Outcome<OneLane> classify_box(const BoxBound<Dim>&, Node) const;
 ///     };
 ///
-/// All members are device functions, templated on the lane type (backend/lanes.hpp): the same code
-/// is one lane of a GPU's packet, a whole packet of a CPU, or a query that walks alone. So they
-/// choose by `select` and masks where lanes may differ, and by `if` where they cannot, as on the
-/// node, which a packet shares.
+/// with `Index` and `Mask` of L. All members are device functions, templated on the lane type
+/// (backend/lanes.hpp): the same code runs on one lane of a GPU's packet, on a whole packet of a
+/// CPU, and for a query that walks alone. So they use `select` and masks where lanes may differ,
+/// and `if` where they cannot, as on the node, which a packet shares.
 ///
 /// `active` are the lanes that have not left the walk above the node; the state of others must not
-/// change. A walk may show a node to a query that would not have come there in an order of its own
-/// or may show it later, when its bound is tighter, so results must not depend on the order in
-/// which nodes come: a visitor breaks ties by row.
+/// change. A packet may visit nodes in another order than a query alone, and may visit nodes that a
+/// query alone would prune, so results must not depend on the order of the nodes: a visitor breaks
+/// ties by row.
 ///
-/// A new benchmark is a visitor and nothing else. docs/traversal.md builds one step by step.
+/// docs/traversal.md builds a visitor step by step.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/traversal/packet.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
 namespace copse {
 
-/// Number of a node, in any tree.
-using Node = std::uint32_t;
+/// What a node is to the lanes that look at it. A lane in neither mask skips the node. Where the
+/// children of an opened node are elsewhere (`is_missing`), the outcome is *missing*: the walk
+/// notes the node and the lanes, and goes on beside it.
+template <class L>
+struct Outcome {
+  typename L::Mask open;    ///< go below, or search the leaf
+  typename L::Mask accept;  ///< add the node as a whole
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit Outcome(typename L::Mask opening,
+                                               typename L::Mask accepting = false)
+      : open(opening), accept(accepting) {}
+};
+
+/// Does a visitor walk a tree of which parts are elsewhere?
+template <class Visitor>
+concept PartialVisitor = requires(const Visitor& visitor) {
+  visitor.is_missing(Node{});
+};
+
+/// Do queries of a visitor begin with the leaf they lie in?
+template <class Visitor>
+concept OwnLeafVisitor = !PartialVisitor<Visitor> && requires(const Visitor& visitor) {
+  visitor.template own_leaf<OneLane>(0u);
+};
+
+/// The packet (or single query) that walks: its number, and the calling thread's lane, 0 on hosts.
+struct PacketId {
+  Count number = 0;
+  int lane = 0;
+};
+
+/// The lanes classify a node, and add it where they accept it. \returns the lanes that open it
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Mask visit_node(const Visitor& visitor,
+                                                        typename Visitor::template State<L>& state,
+                                                        Node node, typename L::Mask active) {
+  const Outcome<L> outcome = visitor.template classify<L>(state, node, active);
+  if constexpr (requires { visitor.template accept<L>(state, node, active); }) {
+    if (any(outcome.accept)) visitor.template accept<L>(state, node, outcome.accept);
+  }
+  return outcome.open;
+}
+
+/// Is what lies below a node elsewhere? Then notes the lanes that would have opened it. All lanes
+/// of a packet call it together.
+template <class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION bool stops_at_missing(const Visitor& visitor, const PacketId& packet,
+                                                  Node node, std::uint32_t lanes) {
+  if constexpr (PartialVisitor<Visitor>) {
+    if (!visitor.is_missing(node)) return false;
+    if (packet.lane == 0) visitor.missing(packet.number, node, lanes);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// The state before the root: queries that know the leaf they lie in have searched it. A host's
+/// packet searches the leaf of its first lane, for all lanes that share it.
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
+    const Visitor& visitor, typename L::Index query) {
+  auto state = visitor.template start<L>(query);
+  if constexpr (OwnLeafVisitor<Visitor>) {
+    const typename L::Index own = visitor.template own_leaf<L>(query);
+    const Node leaf = first_lane(own);
+    if (leaf == 0) return state;
+    const typename L::Mask here = own == typename L::Index(leaf);
+    visitor.template leaf<L>(state, leaf, here);
+    state.own = select(here, own, state.own);
+  }
+  return state;
+}
+
+/// Calls `push(child)` for every child of a node, last first. A packet has one order for all its
+/// lanes: if visitors choose, the one that most of the lanes that open the node prefer ([Liu 2019]
+/// figure 3.10, lines 20 to 29).
+template <class L, class Visitor, class Push>
+KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
+                                               const typename Visitor::template State<L>& state,
+                                               Node node, typename L::Mask open,
+                                               std::uint32_t open_bits, const Push& push) {
+  const Node first = visitor.tree.first_child(node);
+  if constexpr (Visitor::guided) {
+    const typename L::Mask prefer = visitor.template first_child_first<L>(state, node);
+    const std::uint32_t votes = lanes_in(packet_bits(typename L::Mask(prefer & open)));
+    const bool in_order = 2 * votes >= lanes_in(open_bits);
+    push(in_order ? first + 1 : first);
+    push(in_order ? first : first + 1);
+  } else {
+    for (int c = visitor.tree.child_count(node); c-- > 0;) push(first + static_cast<Node>(c));
+  }
+}
 
 /// Counts what a walk does; NoCounters is what timed walks use.
 ///
 /// `visit(active)` is called by each lane of the packet when a node is taken from the stack, with
-/// how many of its queries look at it (and of how many nodes, if these are taken together),
-/// `truncate(n)` with how many of them leave while the packet goes on, `search(tree, leaf, n)` with
-/// how many search all rows of a leaf, `compare(n)` with distances computed apart from that.
+/// the number of queries that look at it (and the number of nodes, where lanes look at different
+/// nodes), `truncate(n)` with the number of queries that leave while the packet goes on,
+/// `search(tree, leaf, n)` with the number of queries that search a leaf, `compare(n)` with
+/// distances computed apart from that.
 struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t, Count = 1) {}
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
@@ -57,7 +169,7 @@ struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void compare(Count) {}
 };
 
-/// Of one packet (or one query that walks alone).
+/// Of one packet, or of one query that walks alone.
 struct PacketCounters {
   Count nodes = 0;        ///< taken from the packet's stack
   Count lane_nodes = 0;   ///< looked at, summed over the queries

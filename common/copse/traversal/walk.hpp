@@ -5,52 +5,127 @@
 /// | walk | unit of work | on a host | on a device |
 /// |---|---|---|---|
 /// | recursive | query | function calls | - |
-/// | ropes | query | loop, stack of its own | one thread a query |
+/// | stack | query | loop, stack of its own | one thread a query |
 /// | lockstep | packet | 16 lanes of a vector | a warp, nodes and masks in scratch memory |
 /// | fsm | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 /// | group | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 ///
-/// The group walk is for visitors that have what walks/boxed_group.hpp asks for, or `near` and
-/// `whole` (walks/group.hpp). Results do not depend on the walk, nor on the order of the queries,
-/// except those of walks/group.hpp.
+/// The group walk is for visitors that search what is within reach (walks/packet_box.hpp) and for
+/// those with `shares_path` (walks/group.hpp). Results do not depend on the walk, nor on the order
+/// of the queries, except those of walks/group.hpp.
+///
+/// A walk begins at the root or at entry nodes of each packet. Its results replace what was there,
+/// or, if it resumes, are added: so a walk of a second tree adds to that of the first, and a walk
+/// that met missing nodes is completed when these are there (partial_walk.hpp).
 
+#include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
+#include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
-#include <copse/traversal/walk_kind.hpp>
-#include <copse/traversal/walks/boxed_group.hpp>
 #include <copse/traversal/walks/fsm.hpp>
 #include <copse/traversal/walks/group.hpp>
 #include <copse/traversal/walks/lockstep.hpp>
+#include <copse/traversal/walks/packet_box.hpp>
 #include <copse/traversal/walks/recursive.hpp>
-#include <copse/traversal/walks/ropes.hpp>
+#include <copse/traversal/walks/stack.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+#include <string>
 #include <type_traits>
 
 namespace copse {
 
+enum class WalkKind : std::uint8_t { recursive, stack, lockstep, fsm, group };
+
+/// The names of the walks, on the command line and in results. The stack walk has its published
+/// name.
+inline constexpr std::array<const char*, 5> walk_names{"recursive", "ropes", "lockstep", "fsm",
+                                                       "group"};
+inline const char* walk_name(WalkKind kind) {
+  return walk_names[static_cast<std::size_t>(kind)];
+}
+
 /// Can a visitor's packets walk as one?
 template <class Visitor>
-concept GroupVisitor = BoxedVisitor<Visitor> ||
-    requires(const Visitor& v, typename Visitor::template State<OneLane>& s) {
-  v.template near<OneLane>(s, Node{});
-  v.template whole<OneLane>(s, Node{});
+concept GroupVisitor = BoxSearchVisitor<Visitor> || requires {
+  requires Visitor::shares_path;
 };
 
 /// Which queries walk, and in which order: query `order[i]`, or `first` + i if there is no order,
-/// is the i-th of `count`. Queries that follow each other walk as a packet.
+/// is the i-th of `count`. Consecutive queries share a packet.
 template <class MemorySpace>
 struct QueryList {
+  static constexpr bool are_buckets = false;
+
   Count count = 0;
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;  ///< [count] or empty
   Count first = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex operator()(Count i) const {
     return order.data() == nullptr ? static_cast<LocalIndex>(first + i) : order(i);
+  }
+  Count packets(int width) const {
+    return (count + static_cast<Count>(width) - 1) / static_cast<Count>(width);
+  }
+  /// The queries of a packet, as i of operator().
+  KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int width) const {
+    const Count begin = p * static_cast<Count>(width);
+    const Count end = begin + static_cast<Count>(width);
+    return {begin, end < count ? end : count};
+  }
+};
+
+/// Queries in buckets, such as the leaves of a tree: every packet is one bucket, whatever its size.
+/// Buckets must not be empty, and not larger than a packet (`walk_width`).
+template <class MemorySpace>
+struct BucketList : QueryList<MemorySpace> {
+  static constexpr bool are_buckets = true;
+
+  Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last one is `count`
+
+  Count packets(int) const { return begin.extent(0) - 1; }
+  KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
+    return {begin(p), begin(p + 1)};
+  }
+};
+
+/// Where packets begin: at the root. With `Resumes`, results are added to those that are there
+/// (`resume` of the visitor), else they replace them.
+template <bool Resumes = false>
+struct FromRoot {
+  static constexpr bool resumes = Resumes;
+  static constexpr bool at_root = true;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Segment entries_of(Count) { return {0, 1}; }
+  template <class Tree>
+  KOKKOS_FORCEINLINE_FUNCTION static MaskedNode entry(const Tree& tree, Count) {
+    return {tree.root(), ~std::uint32_t{0}};
+  }
+};
+
+/// Where packets begin: each at nodes of its own; in the recursive and the stack walk, each query.
+/// The subtrees of a packet's entries must not overlap. In the group walk of a BoxSearchVisitor an
+/// entry is for the whole packet, whatever its lanes. A packet without entries finds nothing, and
+/// if it resumes, does nothing.
+template <class MemorySpace, bool Resumes = false>
+struct FromEntries {
+  static constexpr bool resumes = Resumes;
+  static constexpr bool at_root = false;
+
+  Kokkos::View<const Count*, MemorySpace> first;       ///< [packets + 1]
+  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< those of p: first(p) to first(p + 1)
+
+  KOKKOS_FORCEINLINE_FUNCTION Segment entries_of(Count packet) const {
+    return {first(packet), first(packet + 1)};
+  }
+  template <class Tree>
+  KOKKOS_FORCEINLINE_FUNCTION MaskedNode entry(const Tree&, Count e) const {
+    return nodes(e);
   }
 };
 
@@ -59,7 +134,7 @@ struct WalkCounters {
   Count packets = 0;
   Count nodes = 0;        ///< visits of packets to nodes
   Count lane_nodes = 0;   ///< visits of queries to nodes
-  Count truncations = 0;  ///< times a query left at a node that its packet went on with
+  Count truncations = 0;  ///< times a query left at a node where its packet went on
   Count rows = 0;         ///< rows of leaves that packets searched
   Count lane_rows = 0;    ///< rows that queries searched: distances computed
   int width = 1;          ///< queries in a packet
@@ -74,14 +149,106 @@ struct WalkCounters {
   }
 };
 
+/// Does each query of a walk walk alone?
+constexpr bool walks_alone(WalkKind kind) {
+  return kind == WalkKind::recursive || kind == WalkKind::stack;
+}
+
 /// Queries in a packet of a walk on a backend.
 template <class ExecutionSpace>
 constexpr int walk_width(WalkKind kind) {
-  if (kind == WalkKind::recursive || kind == WalkKind::ropes) return 1;
+  if (walks_alone(kind)) return 1;
   return runs_on_host<ExecutionSpace> ? VectorLanes::width : packet_width;
 }
 
 namespace detail {
+
+/// The state of a query before its first entry.
+template <bool BoxSearch, class From, class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> first_state(
+    const Visitor& visitor, typename L::Index query) {
+  if constexpr (From::resumes) {
+    return visitor.template resume<L>(query);
+  } else if constexpr (From::at_root && !BoxSearch) {
+    return begin_at_root<L>(visitor, query);
+  } else {
+    return visitor.template start<L>(query);
+  }
+}
+
+/// What a packet's walk keeps beside registers: its stack and, of the walk as one box, near points.
+template <WalkKind Kind, class L, class Visitor>
+struct PacketRoom {
+  using Tree = decltype(Visitor::tree);
+  using Entry = std::conditional_t<Kind == WalkKind::lockstep, MaskedNode, Node>;
+  static constexpr bool box = Kind == WalkKind::group && BoxSearchVisitor<Visitor>;
+  struct Nothing {};
+
+  static auto near_rows() {
+    if constexpr (box) {
+      return NearRowsRoom<L, Tree::dimension>{};
+    } else {
+      return Nothing{};
+    }
+  }
+  using Rows = decltype(near_rows());
+  static constexpr std::size_t rows_bytes = box ? sizeof(Rows) : 0;
+
+  /// Of the stack, for a tree of so many levels; levels are of no consequence unless `box`.
+  KOKKOS_FUNCTION static constexpr int stack_size(int levels) {
+    if constexpr (box) {
+      return packet_box_stack_size<L>(levels);
+    } else {
+      return Tree::stack_size;
+    }
+  }
+  /// Bytes of scratch memory, a multiple of 16.
+  static std::size_t bytes(const Tree& tree) {
+    int levels = 0;
+    if constexpr (box) levels = tree.levels;
+    return rows_bytes + sizeof(Entry) * static_cast<std::size_t>(stack_size(levels));
+  }
+};
+
+/// One packet walks, or one query alone. `rows` and `stack` are its PacketRoom. Lanes that are not
+/// valid repeat the query of one that is.
+template <WalkKind Kind, bool ByBox, class L, class Visitor, class From, class Rows, class Entry,
+          class Counters>
+KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From& from,
+                                             typename L::Index query, typename L::Mask valid,
+                                             const PacketId& packet, Rows* rows, Entry* stack,
+                                             Counters& counters) {
+  constexpr bool box_search = Kind == WalkKind::group && BoxSearchVisitor<Visitor>;
+  const Segment entries = from.entries_of(packet.number);
+  if (From::resumes && entries.size() == 0) return;
+  auto state = first_state<box_search, From, L>(visitor, query);
+  if constexpr (box_search) {
+    PacketBox<L, Visitor, Counters> box(visitor, state, packet, *rows, stack, counters);
+    constexpr bool from_own_leaves = From::at_root && !From::resumes && OwnLeafVisitor<Visitor>;
+    for (Count e = entries.begin; e < entries.end; ++e)
+      box.template walk<from_own_leaves>(query, valid, from.entry(visitor.tree, e).node);
+  } else {
+    for (Count e = entries.begin; e < entries.end; ++e) {
+      const MaskedNode entry = from.entry(visitor.tree, e);
+      const typename L::Mask active = packet_mask<L>(entry.lanes, packet.lane);
+      if constexpr (Kind == WalkKind::recursive) {
+        KOKKOS_IF_ON_HOST((walk_recursive(visitor, state, entry.node, packet, counters);))
+      } else if constexpr (Kind == WalkKind::stack) {
+        walk_stack(visitor, state, entry.node, packet, counters);
+      } else if constexpr (Kind == WalkKind::lockstep) {
+        walk_lockstep<L>(visitor, state, entry.node, active & valid, packet, stack, counters);
+      } else if constexpr (Kind == WalkKind::fsm) {
+        walk_fsm<L>(visitor, state, entry.node, active & valid, packet, stack, counters);
+      } else if constexpr (ByBox && requires { &Visitor::classify_box; }) {
+        const auto box = packet_box<L, static_cast<int>(decltype(state.x)::size())>(state.x);
+        walk_group<L>(visitor, state, entry.node, active, box, packet, stack, counters);
+      } else {
+        walk_group<L>(visitor, state, entry.node, active, NoBox{}, packet, stack, counters);
+      }
+    }
+  }
+  visitor.template finish<L>(query, state, valid);
+}
 
 template <class MemorySpace>
 using CounterTotals = Kokkos::View<WalkCounters, MemorySpace>;
@@ -99,148 +266,128 @@ KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& coun
   Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
 }
 
-/// Each query on its own.
-template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals>
+/// Each query alone.
+template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
 struct WalkQueries {
   Visitor visitor;
   Queries queries;
   Totals totals;
+  From from;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
     Counters counters;
-    if constexpr (Kind == WalkKind::ropes) {
-      walk_ropes(visitor, queries(i), counters);
-    } else {
-      KOKKOS_IF_ON_HOST((walk_recursive(visitor, queries(i), counters);))
-    }
+    Node* const no_stack = nullptr;
+    walk_packet<Kind, false, OneLane>(visitor, from, queries(i), true, PacketId{i, 0}, no_stack,
+                                      no_stack, counters);
     add_counts(totals, counters);
   }
 };
 
 /// Packets of a host: one thread and its vector unit.
-template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals>
+template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
 struct WalkVectors {
   using Lanes = VectorLanes;
+  using Room = PacketRoom<Kind, Lanes, Visitor>;
+
   Visitor visitor;
   Queries queries;
   Totals totals;
+  From from;
 
   KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((walk(packet);)) }
 
   void walk(const Count packet) const {
+    const Segment mine = queries.packet(packet, Lanes::width);
     typename Lanes::Index query;
     std::uint32_t valid = 0;
     for (int l = 0; l < Lanes::width; ++l) {
-      const Count i = packet * Lanes::width + static_cast<Count>(l);
-      // Lanes beyond the end repeat the last query, so that they read what exists.
-      query.set(l, queries(i < queries.count ? i : queries.count - 1));
-      if (i < queries.count) valid |= 1u << l;
+      const Count i = mine.begin + static_cast<Count>(l);
+      // Lanes beyond the end repeat the last query, so that they read valid memory.
+      query.set(l, queries(i < mine.end ? i : mine.end - 1));
+      if (i < mine.end) valid |= 1u << l;
     }
     Counters counters;
-    const auto mask = Lanes::Mask::from_bits(valid);
-    constexpr int stack_size = decltype(visitor.tree)::stack_size;
-    if constexpr (Kind == WalkKind::lockstep) {
-      MaskedNode stack[stack_size];
-      walk_lockstep<Lanes>(visitor, query, mask, 0, stack, counters);
-    } else if constexpr (Kind == WalkKind::group && BoxedVisitor<Visitor>) {
-      using Group = BoxedGroup<Lanes, Visitor, Counters>;
-      NearRowsRoom<Lanes, Group::dim> rows;
-      Node nodes[Group::stack_size(Group::Tree::max_levels)];
-      walk_boxed_group<Lanes>(visitor, query, mask, 0, rows, nodes, counters);
-    } else if constexpr (Kind == WalkKind::group) {
-      Node stack[stack_size];
-      walk_group<Lanes>(visitor, query, mask, stack, counters);
-    } else {
-      Node stack[stack_size];
-      walk_fsm<Lanes>(visitor, query, mask, stack, counters);
-    }
+    typename Room::Rows rows;
+    typename Room::Entry stack[Room::stack_size(max_levels())];
+    walk_packet<Kind, Queries::are_buckets, Lanes>(visitor, from, query,
+                                                   Lanes::Mask::from_bits(valid),
+                                                   PacketId{packet, 0}, &rows, stack, counters);
     add_counts(totals, counters);
+  }
+
+  static constexpr int max_levels() {
+    if constexpr (Room::box) {
+      return Room::Tree::max_levels;
+    } else {
+      return 0;
+    }
   }
 };
 
 /// Packets of a device: a warp each, several in a team.
 template <WalkKind Kind, class ExecutionSpace, class Visitor, class Queries, class Counters,
-          class Totals>
+          class Totals, class From>
 struct WalkWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using Entry = std::conditional_t<Kind == WalkKind::lockstep, MaskedNode, Node>;
+  using Room = PacketRoom<Kind, OneLane, Visitor>;
   static constexpr int packets_per_team = 4;
-  static constexpr bool boxed = Kind == WalkKind::group && BoxedVisitor<Visitor>;
-
-  /// Of a packet, a multiple of 16.
-  static std::size_t room_bytes(const Visitor& visitor) {
-    if constexpr (boxed) {
-      return BoxedGroup<OneLane, Visitor, Counters>::room_bytes(visitor.tree.levels);
-    } else {
-      return sizeof(Entry) * decltype(Visitor::tree)::stack_size;
-    }
-  }
 
   Visitor visitor;
   Queries queries;
   Totals totals;
-  std::size_t room = room_bytes(visitor);
+  From from;
+  Count packets = queries.packets(packet_width);
+  std::size_t room = Room::bytes(visitor.tree);
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int lane = team.team_rank() % packet_width;
     const int in_team = team.team_rank() / packet_width;
     const Count packet =
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
-    const Count first = packet * packet_width;
-    if (first >= queries.count) return;  // the whole packet
-    auto* const mine =
+    if (packet >= packets) return;  // the whole packet
+    const Segment mine = queries.packet(packet, packet_width);
+    auto* const memory =
         static_cast<char*>(team.team_shmem().get_shmem_aligned(room * packets_per_team, 16)) +
         room * static_cast<std::size_t>(in_team);
-    const Count i = first + static_cast<Count>(lane);
-    const bool valid = i < queries.count;
-    const LocalIndex query = queries(valid ? i : queries.count - 1);
+    const Count i = mine.begin + static_cast<Count>(lane);
+    const bool valid = i < mine.end;
+    const LocalIndex query = queries(valid ? i : mine.end - 1);
     Counters counters;
-    if constexpr (boxed) {
-      using Rows = NearRowsRoom<OneLane, decltype(Visitor::tree)::dimension>;
-      walk_boxed_group<OneLane>(visitor, query, valid, lane, *reinterpret_cast<Rows*>(mine),
-                                reinterpret_cast<Node*>(mine + sizeof(Rows)), counters);
-    } else {
-      auto* const stack = reinterpret_cast<Entry*>(mine);
-      if constexpr (Kind == WalkKind::lockstep) {
-        walk_lockstep<OneLane>(visitor, query, valid, lane, stack, counters);
-      } else if constexpr (Kind == WalkKind::group) {
-        walk_group<OneLane>(visitor, query, valid, stack, counters);
-      } else {
-        walk_fsm<OneLane>(visitor, query, valid, stack, counters);
-      }
-    }
+    walk_packet<Kind, Queries::are_buckets, OneLane>(
+        visitor, from, query, valid, PacketId{packet, lane},
+        reinterpret_cast<typename Room::Rows*>(memory),
+        reinterpret_cast<typename Room::Entry*>(memory + Room::rows_bytes), counters);
     if (lane == 0) add_counts(totals, counters);
   }
 };
 
-template <WalkKind Kind, class Counters, class ExecutionSpace, class Visitor, class Totals>
-void launch_walk(const ExecutionSpace& space, const Visitor& visitor,
-                 const QueryList<typename ExecutionSpace::memory_space>& queries,
-                 const Totals& totals) {
-  using Queries = QueryList<typename ExecutionSpace::memory_space>;
+template <WalkKind Kind, class Counters, class ExecutionSpace, class Visitor, class Queries,
+          class Totals, class From>
+void launch_walk(const ExecutionSpace& space, const Visitor& visitor, const Queries& queries,
+                 const Totals& totals, const From& from) {
   using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
-  constexpr bool alone = Kind == WalkKind::recursive || Kind == WalkKind::ropes;
   if (queries.count == 0) return;
-  if constexpr (alone) {
-    const WalkQueries<Kind, Visitor, Queries, Counters, Totals> walk{visitor, queries, totals};
+  const std::string label = std::string("copse::walk::") + walk_name(Kind);
+  if constexpr (walks_alone(Kind)) {
+    const WalkQueries<Kind, Visitor, Queries, Counters, Totals, From> walk{visitor, queries, totals,
+                                                                           from};
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for(walk_label(Kind), Dynamic(space, 0, queries.count).set_chunk_size(256),
-                           walk);
+      Kokkos::parallel_for(label, Dynamic(space, 0, queries.count).set_chunk_size(256), walk);
     } else {
-      Kokkos::parallel_for(walk_label(Kind),
-                           Kokkos::RangePolicy<ExecutionSpace>(space, 0, queries.count), walk);
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, queries.count),
+                           walk);
     }
   } else if constexpr (runs_on_host<ExecutionSpace>) {
-    const WalkVectors<Kind, Visitor, Queries, Counters, Totals> walk{visitor, queries, totals};
-    const Count packets = (queries.count + VectorLanes::width - 1) / VectorLanes::width;
-    Kokkos::parallel_for(walk_label(Kind), Dynamic(space, 0, packets).set_chunk_size(32), walk);
+    const Count packets = queries.packets(VectorLanes::width);
+    Kokkos::parallel_for(label, Dynamic(space, 0, packets).set_chunk_size(32),
+                         WalkVectors<Kind, Visitor, Queries, Counters, Totals, From>{
+                             visitor, queries, totals, from});
   } else {
-    using Walk = WalkWarps<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals>;
-    const Count queries_per_team = Count{packet_width} * Walk::packets_per_team;
-    const Count teams = (queries.count + queries_per_team - 1) / queries_per_team;
-    const Walk walk{visitor, queries, totals};
+    using Walk = WalkWarps<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals, From>;
+    const Walk walk{visitor, queries, totals, from};
+    const Count teams = (walk.packets + Walk::packets_per_team - 1) / Walk::packets_per_team;
     const auto scratch = static_cast<int>(walk.room * Walk::packets_per_team + 16);
-    Kokkos::parallel_for(walk_label(Kind),
+    Kokkos::parallel_for(label,
                          Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(teams),
                                                             packet_width * Walk::packets_per_team)
                              .set_scratch_size(0, Kokkos::PerTeam(scratch)),
@@ -248,27 +395,27 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor,
   }
 }
 
-template <class Counters, class ExecutionSpace, class Visitor, class Totals>
+template <class Counters, class ExecutionSpace, class Visitor, class Queries, class Totals,
+          class From>
 void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
-                   const QueryList<typename ExecutionSpace::memory_space>& queries,
-                   const Totals& totals) {
+                   const Queries& queries, const Totals& totals, const From& from) {
   switch (kind) {
     case WalkKind::recursive:
       if constexpr (runs_on_host<ExecutionSpace> && std::is_same_v<Counters, NoCounters>) {
-        launch_walk<WalkKind::recursive, Counters>(space, visitor, queries, totals);
+        launch_walk<WalkKind::recursive, Counters>(space, visitor, queries, totals, from);
         return;
       } else {
         throw InputError("the recursive walk runs on hosts only");
       }
-    case WalkKind::ropes:
-      return launch_walk<WalkKind::ropes, Counters>(space, visitor, queries, totals);
+    case WalkKind::stack:
+      return launch_walk<WalkKind::stack, Counters>(space, visitor, queries, totals, from);
     case WalkKind::lockstep:
-      return launch_walk<WalkKind::lockstep, Counters>(space, visitor, queries, totals);
+      return launch_walk<WalkKind::lockstep, Counters>(space, visitor, queries, totals, from);
     case WalkKind::fsm:
-      return launch_walk<WalkKind::fsm, Counters>(space, visitor, queries, totals);
+      return launch_walk<WalkKind::fsm, Counters>(space, visitor, queries, totals, from);
     case WalkKind::group:
       if constexpr (GroupVisitor<Visitor>) {
-        return launch_walk<WalkKind::group, Counters>(space, visitor, queries, totals);
+        return launch_walk<WalkKind::group, Counters>(space, visitor, queries, totals, from);
       } else {
         throw InputError("this traversal cannot walk in groups: its queries need their own walks");
       }
@@ -277,20 +424,29 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
 
 }  // namespace detail
 
-/// Every query of the list walks the visitor's tree. Returns when the work is queued on `space`.
+/// Every query of the list walks the visitor's tree from the root; results replace what was there.
+/// Returns when the work is queued on `space`.
 /// \throws InputError for the recursive walk on a device, and for the group walk of a visitor that
-///         is none for it
+///         is not a GroupVisitor
 template <class ExecutionSpace, class Visitor>
 void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
           const QueryList<typename ExecutionSpace::memory_space>& queries) {
-  detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0);
+  detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0, FromRoot<>{});
+}
+
+/// As `walk` of a QueryList or a BucketList, from FromRoot or FromEntries.
+/// \throws InputError as `walk`
+template <class ExecutionSpace, class Visitor, class Targets, class From>
+void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
+          const Targets& targets, const From& from) {
+  detail::dispatch_walk<NoCounters>(space, kind, visitor, targets, 0, from);
 }
 
 /// As `walk`, with a walk that is known when the visitor is compiled.
 template <WalkKind Kind, class ExecutionSpace, class Visitor>
 void walk_as(const ExecutionSpace& space, const Visitor& visitor,
              const QueryList<typename ExecutionSpace::memory_space>& queries) {
-  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0);
+  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0, FromRoot<>{});
 }
 
 /// As `walk`, and counts what it does. Slower: for the figures of divergence, not for timing.
@@ -299,9 +455,9 @@ WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visito
                         const QueryList<typename ExecutionSpace::memory_space>& queries) {
   const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
       "copse::walk::counters");
-  // Who walks recursively visits what he visits with a stack.
-  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::ropes : kind;
-  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals);
+  // The recursive walk visits the same nodes in the same order as the stack walk.
+  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::stack : kind;
+  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals, FromRoot<>{});
   auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
   counters.width = walk_width<ExecutionSpace>(kind);
   return counters;

@@ -69,7 +69,7 @@ void EmstBoruvkaLinker<ExecutionSpace>::find_node_components(
 template <class ExecutionSpace>
 void EmstBoruvkaLinker<ExecutionSpace>::search(const BoruvkaRound<MemorySpace>& round) {
   // A packet of queries walks together on a host, each of a device's threads alone.
-  constexpr WalkKind kind = runs_on_host<ExecutionSpace> ? WalkKind::fsm : WalkKind::ropes;
+  constexpr WalkKind kind = runs_on_host<ExecutionSpace> ? WalkKind::fsm : WalkKind::stack;
   const auto searching = workspace_.template get<LocalIndex>("fof::searching", round.tree.rows);
   Count count = 0;
   Kokkos::parallel_scan("copse::fof::select_searching",

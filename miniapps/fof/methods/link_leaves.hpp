@@ -17,7 +17,7 @@
 /// skipped.
 
 #include "near_pairs.hpp"
-#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 

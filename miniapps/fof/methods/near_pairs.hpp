@@ -4,8 +4,8 @@
 
 #include "../friendship.hpp"
 #include "tree_points.hpp"
-#include <copse/traversal/leaf_rows.hpp>
-#include <copse/traversal/packet_lanes.hpp>
+#include <copse/traversal/packet.hpp>
+#include <copse/traversal/packet_points.hpp>
 
 namespace copse::fof {
 

@@ -73,12 +73,12 @@ struct NearestOutsider {
   }
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
     const typename L::Index theirs(components.of_node(node));
     const typename L::Mask near =
         friendship.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2;
-    return active & near & !(theirs == state.component);
+    return Outcome<L>(active & near & !(theirs == state.component));
   }
 
   template <class L>

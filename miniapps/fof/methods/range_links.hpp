@@ -35,14 +35,14 @@ struct RangeLinks {
   }
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
     using Index = typename L::Index;
     const Segment rows = tree.rows_of(node);
-    if (rows.size() == 0) return typename L::Mask(false);
-    return active & (state.row < Index(static_cast<LocalIndex>(rows.end - 1))) &
-           (rule.template least_distance2<L>(tree.bounds(node), state.x) <
-            typename L::Real(rule.reach2));
+    if (rows.size() == 0) return Outcome<L>(false);
+    return Outcome<L>(active & (state.row < Index(static_cast<LocalIndex>(rows.end - 1))) &
+                      (rule.template least_distance2<L>(tree.bounds(node), state.x) <
+                       typename L::Real(rule.reach2)));
   }
 
   template <class L>

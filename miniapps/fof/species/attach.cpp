@@ -71,7 +71,7 @@ RowList<typename ExecutionSpace::memory_space> find_nearest_linked(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& linked,
     const Points<3, typename ExecutionSpace::memory_space>& others, const Friendship& friendship) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  constexpr WalkKind kind = runs_on_host<ExecutionSpace> ? WalkKind::fsm : WalkKind::ropes;
+  constexpr WalkKind kind = runs_on_host<ExecutionSpace> ? WalkKind::fsm : WalkKind::stack;
   const Kokkos::Profiling::ScopedRegion region("copse::fof::nearest_linked");
   const auto nearest = row_list<MemorySpace>("nearest_linked", others.extent(0));
   Kokkos::deep_copy(space, nearest, nobody_near);

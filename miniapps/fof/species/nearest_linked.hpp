@@ -46,10 +46,10 @@ struct NearestLinked {
   }
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
-    return active &
-           (rule.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2);
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
+    return Outcome<L>(
+        active & (rule.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2));
   }
 
   template <class L>

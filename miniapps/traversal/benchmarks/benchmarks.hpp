@@ -1,34 +1,39 @@
 #pragma once
 /// \file
-/// The benchmarks of seed 004 section 3.4.1.
+/// The benchmarks of [Liu 2019] section 3.4.1.
 
+#include "../configuration.hpp"
 #include "../request.hpp"
 #include <copse/app/session.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace copse::traversal {
 
+/// A benchmark on one backend: points, a tree over them, and queries that walk it.
+class Benchmark {
+ public:
+  virtual ~Benchmark() = default;
+  virtual void build() = 0;
+  /// Measures every configuration.
+  virtual std::vector<Measured> walk_all() = 0;
+  /// Checks what `walk_all` measured, if --verify asks for it.
+  virtual void verify(const std::vector<Measured>& measured) = 0;
+  virtual void report(const std::vector<Measured>& measured, double build_seconds) = 0;
+};
+
 struct BenchmarkInfo {
   std::string name;
   std::string description;
-  void (*run)(app::Session&, const Request&);
+  /// Loads the points. \throws InputError for input that the benchmark cannot work on
+  std::unique_ptr<Benchmark> (*load)(app::Session&, const Request&);
 };
 
 /// All benchmarks, in the order they are documented.
 const std::vector<BenchmarkInfo>& benchmarks();
 
 std::vector<std::string> benchmark_names();
-
-/// Each loads its points, runs all configurations and reports them.
-/// \throws InputError for input it cannot work on
-void run_point_correlation(app::Session& session, const Request& request);
-void run_correlation(app::Session& session, const Request& request);
-void run_nearest_neighbor(app::Session& session, const Request& request);
-void run_knn(app::Session& session, const Request& request);
-void run_ball_tree(app::Session& session, const Request& request);
-void run_vantage_point(app::Session& session, const Request& request);
-void run_barnes_hut(app::Session& session, const Request& request);
 
 }  // namespace copse::traversal

@@ -1,44 +1,179 @@
 // point-correlation with --correlation: the two-point correlation function of the data, from its
 // pairs, those with random points and those of the random points (traversal/correlation.hpp).
-#include "../input.hpp"
-#include "../run_benchmark.hpp"
-#include "benchmarks.hpp"
-#include "box_tree.hpp"
-#include "pair_benchmark.hpp"
+#include "correlation.hpp"
+
+#include "../brute_force.hpp"
+#include "point_benchmark.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/particles/bounding_box.hpp>
 #include <copse/particles/uniform_points.hpp>
 #include <copse/traversal/correlation.hpp>
+#include <copse/traversal/visitors/pair_counts.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace copse::traversal {
 namespace {
 
-/// From the unit cube into a box. Fused, so that every backend rounds once.
+/// Points and the tree they are in.
 template <int Dim, class MemorySpace>
-struct StretchToBox {
+struct Catalogue {
   Points<Dim, MemorySpace> points;
-  Box<Dim> box;
+  BoxTree<Dim, MemorySpace> tree;
+};
 
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    for (int a = 0; a < Dim; ++a)
-      points(i, a) =
-          Kokkos::min(Kokkos::fma(points(i, a), box.extent(a), box.lower[a]), box.upper[a]);
+/// The pairs of each bin of (query, point), the query one of `chosen`, all points tried.
+template <int Dim>
+std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
+                                        const std::vector<Count>& chosen,
+                                        const HostPoints<Dim>& points,
+                                        const std::vector<Real>& edges) {
+  std::vector<Real> edges2;
+  for (const Real edge : edges) edges2.push_back(edge * edge);
+  std::vector<Count> pairs(edges.size() - 1, 0);
+  count_wrong(chosen, [&](Count q) -> Count {
+    std::vector<Count> of_query(pairs.size(), 0);
+    for (Count i = 0; i < points.extent(0); ++i) {
+      const Real d2 = plain_distance2<Dim>(queries, q, points, i);
+      if (d2 < edges2.front() || d2 >= edges2.back()) continue;
+      ++of_query[static_cast<std::size_t>(std::upper_bound(edges2.begin(), edges2.end(), d2) -
+                                          edges2.begin() - 1)];
+    }
+    for (std::size_t b = 0; b < pairs.size(); ++b) Kokkos::atomic_add(&pairs[b], of_query[b]);
+    return 0;
+  });
+  return pairs;
+}
+
+/// One of the three walks: counts the pairs of two catalogues by separation. Results are sums over
+/// the queries. So if there are too many pairs for brute force, the sums are compared with another
+/// walk of all queries, and brute force with the walk of some.
+template <class ExecutionSpace, int Dim>
+class PairBenchmark {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Set = Catalogue<Dim, MemorySpace>;
+  static constexpr bool bitwise = true;
+
+  /// The points of `queries` walk the tree of `set`. `name` is that of the part of the run.
+  PairBenchmark(const ExecutionSpace& space, const std::string& name, const Set& queries,
+                const Set& set, const std::vector<Real>& edges, const Request& request)
+      : space_(space),
+        name_(name),
+        queries_(queries),
+        set_(set),
+        edges_(edges),
+        request_(request),
+        totals_("copse::traversal::pairs", pair_copies, edges.size() - 1) {}
+
+  void build() {}  // the run builds both trees
+  const std::string& name() const { return name_; }
+  Count queries() const { return queries_.points.extent(0); }
+  /// By bin, of the last walk.
+  std::vector<Count> pairs() const { return pair_totals<MemorySpace>(totals_); }
+  /// Queries that the last verification compared with all points.
+  Count checked() const { return checked_; }
+
+  PairCounts<most_separation_bins, Dim, MemorySpace> visitor() const {
+    Kokkos::deep_copy(space_, totals_, Count{0});
+    return {set_.tree, queries_.points, totals_, pair_edges2<most_separation_bins>(edges_)};
   }
+
+  TopHeap top(int depth) const { return top_of(set_.tree, depth); }
+  int levels() const { return set_.tree.levels; }
+  /// The queries have their own tree, whichever tree they walk.
+  bool order_is_free() const { return true; }
+  ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>&) const {
+    return queries_.tree.permutation;
+  }
+
+  void clear() const { Kokkos::deep_copy(totals_, ~Count{0}); }
+
+  std::uint64_t fingerprint() const {
+    std::uint64_t hash = 0;
+    for (const Count in_bin : pairs()) hash = mix(hash, in_bin);
+    return hash;
+  }
+
+  /// One pair too many in the first bin, if `what` is this part.
+  void corrupt(const std::string& what) const {
+    if (what != "data_data" && what != "data_random" && what != "random_random")
+      throw InputError(
+          "--sabotage of --correlation must be data_data, data_random or random_random");
+    if (what != name_) return;
+    add_one(Kokkos::subview(totals_, 0, 0));
+  }
+
+  void verify(app::Verification& verification) {
+    const auto found = pairs();
+    const auto chosen = checked_queries(queries(), set_.points.extent(0));
+    checked_ = chosen.size();
+    const auto expected =
+        pairs_by_brute_force<Dim>(on_host(queries_.points), chosen, on_host(set_.points), edges_);
+    if (checked_ == queries()) {
+      verification.check(name_ + "_equal_brute_force", wrong_bins(found, expected));
+      return;
+    }
+    const WalkKind last = request_.walks.back();
+    verification.check(name_ + "_of_some_queries_equal_brute_force",
+                       wrong_bins(walked(last, list_of(chosen)), expected));
+    const WalkKind other = last == WalkKind::stack ? WalkKind::lockstep : WalkKind::stack;
+    verification.check(name_ + "_equal_those_of_another_walk",
+                       wrong_bins(found, walked(other, {queries(), {}})));
+  }
+
+ private:
+  static double wrong_bins(const std::vector<Count>& found, const std::vector<Count>& expected) {
+    double wrong = 0;
+    for (std::size_t b = 0; b < expected.size(); ++b) wrong += found[b] != expected[b];
+    return wrong;
+  }
+
+  static QueryList<MemorySpace> list_of(const std::vector<Count>& chosen) {
+    const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order(
+        "copse::traversal::chosen", chosen.size());
+    const auto host = Kokkos::create_mirror_view(order);
+    std::transform(chosen.begin(), chosen.end(), host.data(),
+                   [](Count q) { return static_cast<LocalIndex>(q); });
+    Kokkos::deep_copy(order, host);
+    return {chosen.size(), order};
+  }
+
+  std::vector<Count> walked(WalkKind kind, const QueryList<MemorySpace>& list) const {
+    walk(space_, kind, visitor(), list);
+    space_.fence("copse::traversal::verify");
+    return pairs();
+  }
+
+  ExecutionSpace space_;
+  std::string name_;
+  const Set& queries_;
+  const Set& set_;
+  std::vector<Real> edges_;
+  const Request& request_;
+  PairTotals<MemorySpace> totals_;
+  Count checked_ = 0;
 };
 
 /// Points that fill the box evenly. Their seed is the complement of the data's: with the same one
-/// uniform data would be its own random points.
+/// uniform data would be its own random points. Fused, so that every backend rounds once.
 template <int Dim, class ExecutionSpace>
 auto random_catalogue(const ExecutionSpace& space, std::uint64_t seed, Count n,
                       const Box<Dim>& box) {
   const auto points = uniform_points<Dim>(space, ~seed, 0, n);
-  Kokkos::parallel_for("copse::traversal::random_catalogue",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
-                       StretchToBox<Dim, typename ExecutionSpace::memory_space>{points, box});
+  Kokkos::parallel_for(
+      "copse::traversal::random_catalogue",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < Dim; ++a)
+          points(i, a) =
+              Kokkos::min(Kokkos::fma(points(i, a), box.extent(a), box.lower[a]), box.upper[a]);
+      });
   space.fence("copse::traversal::random_catalogue");
   return points;
 }
@@ -94,75 +229,85 @@ void report_correlation(app::Session& session, const std::vector<Real>& edges,
 }
 
 template <class ExecutionSpace, int Dim>
-class CorrelationRun {
+class CorrelationRun final : public Benchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Set = Catalogue<Dim, MemorySpace>;
+  using Part = BenchmarkRun<ExecutionSpace, PairBenchmark<ExecutionSpace, Dim>>;
 
   CorrelationRun(app::Session& session, const ExecutionSpace& space, const Request& request)
-      : session_(session), space_(space), request_(request), builder_(space) {
+      : session_(session), request_(request), builder_(space) {
     data_.points = load_input<Dim>(session, space, request).points;
     const Count n = data_.points.extent(0);
     if (n < 2) throw InputError("--correlation needs at least two points");
     const Box<Dim> region = region_of(session, bounding_box(space, data_.points));
-    edges_ = separation_edges(*request.correlation, shortest_side(region) / 20);
-    random_.points = random_catalogue(space, session.options().seed,
-                                      random_points(n, request.correlation->random_factor), region);
+    edges_ = request.separation_edges(shortest_side(region) / 20);
+    random_.points =
+        random_catalogue(space, session.options().seed, request.random_points(n), region);
+    // Each pair of sets: the smaller one has the queries.
+    const auto add = [&](const std::string& name, const Set& queries, const Set& set) {
+      parts_.push_back(
+          std::make_unique<Part>(session, space, request, name, name, queries, set, edges_));
+    };
+    add("data_data", data_, data_);
+    add("data_random", data_, random_);
+    add("random_random", random_, random_);
   }
 
-  void run() {
-    const auto build = session_.measure("copse::traversal::build", [&](int) {
-      for (Catalogue<Dim, MemorySpace>* set : {&data_, &random_})
-        set->tree = build_box_tree(builder_, set->points, request_);
-    });
-    const Count data = data_.points.extent(0);
-    const Count random = random_.points.extent(0);
-    SeparationCounts pairs{data, random, {}, {}, {}};
-    pairs.data_data = pairs_once(count("data_data", data_, data_), edges_, data);
-    // Who are fewer, walk.
-    pairs.data_random = count("data_random", data_, random_);
-    pairs.random_random = pairs_once(count("random_random", random_, random_), edges_, random);
-    report_configurations(session_, measured_, build.median(), 2 * data + random);
-    report_correlation(session_, edges_, pairs);
+  void build() override {
+    for (Set* set : {&data_, &random_}) build_tree(builder_, set->points, request_, set->tree);
+  }
+
+  /// Each configuration is the sum of its three walks.
+  std::vector<Measured> walk_all() override {
+    for (auto& part : parts_) measured_.push_back(part->walk_all());
+    std::vector<Measured> sums = measured_.front();
+    for (std::size_t p = 1; p < parts_.size(); ++p)
+      for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(measured_[p][m]);
+    return sums;
+  }
+
+  void verify(const std::vector<Measured>&) override {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      parts_[p]->verify(measured_[p]);
+      if (!session_.options().verify) continue;
+      const auto& pairs = parts_[p]->traversal();
+      session_.report().results()["checked_queries"][pairs.name()] = pairs.checked();
+      session_.print(fmt::format("{}: {} of {} queries compared with all points", pairs.name(),
+                                 pairs.checked(), pairs.queries()));
+    }
+  }
+
+  void report(const std::vector<Measured>& measured, double build_seconds) override {
+    const Count data = data_.points.extent(0), random = random_.points.extent(0);
+    report_configurations(session_, measured, build_seconds, 2 * data + random);
+    report_correlation(session_, edges_,
+                       {data, random, pairs_once(parts_[0]->traversal().pairs(), edges_, data),
+                        parts_[1]->traversal().pairs(),
+                        pairs_once(parts_[2]->traversal().pairs(), edges_, random)});
   }
 
  private:
-  std::vector<Count> count(const std::string& name, const Catalogue<Dim, MemorySpace>& queries,
-                           const Catalogue<Dim, MemorySpace>& set) {
-    using Benchmark = PairBenchmark<ExecutionSpace, Dim>;
-    Benchmark benchmark(space_, name, queries, set, edges_, request_);
-    const auto measured = BenchmarkRun<ExecutionSpace, Benchmark>(
-                              session_, space_, request_, benchmark, benchmark.queries(), name)
-                              .measure_all();
-    if (measured_.empty())
-      measured_ = measured;
-    else
-      for (std::size_t m = 0; m < measured.size(); ++m) measured_[m].add(measured[m]);
-    if (session_.options().verify) {
-      session_.report().results()["checked_queries"][name] = benchmark.checked();
-      session_.print(fmt::format("{}: {} of {} queries held against all points", name,
-                                 benchmark.checked(), benchmark.queries()));
-    }
-    return benchmark.pairs();
-  }
-
   app::Session& session_;
-  ExecutionSpace space_;
   const Request& request_;
   BalancedTreeBuilder<ExecutionSpace, Dim> builder_;
-  Catalogue<Dim, MemorySpace> data_;
-  Catalogue<Dim, MemorySpace> random_;
+  Set data_;
+  Set random_;
   std::vector<Real> edges_;
-  std::vector<Measured> measured_;  ///< each configuration, its three walks added up
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<std::vector<Measured>> measured_;  ///< of each part
 };
 
 }  // namespace
 
-void run_correlation(app::Session& session, const Request& request) {
+std::unique_ptr<Benchmark> load_correlation(app::Session& session, const Request& request) {
+  std::unique_ptr<Benchmark> loaded;
   dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
-    dispatch_dimension(request.dimension, [&](auto dim) {
-      CorrelationRun<Space, dim()>(session, space, request).run();
+    dispatch_dimension(static_cast<int>(request.dimension), [&](auto dim) {
+      loaded = std::make_unique<CorrelationRun<Space, dim()>>(session, space, request);
     });
   });
+  return loaded;
 }
 
 }  // namespace copse::traversal

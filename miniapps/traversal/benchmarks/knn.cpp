@@ -1,14 +1,20 @@
 // The benchmark "knn".
-#include "benchmarks.hpp"
 #include "neighbor_benchmark.hpp"
 
 namespace copse::traversal {
+namespace {
 
-void run_knn(app::Session& session, const Request& request) {
+template <class Space, int Dim>
+using UpTo8 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 8>;
+template <class Space, int Dim>
+using UpTo32 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 32>;
+
+}  // namespace
+
+std::unique_ptr<Benchmark> load_knn(app::Session& session, const Request& request) {
   // Room in steps: lists in registers must have a length that the compiler knows.
-  if (request.neighbors <= 8)
-    return run_neighbors<BuildBoxTree, 8>(session, request, request.neighbors);
-  run_neighbors<BuildBoxTree, 32>(session, request, request.neighbors);
+  if (request.neighbors <= 8) return load_on_points<UpTo8>(session, request);
+  return load_on_points<UpTo32>(session, request);
 }
 
 }  // namespace copse::traversal

@@ -1,11 +1,16 @@
 // The benchmark "nearest-neighbor".
-#include "benchmarks.hpp"
 #include "neighbor_benchmark.hpp"
 
 namespace copse::traversal {
+namespace {
 
-void run_nearest_neighbor(app::Session& session, const Request& request) {
-  run_neighbors<BuildBoxTree, 1>(session, request, 1);
+template <class Space, int Dim>
+using NearestInBoxes = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 1>;
+
+}  // namespace
+
+std::unique_ptr<Benchmark> load_nearest_neighbor(app::Session& session, const Request& request) {
+  return load_on_points<NearestInBoxes>(session, request);
 }
 
 }  // namespace copse::traversal

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// Nearest neighbours in any balanced tree: the benchmarks nearest-neighbor, knn, ball-tree and
+/// Nearest neighbours in a balanced tree: the benchmarks nearest-neighbor, knn, ball-tree and
 /// vantage-point differ in the tree and the number of neighbours.
 
 #include "../brute_force.hpp"
-#include "../run_benchmark.hpp"
-#include "balanced_tree_benchmark.hpp"
+#include "point_benchmark.hpp"
 #include <copse/algorithms/invert_permutation.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
@@ -15,60 +14,30 @@
 
 namespace copse::traversal {
 
-/// Which tree a benchmark builds: `build(builder, points, request)`.
-struct BuildBoxTree {
-  template <int Dim, class MemorySpace>
-  using Tree = BoxTree<Dim, MemorySpace>;
-  template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const Request& request) {
-    return build_box_tree(builder, points, request);
-  }
-};
-struct BuildBallTree {
-  template <int Dim, class MemorySpace>
-  using Tree = BallTree<Dim, MemorySpace>;
-  template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const Request& request) {
-    return builder.ball_tree(points, balanced_options(request));
-  }
-};
-struct BuildVantageTree {
-  template <int Dim, class MemorySpace>
-  using Tree = ShellTree<Dim, MemorySpace>;
-  template <class Builder, class PointSet>
-  static auto build(Builder& builder, const PointSet& points, const Request& request) {
-    return builder.vantage_tree(points, balanced_options(request));
-  }
-};
-
-/// `K` is the room for neighbours in registers; `neighbors`, at most K, are sought.
-template <class ExecutionSpace, int Dim, class Build, int K>
-class NeighborBenchmark
-    : public BalancedTreeBenchmark<
-          ExecutionSpace,
-          typename Build::template Tree<Dim, typename ExecutionSpace::memory_space>> {
+/// `K` is the room for neighbours in registers: 1, or at least --neighbors.
+template <class ExecutionSpace, class Tree, int K>
+class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Tree = typename Build::template Tree<Dim, MemorySpace>;
-  using Base = BalancedTreeBenchmark<ExecutionSpace, Tree>;
+  using Base = PointBenchmark<ExecutionSpace, Tree>;
+  static constexpr int Dim = Tree::dimension;
 
   NeighborBenchmark(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
-                    const Request& request, Count neighbors)
-      : Base(space, input, request), k_(neighbors) {
+                    const Request& request)
+      : Base(space, input, request), k_(K == 1 ? 1 : request.neighbors) {
+    const Count n = this->queries();
     const auto alloc = [](const char* label) {
       return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
     };
-    lists_.rows = decltype(lists_.rows)(alloc("copse::traversal::rows"), this->queries(), k_);
-    lists_.distance2 =
-        decltype(lists_.distance2)(alloc("copse::traversal::distance2"), this->queries(), k_);
+    lists_.rows = decltype(lists_.rows)(alloc("copse::traversal::rows"), n, k_);
+    lists_.distance2 = decltype(lists_.distance2)(alloc("copse::traversal::distance2"), n, k_);
     if (input.own && !request.from_root)
-      row_of_query_ =
-          decltype(row_of_query_)(alloc("copse::traversal::row_of_query"), this->queries());
+      row_of_query_ = decltype(row_of_query_)(alloc("copse::traversal::row_of_query"), n);
   }
 
   void build() {
-    this->tree_ = Build::build(this->builder_, this->input_.points, this->request_);
-    if (this->input_.own && !this->request_.from_root)
+    Base::build();
+    if (row_of_query_.data() != nullptr)
       invert_permutation(this->space_, this->tree_.permutation, row_of_query_);
   }
 
@@ -115,7 +84,7 @@ class NeighborBenchmark
     Kokkos::deep_copy(lists_.distance2, distance2);
   }
 
-  /// Distances must be those of the k nearest points; the rows, different points at them.
+  /// Distances must be those of the k nearest points, and rows different points at these distances.
   void verify(app::Verification& verification) const {
     const auto points = on_host(this->input_.points);
     const auto queries = on_host(this->input_.queries);
@@ -152,18 +121,5 @@ class NeighborBenchmark
   NeighborLists<MemorySpace> lists_;
   Kokkos::View<LocalIndex*, MemorySpace> row_of_query_;
 };
-
-/// Runs the benchmark on the backend and in the dimension that are asked for.
-template <class Build, int K>
-void run_neighbors(app::Session& session, const Request& request, Count neighbors) {
-  dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
-    dispatch_dimension(request.dimension, [&](auto dim) {
-      using Benchmark = NeighborBenchmark<Space, dim(), Build, K>;
-      const auto input = load_input<dim()>(session, space, request);
-      Benchmark benchmark(space, input, request, neighbors);
-      BenchmarkRun<Space, Benchmark>(session, space, request, benchmark, benchmark.queries()).run();
-    });
-  });
-}
 
 }  // namespace copse::traversal

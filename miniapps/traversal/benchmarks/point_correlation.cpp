@@ -1,9 +1,8 @@
 // The benchmark "point-correlation": how many points lie within a radius of each query. The
 // correlation function is correlation.cpp's.
 #include "../brute_force.hpp"
-#include "../run_benchmark.hpp"
-#include "balanced_tree_benchmark.hpp"
-#include "benchmarks.hpp"
+#include "correlation.hpp"
+#include "point_benchmark.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/range_count.hpp>
 
@@ -21,23 +20,15 @@ double ball_volume(int dimension) {
 
 template <class ExecutionSpace, int Dim>
 class PointCorrelation
-    : public BalancedTreeBenchmark<ExecutionSpace,
-                                   BoxTree<Dim, typename ExecutionSpace::memory_space>> {
+    : public PointBenchmark<ExecutionSpace, BoxTree<Dim, typename ExecutionSpace::memory_space>> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Base = BalancedTreeBenchmark<ExecutionSpace, BoxTree<Dim, MemorySpace>>;
 
   PointCorrelation(const ExecutionSpace& space, const PointInput<Dim, MemorySpace>& input,
                    const Request& request)
-      : Base(space, input, request),
+      : PointBenchmark<ExecutionSpace, BoxTree<Dim, MemorySpace>>(space, input, request),
         counts_("copse::traversal::counts", input.queries.extent(0)),
         radius_(request.radius ? *request.radius : radius_for(request.mean_neighbors)) {}
-
-  double radius() const { return radius_; }
-
-  void build() {
-    this->tree_ = build_box_tree(this->builder_, this->input_.points, this->request_);
-  }
 
   RangeCount<Dim, MemorySpace> visitor() const {
     return {this->tree_, this->input_.queries, counts_, radius2()};
@@ -52,19 +43,9 @@ class PointCorrelation
     return hash;
   }
 
-  double mean() const {
-    const auto counts = on_host(counts_);
-    double sum = 0;
-    for (Count q = 0; q < counts.extent(0); ++q) sum += counts(q);
-    return sum / static_cast<double>(std::max<Count>(counts.extent(0), 1));
-  }
-
   void corrupt(const std::string& what) const {
     if (what != "count") throw InputError("--sabotage of point-correlation must be count");
-    auto last = Kokkos::subview(counts_, 0);
-    std::uint32_t count = 0;
-    Kokkos::deep_copy(count, last);
-    Kokkos::deep_copy(last, count + 1);
+    add_one(Kokkos::subview(counts_, 0));
   }
 
   void verify(app::Verification& verification) const {
@@ -79,6 +60,16 @@ class PointCorrelation
       return counts(q) != expected;
     });
     verification.check("counts_equal_brute_force", static_cast<double>(wrong));
+  }
+
+  void report(app::Session& session) const {
+    const auto counts = on_host(counts_);
+    double sum = 0;
+    for (Count q = 0; q < counts.extent(0); ++q) sum += counts(q);
+    const double mean = sum / static_cast<double>(std::max<Count>(counts.extent(0), 1));
+    session.report().results()["radius"] = radius_;
+    session.report().results()["mean_count"] = mean;
+    session.print(fmt::format("{:.2f} points on average within {:.6g}", mean, radius_));
   }
 
  private:
@@ -100,21 +91,9 @@ class PointCorrelation
 
 }  // namespace
 
-void run_point_correlation(app::Session& session, const Request& request) {
-  if (request.correlation) return run_correlation(session, request);
-  dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
-    dispatch_dimension(request.dimension, [&](auto dim) {
-      const auto input = load_input<dim()>(session, space, request);
-      PointCorrelation<Space, dim()> benchmark(space, input, request);
-      session.report().results()["radius"] = benchmark.radius();
-      BenchmarkRun<Space, PointCorrelation<Space, dim()>>(session, space, request, benchmark,
-                                                          benchmark.queries())
-          .run();
-      session.report().results()["mean_count"] = benchmark.mean();
-      session.print(fmt::format("{:.2f} points on average within {:.6g}", benchmark.mean(),
-                                benchmark.radius()));
-    });
-  });
+std::unique_ptr<Benchmark> load_point_correlation(app::Session& session, const Request& request) {
+  if (request.correlation) return load_correlation(session, request);
+  return load_on_points<PointCorrelation>(session, request);
 }
 
 }  // namespace copse::traversal

@@ -1,11 +1,16 @@
 // The benchmark "vantage-point".
-#include "benchmarks.hpp"
 #include "neighbor_benchmark.hpp"
 
 namespace copse::traversal {
+namespace {
 
-void run_vantage_point(app::Session& session, const Request& request) {
-  run_neighbors<BuildVantageTree, 1>(session, request, 1);
+template <class Space, int Dim>
+using NearestInShells = NeighborBenchmark<Space, ShellTree<Dim, typename Space::memory_space>, 1>;
+
+}  // namespace
+
+std::unique_ptr<Benchmark> load_vantage_point(app::Session& session, const Request& request) {
+  return load_on_points<NearestInShells>(session, request);
 }
 
 }  // namespace copse::traversal

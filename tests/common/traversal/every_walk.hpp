@@ -15,7 +15,7 @@ namespace copse::test {
 /// Those that a visitor over boxes can take too: `boxed`.
 template <class Space>
 std::vector<WalkKind> walks(bool boxed = false) {
-  std::vector<WalkKind> kinds{WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm};
+  std::vector<WalkKind> kinds{WalkKind::stack, WalkKind::lockstep, WalkKind::fsm};
   if (runs_on_host<Space>) kinds.push_back(WalkKind::recursive);
   if (boxed) kinds.push_back(WalkKind::group);
   return kinds;

@@ -28,7 +28,7 @@ struct Kind {
 constexpr Kind kinds[] = {{WalkKind::group, "group"},
                           {WalkKind::fsm, "fsm"},
                           {WalkKind::lockstep, "lockstep"},
-                          {WalkKind::ropes, "ropes"}};
+                          {WalkKind::stack, "ropes"}};
 
 Problem plummer(Count n, std::uint32_t bucket_size) {
   GeneratorOptions options;

@@ -35,13 +35,17 @@ struct InteractionCount {
   }
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
     const Monopole& source = gravity.monopole(node);
     const typename L::Mask near = squared_distance<L, 3>(state.x, ArrayPoint<3>{source.centre}) <=
                                   typename L::Real(gravity.opening2(node));
-    state.nodes = select(active & !near, state.nodes + typename L::Index(1u), state.nodes);
-    return active & near;
+    return Outcome<L>(active & near, active & !near);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node, typename L::Mask mask) const {
+    state.nodes = select(mask, state.nodes + typename L::Index(1u), state.nodes);
   }
 
   template <class L>

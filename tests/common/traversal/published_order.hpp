@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The published profiling of a guided walk (seed 004 fig. 3.4), as a recursion over bounds on the
-/// host.
+/// The published profiling of a guided walk ([Liu 2019] figure 3.4), as a recursion over bounds on
+/// the host.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>

@@ -96,7 +96,7 @@ std::vector<LocalIndex> stably_sorted(Count n, const Less& less) {
   return order;
 }
 
-/// Table 3.1 of seed 004: which of the top leaves 8 to 15 the points A to H reach. Text, because
+/// Table 3.1 of [Liu 2019]: which of the top leaves 8 to 15 the points A to H reach. Text, because
 /// gcc 12.2 makes eight ones of the constant array {1, 1, 1, 1, 0, 0, 0, 0} when it may use
 /// AVX-512.
 inline BitRows published_rows() {

@@ -20,7 +20,7 @@ using Fields = std::vector<GravityField<Real>>;
 
 template <class Space>
 std::vector<WalkKind> walks() {
-  std::vector<WalkKind> kinds{WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm, WalkKind::group};
+  std::vector<WalkKind> kinds{WalkKind::stack, WalkKind::lockstep, WalkKind::fsm, WalkKind::group};
   if (runs_on_host<Space>) kinds.push_back(WalkKind::recursive);
   return kinds;
 }

@@ -1,5 +1,5 @@
 // Oracles: boxes around the rows of each top leaf, fitted on the host; and the published recursion
-// (seed 004 figs. 3.3 and 3.4) over bounds copied to the host.
+// ([Liu 2019] figures 3.3 and 3.4) over bounds copied to the host.
 #include "common/algorithms/on_each_backend.hpp"
 #include "point_sets.hpp"
 #include "published_order.hpp"

@@ -1,4 +1,4 @@
-// Oracles: the published schedule of seed 004 section 3.2.2; std::is_permutation; walks without a
+// Oracles: the published schedule of [Liu 2019] section 3.2.2; std::is_permutation; walks without a
 // schedule.
 #include "common/algorithms/on_each_backend.hpp"
 #include "point_sets.hpp"
@@ -36,12 +36,13 @@ struct OpensByTable {
     return {gather(rows.data(), query), typename L::Index(0)};
   }
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
-    if (node >= 16) return active;
+  KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                      typename L::Mask active) const {
+    if (node >= 16) return Outcome<L>(active);
     // Bit `node` of the row: what is left of it above the bits before, if it is odd.
     const typename L::Index shifted = state.row / typename L::Index(1u << node);
     const typename L::Index half = shifted / typename L::Index(2u);
-    return active & (shifted > half * typename L::Index(2u));
+    return Outcome<L>(active & (shifted > half * typename L::Index(2u)));
   }
   template <class L>
   KOKKOS_FUNCTION void leaf(State<L>& state, Node, typename L::Mask active) const {

@@ -122,7 +122,7 @@ TEST_CASE("Nodes that no edge cuts are counted without opening them") {
     const PairTotals<Memory> totals("copse::test::totals", pair_copies, 1);
     const PairCounts<max_bins, Dim, Memory> all{tree, points, totals,
                                                 pair_edges2<max_bins>({0, 10})};
-    const auto counters = count_walk(space, WalkKind::ropes, all, {2000, {}});
+    const auto counters = count_walk(space, WalkKind::stack, all, {2000, {}});
     CHECK(counters.nodes == 2000);  // the root alone
     CHECK(pair_totals<Memory>(totals) == Bins{2000 * 2000});
   });

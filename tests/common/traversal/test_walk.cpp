@@ -84,7 +84,7 @@ void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::
   const auto device_queries = points_to_backend<Space, Dim>(queries);
   const auto permutation = to_host(tree.permutation);
   std::vector<LocalIndex> first_rows;
-  for (const WalkKind walk_kind : walks<Space>(BoxedVisitor<NearestNeighbors<K, Tree>>))
+  for (const WalkKind walk_kind : walks<Space>(BoxSearchVisitor<NearestNeighbors<K, Tree>>))
     for (const auto& order : query_orders<Space>(n)) {
       NeighborLists<Memory> lists{{"copse::test::rows", n, static_cast<std::size_t>(k)},
                                   {"copse::test::distance2", n, static_cast<std::size_t>(k)}};
@@ -168,7 +168,7 @@ TEST_CASE("Points that begin with their own leaf find what they find from the ro
             const Kokkos::View<const LocalIndex*, Memory> own = to_backend<Space>(row_of_query);
             std::vector<QueryList<Memory>> orders = query_orders<Space>(n);
             orders.push_back({n, tree.permutation});
-            const auto from_root = find(WalkKind::ropes, strangers, orders.front());
+            const auto from_root = find(WalkKind::stack, strangers, orders.front());
             for (const WalkKind walk_kind : walks<Space>(true))
               for (const auto& order : orders) {
                 INFO(backend_name<Space>()
@@ -213,7 +213,7 @@ TEST_CASE("Packets visit every node that one of their queries visits, and trunca
     const RangeCount<Dim, Memory> visitor{tree, points, counts, Real(0.01)};
     const QueryList<Memory> sorted{3000, tree.permutation};
     const QueryList<Memory> unsorted{3000, {}};
-    const auto alone = count_walk(space, WalkKind::ropes, visitor, unsorted);
+    const auto alone = count_walk(space, WalkKind::stack, visitor, unsorted);
     for (const WalkKind kind : {WalkKind::lockstep, WalkKind::fsm}) {
       const auto in_order = count_walk(space, kind, visitor, sorted);
       const auto at_random = count_walk(space, kind, visitor, unsorted);
@@ -240,7 +240,7 @@ TEST_CASE("In a tree that is one leaf every query searches all rows, and every p
     const auto tree = builder.kd_tree(points, {.bucket_size = n});
     const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", n);
     const RangeCount<Dim, Memory> visitor{tree, points, counts, Real(0.01)};
-    for (const WalkKind kind : {WalkKind::ropes, WalkKind::lockstep, WalkKind::fsm}) {
+    for (const WalkKind kind : {WalkKind::stack, WalkKind::lockstep, WalkKind::fsm}) {
       const auto counted = count_walk(space, kind, visitor, {n, {}});
       CHECK(counted.lane_rows == n * n);
       CHECK(counted.rows == counted.packets * n);

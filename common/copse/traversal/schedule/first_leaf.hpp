@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The least that can be noted of a walk: the first leaf it comes to. One number a query, one sort.
+/// Schedules by the first leaf that a walk reaches: one number a query, one sort.
 ///
-/// A guided walk goes where its neighbours are before it goes anywhere else, so its first leaf,
-/// found in one descent of the whole tree, says more than several leaves of the top, which hold
-/// thousands of queries (docs/scheduling.md). No matrix is needed, and no bound on the depth.
+/// A guided walk goes to its neighbours first, so its first leaf, found in one descent of the whole
+/// tree, says more than several leaves of the top, each of which holds thousands of queries
+/// (docs/scheduling.md). It needs no matrix and has no bound on the depth.
 ///
-/// The same numbers tell whether an order is worth looking for: in an order that is good already
-/// neighbours begin in the same leaf or not far from it (`disorder`).
+/// The same numbers tell whether sorting is worthwhile: in a good order consecutive queries begin
+/// in the same leaf or close to it (`disorder`).
 ///
 /// Least bytes: a query and its descent are read, 8 bytes written, and what the sort moves.
 
@@ -49,9 +49,10 @@ struct FirstLeaf {
     return {visitor.template start<L>(query), 0};
   }
   template <class L>
-  KOKKOS_FUNCTION typename L::Mask open(State<L>& state, Node node, typename L::Mask active) const {
-    if (state.found != 0) return false;
-    return visitor.template open<L>(state.of_visitor, node, active);
+  KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                      typename L::Mask active) const {
+    if (state.found != 0) return Outcome<L>(false);
+    return visitor.template classify<L>(state.of_visitor, node, active);
   }
   template <class L>
   KOKKOS_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask) const {
@@ -66,9 +67,9 @@ struct FirstLeaf {
 
 namespace detail {
 
-/// Of a guided walk: down the child it prefers, until there is a leaf of the top. Whether the walk
-/// would open the nodes on its way is not asked: nothing is found yet that could keep it from them,
-/// if the visitor does not start with a bound.
+/// Of a guided walk: descends to the preferred child down to a leaf of the top. All nodes on the
+/// way count as opened: nothing is found yet that could prune them, unless the visitor starts with
+/// a bound.
 template <class Visitor, class Top, class Queries>
 struct DescendToLeaf {
   Visitor visitor;
@@ -133,7 +134,7 @@ void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top
   if constexpr (Visitor::guided) {
     detail::descend_to_leaves(space, visitor, top, queries, key.data(), nullptr);
   } else {
-    walk_as<WalkKind::ropes>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
+    walk_as<WalkKind::stack>(space, FirstLeaf<Visitor, Top>{top, visitor, key.data()}, queries);
   }
 }
 
@@ -155,9 +156,9 @@ void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const
   sort_by_key(space, key, order, workspace, static_cast<int>(std::bit_width(top.columns())));
 }
 
-/// How far apart the walks of queries that follow each other begin, by a sample of 1024 pairs: 0
-/// where all begin in the same leaf, about 0.9 in a random order. It counts bits of differences of
-/// leaf numbers, so it is the same on every backend. Waits for the result.
+/// How far apart the walks of consecutive queries begin, from a sample of 1024 pairs: 0 if all
+/// begin in the same leaf, about 0.9 in a random order. It counts bits of differences of leaf
+/// numbers, so it is the same on every backend. Waits for the result.
 template <class ExecutionSpace, class Visitor, class Top>
 double disorder(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count queries,
                 Workspace<typename ExecutionSpace::memory_space>& workspace) {

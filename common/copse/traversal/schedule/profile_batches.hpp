@@ -15,7 +15,7 @@
 /// `signatures_in_batches` is the way that leaves nothing to overlap: a batch of the matrix is
 /// reduced to its signatures where it is, and overwritten by the next.
 ///
-/// Source: seed 004 sections 3.2.1 and 3.3.1.
+/// Source: [Liu 2019] sections 3.2.1 and 3.3.1.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>

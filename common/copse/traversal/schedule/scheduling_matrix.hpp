@@ -13,7 +13,7 @@
 ///
 /// A *schedule* is a permutation `order` of the queries: order(i) is the query to walk at place i.
 ///
-/// Source: seed 004 section 3.2.1 (table 3.1, figures 3.3 and 3.4), which spends 4 bytes on an
+/// Source: [Liu 2019] section 3.2.1 (table 3.1, figures 3.3 and 3.4), which spends 4 bytes on an
 /// element of either kind, and so 32 times the memory for visits and twice for steps.
 
 #include <copse/backend/types.hpp>

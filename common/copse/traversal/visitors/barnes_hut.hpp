@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Gravity by Barnes and Hut's walk: a node that is far enough pulls as a whole, by its mass or by
-/// its mass and quadrupole; of leaves that are not, every row pulls (seed 004 section 2.1 and fig.
-/// 2.1; Barnes and Hut 1986). Unguided.
+/// its mass and quadrupole; of leaves that are not, every row pulls ([Liu 2019] section 2.1 and
+/// fig. 2.1; Barnes and Hut 1986). Unguided.
 ///
 /// Far enough is what GravityTree says: beyond the node's opening radius. The squared distance is
 /// computed as everywhere in the suite (tree/bounds.hpp), so every walk on every backend opens the
@@ -43,6 +43,7 @@ struct GravityFields {
 template <Expansion Order, class MemorySpace>
 struct BarnesHut {
   static constexpr bool guided = false;
+  static constexpr bool shares_path = true;
 
   OctreeView<MemorySpace> tree;
   GravityTree<MemorySpace> gravity;
@@ -63,28 +64,38 @@ struct BarnesHut {
     return state;
   }
 
+  /// Goes on from the fields that are there.
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
-    const Monopole& source = gravity.monopole(node);
-    const Separation<L> d(state.x, source);
-    const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
-    const typename L::Mask far = active & !near;
-    if (any(far)) pull_of_node<L>(state.field, node, d, source, far);
-    return active & near;
+  KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
+    const auto acceleration = lane_point<L, 3>(fields.acceleration, query);
+    State<L> state = start<L>(query);
+    state.field.x = acceleration[0];
+    state.field.y = acceleration[1];
+    state.field.z = acceleration[2];
+    state.field.potential = gather(fields.potential.data(), query);
+    return state;
   }
 
-  /// For walks of packets as one (walks/group.hpp).
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask near(const State<L>& state, Node node) const {
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
     const Separation<L> d(state.x, gravity.monopole(node));
-    return d.square <= typename L::Real(gravity.opening2(node));
+    const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
+    return Outcome<L>(active & near, active & !near);
   }
+
+  /// Of every place in a box: the node is opened if one of them would open it.
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const BoxBound<3>& box,
+                                                            Node node) const {
+    const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
+    const bool near = square <= gravity.opening2(node);
+    return Outcome<OneLane>(near, !near);
+  }
+
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void whole(State<L>& state, Node node) const {
+  KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
     const Monopole& source = gravity.monopole(node);
-    pull_of_node<L>(state.field, node, Separation<L>(state.x, source), source,
-                    typename L::Mask(true));
+    pull_of_node<L>(state.field, node, Separation<L>(state.x, source), source, mask);
   }
 
   template <class L>

@@ -8,49 +8,18 @@
 /// per edge, the same for all lanes. Edges are tried from the largest down, and as soon as no lane
 /// is below one, none is below the others. A node that no edge cuts is counted without being
 /// opened, as in Moore et al., "Fast algorithms and efficient statistics: n-point correlation
-/// functions" (2001), who hold nodes against nodes.
-///
-/// Each query adds to the totals once per bin, each packet of a host too; totals are spread over
-/// `pair_copies` copies, so that the queries of a GPU's packet do not all add to one address.
+/// functions" (2001), who test nodes against nodes. Each query (on hosts, each packet) adds to the
+/// totals once per bin.
 
 #include <copse/backend/unroll.hpp>
 #include <copse/traversal/correlation.hpp>
+#include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <vector>
-
 namespace copse {
-
-inline constexpr Count pair_copies = 256;
-
-/// [copies][bins], zeroed before the walk; `pair_totals` adds the copies up.
-template <class MemorySpace>
-using PairTotals = Kokkos::View<Count**, Kokkos::LayoutLeft, MemorySpace>;
-
-namespace detail {
-/// The first lane's index, and the sum over the lanes in `mask`.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_lane(std::uint32_t index) {
-  return index;
-}
-KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(std::uint32_t value, bool mask) {
-  return mask ? value : 0;
-}
-template <int W>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_lane(LaneVector<std::uint32_t, W> index) {
-  return index[0];
-}
-template <int W>
-KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(LaneVector<std::uint32_t, W> value, LaneMask<W> mask) {
-  const std::uint32_t bits = mask.bits();
-  Count sum = 0;
-  for (int l = 0; l < W; ++l)
-    if ((bits >> l & 1u) != 0) sum += value[l];
-  return sum;
-}
-}  // namespace detail
 
 /// `MaxBins` is the room for bins. The last of `edges2` are those of the bins of `totals`; those
 /// before them are negative, so that no pair is below them (`pair_edges2`). For trees of fewer than
@@ -79,9 +48,15 @@ struct PairCounts {
     return state;
   }
 
+  /// Totals are added to: nothing of a query has to be remembered.
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask open(State<L>& state, Node node,
-                                                    typename L::Mask active) const {
+  KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
+    return start<L>(query);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
+                                                  typename L::Mask active) const {
     using LaneReal = typename L::Real;
     const auto& box = tree.bounds(node);
     const LaneReal least = box.template min_distance2<L>(state.x);
@@ -93,29 +68,31 @@ struct PairCounts {
       if (!any(reaches)) break;
       cut = cut | (reaches & (most >= LaneReal(edges2[e])));
     }
-    const typename L::Mask whole = active & !cut;
-    if (any(whole)) add(state, most, static_cast<std::uint32_t>(tree.rows_of(node).size()), whole);
-    return cut;
+    return Outcome<L>(cut, active & !cut);
   }
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
-    const Segment rows = tree.rows_of(node);
-    for (Count row = rows.begin; row < rows.end; ++row)
-      add(state, squared_distance<L, Dim>(state.x, PointAt<Dim, MemorySpace>{tree.points, row}), 1,
-          active);
+  KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
+    add(state, tree.bounds(node).template max_distance2<L>(state.x),
+        static_cast<std::uint32_t>(tree.rows_of(node).size()), mask);
+  }
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask mask) const {
+    for_each_distance2<L>(tree, node, state.x,
+                          [&](LocalIndex, const typename L::Real& d2) { add(state, d2, 1, mask); });
   }
 
   template <class L>
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask valid) const {
     const int bins = static_cast<int>(totals.extent(1));
-    const Count copy = detail::first_lane(query) % pair_copies;
+    const Count copy = first_lane(query) % pair_copies;
     COPSE_UNROLL
     for (int e = 0; e < MaxBins; ++e) {
       const int b = e - (MaxBins - bins);
       if (b < 0) continue;
-      const Count pairs = detail::lane_sum(state.below[e + 1] - state.below[e], valid);
+      const Count pairs = lane_sum(state.below[e + 1] - state.below[e], valid);
       if (pairs > 0) Kokkos::atomic_add(&totals(copy, b), pairs);
     }
   }
@@ -134,28 +111,5 @@ struct PairCounts {
     }
   }
 };
-
-/// The squares of ascending `edges`, one more than there are bins, as PairCounts wants them.
-/// \throws InputError for less than one bin, more than MaxBins, or edges that are negative, not
-///         finite or not ascending
-template <int MaxBins>
-Kokkos::Array<Real, MaxBins + 1> pair_edges2(const std::vector<Real>& edges) {
-  check_separation_edges(edges, MaxBins);
-  Kokkos::Array<Real, MaxBins + 1> squares;
-  const std::size_t before = MaxBins + 1 - edges.size();
-  for (std::size_t e = 0; e <= MaxBins; ++e)
-    squares[e] = e < before ? Real(-1) : edges[e - before] * edges[e - before];
-  return squares;
-}
-
-/// The pairs of each bin, all copies added up. Waits for the walk.
-template <class MemorySpace>
-std::vector<Count> pair_totals(const PairTotals<MemorySpace>& totals) {
-  const auto copies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
-  std::vector<Count> pairs(copies.extent(1), 0);
-  for (Count b = 0; b < copies.extent(1); ++b)
-    for (Count c = 0; c < copies.extent(0); ++c) pairs[b] += copies(c, b);
-  return pairs;
-}
 
 }  // namespace copse

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
 /// The walk without recursion: a loop over a stack of nodes still to be visited, children pushed
-/// last first (autoropes, Goldfarb et al. 2013, seed 004 section 2.3).
+/// last first. It is published as *autoropes* (Goldfarb et al. 2013, [Liu 2019] section 2.3), and
+/// is
+/// `--walk ropes` on the command line.
 ///
 /// Every query has a stack of its own and goes its own way. On a GPU the threads of a warp then
 /// read different nodes at the same time; in exchange no thread waits for another one's nodes.
@@ -12,17 +14,20 @@
 
 namespace copse {
 
-// [begin ropes]
+/// One query walks from `top` down.
+// [begin stack]
 template <class Visitor, class Counters>
-KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counters& counters) {
-  auto state = visitor.template start<OneLane>(query);
+KOKKOS_FORCEINLINE_FUNCTION void walk_stack(const Visitor& visitor,
+                                            typename Visitor::template State<OneLane>& state,
+                                            Node top, const PacketId& query, Counters& counters) {
   Node stack[decltype(visitor.tree)::stack_size];
   int depth = 0;
-  stack[depth++] = visitor.tree.root();
+  stack[depth++] = top;
   while (depth > 0) {
     const Node node = stack[--depth];
     counters.visit(1);
-    if (!visitor.template open<OneLane>(state, node, true)) continue;
+    if (!visit_node<OneLane>(visitor, state, node, true)) continue;
+    if (stops_at_missing(visitor, query, node, 1)) continue;
     if (visitor.tree.is_leaf(node)) {
       counters.search(visitor.tree, node, 1);
       visitor.template leaf<OneLane>(state, node, true);
@@ -38,8 +43,7 @@ KOKKOS_FUNCTION void walk_ropes(const Visitor& visitor, LocalIndex query, Counte
         stack[depth++] = first + static_cast<Node>(c);
     }
   }
-  visitor.template finish<OneLane>(query, state, true);
 }
-// [end ropes]
+// [end stack]
 
 }  // namespace copse

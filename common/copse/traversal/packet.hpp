@@ -1,13 +1,16 @@
 #pragma once
 /// \file
-/// What the lanes of a packet agree on: over the threads of a GPU's packet by ballots, over the
-/// lanes of a host's vector by its mask.
+/// A packet: the queries that walk together, one in each lane. What its lanes agree on is found by
+/// ballots over the threads of a GPU's warp, and from the mask of a host's vector. The packet's
+/// stack is in scratch memory on a device, where one lane writes and all read; on a host it is an
+/// array.
 ///
 /// Every lane of a packet must call these together.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/backend/packet_reduction.hpp>
+#include <copse/backend/types.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
@@ -16,7 +19,10 @@
 
 namespace copse {
 
-/// Queries in a packet: where each lane is a thread, those of a device's.
+/// Number of a node, in any tree.
+using Node = std::uint32_t;
+
+/// Queries in a packet: those of a device's packet where each lane is a thread.
 template <class L>
 inline constexpr int packet_lanes = L::width > 1 ? L::width : packet_width;
 
@@ -39,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Mask packet_mask(std::uint32_t bits, int
   }
 }
 
-/// The number of the packet's lane `lane`, in every lane.
+/// The value of the packet's lane `lane`, in every lane.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(std::uint32_t value, int lane) {
   return packet_broadcast(value, lane);
 }
@@ -49,8 +55,16 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(LaneVector<std::uint32_t,
   return value[lane];
 }
 
-/// The least and the greatest of a vector's numbers, and their sum; of a device's packet, see
-/// packet_reduction.hpp.
+/// The value of a thread, or of a vector's first lane.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_lane(std::uint32_t value) {
+  return value;
+}
+template <int W>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_lane(LaneVector<std::uint32_t, W> value) {
+  return value[0];
+}
+
+/// The minimum, maximum and sum of a vector's lanes; packet_reduction.hpp has those of a device.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION T packet_min(LaneVector<T, W> value) {
   T least = value[0];
@@ -70,6 +84,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_sum(LaneVector<std::uint32_t, W
   return sum;
 }
 
+/// The sum of the lanes in `mask`, of the calling thread or of a host's vector.
+KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(std::uint32_t value, bool mask) {
+  return mask ? value : 0;
+}
+template <int W>
+KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(LaneVector<std::uint32_t, W> value, LaneMask<W> mask) {
+  const std::uint32_t bits = mask.bits();
+  Count sum = 0;
+  for (int l = 0; l < W; ++l)
+    if ((bits >> l & 1u) != 0) sum += value[l];
+  return sum;
+}
+
 /// The lanes' own numbers; `lane` is the calling thread's.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
@@ -82,8 +109,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
   }
 }
 
-/// For each lane how many of `bits` are of lanes before it: its place, if those whose bits are set
-/// stand in a row.
+/// For each lane the number of `bits` below its own: its position among the lanes whose bits are
+/// set.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_ranks(std::uint32_t bits, int lane) {
   if constexpr (L::width == 1) {
@@ -99,8 +126,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_ranks(std::uint32_t bits, int
   }
 }
 
-/// Of `bits`, which are not 0, the lowest; and `bits` without it. (Kokkos::countr_zero may be used
-/// in constant expressions, and takes some 30 instructions of a GPU for that.)
+/// The lowest bit that is set, of at least one; and `bits` without it. (Kokkos::countr_zero is
+/// constexpr and takes some 30 instructions of a GPU.)
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(std::uint32_t bits) {
   return Kokkos::Experimental::countr_zero_builtin(bits);
 }
@@ -111,5 +138,37 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t without_lowest(std::uint32_t bits) {
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_in(std::uint32_t bits) {
   return static_cast<std::uint32_t>(Kokkos::popcount(bits));
 }
+
+/// A node to be visited and the lanes that visit it.
+struct MaskedNode {
+  Node node;
+  std::uint32_t lanes;
+};
+
+/// The stack of a packet. `entries` must have room for the tree's stack_size.
+template <class L, class Entry>
+class PacketStack {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit PacketStack(Entry* entries) : entries_(entries) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return depth_ == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depth() const { return depth_; }
+
+  KOKKOS_FORCEINLINE_FUNCTION void push(const Entry& entry) {
+    if (L::width > 1 || packet_lane() == 0) entries_[depth_] = entry;
+    ++depth_;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Entry pop() {
+    if constexpr (L::width == 1) packet_sync();  // what was pushed is there
+    const Entry top = entries_[--depth_];
+    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+    return top;
+  }
+
+ private:
+  Entry* entries_;
+  std::uint32_t depth_ = 0;
+};
 
 }  // namespace copse

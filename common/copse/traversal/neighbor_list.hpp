@@ -1,0 +1,175 @@
+#pragma once
+/// \file
+/// The K nearest points to the queries of a packet found so far: a sorted list in registers, and
+/// how the points of a leaf or a batch are inserted.
+///
+/// Of points at the same computed distance the one with the lower row is nearer, so that the list
+/// does not depend on the order of insertion.
+///
+/// A thread with a query of its own inserts in two passes over up to 32 points: the first finds
+/// those that are near enough, the second inserts them. Each query inserts few points, but of 32
+/// queries nearly always one does. If each point were inserted when it is found, all would wait for
+/// it, point after point; the second pass is as long as the longest list of one query.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/types.hpp>
+#include <copse/backend/unroll.hpp>
+#include <copse/traversal/packet.hpp>
+#include <copse/traversal/packet_points.hpp>
+#include <copse/tree/bounds.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace copse {
+
+/// The neighbours of each query: `rows(q, j)` is the j-th nearest point, as a row of the tree, and
+/// `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has fewer points.
+template <class MemorySpace>
+struct NeighborLists {
+  static constexpr LocalIndex no_neighbor = ~LocalIndex{0};
+  Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> rows;  ///< [queries][k]
+  Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
+};
+
+/// Room for K neighbours, nearest first. If only k are wanted, the first K - k places hold
+/// placeholders nearer than any point, so that the last place is always the one to beat.
+template <class L, int K>
+struct NeighborList {
+  using LaneReal = typename L::Real;
+  using Index = typename L::Index;
+  using Mask = typename L::Mask;
+
+  Kokkos::Array<LaneReal, K> distance2;
+  Kokkos::Array<Index, K> row;
+
+  /// Holds no points, and room for `wanted`.
+  KOKKOS_FORCEINLINE_FUNCTION void clear(int wanted) {
+    COPSE_UNROLL
+    for (int j = 0; j < K; ++j) {
+      distance2[j] = j < K - wanted ? Real(-1) : Kokkos::Experimental::infinity_v<Real>;
+      row[j] = ~LocalIndex{0};
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION const LaneReal& farthest2() const { return distance2[K - 1]; }
+
+  /// Inserts a point in the lanes of `mask` where it is near enough; the last one drops out.
+  KOKKOS_FORCEINLINE_FUNCTION void insert_if_near(const LaneReal& d2, const Index& here,
+                                                  Mask mask) {
+    const Mask found = mask & before(d2, here, K - 1);
+    if (any(found)) insert(d2, here, found);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void insert(LaneReal d2, Index here, Mask found) {
+    COPSE_UNROLL
+    for (int j = 0; j < K; ++j) {
+      const Mask swap = found & before(d2, here, j);
+      const auto old_d2 = distance2[j];
+      const auto old_row = row[j];
+      distance2[j] = select(swap, d2, old_d2);
+      row[j] = select(swap, here, old_row);
+      d2 = select(swap, old_d2, d2);
+      here = select(swap, old_row, here);
+    }
+  }
+
+  template <class MemorySpace>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const NeighborLists<MemorySpace>& lists, Index query,
+                                         Mask valid) const {
+    const int wanted = static_cast<int>(lists.rows.extent(1));
+    COPSE_UNROLL
+    for (int j = 0; j < K; ++j) {
+      const int place = j - (K - wanted);
+      if (place < 0) continue;
+      scatter(lists.rows.data() + lists.rows.stride(1) * place, query, row[j], valid);
+      scatter(lists.distance2.data() + lists.distance2.stride(1) * place, query, distance2[j],
+              valid);
+    }
+  }
+
+  template <class MemorySpace>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const NeighborLists<MemorySpace>& lists, Index query) {
+    const int wanted = static_cast<int>(lists.rows.extent(1));
+    clear(wanted);
+    COPSE_UNROLL
+    for (int j = 0; j < K; ++j) {
+      const int place = j - (K - wanted);
+      if (place < 0) continue;
+      row[j] = gather(lists.rows.data() + lists.rows.stride(1) * place, query);
+      distance2[j] = gather(lists.distance2.data() + lists.distance2.stride(1) * place, query);
+    }
+  }
+
+ private:
+  /// Squared distance and row as one number, which a GPU compares in two instructions instead of
+  /// three. No squared distance is -0.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t ordered(float d2, std::uint32_t here) {
+    return static_cast<std::int64_t>(Kokkos::bit_cast<std::int32_t>(d2)) << 32 | here;
+  }
+
+  /// Is a point nearer than the j-th neighbour?
+  KOKKOS_FORCEINLINE_FUNCTION Mask before(const LaneReal& d2, const Index& here, int j) const {
+    if constexpr (L::width == 1 && sizeof(Real) == 4) {
+      return ordered(d2, here) < ordered(distance2[j], row[j]);
+    } else {
+      return (d2 < distance2[j]) | ((d2 == distance2[j]) & (here < row[j]));
+    }
+  }
+};
+
+/// Inserts the rows of a leaf in the lanes of `mask`.
+template <class L, int K, class Tree>
+KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tree& tree, Node leaf,
+                                             const LanePoint<L, Tree::dimension>& x,
+                                             typename L::Mask mask) {
+  if constexpr (L::width == 1) {
+    constexpr Count at_once = 32;
+    const Segment rows = tree.rows_of_leaf(leaf);
+    const auto distance2 = [&](Count row) {
+      return squared_distance<L, Tree::dimension>(
+          x, PointAt<Tree::dimension, typename Tree::memory_space>{tree.points, row});
+    };
+    for (Count first = rows.begin; first < rows.end; first += at_once) {
+      const int size = static_cast<int>(rows.end - first < at_once ? rows.end - first : at_once);
+      const Real worst = mask ? list.farthest2() : Real(-2);
+      std::uint32_t near = 0;
+      for (int i = 0; i < size; ++i)
+        near |= distance2(first + static_cast<Count>(i)) <= worst ? 1u << i : 0u;
+      for (; near != 0; near = without_lowest(near)) {
+        const Count row = first + static_cast<Count>(lowest_lane(near));
+        list.insert(distance2(row), static_cast<std::uint32_t>(row), true);
+      }
+    }
+  } else {
+    for_each_distance2<L>(tree, leaf, x, [&](LocalIndex row, const typename L::Real& d2) {
+      list.insert_if_near(d2, typename L::Index(row), mask);
+    });
+  }
+}
+
+/// Inserts a batch of points that are near to the packet.
+template <class L, int K, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION void insert_batch(NeighborList<L, K>& list,
+                                              const NearBatch<L, Dim>& points,
+                                              const std::type_identity_t<LanePoint<L, Dim>>& x) {
+  if constexpr (L::width == 1) {
+    std::uint32_t near = 0;
+    points.for_each_distance2(
+        x, [&](int i, Real d2) { near |= d2 <= list.farthest2() ? 1u << i : 0u; });
+    for (; near != 0; near = without_lowest(near)) {
+      const int i = lowest_lane(near);
+      const Real d2 = squared_distance<L, Dim>(x, ArrayPoint<Dim>{points.point(i)});
+      list.insert(d2, points.row(i), true);
+    }
+  } else {
+    points.for_each_distance2(x, [&](int i, const typename L::Real& d2) {
+      list.insert_if_near(d2, typename L::Index(points.row(i)), true);
+    });
+  }
+}
+
+}  // namespace copse

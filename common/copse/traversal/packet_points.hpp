@@ -1,0 +1,235 @@
+#pragma once
+/// \file
+/// Points on the lanes of a packet: their bounding box, the rows of a leaf, and points near the
+/// packet that are collected over several leaves.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/unroll.hpp>
+#include <copse/traversal/packet.hpp>
+#include <copse/tree/bounds.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace copse {
+
+/// The bounding box of the lanes' points, the same in every lane.
+template <class L, int Dim>
+KOKKOS_FUNCTION BoxBound<Dim> packet_box(const LanePoint<L, Dim>& x) {
+  BoxBound<Dim> box;
+  for (int a = 0; a < Dim; ++a) {
+    box.lower[a] = packet_min(x[a]);
+    box.upper[a] = packet_max(x[a]);
+  }
+  return box;
+}
+
+/// Calls `use(row, d2)` for each row of a leaf with its squared distances to the lanes' queries.
+template <class L, class Tree, class Use>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const Tree& tree, Node leaf,
+                                                    const LanePoint<L, Tree::dimension>& x,
+                                                    const Use& use) {
+  using Point = PointAt<Tree::dimension, typename Tree::memory_space>;
+  const Segment rows = tree.rows_of_leaf(leaf);
+  for (Count row = rows.begin; row < rows.end; ++row)
+    use(static_cast<LocalIndex>(row),
+        squared_distance<L, Tree::dimension>(x, Point{tree.points, row}));
+}
+
+/// The leaves of a balanced tree that hold the lanes' rows.
+template <class Tree>
+KOKKOS_FORCEINLINE_FUNCTION Node lane_leaves(const Tree& tree, LocalIndex row) {
+  return tree.leaf_slots() + row / tree.bucket_size;
+}
+template <class Tree, int W>
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<Node, W> lane_leaves(const Tree& tree,
+                                                            LaneVector<LocalIndex, W> row) {
+  for (int l = 0; l < W; ++l) row.set(l, lane_leaves(tree, row[l]));
+  return row;
+}
+
+/// The points of one leaf on the lanes of a packet, row i of the leaf on lane i. Lanes beyond the
+/// leaf's rows repeat the last one, so that they read valid memory; `valid` excludes them.
+template <class L>
+struct LeafRows {
+  Segment rows;
+  typename L::Index row;
+  typename L::Mask valid;
+  int lane;  ///< the calling thread's, 0 on hosts
+
+  /// `rows` are not empty and not more than the packet's lanes.
+  KOKKOS_FUNCTION LeafRows(const Segment& leaf, int thread_lane) : rows(leaf), lane(thread_lane) {
+    if constexpr (L::width == 1) {
+      const Count mine = rows.begin + static_cast<Count>(lane);
+      valid = mine < rows.end;
+      row = static_cast<LocalIndex>(valid ? mine : rows.end - 1);
+    } else {
+      for (int l = 0; l < L::width; ++l) {
+        const Count mine = rows.begin + static_cast<Count>(l);
+        row.set(l, static_cast<LocalIndex>(mine < rows.end ? mine : rows.end - 1));
+      }
+      const auto size = static_cast<int>(rows.size());
+      valid = L::Mask::from_bits(size >= 32 ? ~0u : (1u << size) - 1u);
+    }
+  }
+
+  /// The rows' elements of a column.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION auto load(const T* column) const {
+    if constexpr (L::width == 1) {
+      return column[row];
+    } else {
+      using Values = LaneVector<std::remove_const_t<T>, L::width>;
+      if (rows.size() == static_cast<Count>(L::width))
+        return load_lanes<std::remove_const_t<T>, L::width>(column + rows.begin);
+      return Values(gather(column, row));
+    }
+  }
+
+  /// The rows' points.
+  template <int Dim, class PointSet>
+  KOKKOS_FORCEINLINE_FUNCTION LanePoint<L, Dim> load_points(const PointSet& points) const {
+    LanePoint<L, Dim> x;
+    for (int a = 0; a < Dim; ++a) x[a] = load(points.data() + points.stride(1) * a);
+    return x;
+  }
+};
+
+/// Memory of the ring: scratch memory on a device.
+template <class L, int Dim>
+struct alignas(16) NearRowsRoom {
+  static constexpr int batch = packet_lanes<L>;
+  Real x[Dim][2 * batch];
+  LocalIndex row[2 * batch];
+};
+
+/// A batch of near points. `size` is constant; padding slots hold NaN coordinates, so every
+/// comparison with their distance is false.
+template <class L, int Dim>
+struct NearBatch {
+  static constexpr int size = packet_lanes<L>;
+  static constexpr int at_once = 4;
+  struct alignas(at_once * sizeof(Real)) Four {
+    Real v[at_once];
+  };
+
+  const NearRowsRoom<L, Dim>& room;
+  int first;
+
+  /// Coordinates of points i to i + 3; i must be a multiple of 4.
+  KOKKOS_FORCEINLINE_FUNCTION Four coordinates(int axis, int i) const {
+    return *reinterpret_cast<const Four*>(&room.x[axis][first + i]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<Real, Dim> point(int i) const {
+    Kokkos::Array<Real, Dim> x;
+    for (int a = 0; a < Dim; ++a) x[a] = room.x[a][first + i];
+    return x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex row(int i) const { return room.row[first + i]; }
+
+  /// Calls `use(i, d2)` for each point of the batch with the squared distances of the lanes'
+  /// queries to it.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const LanePoint<L, Dim>& x,
+                                                      const Use& use) const {
+    COPSE_UNROLL
+    for (int i = 0; i < size; i += at_once) {
+      Four y[Dim];
+      COPSE_UNROLL
+      for (int a = 0; a < Dim; ++a) y[a] = coordinates(a, i);
+      COPSE_UNROLL
+      for (int j = 0; j < at_once; ++j) {
+        typename L::Real d2(Real(0));
+        COPSE_UNROLL
+        for (int a = 0; a < Dim; ++a)
+          d2 = add_square<typename L::Real>(d2, x[a] - typename L::Real(y[a].v[j]), a);
+        use(i + j, d2);
+      }
+    }
+  }
+
+  /// For each lane the number of points within a squared distance of its query.
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Index count_within(const LanePoint<L, Dim>& x,
+                                                             Real reach2) const {
+    using Index = typename L::Index;
+    if constexpr (L::width == 1 && sizeof(Real) == 4) {
+      // Non-negative floats are ordered as their bits are. A GPU adds a sign bit in one
+      // instruction, where a select between a number and its successor takes two.
+      const auto most = Kokkos::bit_cast<std::int32_t>(reach2);
+      std::uint32_t beyond = 0;
+      for_each_distance2(x, [&](int, Real d2) {
+        beyond += static_cast<std::uint32_t>(most - Kokkos::bit_cast<std::int32_t>(d2)) >> 31;
+      });
+      return size - beyond;
+    } else {
+      Index count(0u);
+      for_each_distance2(x, [&](int, const typename L::Real& d2) {
+        count = select(d2 <= typename L::Real(reach2), count + Index(1u), count);
+      });
+      return count;
+    }
+  }
+};
+
+/// The ring. Points are near to a packet and found in leaf after leaf; its queries compute their
+/// distances once there are as many as the packet has lanes. About a third of a leaf is near: taken
+/// where they are in the leaf, points would be found by the bits of a mask and loaded one by one;
+/// as an array in scratch memory they are loaded four at a time in a loop of constant length.
+///
+/// Invariants
+///  - Two batches long. Waiting points are contiguous from `first_`, which is 0 or a batch, so the
+///    oldest batch is always an array.
+///  - All lanes of the packet call everything together.
+template <class L, int Dim>
+class NearRows {
+ public:
+  using Room = NearRowsRoom<L, Dim>;
+  static constexpr int batch = Room::batch;
+
+  KOKKOS_FORCEINLINE_FUNCTION NearRows(Room& room, int lane) : room_(room), lane_(lane) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION int waiting() const { return waiting_; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_batch() const { return waiting_ >= batch; }
+
+  /// Adds the lanes' points where `near`, whose bits are `bits`. Fewer than a batch must wait.
+  KOKKOS_FORCEINLINE_FUNCTION void append(const LanePoint<L, Dim>& y, typename L::Index row,
+                                          typename L::Mask near, std::uint32_t bits) {
+    using Index = typename L::Index;
+    constexpr auto ring = static_cast<std::uint32_t>(2 * batch);
+    const Index place =
+        Index(static_cast<std::uint32_t>(first_ + waiting_)) + lane_ranks<L>(bits, lane_);
+    const Index at = select(place >= Index(ring), place - Index(ring), place);
+    for (int a = 0; a < Dim; ++a) scatter(room_.x[a], at, y[a], near);
+    scatter(room_.row, at, row, near);
+    waiting_ += static_cast<int>(lanes_in(bits));
+  }
+
+  /// Removes the oldest batch, padded with NaN if fewer points wait. It stays valid until the next
+  /// `append`.
+  KOKKOS_FORCEINLINE_FUNCTION NearBatch<L, Dim> take() {
+    using Index = typename L::Index;
+    if (waiting_ < batch) {
+      const Index number = lane_numbers<L>(lane_);
+      const typename L::Mask padding = number >= Index(static_cast<std::uint32_t>(waiting_));
+      const Index at = number + Index(static_cast<std::uint32_t>(first_));
+      const typename L::Real nan(Kokkos::Experimental::quiet_NaN_v<Real>);
+      for (int a = 0; a < Dim; ++a) scatter(room_.x[a], at, nan, padding);
+      waiting_ = batch;
+    }
+    packet_sync();  // all points are there
+    const int first = first_;
+    first_ = batch - first_;
+    waiting_ -= batch;
+    return {room_, first};
+  }
+
+ private:
+  Room& room_;
+  int lane_;
+  int first_ = 0;
+  int waiting_ = 0;
+};
+
+}  // namespace copse

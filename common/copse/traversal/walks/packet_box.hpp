@@ -1,0 +1,374 @@
+#pragma once
+/// \file
+/// The group walk of visitors that search what is within reach: the packet walks as one box, its
+/// bounding box, and every lane tests another node, or another row of a leaf, against that box.
+///
+/// In the other walks all lanes test the same node. Here one instruction of a packet tests 32
+/// nodes. Only rows within reach of the box are compared with the queries, in batches (NearRows).
+/// What is within reach of the whole box is counted without being compared.
+///
+/// Results are those of the other walks, bit by bit: the distance to a box is computed by the
+/// operations of the distance to a point, which round monotonically (tree/bounds.hpp), so what is
+/// out of the box's reach is out of reach of every query in it.
+///
+/// For packets whose queries are close together. If they are far apart, the box is the whole domain
+/// and the packet compares itself with everything.
+///
+/// Beside the walk protocol (visitor.hpp) a visitor has a tree with boxes, queries `x` in its
+/// State, and
+///
+///     template <class L> Real reach2(const State<L>&) const;  // squared, of the whole packet
+///     template <class L> void add_near(State<L>&, const NearBatch<L, Dim>&) const;
+///     // Optional: adds a number of points that are within reach of all lanes.
+///     template <class L> void add_inside(State<L>&, std::uint32_t rows) const;
+///
+/// where `reach2` must be the same on every lane and may shrink whenever a batch was added. If the
+/// visitor has `own_leaf`, the packet begins with the leaves that its queries lie in.
+
+#include <copse/backend/lanes.hpp>
+#include <copse/traversal/packet.hpp>
+#include <copse/traversal/packet_points.hpp>
+#include <copse/traversal/visitor.hpp>
+#include <copse/tree/bounds.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace copse {
+
+/// Can a visitor's packets walk as one box?
+template <class Visitor>
+concept BoxSearchVisitor = requires {
+  typename decltype(Visitor::tree)::Bound;
+  requires std::same_as<typename decltype(Visitor::tree)::Bound,
+                        BoxBound<decltype(Visitor::tree)::dimension>>;
+}
+&&requires(const Visitor& v, typename Visitor::template State<OneLane>& state) {
+  v.template reach2<OneLane>(state);
+};
+
+/// A box in each lane, and its distances from the packet's box: see BoxBound.
+template <class L, int Dim>
+struct LaneBoxes {
+  LanePoint<L, Dim> lower, upper;
+
+  template <class Bounds>
+  KOKKOS_FORCEINLINE_FUNCTION LaneBoxes(const Bounds& bounds, typename L::Index node) {
+    if constexpr (L::width == 1) {
+      const BoxBound<Dim>& box = bounds(node);
+      for (int a = 0; a < Dim; ++a) lower[a] = box.lower[a], upper[a] = box.upper[a];
+    } else {
+      for (int l = 0; l < L::width; ++l) {
+        const BoxBound<Dim>& box = bounds(node[l]);
+        for (int a = 0; a < Dim; ++a) lower[a].set(l, box.lower[a]), upper[a].set(l, box.upper[a]);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const BoxBound<Dim>& box) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum,
+          lane_max(lane_max(lower[a] - LaneReal(box.upper[a]), LaneReal(box.lower[a]) - upper[a]),
+                   LaneReal(0)),
+          a);
+    return sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real max_distance2(const BoxBound<Dim>& box) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum, lane_max(upper[a] - LaneReal(box.lower[a]), LaneReal(box.upper[a]) - lower[a]), a);
+    return sum;
+  }
+};
+
+/// Rows of the lanes' nodes in `mask`, summed.
+template <class Tree>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, Node node, bool mask) {
+  return packet_sum(mask ? static_cast<std::uint32_t>(tree.rows_of(node).size()) : 0u);
+}
+template <class Tree, int W>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<Node, W> node,
+                                                  LaneMask<W> mask) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t bits = mask.bits(); bits != 0; bits = without_lowest(bits))
+    sum += static_cast<std::uint32_t>(tree.rows_of(node[lowest_lane(bits)]).size());
+  return sum;
+}
+
+/// Nodes that wait at most in a tree of so many levels.
+template <class L>
+KOKKOS_FUNCTION constexpr int packet_box_stack_size(int levels) {
+  return packet_lanes<L> / 2 * (levels + 1);
+}
+
+/// The walk of one packet. `rows` and `nodes` are its memory, `nodes` for packet_box_stack_size.
+///
+/// Inner nodes within reach wait on a stack, deeper ones on top. A round takes up to half as many
+/// as there are lanes, W / 2, and tests the nodes below them, one in each lane. So after a round at
+/// most 1 + d W / 2 nodes of depth d and less wait: a round that takes nodes of depth d - 1 has
+/// taken all of depth d, and adds at most W / 2; and a round that descends two levels or more has
+/// taken all nodes, and leaves at most W.
+template <class L, class Visitor, class Counters>
+class PacketBox {
+ public:
+  using Tree = decltype(Visitor::tree);
+  using State = typename Visitor::template State<L>;
+  using Real = copse::Real;
+  using LaneReal = typename L::Real;
+  using Index = typename L::Index;
+  using Mask = typename L::Mask;
+  static constexpr int dim = Tree::dimension;
+  static constexpr int lanes = packet_lanes<L>;
+  static constexpr std::uint32_t all_lanes = ~0u >> (32 - lanes);
+  static constexpr bool adds_inside = requires(const Visitor& v, State& s) {
+    v.template add_inside<L>(s, 0u);
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION PacketBox(const Visitor& visitor, State& state,
+                                        const PacketId& packet, NearRowsRoom<L, dim>& rows,
+                                        Node* nodes, Counters& counters)
+      : visitor_(visitor),
+        state_(state),
+        counters_(counters),
+        box_(packet_box<L, dim>(state.x)),
+        rows_(rows, packet.lane),
+        nodes_(nodes),
+        packet_(packet),
+        lane_(packet.lane) {
+    reach2_ = visitor_.template reach2<L>(state_);
+    // No point is within reach of all of a box if the reach is less than half its diagonal.
+    Real diameter2 = 0;
+    for (int a = 0; a < dim; ++a) {
+      const Real width = box_.upper[a] - box_.lower[a];
+      diameter2 += width * width;
+    }
+    may_be_inside_ = 4 * reach2_ >= diameter2;
+  }
+
+  /// Walks from `top` down; or, if `FromOwnLeaves`, from the leaves that the queries lie in, if
+  /// these are known. Lanes that are not valid repeat the query of one that is.
+  template <bool FromOwnLeaves>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
+    Index node(0u);
+    LaneReal least(Real(0));
+    std::uint32_t leaves = 0;
+    if constexpr (FromOwnLeaves) leaves = begin_at_own_leaves(query, valid, node);
+    if (leaves == 0) leaves = begin_at(top, node);
+    // Each round searches the leaves that the round before has found, then tests the next nodes.
+    bool first = true, more = true;
+    while (more) {
+      search_near(node, least, leaves, first);
+      int count = 0;
+      if (above_ > 0) {
+        node = next_beside(count);
+      } else if (waiting_ > 0) {
+        node = next_below(count);
+      } else {
+        more = false;
+      }
+      if ((first || !more) && rows_.waiting() > 0) add_batch();
+      if (more) leaves = look_at(node, count, least);
+      first = false;
+    }
+  }
+
+ private:
+  /// Finds the leaves that the queries lie in, if they are known. The walk continues with the
+  /// siblings of one of them and of its ancestors.
+  /// \returns the lanes of `node` that hold a leaf to search
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at_own_leaves(Index query, Mask valid,
+                                                                Index& node) {
+    std::uint32_t leaves = 0;
+    own_ = node = visitor_.template own_leaf<L>(query);
+    std::uint32_t todo = packet_bits(valid & !(own_ == Index(0u)));
+    while (todo != 0) {
+      const int lane = lowest_lane(todo);
+      leaf_ = packet_value(own_, lane);
+      leaves |= 1u << lane;
+      todo &= ~packet_bits(own_ == Index(leaf_));
+    }
+    above_ = leaves != 0 ? visitor_.tree.levels : 0;
+    return leaves;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at(Node top, Index& node) {
+    counters_.visit(lanes);
+    if (stops_at_missing(visitor_, packet_, top, all_lanes)) return 0;
+    if (visitor_.tree.is_leaf(top)) {
+      node = Index(top);
+      return 1u;
+    }
+    if (L::width > 1 || lane_ == 0) nodes_[0] = top;
+    waiting_ = 1;
+    return 0;
+  }
+
+  /// The siblings of a leaf and of its ancestors hold the rest of the tree, nearest last.
+  KOKKOS_FORCEINLINE_FUNCTION Index next_beside(int& count) {
+    const int above = above_;
+    count = above < lanes ? above : lanes;
+    above_ -= count;
+    return for_lanes([&](int lane) {
+      const int height = above - 1 - lane;
+      return (leaf_ >> (height > 0 ? height : 0)) ^ 1u;
+    });
+  }
+
+  /// The children of the nodes on top of the stack; if so few wait that lanes would be idle, their
+  /// descendants some levels further down.
+  KOKKOS_FORCEINLINE_FUNCTION Index next_below(int& count) {
+    const int taken = waiting_ < lanes / 2 ? waiting_ : lanes / 2;
+    packet_sync();  // the nodes are there
+    const int to_leaves = visitor_.tree.levels - Tree::depth(nodes_[waiting_ - 1]);
+    int levels = 1;
+    if constexpr (!PartialVisitor<Visitor>)  // nodes in between may be missing
+      while (levels < to_leaves && taken << (levels + 1) <= lanes) ++levels;
+    waiting_ -= taken;
+    count = taken << levels;
+    const Index node = for_lanes([&](int lane) {
+      const int place = lane >> levels;
+      const Node above = nodes_[waiting_ + (place < taken ? place : 0)];
+      return (above << levels) + static_cast<Node>(lane & ((1 << levels) - 1));
+    });
+    packet_sync();  // all have read before one writes there
+    return node;
+  }
+
+  /// `node(lane)` in each lane.
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION Index for_lanes(const Function& node) const {
+    if constexpr (L::width == 1) {
+      return node(lane_);
+    } else {
+      Index nodes;
+      for (int l = 0; l < lanes; ++l) nodes.set(l, node(l));
+      return nodes;
+    }
+  }
+
+  /// The first `count` lanes test a node each, and push inner nodes within reach.
+  /// \returns the lanes that hold leaves within reach
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t look_at(Index node, int count, LaneReal& least) {
+    counters_.visit(lanes, static_cast<Count>(count));
+    const LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
+    least = boxes.min_distance2(box_);
+    const Mask exists = lane_numbers<L>(lane_) < Index(static_cast<std::uint32_t>(count));
+    Mask near = exists & (least <= LaneReal(reach2_));
+    if constexpr (adds_inside) {
+      if (may_be_inside_) {
+        const Mask inside = near & (boxes.max_distance2(box_) <= LaneReal(reach2_));
+        if (packet_bits(inside) != 0)
+          visitor_.template add_inside<L>(state_, rows_in(visitor_.tree, node, inside));
+        near = near & !inside;
+      }
+    }
+    if constexpr (PartialVisitor<Visitor>) near = near & !note_missing(node, near);
+    const Mask leaf = node >= Index(visitor_.tree.leaf_slots());
+    const Mask inner = near & !leaf;
+    const std::uint32_t inner_bits = packet_bits(inner);
+    scatter(nodes_ + waiting_, lane_ranks<L>(inner_bits, lane_), node, inner);
+    waiting_ += static_cast<int>(lanes_in(inner_bits));
+    return packet_bits(near & leaf);
+  }
+
+  /// The lanes of `near` whose nodes are missing, which are noted for the whole packet.
+  KOKKOS_FORCEINLINE_FUNCTION Mask note_missing(Index node, Mask near) const {
+    if constexpr (L::width == 1) {
+      if (!near || !visitor_.is_missing(node)) return false;
+      visitor_.missing(packet_.number, node, all_lanes);
+      return true;
+    } else {
+      std::uint32_t missing = 0;
+      for (std::uint32_t bits = packet_bits(near); bits != 0; bits = without_lowest(bits))
+        if (stops_at_missing(visitor_, packet_, node[lowest_lane(bits)], all_lanes))
+          missing |= 1u << lowest_lane(bits);
+      return Mask::from_bits(missing);
+    }
+  }
+
+  /// Searches the leaves of the lanes whose bits are set.
+  KOKKOS_FORCEINLINE_FUNCTION void search_near(Index node, const LaneReal& least,
+                                               std::uint32_t leaves, bool first) {
+    while (leaves != 0) {
+      const Node next = packet_value(node, lowest_lane(leaves));
+      leaves = without_lowest(leaves);
+      if constexpr (Visitor::guided) {
+        // If one query reaches much farther than the others, the reach of the box says little.
+        const std::uint32_t wanting =
+            packet_bits(visitor_.template classify<L>(state_, next, Mask(true)).open);
+        const bool done = is_done(next) || wanting == 0;
+        if (!first && done) continue;
+      }
+      const bool added = search(next);
+      if constexpr (Visitor::guided) {
+        if (added) leaves &= packet_bits(least <= LaneReal(reach2_));
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_done(Node leaf) const {
+    if constexpr (OwnLeafVisitor<Visitor>) {
+      return packet_bits(own_ == Index(leaf)) != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// Tests the rows of a leaf, one in each lane. \returns whether a batch was added
+  KOKKOS_FORCEINLINE_FUNCTION bool search(Node leaf) {
+    bool added = false;
+    const Segment rows = visitor_.tree.rows_of_leaf(leaf);
+    counters_.search(visitor_.tree, leaf, 0);
+    for (Count first = rows.begin; first < rows.end; first += lanes) {
+      const Count end = first + lanes;
+      const LeafRows<L> mine(Segment{first, end < rows.end ? end : rows.end}, lane_);
+      const LanePoint<L, dim> y = mine.template load_points<dim>(visitor_.tree.points);
+      Mask near = mine.valid & (box_.template min_distance2<L>(y) <= LaneReal(reach2_));
+      if constexpr (adds_inside) {
+        if (may_be_inside_) {
+          const Mask inside = near & (box_.template max_distance2<L>(y) <= LaneReal(reach2_));
+          visitor_.template add_inside<L>(state_, lanes_in(packet_bits(inside)));
+          near = near & !inside;
+        }
+      }
+      rows_.append(y, mine.row, near, packet_bits(near));
+      if (rows_.has_batch()) {
+        add_batch();
+        added = true;
+      }
+    }
+    return added;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch() {
+    counters_.compare(static_cast<Count>(lanes) *
+                      static_cast<Count>(rows_.waiting() < lanes ? rows_.waiting() : lanes));
+    visitor_.template add_near<L>(state_, rows_.take());
+    packet_sync();  // all have read before one writes there
+    reach2_ = visitor_.template reach2<L>(state_);
+  }
+
+  const Visitor& visitor_;
+  State& state_;
+  Counters& counters_;
+  BoxBound<dim> box_;
+  NearRows<L, dim> rows_;
+  Node* nodes_;
+  PacketId packet_;
+  int lane_;
+  int waiting_ = 0;  ///< nodes
+  int above_ = 0;    ///< levels above leaf_ that the walk has still to look beside
+  Node leaf_ = 0;
+  Real reach2_;
+  bool may_be_inside_;
+  Index own_{};
+};
+
+}  // namespace copse
