@@ -1,7 +1,7 @@
 // Oracle: the accelerations and potentials of a public snapshot of 30000 dark particles, summed
 // directly by somebody else (isolated, no softening).
 #include <copse/gravity/direct_gravity.hpp>
-#include <copse/gravity/multipoles.hpp>
+#include <copse/gravity/gravity_tree.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/io/tipsy_array.hpp>
 #include <copse/tree/octree_builder.hpp>
@@ -71,7 +71,7 @@ TEST_CASE("Direct summation reproduces the published field of a snapshot") {
 /// its distance.
 struct PlainWalk {
   const Octree<Kokkos::HostSpace>& tree;
-  const Multipoles<Kokkos::HostSpace>& moments;
+  const Multipoles<2, Kokkos::HostSpace>& moments;
   const Points<3, Kokkos::HostSpace>& points;
   const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses;
   double opening_angle;
@@ -87,7 +87,7 @@ struct PlainWalk {
     const double r = std::sqrt(square);
     if (static_cast<double>(moments.reach(i)) < opening_angle * r) {
       add_multipole(field, d[0], d[1], d[2], 1.0 / r, static_cast<double>(monopole.mass),
-                    moments.quadrupole(i));
+                    moments.higher(i));
     } else if (node.is_leaf()) {
       for (LocalIndex row = node.begin; row < node.end; ++row) add_row(row, target, field);
     } else {
@@ -115,7 +115,7 @@ TEST_CASE("A plain walk of the octree's quadrupoles comes close to the published
                                                                     points.extent(0));
   for (Count i = 0; i < points.extent(0); ++i) masses(i) = lambs.particles.mass(permutation(i));
   Workspace<Kokkos::HostSpace> workspace;
-  Multipoles<Kokkos::HostSpace> moments;
+  Multipoles<2, Kokkos::HostSpace> moments;
   compute_multipoles(Kokkos::Serial{}, tree, points, masses, workspace, moments);
 
   std::vector<LocalIndex> rows;
