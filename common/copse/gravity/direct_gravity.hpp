@@ -3,7 +3,7 @@
 /// Gravity by direct summation over all pairs, on the host in double: what tree walks are checked
 /// against.
 
-#include <copse/gravity/multipole_field.hpp>
+#include <copse/gravity/moments.hpp>
 #include <copse/particles/points.hpp>
 
 #include <Kokkos_Core.hpp>

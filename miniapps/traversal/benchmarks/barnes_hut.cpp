@@ -6,7 +6,6 @@
 #include <copse/backend/error.hpp>
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
-#include <copse/gravity/multipoles.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
 #include <copse/tree/octree_builder.hpp>
 #include <copse/tree/octree_view.hpp>
@@ -18,7 +17,7 @@
 namespace copse::traversal {
 namespace {
 
-template <class ExecutionSpace, Expansion Order>
+template <class ExecutionSpace, int Order>
 class BarnesHutBenchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -52,7 +51,7 @@ class BarnesHutBenchmark {
 
   BarnesHut<Order, MemorySpace> visitor() const {
     const auto softening = static_cast<Real>(request_.softening);
-    return {OctreeView<MemorySpace>(tree_), gravity_, particles_.position, fields_,
+    return {OctreeView<MemorySpace>(tree_), gravity_, moments_.higher, particles_.position, fields_,
             softening * softening};
   }
 
@@ -121,8 +120,7 @@ class BarnesHutBenchmark {
   /// of Plummer spheres and cosmological snapshots stay below a third of these limits.
   double tolerance() const {
     const double theta = request_.theta;
-    return 1e-5 +
-           (Order == Expansion::monopole ? 0.02 * theta * theta : 0.01 * theta * theta * theta);
+    return 1e-5 + (Order == 1 ? 0.02 * theta * theta : 0.01 * theta * theta * theta);
   }
   void find_direct(const std::vector<Count>& chosen) {
     if (direct_.size() == chosen.size()) return;
@@ -141,13 +139,13 @@ class BarnesHutBenchmark {
   Masses masses_;
   typename OctreeBuilder<ExecutionSpace>::Permutation permutation_;
   Octree<MemorySpace> tree_;
-  Multipoles<MemorySpace> moments_;
+  Multipoles<Order, MemorySpace> moments_;
   GravityTree<MemorySpace> gravity_;
   GravityFields<MemorySpace> fields_;
   std::vector<GravityField<double>> direct_;
 };
 
-template <Expansion Order>
+template <int Order>
 std::unique_ptr<Benchmark> load_with(app::Session& session, const Request& request) {
   std::unique_ptr<Benchmark> loaded;
   dispatch_backend(session.options().backend, [&]<class Space>(const Space& space) {
@@ -167,8 +165,8 @@ std::unique_ptr<Benchmark> load_barnes_hut(app::Session& session, const Request&
   if (request.dimension != 3) throw InputError("--benchmark barnes-hut needs --dimension 3");
   if (request.queries == "split")
     throw InputError("--benchmark barnes-hut has no --queries split: all particles pull");
-  if (request.monopole) return load_with<Expansion::monopole>(session, request);
-  return load_with<Expansion::quadrupole>(session, request);
+  if (request.monopole) return load_with<1>(session, request);
+  return load_with<2>(session, request);
 }
 
 }  // namespace copse::traversal

@@ -1,7 +1,6 @@
 #include "common/tree/octree_inputs.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/gravity/multipole_field.hpp>
-#include <copse/gravity/multipoles.hpp>
+#include <copse/gravity/gravity_tree.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -18,7 +17,7 @@ using Vector = std::array<double, 3>;
 struct Computed {
   BuiltOctree octree;
   std::vector<double> mass;  ///< in tree order
-  Multipoles<Kokkos::HostSpace> moments;
+  Multipoles<2, Kokkos::HostSpace> moments;
 
   Vector position(Count row) const {
     Vector x;
@@ -58,12 +57,12 @@ Computed compute(Space space, const HostParticles& particles, const std::vector<
   }
   const auto mass = Kokkos::create_mirror_view_and_copy(Memory{}, in_order);
   Workspace<Memory> workspace;
-  Multipoles<Memory> moments;
+  Multipoles<2, Memory> moments;
   compute_multipoles(space, tree, points, mass, workspace, moments);
   const auto there = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
   };
-  result.moments = {there(moments.monopole), there(moments.quadrupole), there(moments.reach),
+  result.moments = {there(moments.monopole), there(moments.higher), there(moments.reach),
                     there(moments.bounds)};
   return result;
 }
@@ -126,8 +125,7 @@ Errors errors_of(const Computed& c) {
         for (std::size_t b = a; b < 3; ++b)
           q[k++] += c.mass[row] * (3 * d[a] * d[b] - (a == b ? square : 0));
     }
-    const Quadrupole& stored = c.moments.quadrupole(i);
-    const Real values[6] = {stored.xx, stored.xy, stored.xz, stored.yy, stored.yz, stored.zz};
+    const auto& values = c.moments.higher(i).quadrupole;
     const double reach = static_cast<double>(c.moments.reach(i));
     const double scale = static_cast<double>(mass) * reach * reach;
     for (std::size_t k = 0; k < 6; ++k) {
@@ -168,7 +166,7 @@ TEST_CASE("Moments are the same bits on every backend") {
       INFO(name << ", " << backend_name<Space>());
       const auto here = compute(space, named_input(name, n), random_masses(n), 7);
       CHECK(same_bytes(here.moments.monopole, serial.moments.monopole));
-      CHECK(same_bytes(here.moments.quadrupole, serial.moments.quadrupole));
+      CHECK(same_bytes(here.moments.higher, serial.moments.higher));
       CHECK(same_bytes(here.moments.reach, serial.moments.reach));
       CHECK(same_bytes(here.moments.bounds, serial.moments.bounds));
     });
@@ -202,7 +200,7 @@ TEST_CASE("Without points, and without mass, the centre of mass is that of the c
     for (Count i = 0; i < massless.octree.tree.size(); ++i)
       for (int a = 0; a < 3; ++a)
         REQUIRE(massless.moments.monopole(i).centre[a] == massless.octree.tree.cells(i).centre[a]);
-    CHECK(massless.moments.quadrupole(0).xx == Real(0));
+    CHECK(massless.moments.higher(0).quadrupole[0] == Real(0));
   });
 }
 
@@ -211,7 +209,7 @@ TEST_CASE("Particles without masses are refused in one sentence") {
   const Points<3, Kokkos::HostSpace> points("copse::test::points", 3);
   const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> masses;
   Workspace<Kokkos::HostSpace> workspace;
-  Multipoles<Kokkos::HostSpace> moments;
+  Multipoles<2, Kokkos::HostSpace> moments;
   CHECK_THROWS_AS(compute_multipoles(Kokkos::Serial{}, tree, points, masses, workspace, moments),
                   InputError);
 }
@@ -245,7 +243,7 @@ FieldErrors expansion_errors(const Computed& c, double distance, bool with_quadr
                    static_cast<double>(root.centre[2]) - x[2]};
     const double inverse_r = 1.0 / std::hypot(d[0], d[1], d[2]);
     if (with_quadrupole) {
-      add_multipole(expanded, d[0], d[1], d[2], inverse_r, mass, c.moments.quadrupole(0));
+      add_multipole(expanded, d[0], d[1], d[2], inverse_r, mass, c.moments.higher(0));
     } else {
       add_mass(expanded, d[0], d[1], d[2], inverse_r, mass);
     }
@@ -270,14 +268,14 @@ TEST_CASE("One mass pulls by the inverse square of the distance") {
 // Oracle: direct sums over the rows, and the order of the first term an expansion leaves out.
 // Oracle: the same expansion in double, where no power leaves the range.
 TEST_CASE("The field of an expansion does not depend on the unit of length") {
-  const Quadrupole shape{Real(0.3), Real(-0.1), Real(0.2), Real(-0.5), Real(0.1), Real(0.2)};
+  const Moments<2> shape{{Real(0.3), Real(-0.1), Real(0.2), Real(-0.5), Real(0.1), Real(0.2)}};
   const double d[3] = {3.0, -2.0, 1.5};
   GravityField<double> exact;
   add_multipole(exact, d[0], d[1], d[2], 1 / std::hypot(d[0], d[1], d[2]), 2.0, shape);
   for (const double unit : {1e-12, 1e-6, 1.0, 1e6, 1e12}) {
     const auto square = static_cast<Real>(unit * unit);
-    const Quadrupole q{shape.xx * square, shape.xy * square, shape.xz * square,
-                       shape.yy * square, shape.yz * square, shape.zz * square};
+    Moments<2> q = shape;
+    for (Real& component : q.quadrupole) component *= square;
     GravityField<Real> field;
     add_multipole(field, static_cast<Real>(d[0] * unit), static_cast<Real>(d[1] * unit),
                   static_cast<Real>(d[2] * unit),

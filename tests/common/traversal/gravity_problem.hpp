@@ -15,7 +15,8 @@ namespace copse::test {
 
 using HostMasses = Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-template <class Space>
+/// Walks of order Highest, and of order 1, are made of it.
+template <class Space, int Highest = 2>
 struct GravityProblem {
   using Memory = typename Space::memory_space;
 
@@ -24,7 +25,7 @@ struct GravityProblem {
   typename OctreeBuilder<Space>::Permutation permutation;
   Kokkos::View<Real*, Kokkos::LayoutLeft, Memory> masses;
   Octree<Memory> tree;
-  Multipoles<Memory> moments;
+  Multipoles<Highest, Memory> moments;
   GravityTree<Memory> gravity;
   Points<3, Kokkos::HostSpace> host_points;  ///< in tree order
   HostMasses host_masses;
@@ -54,24 +55,28 @@ struct GravityProblem {
   }
 
   /// The visitor for all rows as queries, with fields of their own.
-  template <Expansion Order>
-  BarnesHut<Order, Memory> visitor(double softening) const {
+  template <int Order>
+  requires(Order == 1 || Order == Highest) BarnesHut<Order, Memory> visitor(double softening)
+  const {
+    Kokkos::View<const Moments<Order>*, Memory> higher;
+    if constexpr (Order == Highest) higher = moments.higher;
     return {OctreeView<Memory>(tree),
             gravity,
+            higher,
             points,
             {Points<3, Memory>("copse::test::acceleration", size()),
              Kokkos::View<Real*, Kokkos::LayoutLeft, Memory>("copse::test::potential", size())},
             static_cast<Real>(softening * softening)};
   }
 
-  template <Expansion Order>
+  template <int Order>
   std::vector<GravityField<Real>> fields(WalkKind kind, double softening,
                                          const QueryList<Memory>& queries) const {
     const auto barnes_hut = visitor<Order>(softening);
     walk(space, kind, barnes_hut, queries);
     return on_host(barnes_hut.fields);
   }
-  template <Expansion Order>
+  template <int Order>
   std::vector<GravityField<Real>> fields(WalkKind kind, double softening = 0.0) const {
     return fields<Order>(kind, softening, {size(), {}});
   }

@@ -107,8 +107,7 @@ TEST_CASE("Without an opening angle every walk is the direct sum over all pairs"
           for (const WalkKind kind : walks<Space>()) {
             INFO(backend_name<Space>() << ", " << input << ", n = " << n << ", softening "
                                        << softening << ", walk " << static_cast<int>(kind));
-            CHECK(worst_error(problem.template fields<Expansion::quadrupole>(kind, softening),
-                              expected) < 5e-6);
+            CHECK(worst_error(problem.template fields<2>(kind, softening), expected) < 5e-6);
           }
         });
       }
@@ -121,7 +120,7 @@ TEST_CASE("The direct sum of a walk is that of direct_gravity") {
     std::iota(rows.begin(), rows.end(), LocalIndex{0});
     const auto exact = direct_gravity(problem.host_points, problem.host_masses, rows, 0.01);
     problem.open_at(0.0);
-    const auto fields = problem.template fields<Expansion::monopole>(WalkKind::fsm, 0.01);
+    const auto fields = problem.template fields<1>(WalkKind::fsm, 0.01);
     for (const LocalIndex row : rows) {
       CHECK(relative_error(fields[row], exact[row]) < 2e-5);
       CHECK(static_cast<double>(fields[row].potential) ==
@@ -142,7 +141,7 @@ TEST_CASE("Every query feels every mass but its own once, whatever the opening a
         for (const WalkKind kind : walks<Space>()) {
           INFO(backend_name<Space>()
                << ", " << input << ", theta " << theta << ", walk " << static_cast<int>(kind));
-          const auto fields = problem.template fields<Expansion::monopole>(kind, softening);
+          const auto fields = problem.template fields<1>(kind, softening);
           int wrong = 0;
           for (std::size_t i = 0; i < fields.size(); ++i) {
             const double felt = -static_cast<double>(fields[i].potential) * softening;
@@ -248,7 +247,7 @@ TEST_CASE("Fields of all walks agree to rounding, in any order of the queries") 
     for (const WalkKind kind : walks<Space>()) {
       if (kind == WalkKind::group) continue;  // differs by as much as the walk is wrong
       INFO(backend_name<Space>() << ", walk " << static_cast<int>(kind));
-      const auto fields = problem.template fields<Expansion::quadrupole>(kind);
+      const auto fields = problem.template fields<2>(kind);
       if (first.empty()) first = fields;
       std::vector<DirectField> expected = scale;
       for (std::size_t i = 0; i < first.size(); ++i)
@@ -256,8 +255,7 @@ TEST_CASE("Fields of all walks agree to rounding, in any order of the queries") 
                              static_cast<double>(first[i].z),
                              static_cast<double>(first[i].potential)};
       CHECK(worst_error(fields, expected) < 5e-6);
-      const auto again =
-          problem.template fields<Expansion::quadrupole>(kind, 0.0, {problem.size(), order});
+      const auto again = problem.template fields<2>(kind, 0.0, {problem.size(), order});
       CHECK(worst_error(again, expected) < 5e-6);
     }
   });
@@ -267,7 +265,7 @@ TEST_CASE("Queries may be points that are no rows of the tree") {
   for_each_backend([]<class Space>(Space space) {
     auto problem = problem_of(space, make_points<3>("uniform", 500, 5), 8);
     problem.open_at(0.4);
-    auto visitor = problem.template visitor<Expansion::quadrupole>(0.0);
+    auto visitor = problem.template visitor<2>(0.0);
     // Far outside, where the whole tree is one mass of 999 near the middle of the unit cube.
     HostPoints<3> far("copse::test::far", 500);
     for (Count i = 0; i < 500; ++i) far(i, 0) = Real(-1000);
@@ -285,7 +283,7 @@ TEST_CASE("A tree without rows pulls nothing") {
   for_each_backend([]<class Space>(Space space) {
     GravityProblem<Space> problem(space, make_points<3>("uniform", 0, 1), small_masses(0), {});
     problem.open_at(0.5);
-    auto visitor = problem.template visitor<Expansion::quadrupole>(0.0);
+    auto visitor = problem.template visitor<2>(0.0);
     visitor.queries = points_to_backend<Space, 3>(make_points<3>("uniform", 40, 1));
     visitor.fields = {Points<3, typename Space::memory_space>("copse::test::acceleration", 40),
                       {"copse::test::potential", 40}};

@@ -176,9 +176,9 @@ TEST_CASE("Gravity of nodes that were missing is added to that of the others") {
     const QueryList<Memory> all{n, {}};
     for (const WalkKind kind : walks<Space>(true)) {
       INFO(backend_name<Space>() << ", walk " << walk_name(kind));
-      const auto whole = problem.template fields<Expansion::quadrupole>(kind, 0.01);
-      const auto visitor = problem.template visitor<Expansion::quadrupole>(0.01);
-      using Partial = PartialWalk<BarnesHut<Expansion::quadrupole, Memory>, Memory>;
+      const auto whole = problem.template fields<2>(kind, 0.01);
+      const auto visitor = problem.template visitor<2>(0.01);
+      using Partial = PartialWalk<BarnesHut<2, Memory>, Memory>;
       const MissedNodes<Memory> missed(1000000);
       const Kokkos::View<const std::uint8_t*, Memory> marks = to_backend<Space>(elsewhere);
       walk(space, kind, Partial{visitor, marks, missed}, all);
@@ -335,12 +335,12 @@ TEST_CASE("Gravity of buckets errs no more than that of queries that share packe
     BucketList<typename Space::memory_space> buckets;
     buckets.count = n;
     buckets.begin = to_backend<Space>(begin);
-    const auto visitor = problem.template visitor<Expansion::monopole>(0.01);
+    const auto visitor = problem.template visitor<1>(0.01);
     walk(space, WalkKind::group, visitor, buckets, FromRoot<>{});
     const auto by_bucket = problem.on_host(visitor.fields);
-    const auto alone = problem.template fields<Expansion::monopole>(WalkKind::stack, 0.01);
+    const auto alone = problem.template fields<1>(WalkKind::stack, 0.01);
     problem.open_at(0);
-    const auto exact = problem.template fields<Expansion::monopole>(WalkKind::stack, 0.01);
+    const auto exact = problem.template fields<1>(WalkKind::stack, 0.01);
     double of_buckets = 0, of_queries = 0;
     for (Count i = 0; i < n; ++i) {
       of_buckets += relative_error(by_bucket[i], exact[i]);

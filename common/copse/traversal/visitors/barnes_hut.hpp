@@ -13,7 +13,6 @@
 /// rows, and rows that coincide with it.
 
 #include <copse/gravity/gravity_tree.hpp>
-#include <copse/gravity/multipole_field.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
 #include <copse/tree/octree_view.hpp>
@@ -21,9 +20,6 @@
 #include <Kokkos_Core.hpp>
 
 namespace copse {
-
-/// How much of a far node's mass distribution a walk uses.
-enum class Expansion : std::uint8_t { monopole, quadrupole };
 
 /// Where the fields go, G = 1.
 template <class MemorySpace>
@@ -40,13 +36,14 @@ struct GravityFields {
 /// against sums in double: theta = 0 (all pairs) is off by 1.8e-6 in the median, 7.7e-6 for 99 of
 /// 100. With compensated sums that is 2.7e-8, but from theta = 0.3 on, where the expansion is off
 /// by 4e-5, nothing changes except that walks take 10 % longer.
-template <Expansion Order, class MemorySpace>
+template <int Order, class MemorySpace>
 struct BarnesHut {
   static constexpr bool guided = false;
   static constexpr bool shares_path = true;
 
   OctreeView<MemorySpace> tree;
   GravityTree<MemorySpace> gravity;
+  Kokkos::View<const Moments<Order>*, MemorySpace> moments;  ///< [nodes], not read by order 1
   Points<3, MemorySpace> queries;
   GravityFields<MemorySpace> fields;
   Real softening2;  ///< square of the Plummer softening length
@@ -154,11 +151,10 @@ struct BarnesHut {
                                                 typename L::Mask far) const {
     using LaneReal = typename L::Real;
     const LaneReal inverse_r = inverse_distance<L>(d, far);
-    if constexpr (Order == Expansion::monopole) {
+    if constexpr (Order == 1) {
       add_mass(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass));
     } else {
-      add_multipole(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass),
-                    gravity.quadrupole(node));
+      add_multipole(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass), moments(node));
     }
   }
 };
