@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Where the time of a distributed build goes: own work, waiting for others, and messages.
+/// Splits the time of a phase over several ranks into computing, waiting for other ranks, and
+/// communicating.
 
 #include <copse/backend/communicator.hpp>
 

@@ -1,22 +1,22 @@
 #pragma once
 /// \file
-/// ORB of particles that are spread over MPI ranks, in three ways (the first two are seed 003's
-/// "local and global reshuffling").
+/// ORB of particles that are spread over MPI ranks, in three ways; the first two are the local and
+/// global reshuffling of [Rehmann draft] section 4.2.
 ///
 ///  - *local*: particles stay on their ranks while the tree is built. Every rank cuts its part of
-///    every cell; the cut is found by adding up histograms over all ranks. In the end one exchange
-///    takes every particle to the rank that owns its leaf. A particle travels once at most, but
-///    every level of the tree costs reductions over all ranks.
-///  - *global*: after each level the particles of a cell move to that cell's ranks, the ranks part
-///    into groups that share no cell, and a cell that has come down to one rank is finished there
-///    by OrbBuilder, without any message. A particle travels about once a level until its cell is
-///    one rank's: log2 P levels where P and d are powers of two. Otherwise at most P - 1 cells a
-///    level, those across a border between two ranks, are shared for longer.
-///  - *once*: particles stay on their ranks while the cells that lie on several ranks are cut, and
-///    do not even move in memory; then one exchange takes every particle to the rank of its cell,
-///    which is finished there as in global reshuffling. A particle travels once at most, and ranks
-///    talk about the first log2 P levels only, where P and d are powers of two. Otherwise all ranks
-///    go through all their particles for every level down to the leaves.
+///    every cell; sums of histograms over all ranks give the cut. At the end one exchange sends
+///    every particle to the rank that owns its leaf. A particle travels at most once, but every
+///    level of the tree costs reductions over all ranks.
+///  - *global*: after each level the particles of a cell move to that cell's ranks, the ranks split
+///    into groups that share no cell, and a cell that belongs to one rank is finished there by
+///    OrbBuilder, without any message. A particle travels about once a level until its cell
+///    belongs to one rank: log2 P levels where P and d are powers of two. Otherwise at most P - 1
+///    cells a level, those across a border between two ranks, are shared for longer.
+///  - *once*: particles stay where they are in memory while the cells that lie on several ranks are
+///    cut; then one exchange sends every particle to the rank of its cell, which is finished there
+///    as in global reshuffling. A particle travels at most once, and ranks communicate in the first
+///    log2 P levels only, where P and d are powers of two. Otherwise all ranks pass over all their
+///    particles for every level down to the leaves.
 ///
 /// Invariants, in all
 ///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves
@@ -25,14 +25,18 @@
 ///    WeightedOrbBuilder) on all particles in that order.
 ///  - At all times a cell's particles are ordered by (rank, row) as they are in the input.
 
+#include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
-#include <copse/domains/detail/own_builders.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
+#include <copse/tree/weighted_orb.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -86,6 +90,31 @@ struct DistributedCost {
   int exchanges = 0;                  ///< of particles, that this rank took part in
   std::vector<int> rounds_per_level;  ///< histograms summed over ranks, of the levels it talked in
 };
+
+/// Bits of a digit of the keys whose histograms `once` makes while no row moves: the bins of all
+/// `cells` cells fit into 32 KiB of scratch memory, and digits are about equally long.
+constexpr int unmoved_digit_bits(Count cells, int key_bits, bool weighted = false) {
+  const int most =
+      (weighted ? 12 : 13) - static_cast<int>(std::bit_width(std::max<Count>(cells, 1) - 1));
+  const int limit = std::min(most, max_histogram_bits);
+  const int digits = (key_bits + limit - 1) / limit;
+  return (key_bits + digits - 1) / digits;
+}
+
+namespace detail {
+
+/// What a rank finishes its own cells with. The builders exchange the handles they are given for
+/// their own, so what they get must be no View into a workspace.
+template <class ExecutionSpace>
+struct OwnBuilders {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  OrbBuilder<ExecutionSpace> by_number;
+  WeightedOrbBuilder<ExecutionSpace> by_weight;
+  Points<3, MemorySpace> points = {};
+  Kokkos::View<LocalIndex*, MemorySpace> permutation = {};
+};
+
+}  // namespace detail
 
 /// Builds ORB trees over the ranks of a communicator, keeping its work arrays between builds.
 template <class ExecutionSpace>

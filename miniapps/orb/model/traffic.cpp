@@ -1,7 +1,6 @@
 #include "traffic.hpp"
 
 #include "../fused/fused_bisection.hpp"
-#include <copse/domains/detail/walked_level.hpp>
 #include <copse/domains/leaf_ownership.hpp>
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/orb_tree.hpp>
@@ -146,7 +145,7 @@ int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
 /// Histograms of a level that is cut where the rows are.
 int walked_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
-  const int bits = detail::CountByWalking<UnitWeight>::bits(Count{1} << level, key_bits);
+  const int bits = unmoved_digit_bits(Count{1} << level, key_bits);
   return (key_bits + bits - 1) / bits;
 }
 

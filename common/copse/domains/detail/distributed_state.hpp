@@ -1,35 +1,85 @@
 #pragma once
 /// \file
-/// What a build of a tree over ranks knows and holds between its steps, and what several of the
-/// ways do. The ways are reshuffle_global.hpp and reshuffle_once.hpp, and distributed_build.hpp
-/// puts them together.
+/// What one rank holds between the steps of a distributed build: its particles, the cells they lie
+/// in, and the cells it has to itself.
 
+#include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/communicator.hpp>
 #include <copse/domains/collective_clock.hpp>
-#include <copse/domains/detail/cell_exchange.hpp>
-#include <copse/domains/detail/distributed_level.hpp>
-#include <copse/domains/detail/distributed_rows.hpp>
-#include <copse/domains/detail/own_builders.hpp>
-#include <copse/domains/detail/own_cells.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
+#include <copse/particles/points.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace copse::detail {
 
-/// `Row` says whether the tree is by weight.
-template <class ExecutionSpace, class Row>
+/// A global row number and a weight in 12 bytes; an aligned 64-bit member would make it 16, a
+/// seventh more bytes to send for each particle.
+struct WeightedId {
+  std::uint32_t low;
+  std::uint32_t high;
+  std::uint32_t weight;
+};
+
+/// Reads the weights of the rows in their present order.
+inline UnitWeight weights_of(const GlobalId*) {
+  return UnitWeight{};
+}
+inline IntegerWeight weights_of(const WeightedId* rows) {
+  return IntegerWeight{rows ? &rows->weight : nullptr, sizeof(WeightedId) / sizeof(std::uint32_t)};
+}
+
+/// A cell whose particles, or some of them, are on this rank.
+struct LocalCell {
+  std::uint32_t slot = 1;  ///< in the heap
+  LeafRange leaves;
+  Count particles = 0;  ///< over all ranks
+  Segment rows;         ///< this rank's part; may be empty
+};
+
+/// Positions, and what travels with each: `Row` is GlobalId in a tree by count, WeightedId in one
+/// by weight. Invariant: the rows of the cells follow each other, and within a cell rows are in the
+/// order of the input, on this rank and from rank to rank.
+template <class MemorySpace, class Row>
+struct RowSet {
+  Points<3, MemorySpace> points;
+  Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row;
+  static constexpr int borrowed = -1;
+  int set = 0;  ///< which of the workspace's arrays; `borrowed`: the caller's, not to be written
+  static constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(Row);
+  Count size() const { return row.extent(0); }
+};
+
+/// One of the two sets, and not that one.
+constexpr int set_beside(int set) {
+  return set == 0 ? 1 : 0;
+}
+
+/// A cell with all its particles on this rank: the rows `where` of `rows`.
+template <class MemorySpace, class Row>
+struct OwnCell {
+  LocalCell cell;
+  RowSet<MemorySpace, Row> rows;
+  Segment where;
+};
+
+template <class ExecutionSpace_, class Row_>
 struct DistributedState {
+  using ExecutionSpace = ExecutionSpace_;
+  using Row = Row_;
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Range = Kokkos::RangePolicy<ExecutionSpace>;
   using Weight = decltype(weights_of(static_cast<const Row*>(nullptr)));
+  using Rows = RowSet<MemorySpace, Row>;
+  static constexpr bool weighted = Weight::weighted;
 
   ExecutionSpace space;
   const Communicator& world;
@@ -40,14 +90,34 @@ struct DistributedState {
   LeafOwnership ownership = {};
   OrbPolicy policy = {};
   OrbTree<MemorySpace> tree = {};
-  RowSet<MemorySpace, Row> rows = {};
+  Rows rows = {};
   std::vector<LocalCell> cells = {};  ///< whose rows are `rows`
   std::vector<LocalCell> known = {};  ///< every cell this rank's groups have cut or made
-  std::vector<OwnCell<MemorySpace, Row>> own = {};  ///< cells that this rank has to itself
-  bool rows_on_their_way = false;                   ///< see rows_are_here
+  std::vector<OwnCell<MemorySpace, Row>> own = {};
+  bool rows_on_their_way = false;  ///< see rows_are_here
 
-  LevelContext<ExecutionSpace, Row> context(const Communicator& comm) {
-    return {space, policy, tree.cells, workspace, rows, comm, clock};
+  /// Room in the workspace for n points, or for what travels with them, in set `set`. What the set
+  /// held before is lost.
+  Points<3, MemorySpace> point_room(int set, Count n) {
+    const auto points =
+        workspace.template get<Real>("distributed::" + std::to_string(set) + "::points", 3 * n);
+    return Points<3, MemorySpace>(points.data(), n);
+  }
+  auto row_room(int set, Count n) {
+    return workspace.template get<Row>("distributed::" + std::to_string(set) + "::row", n);
+  }
+  Rows room(int set, Count n) { return {point_room(set, n), row_room(set, n), set}; }
+
+  bool is_shared(const LocalCell& cell) const {
+    const RankRange ranks = ownership.ranks_of(cell.leaves);
+    return ranks.first < ranks.last;
+  }
+  /// [cells] 1 for those that are no leaves, or that several ranks share.
+  std::vector<std::uint8_t> open_cells() const {
+    return flags([](const LocalCell& cell) { return cell.leaves.count > 1; });
+  }
+  std::vector<std::uint8_t> shared_cells() const {
+    return flags([this](const LocalCell& cell) { return is_shared(cell); });
   }
 
   /// A search for cuts of cells whose parts are on the ranks of `comm`.
@@ -68,23 +138,25 @@ struct DistributedState {
                                  search.rounds_per_level.end());
   }
 
-  void exchange(const Communicator& comm, int first) {
-    const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");
-    cost.particle_bytes_sent +=
-        exchange_cells(space, comm, first, ownership, cells, rows, workspace, clock);
-    ++cost.exchanges;
-  }
-
-  bool is_shared(const LocalCell& cell) const {
-    const RankRange ranks = ownership.ranks_of(cell.leaves);
-    return ranks.first < ranks.last;
-  }
-
-  /// Completes the exchange of what belongs to the points, if there is one. Collective.
+  /// Completes the exchange of what travels with the points, if one is in flight. Collective.
   void rows_are_here() {
     if (!std::exchange(rows_on_their_way, false)) return;
     clock.complete([&] { world.finish_alltoallv(); });
   }
+
+ private:
+  template <class Test>
+  std::vector<std::uint8_t> flags(Test&& test) const {
+    std::vector<std::uint8_t> result;
+    for (const LocalCell& cell : cells) result.push_back(test(cell) ? 1 : 0);
+    return result;
+  }
 };
+
+inline bool any(const std::vector<std::uint8_t>& flags) {
+  for (const std::uint8_t flag : flags)
+    if (flag) return true;
+  return false;
+}
 
 }  // namespace copse::detail

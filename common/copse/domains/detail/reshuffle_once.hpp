@@ -3,8 +3,9 @@
 /// Reshuffling once (distributed_orb.hpp): cells are cut where their rows are until none is shared,
 /// then one exchange takes every row to the rank of its cell.
 
-#include <copse/domains/detail/distributed_state.hpp>
-#include <copse/domains/detail/unmoved_cuts.hpp>
+#include <copse/domains/detail/cell_exchange.hpp>
+#include <copse/domains/detail/own_cells.hpp>
+#include <copse/domains/detail/shared_level.hpp>
 #include <copse/tree/cell_places.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,16 +18,14 @@
 
 namespace copse::detail {
 
-template <class ExecutionSpace, class Row>
+template <class State>
 class ReshuffleOnce {
  public:
-  using State = DistributedState<ExecutionSpace, Row>;
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Unmoved = UnmovedCuts<ExecutionSpace>;
+  using MemorySpace = typename State::MemorySpace;
 
   explicit ReshuffleOnce(State& state) : s_(state) {}
 
-  /// Leaves this rank with cells of its own. What belongs to their points may still be on its way
+  /// Leaves this rank with cells of its own. What travels with their points may still be in flight
   /// (DistributedState::rows_are_here). Collective.
   void run() {
     cut_where_rows_are();
@@ -38,54 +37,47 @@ class ReshuffleOnce {
   /// cells; beyond, they move in this rank's memory, level by level.
   void cut_where_rows_are() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::shared_levels");
-    const auto to_cut = [this](const LocalCell& cell) { return s_.is_shared(cell); };
-    const auto shared = [&] {
-      return static_cast<std::size_t>(std::count_if(s_.cells.begin(), s_.cells.end(), to_cut));
+    CutFlags shared = s_.shared_cells();
+    const auto next_cells = [&] {
+      return s_.cells.size() +
+             static_cast<std::size_t>(std::count(shared.begin(), shared.end(), std::uint8_t{1}));
     };
-    const auto remember_cells = [&] {
-      s_.known.insert(s_.known.end(), s_.cells.begin(), s_.cells.end());
-    };
-    Unmoved unmoved(s_.space, s_.policy, s_.tree.cells, s_.rows.points, s_.workspace);
     auto walking_search =
         s_.template shared_search<CountByWalking<typename State::Weight>>(s_.world);
-    while (shared() > 0 && s_.cells.size() + shared() <= most_unmoved_cells) {
-      s_.cells = unmoved.cut(s_.world, s_.clock, s_.cells, to_cut, walking_search);
-      remember_cells();
-    }
+    for (; any(shared) && next_cells() <= most_unmoved_cells; shared = s_.shared_cells())
+      cut_unmoved(s_, shared, walking_search);
     s_.remember_rounds(walking_search);
     if (s_.cells.size() == 1) return;
-    places_ = unmoved.places(s_.cells);
+    places_ = find_places(s_.space, decisions(s_), static_cast<std::uint32_t>(s_.cells.size()),
+                          s_.workspace, "distributed");
     for (std::size_t c = 0; c < s_.cells.size(); ++c)
       s_.cells[c].rows = {places_->begin[c], places_->begin[c + 1]};
-    if (shared() == 0) return;  // rows move on their way out (move_once)
+    if (!any(shared)) return;  // rows move on their way out (move_once)
     move_points(set_beside(s_.rows.set));
     move_rows();
     auto search = s_.shared_search(s_.world);
-    while (shared() > 0) {
-      s_.cells = cut_cells(s_.context(s_.world), s_.cells, to_cut, search);
-      remember_cells();
-    }
+    for (; any(shared); shared = s_.shared_cells()) cut_cells(s_, s_.world, shared, search);
     s_.remember_rounds(search);
   }
 
-  /// The exchange that brings every row to the rank of its cell. Points travel first. What else
-  /// belongs to a row is put in order meanwhile, and follows while the points are cut.
+  /// The exchange that brings every row to the rank of its cell. Points travel first. What travels
+  /// with them is put in order meanwhile, and follows while the points are cut.
   void move_once() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");
-    const Arrival arrival = plan_arrival(s_.world, 0, s_.ownership, s_.cells, s_.clock);
+    const Arrival arrival = plan_arrival(s_, s_.world, 0);
     const Count n = arrival.rows();
     // A rank with one cell, of which it gets everything in order, needs no other copy of the
     // points.
     const bool straight = arrival.in_order() && arrival.mine.size() == 1 &&
                           s_.cells[arrival.mine[0]].leaves.count > 1;
-    RowSet<MemorySpace, Row> here;
+    typename State::Rows here;
     here.set = set_beside(s_.rows.set);
-    here.row = row_room<MemorySpace, Row>(s_.workspace, here.set, n);
+    here.row = s_.row_room(here.set, n);
     if (straight) {
       resize_own_points(s_.builders, n);
       here.points = s_.builders.points;
     } else {
-      here.points = point_room(s_.workspace, here.set, n);
+      here.points = s_.point_room(here.set, n);
     }
     if (!write_points_to_ranks(arrival, here.set, here.points)) {
       if (places_) move_points(set_beside(here.set));
@@ -98,21 +90,19 @@ class ReshuffleOnce {
                          [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.row, here.row); });
     s_.rows_on_their_way = true;
     s_.rows = here;
-    s_.cost.particle_bytes_sent += bytes_sent<RowSet<MemorySpace, Row>>(arrival, s_.world.rank());
-    ++s_.cost.exchanges;
     if (!straight) {
       s_.rows_are_here();
-      regroup_rows(s_.space, arrival, s_.rows, s_.workspace);
+      regroup_rows(s_, arrival);
     }
-    number_rows_of_cells(arrival, s_.cells);
+    number_arrived_rows(s_, arrival, s_.world.rank());
     for (const std::size_t c : arrival.mine)
       s_.own.push_back({s_.cells[c], s_.rows, s_.cells[c].rows});
   }
 
   /// Where devices see each other's memory and no rank has several cells: the kernel that brings
-  /// the points to their cells writes them to the rooms for them, `points`, of the cells' ranks,
-  /// and so needs no copy of its own. What belongs to the points it puts in order here. False, on
-  /// all ranks and with nothing done, if that cannot be. Collective.
+  /// the points to their cells writes them to `points` of the cells' ranks, which saves a copy, and
+  /// puts what travels with the points in order here. False, on all ranks and with nothing done, if
+  /// that cannot be. Collective.
   bool write_points_to_ranks(const Arrival& arrival, int set,
                              const Points<3, MemorySpace>& points) {
     if (!places_) return false;
@@ -137,7 +127,7 @@ class ReshuffleOnce {
       for (std::size_t a = 0; a < 3; ++a)  // of the first place of all, wherever the cell begins
         columns[a * size + c].data = room[r] + pitch[r] * a + before[r] - places_->begin[c];
     }
-    const auto row = row_room<MemorySpace, Row>(s_.workspace, set_beside(set), s_.rows.size());
+    const auto row = s_.row_room(set_beside(set), s_.rows.size());
     move_points_apart("copse::distributed::write_points", s_.space, *places_, s_.rows.points,
                       upload(s_.space, columns, s_.workspace, "distributed::columns"), s_.rows.row,
                       row);
@@ -150,7 +140,7 @@ class ReshuffleOnce {
 
   /// Brings the points to their places in this rank's memory.
   void move_points(int set) {
-    const auto points = point_room(s_.workspace, set, s_.rows.size());
+    const auto points = s_.point_room(set, s_.rows.size());
     move_to_places("copse::distributed::move_points", s_.space, *places_, s_.rows.points, points,
                    nullptr);
     s_.space.fence("copse::distributed::move_points");
@@ -158,10 +148,10 @@ class ReshuffleOnce {
     s_.rows.set = set;
   }
 
-  /// Brings what belongs to the points there too.
+  /// Brings what travels with the points there too.
   void move_rows() {
     if (!places_) return;
-    const auto row = row_room<MemorySpace, Row>(s_.workspace, s_.rows.set, s_.rows.size());
+    const auto row = s_.row_room(s_.rows.set, s_.rows.size());
     move_rows_to_places("copse::distributed::move_rows", s_.space, *places_, s_.rows.row, row);
     s_.space.fence("copse::distributed::move_rows");
     s_.rows.row = row;

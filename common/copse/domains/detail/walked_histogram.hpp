@@ -1,30 +1,32 @@
 #pragma once
 /// \file
-/// Histograms of the keys of cells that are cut without moving their rows: every row is walked down
-/// from the root (tree/decision_tree.hpp), and counts in its cell's bins if that is one to be cut.
+/// Passes over the rows of cells that are cut without moving them: histograms of the keys, and what
+/// lies on either side of the cuts. Every row descends the decision tree from the root
+/// (tree/decision_tree.hpp) and counts in its cell if that is one to be cut.
 ///
 /// Bytes per row: the coordinates on its way, each axis once (4 at the root, 8 a level below), and
 /// once more its cell's if that is another one.
 
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/partition_plan.hpp>
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/unroll.hpp>
+#include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/decision_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace copse::detail {
 
-/// Most bins over all cells of a level: 32 KiB of sums in scratch memory.
+/// Most bins over all cells of a level: 32 KiB of sums in scratch memory (unmoved_digit_bits).
 template <class Weight>
-inline constexpr int walked_bins_bits = sizeof(typename Weight::TileSum) == 4 ? 13 : 12;
+inline constexpr int most_sums = (32 << 10) / static_cast<int>(sizeof(typename Weight::TileSum));
 
 inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
@@ -47,13 +49,12 @@ struct WalkedHistogramTiles {
   template <class T>
   using Shared = Kokkos::View<T*, Scratch, Kokkos::MemoryUnmanaged>;
 
-  /// What is wanted of the rows of a node of the frontier.
+  /// The bins of a frontier node.
   struct alignas(2 * sizeof(Key)) WantedBins {
     Key prefix;
     std::int32_t first;  ///< bin; -1: none
   };
-  /// Rows a thread loads before it counts any. (An atomic after each load would leave one load a
-  /// thread under way, and memory idle for most of the time.)
+  /// Rows a thread loads before it counts any, so that as many loads are in flight.
   static constexpr int batch = 8;
 
   DecisionTree walk;
@@ -82,7 +83,7 @@ struct WalkedHistogramTiles {
       wanted(k) = cell < 0 ? WantedBins{Key{0}, -1} : WantedBins{prefix(cell), cell << digit.bits};
     }
     team.team_barrier();
-    // At the root there is nothing to walk, and one node for all rows.
+    // At the root there is one node for all rows.
     if (walk.depth == 0) {
       count<true>(team, nodes.data(), wanted.data(), sums.data());
     } else {
@@ -104,11 +105,7 @@ struct WalkedHistogramTiles {
          begin += batch * decision_threads) {
       const auto n = static_cast<std::uint32_t>(end - begin);
       std::uint32_t offset[batch];
-      COPSE_UNROLL
-      for (int r = 0; r < batch; ++r) {
-        const auto wide = static_cast<std::uint32_t>(r * decision_threads);
-        offset[r] = wide < n ? wide : 0;
-      }
+      decision_offsets(n, offset);
       std::int32_t node[batch];
       if constexpr (AtRoot) {
         COPSE_UNROLL
@@ -124,7 +121,7 @@ struct WalkedHistogramTiles {
       COPSE_UNROLL
       for (int r = 0; r < batch; ++r) {
         const WantedBins at = wanted[node[r]];
-        // No branch: a row as such is done in a few instructions.
+        // No branch: a row takes a few instructions.
         const bool counts = (static_cast<std::uint32_t>(r * decision_threads) < n) &
                             (at.first >= 0) & (((key[r] ^ at.prefix) & of_prefix) == 0);
         bin[r] = counts ? at.first + static_cast<std::int32_t>(digit.value(key[r])) : -1;
@@ -147,7 +144,7 @@ struct WalkedHistogramTileOnHost {
   int bins;
 
   void operator()(Count t) const {
-    std::array<typename Weight::TileSum, std::size_t{1} << walked_bins_bits<Weight>> sums;
+    std::array<typename Weight::TileSum, most_sums<Weight>> sums;
     for (int b = 0; b < bins; ++b) sums[b] = 0;
     const Count end = std::min(walk.rows, (t + 1) * tile_size);
     for (Count row = t * tile_size; row < end; ++row) {
@@ -170,11 +167,7 @@ struct CountByWalking {
   DecisionTree walk = {};
 
   static constexpr int bits(Count cells, int key_bits) {
-    const int most =
-        walked_bins_bits<Weight> - static_cast<int>(std::bit_width(std::max<Count>(cells, 1) - 1));
-    const int limit = std::min(most, max_histogram_bits);
-    const int digits = (key_bits + limit - 1) / limit;
-    return (key_bits + digits - 1) / digits;
+    return unmoved_digit_bits(cells, key_bits, most_sums<Weight> < 1 << 13);
   }
   template <class ExecutionSpace, class LevelT, class MemorySpace>
   void begin(const ExecutionSpace&, const LevelT&, Workspace<MemorySpace>&) const {}
@@ -200,6 +193,41 @@ struct CountByWalking {
                                      decision_threads);
       policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
       Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
+    }
+  }
+};
+
+/// Adds up what lies on either side of the cuts of a level: one pass, each thread with the sums of
+/// all cells.
+template <class LevelT>
+struct CountSides {
+  using Key = typename LevelT::Key;
+  using value_type = PartitionSummary<Key>[];
+  using size_type = unsigned;
+  size_type value_count;  ///< cells
+  DecisionTree tree;
+  typename LevelT::template Array<Key> threshold;
+
+  KOKKOS_FUNCTION void operator()(Count row, value_type sides) const {
+    const DecisionNode& at = tree.find(row);
+    if (at.wanted < 0) return;
+    PartitionSummary<Key>& side = sides[at.wanted];
+    const Key key = ordered_key(tree.value(at.axis, row));
+    if (key <= threshold(at.wanted)) {
+      ++side.left;
+      if (key > side.left_max) side.left_max = key;
+    } else if (key < side.right_min) {
+      side.right_min = key;
+    }
+  }
+  KOKKOS_FUNCTION void init(value_type sides) const {
+    for (size_type s = 0; s < value_count; ++s) sides[s] = {0, 0, static_cast<Key>(~Key{0})};
+  }
+  KOKKOS_FUNCTION void join(value_type to, const value_type from) const {
+    for (size_type s = 0; s < value_count; ++s) {
+      to[s].left += from[s].left;
+      if (from[s].left_max > to[s].left_max) to[s].left_max = from[s].left_max;
+      if (from[s].right_min < to[s].right_min) to[s].right_min = from[s].right_min;
     }
   }
 };
