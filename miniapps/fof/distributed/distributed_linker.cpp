@@ -20,6 +20,12 @@ struct WidenLabels {
   KOKKOS_FUNCTION void operator()(const Count i) const { to(i) = from(i); }
 };
 
+template <class MemorySpace>
+struct NumberRows {
+  GlobalLabels<MemorySpace> id;
+  KOKKOS_FUNCTION void operator()(const Count i) const { id(i) = i; }
+};
+
 /// Gives each ghost the name of the next one from the same rank.
 template <class MemorySpace>
 void mix(const GlobalLabels<MemorySpace>& names, const ExchangePlan::Side& from) {
@@ -41,6 +47,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   cost_ = {};
   if (messages_.ranks() == 1) {
     cost_.own = mine.size();
+    linked_.position = mine.position;
     local_ = workspace_.template get<LocalIndex>("fof::local_labels", mine.size());
     return local_link(mine, local_);
   }
@@ -208,6 +215,16 @@ template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemorySpace>& others,
                                                          const Friendship& friendship,
                                                          const GlobalLabels<MemorySpace>& groups) {
+  if (messages_.ranks() == 1) {
+    const Count n = local_.extent(0);
+    linked_.label = labels();
+    linked_.id = workspace_.template get<GlobalId>("fof::rows", n);
+    linked_.bounds = {domain_bound(space_, linked_.position)};
+    Kokkos::parallel_for(
+        "copse::fof::number_rows",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+        NumberRows<MemorySpace>{linked_.id});
+  }
   find_nearest_groups(space_, linked_, others, friendship, groups, messages_, workspace_);
 }
 
