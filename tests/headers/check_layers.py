@@ -24,12 +24,9 @@ BELOW["app"] = {"backend", "particles", "io"}
 # (file, what it includes): includes of another folder's detail/ that there still are, with the
 # reason. An entry that no file needs any more is an error too.
 ALLOWED = {
-    ("common/copse/domains/detail/walked_level.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
     ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
     # A variant of orb that differs from segmented_partition in one kernel.
     ("miniapps/orb/partition/atomic.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
-    # The traffic model of orb counts the tiles of a level.
-    ("miniapps/orb/model/traffic.cpp", "copse/domains/detail/walked_level.hpp"),
 }
 
 
