@@ -1,7 +1,6 @@
 #include "traffic.hpp"
 
 #include <copse/tree/depth_first.hpp>
-#include <copse/tree/detail/walked_level.hpp>
 #include <copse/tree/fused_bisection.hpp>
 #include <copse/tree/leaf_ownership.hpp>
 #include <copse/tree/orb_tree.hpp>
@@ -13,6 +12,7 @@ namespace {
 
 constexpr int top_histogram_bits = 11;
 constexpr int most_bins_bits = 22;
+constexpr int walked_bins_bits = 13;  ///< of a level that is cut where the particles are
 
 /// Reads of keys while cuts are searched, over all levels.
 double search_bytes(Search search, int levels, double steps) {
@@ -143,10 +143,10 @@ int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
   return std::min(orb_depth(leaves), orb_depth(static_cast<std::uint32_t>(ranks)));
 }
 
-/// Histograms of a level that is cut where the rows are.
+/// Histograms of a level that is cut where the particles are.
 int walked_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
-  const int bits = detail::CountByWalking<UnitWeight>::bits(Count{1} << level, key_bits);
+  const int bits = std::clamp(walked_bins_bits - level, 1, top_histogram_bits);
   return (key_bits + bits - 1) / bits;
 }
 
