@@ -13,7 +13,6 @@
 /// differs from run to run. The set of particles in each leaf, and the tree, do not.
 
 #include <copse/algorithms/columns.hpp>
-#include <copse/algorithms/detail/partition_kernels.hpp>
 #include <copse/algorithms/partition_plan.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -50,10 +49,10 @@ struct AtomicPartitionTile {
     const auto key = keys.segment(tile.segment);
     const Key threshold = level.threshold(tile.segment);
     const auto rows = static_cast<std::uint32_t>(tile.end - tile.begin);
-    detail::TileCount<Key> count;
+    TileCount<Key> count;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, rows),
-        [&](std::uint32_t i, detail::TileCount<Key>& mine) {
+        [&](std::uint32_t i, TileCount<Key>& mine) {
           const Key k = key(tile.begin + i);
           if (k <= threshold) {
             mine.left += 1;
@@ -62,14 +61,14 @@ struct AtomicPartitionTile {
             mine.right_min = k;
           }
         },
-        detail::JoinTileCounts<Key>(count));
+        JoinTileCounts<Key>(count));
     Scratch place(team.team_scratch(0), 1);
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       PlacesTaken& cell = taken(tile.segment);
       place(0).left = Kokkos::atomic_fetch_add(&cell.left, Count{count.left});
       place(0).right = Kokkos::atomic_fetch_add(&cell.right, Count{rows - count.left});
-      detail::raise_max(&summary(tile.segment).left_max, count.left_max);
-      detail::lower_min(&summary(tile.segment).right_min, count.right_min);
+      raise_max(&summary(tile.segment).left_max, count.left_max);
+      lower_min(&summary(tile.segment).right_min, count.right_min);
     });
     team.team_barrier();
     const Segment cell = level.segments(tile.segment);
