@@ -22,16 +22,18 @@ OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSp
 template <class Device>
 Count CountingBuilder<Device>::estimate_host_bytes(Count n, std::uint32_t leaves,
                                                    const Variant& variant) {
-  const Count cells = most_cells_cut(orb_depth(leaves));
-  return levels_bytes(n, leaves, variant.partition) +
-         CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::host_bytes(n, cells);
+  using Search = CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>;
+  return levels_bytes(n, leaves, variant.partition) + n * Search::particle_bytes +
+         most_cells_cut(orb_depth(leaves)) * Search::cell_bytes;
 }
 
 template <class Device>
 Count CountingBuilder<Device>::estimate_device_bytes(Count n, std::uint32_t leaves,
                                                      const Variant& variant) {
+  using Search = CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>;
   const Count cells = most_cells_cut(orb_depth(leaves));
-  return CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>::device_bytes(variant, n, cells);
+  return OrbSearch<Device>::workspace_bytes(variant, n, cells) + n * Search::particle_bytes +
+         cells * Search::cell_bytes;
 }
 
 #define COPSE_INSTANTIATE(Space) template class CountingBuilder<Space>;

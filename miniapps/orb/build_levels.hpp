@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// The frame of a build level by level: root, identity, spares, `bisect`.
+/// A build level by level, whatever the cut search and the mover: root, identity, spares, `bisect`.
 
 #include "build_variant.hpp"
+#include "partition/atomic.hpp"
 #include "partition/hoare.hpp"
-#include "partition/orb_mover.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/build_memory.hpp>
+#include <copse/tree/level_strategies.hpp>
 #include <copse/tree/orb_policy.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,23 +18,33 @@
 
 namespace copse::orb {
 
-struct NumberRows {
-  LocalIndex* row;
-  KOKKOS_FUNCTION void operator()(Count i) const { row[i] = static_cast<LocalIndex>(i); }
+/// The movers that work out of place behind one type, so that a level is compiled once for both.
+struct OrbMover {
+  static constexpr bool in_place = false;
+  PartitionMethod method = PartitionMethod::scan;
+
+  template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
+  auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
+                  const Columns<Ts...>& columns, Workspace<MemorySpace>& workspace) const {
+    return method == PartitionMethod::atomic
+               ? MoveByAtomics{}(space, keys, level, columns, workspace)
+               : MoveStably{}(space, keys, level, columns, workspace);
+  }
 };
 
-/// Bytes that build_levels allocates beside the rows and the workspace of its search.
+/// Bytes that build_levels allocates beside the rows and the workspace of its search: the spares,
+/// if the mover works out of place, and what movers keep of each cell.
 inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partition) {
-  using Key = OrderedKey<Real>;
   const int levels = orb_depth(leaves);
   const Count cells = most_cells_cut(levels);
   const Count bytes = orb_tree_bytes(leaves) + level_arrays_bytes(levels);
-  if (partition == PartitionMethod::hoare) return bytes + MoveByHoare::workspace_bytes<Key>(cells);
-  return bytes + n * point_row_bytes + OrbMover{partition}.workspace_bytes<Key>(n, cells);
+  if (partition == PartitionMethod::hoare) return bytes + cells * 16;
+  if (partition == PartitionMethod::atomic) return bytes + cells * 64 + n * point_row_bytes;
+  return bytes + n * point_row_bytes + MoveStably::workspace_bytes<OrderedKey<Real>>(n, cells);
 }
 
 /// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares unless
-/// those of an earlier build fit; a mover that works in place does without.
+/// those of an earlier build fit; a mover that works in place needs none.
 /// \throws InputError for a number of leaves that no tree can have
 template <class ExecutionSpace, class Search, class Mover>
 OrbTree<typename ExecutionSpace::memory_space> build_levels(
@@ -73,8 +84,10 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   root.end = n;
   root.leaves = options.leaves;
   Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
-  Kokkos::parallel_for("copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
-                       NumberRows{rows.permutation.data()});
+  LocalIndex* const row = rows.permutation.data();
+  Kokkos::parallel_for(
+      "copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(Count i) { row[i] = static_cast<LocalIndex>(i); });
   bisect(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
          BisectionArrays<3, MemorySpace>{rows.points, target.points, rows.permutation,
                                          target.permutation},

@@ -19,23 +19,8 @@ namespace {
 
 using Word = OrderedKey<Real>;
 
-/// Sum of the bits of all keys as integers: reads everything, computes next to nothing, and wraps
-/// to one right answer whatever the order.
-template <class MemorySpace>
-struct SumOfBits {
-  const Real* keys;
-  Count n;
-  KOKKOS_FUNCTION void operator()(Count block, Word& sum) const {
-    const Count begin = block * tile_size;
-    const Count end = begin + tile_size < n ? begin + tile_size : n;
-    Word mine = 0;
-    for (Count i = begin; i < end; ++i) mine += Kokkos::bit_cast<Word>(keys[i]);
-    sum += mine;
-  }
-};
-
-/// A device reads as CountBlockByPackets does, without a table or a comparison. `keys` is the start
-/// of an allocation, so every tile begins on a boundary of 16 bytes.
+/// Device version: reads as CountBlockByPackets does, without a table or a comparison. `keys` is
+/// the start of an allocation, so every tile begins on a 16-byte boundary.
 template <class ExecutionSpace>
 struct SumBitsByPackets {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace,
@@ -71,14 +56,22 @@ struct SumBitsByPackets {
   }
 };
 
+/// Sum of the bits of all keys as integers: reads everything, computes next to nothing, and wraps
+/// to one result whatever the order.
 template <class ExecutionSpace>
 Word sum_of_bits(const ExecutionSpace& space, const Real* keys, Count n) {
   const Count blocks = (n + tile_size - 1) / tile_size;
   if constexpr (runs_on_host<ExecutionSpace>) {
     Word sum = 0;
-    Kokkos::parallel_reduce("copse::orb::read",
-                            Kokkos::RangePolicy<ExecutionSpace>(space, 0, blocks),
-                            SumOfBits<Kokkos::HostSpace>{keys, n}, Kokkos::Sum<Word>(sum));
+    Kokkos::parallel_reduce(
+        "copse::orb::read", Kokkos::RangePolicy<ExecutionSpace>(space, 0, blocks),
+        [=](Count block, Word& total) {
+          const Count end = std::min((block + 1) * tile_size, n);
+          Word mine = 0;
+          for (Count i = block * tile_size; i < end; ++i) mine += Kokkos::bit_cast<Word>(keys[i]);
+          total += mine;
+        },
+        Kokkos::Sum<Word>(sum));
     return sum;
   } else {
     const Kokkos::View<Word, typename ExecutionSpace::memory_space> sum("copse::orb::read_sum");
@@ -92,21 +85,6 @@ Word sum_of_bits(const ExecutionSpace& space, const Real* keys, Count n) {
     return result;
   }
 }
-
-/// One cell of equally many rows each, and one plane for all.
-template <class MemorySpace>
-struct BeginTrials {
-  CutTrials<MemorySpace> trials;
-  const Real* keys;
-  Real cut;
-  KOKKOS_FUNCTION void operator()(Count s) const {
-    const Count cells = trials.segments.extent(0);
-    // No product overflows: rows and cells are 32-bit numbers.
-    trials.segments(s) = Segment{trials.rows * s / cells, trials.rows * (s + 1) / cells};
-    trials.column(s) = AxisColumn{keys};
-    trials.cut(s) = cut;
-  }
-};
 
 /// One row of the table: a phase, measured and reported.
 class BandwidthTable {
@@ -153,8 +131,14 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
   trials.cut = workspace.template get<Real>("bandwidth::cut", cells);
   trials.left = workspace.template get<Count>("bandwidth::left", cells);
   trials.rows = n;
-  Kokkos::parallel_for("copse::orb::bandwidth_begin", Range(space, 0, cells),
-                       BeginTrials<MemorySpace>{trials, keys, cut});
+  // Cells of equally many particles, and one plane for all. No product overflows: particles and
+  // cells are 32-bit numbers.
+  Kokkos::parallel_for(
+      "copse::orb::bandwidth_begin", Range(space, 0, cells), KOKKOS_LAMBDA(Count s) {
+        trials.segments(s) = Segment{n * s / cells, n * (s + 1) / cells};
+        trials.column(s) = AxisColumn{keys};
+        trials.cut(s) = cut;
+      });
 
   // The oracle, on the host.
   const auto column = Kokkos::create_mirror_view_and_copy(

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Count left of all cells in one launch (seed 000 section 6.5): a table says which block of rows
-/// belongs to which cell, and a team works on one block, whatever the size of the cell.
+/// Count left of all cells in one launch ([Rehmann 2022] section 6.5): a table says which block of
+/// rows belongs to which cell, and a team works on one block, whatever the size of the cell.
 ///
-/// This is the portable way to write it: each thread of a team sums every team-size-th key, the
-/// team reduces through its scratch memory, and one thread adds the result to the cell's. The table
-/// is made once a level, outside of the loop that improves the cuts.
+/// The portable form: each thread of a team sums every team-size-th key, the team reduces in its
+/// scratch memory, and one thread adds the result to the cell's. The table is made once a level,
+/// outside the loop that improves the cuts.
 
 #include "cut_trials.hpp"
 #include <copse/algorithms/workspace.hpp>

@@ -16,12 +16,6 @@ class CountLeft {
 
   explicit CountLeft(CountMethod method) : method_(method) {}
 
-  /// Bytes of the workspace for a level of `cells` cells of `rows` rows: the largest of the
-  /// methods'.
-  static constexpr Count workspace_bytes(Count rows, Count cells) {
-    return tile_table_bytes(cells, rows, cells) + (rows / tile_size + cells) * sizeof(CountBlock);
-  }
-
   /// Sets up what does not change while the cuts of a level are improved. Cells that are not open
   /// now must not be opened later. `workspace` must keep its "count_" arrays until the last run.
   void prepare(const ExecutionSpace& space, const CutTrials<MemorySpace>& trials,

@@ -2,8 +2,8 @@
 /// \file
 /// The question all count kernels answer: how many keys of each cell lie at or below its cut?
 ///
-/// Counting is what a bisection spends its time on (seed 000 section 4.2): each step reads every
-/// key of every open cell once, 4 bytes a particle, and compares.
+/// Counting is what a bisection spends its time on ([Rehmann 2022] section 4.2): each step reads
+/// every key of every open cell once, 4 bytes a particle, and compares.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
@@ -25,7 +25,7 @@ struct CutTrials {
 
   Segments<MemorySpace> segments;  ///< [cells] rows
   Array<AxisColumn> column;        ///< [cells] the axis that is cut
-  Array<Real> cut;                 ///< [cells] not a number where there is nothing to count
+  Array<Real> cut;                 ///< [cells] NaN where there is nothing to count
   Array<Count> left;               ///< [cells] a kernel adds the number of keys <= cut
   Count rows = 0;                  ///< bounds the sum of the cells' sizes
 

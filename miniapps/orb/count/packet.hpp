@@ -1,20 +1,19 @@
 #pragma once
 /// \file
-/// Count left in registers (seed 000 section 6.6, "warp level primitives").
+/// Count left in registers ([Rehmann 2022] section 6.6, "warp level primitives").
 ///
-/// The thesis' third kernel was no faster than its second, because what limits both is the number
-/// of bytes a thread has in flight, not how the sums are added up: its loop loads 4 bytes, waits,
-/// and adds. Here a thread loads `loads` times 16 bytes before it uses the first, then counts in a
-/// register; a packet adds its lanes without scratch memory, a team its packets with it, and one
-/// thread adds to the cell's count. A block is looked up by one load, not by a chain through tiles
-/// and segments: what a block waits for before its keys are under way is the price of each.
+/// The thesis' third kernel was no faster than its second, because both are limited by the bytes a
+/// thread has in flight, not by the summation: their loop loads 4 bytes, waits, and adds. Here a
+/// thread loads `loads` times 16 bytes before it uses the first, then counts in a register. A
+/// packet adds its lanes without scratch memory, a team adds its packets in scratch memory, and one
+/// thread adds to the cell's count. One load finds a block, not a chain of loads through tiles and
+/// segments, because this latency comes before every block's keys.
 ///
-/// On a host a block is one thread's, and its loop vectorises. (Compares and adds of 32-bit lanes;
-/// a 64-bit counter in the loop would halve the width.)
+/// On a host one thread counts a block, in a vectorised loop of 32-bit compares and adds. A 64-bit
+/// counter in the loop would halve the width.
 
 #include "batched.hpp"
 #include "cut_trials.hpp"
-#include "quad.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet.hpp>
@@ -23,34 +22,41 @@
 
 namespace copse::orb {
 
-/// Rows of a block and the cell they belong to, ready for use.
+inline constexpr int quad_keys = 16 / sizeof(Real);
+
+/// Neighbouring keys on a 16-byte boundary, the widest load of a device thread. Compilers turn its
+/// copy into one load.
+struct alignas(16) Quad {
+  Real key[quad_keys];
+};
+
+/// Keys between the 16-byte boundary at or before `keys` and `keys`.
+KOKKOS_INLINE_FUNCTION int keys_after_boundary(const Real* keys) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(keys) % 16 / sizeof(Real));
+}
+
+/// Quad number q of a block of `size` keys, counted from the boundary at or before its first. Keys
+/// outside the block are `fill`; they are not read.
+KOKKOS_FORCEINLINE_FUNCTION Quad load_quad(const Real* keys, int size, int offset, int q,
+                                           Real fill) {
+  const int first = q * quad_keys - offset;
+  if (first >= 0 && first + quad_keys <= size) return *reinterpret_cast<const Quad*>(keys + first);
+  Quad quad;
+  for (int k = 0; k < quad_keys; ++k)
+    quad.key[k] = first + k >= 0 && first + k < size ? keys[first + k] : fill;
+  return quad;
+}
+
+/// The keys of a block and the cell they belong to.
 struct CountBlock {
   const Real* keys = nullptr;
   std::uint32_t size = 0;  ///< 0: nothing to do
   std::uint32_t cell = 0;
 };
 
-template <class MemorySpace>
-struct FillCountBlocks {
-  CutTrials<MemorySpace> trials;
-  TileTable<MemorySpace> tiles;
-  Kokkos::View<CountBlock*, Kokkos::LayoutLeft, MemorySpace> blocks;
-
-  KOKKOS_FUNCTION void operator()(Count t) const {
-    const Tile tile = tiles.tile(t);
-    CountBlock block;
-    if (tile.segment != Tile::none && trials.is_open(tile.segment)) {
-      block.keys = trials.column(tile.segment).keys + tile.begin;
-      block.size = static_cast<std::uint32_t>(tile.end - tile.begin);
-      block.cell = tile.segment;
-    }
-    blocks(t) = block;
-  }
-};
-
 /// How a device reads a block: quads a thread loads before it uses the first, threads of a team.
-/// With floats a multiprocessor of 16 teams has 256 KiB under way, several times what the latency
-/// of its memory asks for.
+/// With floats a multiprocessor of 16 teams has 256 KiB in flight, several times what its memory
+/// latency needs.
 struct PacketShape {
   static constexpr int loads = 8;
   static constexpr int threads = tile_size / quad_keys / loads;
@@ -80,7 +86,7 @@ struct CountBlockByPackets {
         Kokkos::ThreadVectorRange(team, packet_width),
         [&](int lane, std::uint32_t& sum) {
           const int me = team.team_rank() * packet_width + lane;
-          // No key is <= of what is not a number: fills are never counted.
+          // No key is <= NaN: fills are never counted.
           constexpr Real fill = Kokkos::Experimental::quiet_NaN_v<Real>;
           Quad quad[PacketShape::loads];
           quad[0] = load_quad(block.keys, size, offset, me, fill);
@@ -137,9 +143,19 @@ class CountByPackets {
     const auto tiles = make_tiles(space, trials.segments, trials.rows, trials.segments.extent(0),
                                   workspace, "count_packet", OpenTrial<MemorySpace>{trials});
     blocks_ = workspace.template get<CountBlock>("count_packet::blocks", tiles.bound);
-    Kokkos::parallel_for("copse::orb::count_blocks",
-                         Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles.bound),
-                         FillCountBlocks<MemorySpace>{trials, tiles, blocks_});
+    const auto blocks = blocks_;
+    Kokkos::parallel_for(
+        "copse::orb::count_blocks", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles.bound),
+        KOKKOS_LAMBDA(Count t) {
+          const Tile tile = tiles.tile(t);
+          CountBlock block;
+          if (tile.segment != Tile::none && trials.is_open(tile.segment)) {
+            block.keys = trials.column(tile.segment).keys + tile.begin;
+            block.size = static_cast<std::uint32_t>(tile.end - tile.begin);
+            block.cell = tile.segment;
+          }
+          blocks(t) = block;
+        });
   }
 
   /// \return kernels launched

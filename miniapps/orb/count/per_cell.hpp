@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Count left, one launch per cell (seed 000 section 6.4): a plain parallel_reduce over the cell's
-/// rows, driven by the host, which has to know every cut before it can launch.
+/// Count left, one launch per cell ([Rehmann 2022] section 6.4): a plain parallel_reduce over the
+/// cell's rows, driven by the host, which must know every cut before it launches.
 ///
-/// Launches: one for each open cell, so about d at the bottom of the tree, where a cell has too few
-/// particles to fill a device. That is the 100-fold slow-down the thesis saw in its last level.
+/// One launch for each open cell, so about d at the bottom of the tree, where a cell has too few
+/// particles to fill a device. This is the 100-fold slow-down of the thesis' last level.
 
 #include "cut_trials.hpp"
 #include <copse/algorithms/workspace.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// BisectionCuts: the cut search of the thesis (seed 000 algorithm 2, see bracket.hpp for what is
-/// wrong with it as printed), of all open cells of a level at once.
+/// BisectionCuts: the cut search of the thesis ([Rehmann 2022] algorithm 2; bracket.hpp lists its
+/// printed faults) for all open cells of a level at once.
 ///
 /// Each step counts the keys up to the middle of every cell's bounds and moves one bound there. A
 /// cell is done when its left count is within `alpha` of the rule's or its bounds are neighbouring
@@ -40,7 +40,7 @@ struct BisectionState {
     level.threshold(s) = threshold;
     trials.cut(s) = Kokkos::Experimental::quiet_NaN_v<Real>;
   }
-  /// Sets the cut to be tried in `step`, or closes the cell if there is none left.
+  /// Sets the cut to try in `step`, or closes the cell if there is none left.
   KOKKOS_FUNCTION void propose(Count s, Count step, bool last_was_low) const {
     const CutBracket b = bracket(s);
     if (has_guesses && step < 2) {
@@ -94,7 +94,7 @@ struct ProposeFirst {
   }
 };
 
-/// Draws the conclusion from a count: done, or a bound moved and the next cut.
+/// After a count: closes the cell, or moves a bound and proposes the next cut.
 template <class State>
 struct ImproveCuts {
   State state;
@@ -130,13 +130,6 @@ class BisectionCuts {
   /// \param log  its last level is added to; must outlive the search
   BisectionCuts(const Variant& variant, BuildLog& log)
       : variant_(variant), count_left_(variant.count), log_(log) {}
-
-  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
-  static constexpr Count workspace_bytes(Count rows, Count cells) {
-    return cells * (sizeof(AxisColumn) + sizeof(Real) + sizeof(Count) + sizeof(CutBracket) +
-                    sizeof(CutGuesses)) +
-           CountLeft<ExecutionSpace>::workspace_bytes(rows, cells);
-  }
 
   template <class Keys, class LevelT>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a bisection knows of a cut, and how it goes on from there.
+/// The bounds of a cut in a bisection, and its next step.
 ///
-/// Seed 000 algorithm 2 as printed has three faults; this is where they are mended.
+/// [Rehmann 2022] algorithm 2 as printed has three faults. What is done here instead:
 ///
 ///  1. `abs(nLeft - len(x)) * percentage < alpha` compares the wrong number: the target is
 ///     len(x) * percentage, so it must be abs(nLeft - len(x) * percentage).
@@ -13,9 +13,9 @@
 ///  3. "Terminates after p steps" holds for integers, where each step removes a bit. Floating-point
 ///     numbers are not evenly spaced: halving [0, 1] comes near 10^-38 after 126 steps, not 32. And
 ///     once the bounds are neighbours, (left + right) / 2 rounds to one of them and nothing changes
-///     any more: `while` loops forever (seed 003), `for` burns its remaining steps. Here: a middle
-///     that is not strictly between the bounds ends the search, and tells exactly how many keys are
-///     below and at the cut.
+///     any more: `while` loops forever ([Rehmann draft]), `for` wastes its remaining steps. Here: a
+///     middle that is not strictly between the bounds ends the search, and the numbers of keys
+///     below and at the cut are then known exactly.
 ///
 /// Invariants of an open bracket: fewer keys than `wanted` are <= low, at least as many are <=
 /// high; `below` and `upto` are those two numbers.

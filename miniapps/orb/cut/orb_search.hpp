@@ -20,14 +20,14 @@ class OrbSearch {
   OrbSearch(const Variant& variant, BuildLog& log)
       : variant_(variant), bisection_(variant, log), log_(log) {}
 
-  /// Bytes of the workspace for levels of up to `cells` cells of `rows` rows.
-  static constexpr Count workspace_bytes(const Variant& variant, Count rows, Count cells) {
+  /// Bytes of the workspace for levels of up to `cells` cells of n particles.
+  static constexpr Count workspace_bytes(const Variant& variant, Count n, Count cells) {
     using Key = OrderedKey<Real>;
-    if (variant.bisects()) return BisectionCuts<ExecutionSpace>::workspace_bytes(rows, cells);
+    if (variant.bisects()) return cells * bisection_cell_bytes;
+    if (variant.cut == CutMethod::quickselect) return n * sizeof(Key);
     if (variant.cut == CutMethod::histogram)
-      return HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, cells);
-    if (variant.cut == CutMethod::quickselect) return QuickselectCuts::workspace_bytes<Key>(rows);
-    return SelectCuts::workspace_bytes<Key>(rows, cells);
+      return HistogramCuts<MemorySpace>::template workspace_bytes<Key>(n, cells);
+    return SelectCuts::workspace_bytes<Key>(n, cells);
   }
 
   template <class Keys, class LevelT>
@@ -48,6 +48,9 @@ class OrbSearch {
   }
 
  private:
+  /// Bounds, guesses and counts of a cell, and the table of its blocks.
+  static constexpr Count bisection_cell_bytes = 128;
+
   Variant variant_;
   BisectionCuts<ExecutionSpace> bisection_;
   HistogramCuts<MemorySpace> histogram_;

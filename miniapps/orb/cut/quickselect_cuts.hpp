@@ -2,9 +2,9 @@
 /// \file
 /// QuickselectCuts: std::nth_element on a copy of each cell's keys, one thread a cell. Host only.
 ///
-/// What anyone would write first, and the measure for everything else on one core: O(n) a level on
-/// average (introselect, so no quadratic worst case either). It does not scale at the top of the
-/// tree, where one thread searches the root.
+/// The baseline for everything else on one core: O(n) a level on average (introselect, so there is
+/// no quadratic worst case). It does not scale at the top of the tree, where one thread searches
+/// the root.
 
 #include <copse/algorithms/team_select.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -43,12 +43,6 @@ struct QuickselectCell {
 };
 
 struct QuickselectCuts {
-  /// Bytes of the workspace for a level of that many rows.
-  template <class Key>
-  static constexpr Count workspace_bytes(Count rows) {
-    return rows * sizeof(Key);
-  }
-
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace>
   void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
                   Workspace<MemorySpace>& workspace) const {

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// First guesses of a cut from a sample of the cell (seed 003, "binary search with improved
+/// First guesses of a cut from a sample of the cell ([Rehmann draft], "binary search with improved
 /// guessing").
 ///
-/// Seed 003 takes the median of 100 particles as the first cut and then halves the box as before.
+/// The draft takes the median of 100 particles as the first cut and then halves the box as before.
 /// That saves little: the guess is good to a tenth of the particles, but only one bound moves to
-/// it, and the other one stays at the far side of the box. Here the sample also gives the other
-/// bound, an order statistic 2 standard deviations away, so two counts leave a bracket that holds a
-/// small part of the cell, whatever the distribution.
+/// it; the other stays at the far side of the box. Here the sample also gives the other bound, an
+/// order statistic 2 standard deviations away, so after two counts the bracket holds a small part
+/// of the cell, whatever the distribution.
 
 #include "../count/cut_trials.hpp"
 #include <copse/algorithms/detail/select_kernels.hpp>
@@ -19,7 +19,7 @@
 
 namespace copse::orb {
 
-/// Keys of a sample; counting is worth it up to `middle` first, then to one of the others.
+/// Keys of a sample: the first count is up to `middle`, the second up to one of the others.
 struct CutGuesses {
   Real low;
   Real middle;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Machine parameters of the runtime model: those the seeds publish, and this machine's, measured.
+/// Machine parameters of the runtime model: those the papers publish, and this machine's, measured.
 
 #include <copse/backend/bandwidth.hpp>
 
@@ -29,9 +29,9 @@ struct Machine {
 
 /// Which table a published machine is taken from.
 enum class MachineTable {
-  thesis,    ///< seed 000 table 1, as printed
-  draft,     ///< seed 003, "Datapoints of supercomputers", as printed
-  corrected  ///< seed 000 table 1 with both sockets of a Summit node
+  thesis,    ///< [Rehmann 2022] table 1, as printed
+  draft,     ///< [Rehmann draft] "Datapoints of supercomputers", as printed
+  corrected  ///< [Rehmann 2022] table 1 with both sockets of a Summit node
 };
 
 /// Piz Daint, Summit and Eiger.

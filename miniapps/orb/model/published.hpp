@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// The runtime model of seed 000 section 4.4 and of its draft, seed 003, equation by equation as
-/// they were printed. What is wrong with them stands in docs/orb-model.md; `traffic.hpp` is the
-/// corrected model.
+/// The runtime model of [Rehmann 2022] section 4.4 and of [Rehmann draft], equation by equation as
+/// printed. docs/orb-model.md lists their faults; `traffic.hpp` is the corrected model.
 ///
 /// Common to all: s is the size of *all three* coordinates in bytes, p the number of steps that a
 /// bisection takes (bits of a coordinate), d the number of leaves, bandwidths in bytes per second.
@@ -20,8 +19,8 @@ constexpr double coordinate_bytes(Count particles) {
   return 12.0 * static_cast<double>(particles);
 }
 
-/// Seed 000 eq. 12 as printed: sum over i = 1 ... ceil(log2 d) of i p s / B. The factor i does not
-/// cancel; this is L (L + 1) / 2 sweeps' worth where eq. 13 has L.
+/// [Rehmann 2022] eq. 12 as printed: sum over i = 1 ... ceil(log2 d) of i p s / B. The factor i
+/// does not cancel; this is L (L + 1) / 2 sweeps' worth where eq. 13 has L.
 constexpr double thesis_eq12(std::uint32_t leaves, double steps, double s, double host_bandwidth) {
   double seconds = 0;
   for (int i = 1; i <= orb_depth(leaves); ++i) seconds += i * steps * s / host_bandwidth;
@@ -46,7 +45,7 @@ constexpr double thesis_gpu_partitioning(std::uint32_t leaves, double steps, dou
   return orb_depth(leaves) * steps * s / device_bandwidth + s / link_bandwidth;
 }
 
-/// Seed 003, "naive implementation", one cut: p s / B_CPU.
+/// [Rehmann draft] "naive implementation", one cut: p s / B_CPU.
 constexpr double draft_cpu_cut(double steps, double s, double host_bandwidth) {
   return steps * s / host_bandwidth;
 }
@@ -55,7 +54,7 @@ constexpr double draft_gpu_cut(double steps, double s, double host_bandwidth,
                                double device_bandwidth, double link_bandwidth) {
   return steps * s / device_bandwidth + s / link_bandwidth + s / host_bandwidth;
 }
-/// Seed 003, "GPU tree building", on the CPU: log(d) p s / B_CPU, with levels = log(d).
+/// [Rehmann draft] "GPU tree building", on the CPU: log(d) p s / B_CPU, with levels = log(d).
 constexpr double draft_cpu_tree(double levels, double steps, double s, double host_bandwidth) {
   return levels * steps * s / host_bandwidth;
 }

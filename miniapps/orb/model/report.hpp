@@ -31,8 +31,8 @@ void add_model_options(CLI::App& cli, ModelOptions& options);
 /// \throws InputError for values out of range
 void validate_model_options(const ModelOptions& options);
 
-/// A run that was made by all ranks of the session: median seconds of a build whose particles were
-/// in place already, so the prediction beside it is without their way to the device.
+/// A run by all ranks of the session: median seconds of a build whose particles were in place
+/// already, so the prediction beside it leaves out their transfer to the device.
 struct MeasuredRun {
   std::string backend;
   Variant variant;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int top_histogram_bits = 11;
 constexpr int most_bins_bits = 22;
+constexpr int walked_bins_bits = 13;  ///< of a level that is cut where the particles are
 
 /// Reads of keys while cuts are searched, over all levels.
 double search_bytes(Search search, int levels, double steps) {
@@ -142,7 +143,7 @@ int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
   return std::min(orb_depth(leaves), orb_depth(static_cast<std::uint32_t>(ranks)));
 }
 
-/// Histograms of a level that is cut where the rows are.
+/// Histograms of a level that is cut where the particles are.
 int walked_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
   const int bits = unmoved_digit_bits(Count{1} << level, key_bits);

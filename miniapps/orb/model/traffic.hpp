@@ -5,8 +5,8 @@
 ///
 /// Every kernel of ORB does a few operations per loaded key, far below any machine's balance, so a
 /// variant costs its bytes over the bandwidth of the memory or link they cross. Differences from
-/// the seeds (docs/orb-model.md): a count reads one of three coordinates, the partition is counted,
-/// and only what crosses a link is charged to it.
+/// the papers (docs/orb-model.md): a count reads one of three coordinates, the partition is
+/// counted, and only what crosses a link is charged to it.
 
 #include "machines.hpp"
 #include <copse/backend/types.hpp>
@@ -35,19 +35,19 @@ constexpr double partition_move(double moved_row) {
   return key + 2 * moved_row;
 }
 /// Fused levels (miniapps/orb/fused/fused_bisection.hpp): a sweep reads all coordinates for up to
-/// three levels and lists a tenth of the rows; a round of up to six levels moves every row once, by
-/// the number of its leaf, which the last sweep writes down: twice the row, as do subtrees in a
-/// host's cache (common/copse/tree/depth_first.hpp), whose rows come and go once.
+/// three levels and lists a tenth of the rows. A round of up to six levels moves every row once, by
+/// the number of its leaf, which the last sweep writes. A move reads and writes the row, as a
+/// subtree in a host's cache does once (common/copse/tree/depth_first.hpp).
 inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
 /// A level cut where the rows are (common/copse/domains/detail/walked_histogram.hpp): each
-/// histogram reads the coordinates on a row's way down, each once. (What lies beside the cut the
-/// last one says, where there are many rows.)
+/// histogram reads the coordinates on a row's way down, each once. (Where there are many rows, the
+/// last histogram also gives the keys beside the cut.)
 constexpr double walked_pass(int level) {
   return key * (level < 3 ? level + 1 : 3);
 }
-/// The moves to cells after that: points, and ids, each by a byte that says where to.
+/// The moves to cells after that: points and ids, each to the place that a byte names.
 inline constexpr double walked_move = 1 + 2 + 2 * position + 2 * sizeof(GlobalId);
 }  // namespace bytes
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Hoare's partition in place (seed 000 listing 7), one thread a cell. Host only.
+/// Hoare's partition in place ([Rehmann 2022] listing 7), one thread a cell. Host only.
 ///
 /// Listing 7 and algorithm 3 as printed lose particles or read outside the array. What is wrong,
 /// and what is done here instead:
@@ -11,18 +11,17 @@
 ///  2. `while (x[i] < cut and i <= endInd)` reads x[endInd], a row of the next cell or none at all,
 ///     before it tests the index, and even the test lets endInd pass; the same below `beginInd`.
 ///     Here the index is tested first, and strictly.
-///  3. `swap(i, endInd - 1)` afterwards is Lomuto's last move, which puts a pivot in place. There
-///  is
-///     no pivot: it brings a right row to the front of the right side, harmless, unless i ==
-///     endInd, when it writes past the cell, or a right side that is empty, when it moves a left
-///     row. Here: none. (Algorithm 3 has the same line, and its inner loop passes rows that the
-///     outer one has not reached, so that the swap takes a row of the left side to the right.)
-///  4. Ending with i >= j is right only with one predicate: then i is the first right row, the
-///  border
-///     of the children. With two, a key equal to the cut at i == j belongs to neither.
+///  3. `swap(i, endInd - 1)` afterwards is the last move of Lomuto's partition, for a pivot.
+///  Without
+///     a pivot it brings a right row to the front of the right side. That is harmless, unless i ==
+///     endInd, when it writes past the cell, or the right side is empty, when it moves a left row.
+///     Here: no such swap. (Algorithm 3 has the same line, and its inner loop passes rows that the
+///     outer one has not reached, so the swap takes a row of the left side to the right.)
+///  4. Ending with i >= j is right with one predicate only: then i is the first right row, where
+///     the children meet. With two, a key equal to the cut at i == j belongs to neither.
 ///
-/// In place it needs no second copy of the particles, but rows of a leaf do not keep their order,
-/// and every swap touches all columns at two far ends.
+/// In place it needs no second copy of the particles, but leaves do not keep the order of the
+/// input, and every swap touches all columns at two distant rows.
 
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/partition_plan.hpp>
@@ -88,12 +87,6 @@ struct HoareCell {
 /// A mover (level_strategies.hpp).
 struct MoveByHoare {
   static constexpr bool in_place = true;
-
-  /// Bytes of the workspace for a level of `cells` cells.
-  template <class Key>
-  static constexpr Count workspace_bytes(Count cells) {
-    return cells * sizeof(PartitionSummary<Key>);
-  }
 
   template <class ExecutionSpace, class Keys, class LevelT, class MemorySpace, class... Ts>
   auto operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,

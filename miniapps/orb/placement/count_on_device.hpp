@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// CountOnDevice: particles and their partition stay on the host, cuts are found on a device (seed
-/// 000 section 6.4.1, figures 21 and 23).
+/// CountOnDevice: particles and their partition stay on the host, cuts are found on a device
+/// ([Rehmann 2022] section 6.4.1, figures 21 and 23).
 ///
 /// At each level the *make axis* step (section 5.5.5) copies, for every particle, the coordinate
-/// along its own cell's axis into one column of pinned memory; that column goes to the device,
+/// along its own cell's axis into one column of pinned memory. That column goes to the device,
 /// where any cut search works on it, and the thresholds come back. Bytes sent: levels x N x 4,
 /// against 3 x N x 4 once if the particles live on the device (figure 24). Cells, ranks and
 /// thresholds travel too; they are not counted among the particles' bytes.
@@ -21,7 +21,7 @@
 
 namespace copse::orb {
 
-/// Keys that lie in one column for all cells: what make axis has made.
+/// Keys in one column for all cells, as the make axis step writes them.
 struct AxisKeys {
   struct Ordered {
     CoordinateKey value;
@@ -47,7 +47,7 @@ struct MakeAxis {
   }
 };
 
-/// A cut search (level_strategies.hpp) of a host space that has the work done by `Device`.
+/// A cut search (level_strategies.hpp) of a host space that works on `Device`.
 template <class HostExecution, class Device>
 class CountOnDevice {
  public:
@@ -60,18 +60,10 @@ class CountOnDevice {
                 Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
       : device_(device), search_(variant, log), log_(log), pinned_(pinned), remote_(remote) {}
 
-  /// Bytes on the host for levels of up to `cells` cells of `rows` rows, page-locked ones included.
-  static constexpr Count host_bytes(Count rows, Count cells) {
-    return rows * sizeof(Real) + tile_table_bytes(cells, rows, cells) +
-           cells * (sizeof(OrbCell) + sizeof(std::uint32_t));
-  }
-  /// Bytes in the device's memory.
-  static constexpr Count device_bytes(const Variant& variant, Count rows, Count cells) {
-    constexpr Count level = sizeof(OrbCell) + sizeof(std::uint32_t) + sizeof(Segment) +
-                            sizeof(Count) + sizeof(OrderedKey<Real>);
-    return rows * sizeof(Real) + cells * level +
-           OrbSearch<Device>::workspace_bytes(variant, rows, cells);
-  }
+  /// Bytes a particle, on the host (page-locked) and again on the device: the column of keys.
+  static constexpr Count particle_bytes = sizeof(Real);
+  /// Bytes a cell, on each: cells, ranges, ranks, thresholds and the table of tiles.
+  static constexpr Count cell_bytes = 128;
 
   template <class Keys, class LevelT>
   void operator()(const HostExecution& host, const Keys& keys, const LevelT& level,

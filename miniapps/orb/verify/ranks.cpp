@@ -12,7 +12,7 @@
 namespace copse::orb {
 namespace {
 
-/// What must be the same before and after, whoever holds the particles.
+/// Sums over all ranks that must be equal before and after the build.
 struct Sums {
   std::array<std::uint64_t, 4> of{};  ///< number, ids, hashed ids, hashed particles
 
@@ -92,8 +92,8 @@ void check_owners(const Communicator& comm, const RankParticles& result, const E
   verdict.conclude(distributed_check::on_owning_rank, finding);
 }
 
-/// Follows the cuts from the root for every particle: the leaf it comes to must be the one whose
-/// rows it is among.
+/// Follows the cuts from the root for every particle. Its row must be one of the leaf that this
+/// ends in.
 void check_places(const RankParticles& result, const ExpectedHeap& heap, Verdict& verdict) {
   Finding sides, boxes, order;
   const auto& x = result.points.position;

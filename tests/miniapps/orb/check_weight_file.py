@@ -1,7 +1,7 @@
 """check_weight_file.py ORB FOLDER
 
 `orb --weights column --input FILE` cuts by the file's weights. Oracle: the weighted tree built here,
-cell by cell from sorted lists, with the weights that were written (seed 000 eq. 6, complete rule). A
+cell by cell from sorted lists, with the weights that were written ([Rehmann 2022] eq. 6, complete rule). A
 file without weights, or with one that is none, is refused in one sentence.
 """
 

@@ -104,7 +104,7 @@ inline HostParticles named_input(const std::string& name, Count n) {
   });
 }
 
-/// The example of seed 000 section 3.4: 7 particles in the plane unit square, for d = 3.
+/// The example of [Rehmann 2022] section 3.4: 7 particles in the plane unit square, for d = 3.
 inline HostParticles seven_particles() {
   constexpr double table[7][2] = {{0.4, 0.3}, {0.2, 0.6}, {0.8, 0.9}, {0.6, 0.5},
                                   {0.3, 0.8}, {0.7, 0.1}, {0.9, 0.3}};

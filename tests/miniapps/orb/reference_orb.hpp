@@ -2,10 +2,10 @@
 /// \file
 /// ORB by brute force: the oracle of the tests.
 ///
-/// The recursion of seed 000 algorithm 1 with the cut found by sorting. It tries every left count
-/// that some plane inside the cell can produce and takes the one nearest to the rule's, the smaller
-/// of two equally near; the cut is the middle between the keys it separates. Nothing is shared with
-/// the engine, and nothing is fast: O(n log n) a level on one thread.
+/// The recursion of [Rehmann 2022] algorithm 1 with the cut found by sorting. It tries every left
+/// count that some plane inside the cell can produce and takes the one nearest to the rule's, the
+/// smaller of two equally near; the cut is the middle between the keys it separates. Nothing is
+/// shared with the engine, and nothing is fast: O(n log n) a level on one thread.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -36,7 +36,8 @@ inline Real middle(Real a, Real b) {
   return static_cast<Real>((static_cast<double>(a) + static_cast<double>(b)) / 2);
 }
 
-/// Eq. 4 of seed 000 in real numbers, where 2^(l - 2) may be one half; seed 003's halves.
+/// Eq. 4 of [Rehmann 2022] in real numbers, where 2^(l - 2) may be one half; [Rehmann draft]'s
+/// halves.
 inline std::uint32_t leaves_going_left(std::uint32_t d, LeafRule rule) {
   if (rule == LeafRule::halves) return static_cast<std::uint32_t>(std::ceil(d / 2.0));
   const double l = std::ceil(std::log2(static_cast<double>(d)));

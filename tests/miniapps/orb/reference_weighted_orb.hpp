@@ -2,8 +2,8 @@
 /// \file
 /// ORB by weight by brute force: the oracle of the tests of weighted cuts.
 ///
-/// Seed 000 eq. 6 with exact sums: in every cell, particles in key order; the weights of the groups
-/// of equal keys are added one by one. Nothing is shared with the engine.
+/// [Rehmann 2022] eq. 6 with exact sums: in every cell, particles in key order; the weights of the
+/// groups of equal keys are added one by one. Nothing is shared with the engine.
 
 #include "reference_orb.hpp"
 

@@ -1,4 +1,4 @@
-/// Against each fault of seed 000 algorithm 2 as printed; orb/cut/bracket.hpp lists them.
+/// Against each fault of [Rehmann 2022] algorithm 2 as printed; orb/cut/bracket.hpp lists them.
 
 #include "variant_builds.hpp"
 

@@ -1,4 +1,5 @@
-/// Against each fault of seed 000 listing 7 and algorithm 3; orb/partition/hoare.hpp lists them.
+/// Against each fault of [Rehmann 2022] listing 7 and algorithm 3; orb/partition/hoare.hpp lists
+/// them.
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,6 @@
 /// \file
-/// The runtime model. Oracles: numbers printed in seeds 000 and 003, and hand-counted bytes.
+/// The runtime model. Oracles: numbers printed in [Rehmann 2022] and [Rehmann draft], and
+/// hand-counted bytes.
 
 #include <copse/backend/backends.hpp>
 
@@ -162,7 +163,7 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
 }
 
 TEST_CASE("what crosses the link is one coordinate a level, or all three once") {
-  // Seed 000 section 6.7: N ceil(log2 d) against 3 N numbers.
+  // [Rehmann 2022] section 6.7: N ceil(log2 d) against 3 N numbers.
   for (std::uint32_t d : {2u, 8u, 4096u}) {
     const double counting =
         traffic({Placement::count_on_device, Search::bisection}, 1000, d, 32).to_device;

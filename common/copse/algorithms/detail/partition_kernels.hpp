@@ -32,48 +32,6 @@ struct SumLeft {
   }
 };
 
-/// Raises or lowers the extreme key of a segment. The plain read first spares most tiles of a large
-/// segment the contended atomic.
-template <class Key>
-KOKKOS_FORCEINLINE_FUNCTION void raise_max(Key* target, Key key) {
-  if (key > relaxed_load(target)) Kokkos::atomic_max(target, key);
-}
-template <class Key>
-KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
-  if (key < relaxed_load(target)) Kokkos::atomic_min(target, key);
-}
-
-/// The results of one pass over a tile, in one value so that a team reduces once.
-template <class Key>
-struct TileCount {
-  Key left_max = 0;
-  Key right_min = static_cast<Key>(~Key{0});
-  std::uint32_t left = 0;
-};
-
-/// Kokkos reducer of TileCount.
-template <class Key>
-class JoinTileCounts {
- public:
-  using reducer = JoinTileCounts;
-  using value_type = TileCount<Key>;
-  using result_view_type =
-      Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
-
-  KOKKOS_FUNCTION explicit JoinTileCounts(value_type& value) : value_(&value) {}
-  KOKKOS_FUNCTION void join(value_type& to, const value_type& from) const {
-    to.left += from.left;
-    if (from.left_max > to.left_max) to.left_max = from.left_max;
-    if (from.right_min < to.right_min) to.right_min = from.right_min;
-  }
-  KOKKOS_FUNCTION void init(value_type& value) const { value = value_type{}; }
-  KOKKOS_FUNCTION value_type& reference() const { return *value_; }
-  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(value_); }
-
- private:
-  value_type* value_;
-};
-
 /// Counts the left rows of a tile on a device: one team per tile; a thread loads all its keys
 /// before it uses the first.
 template <class ExecutionSpace, class Keys, class Key>
