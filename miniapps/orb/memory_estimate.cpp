@@ -3,8 +3,8 @@
 #include "build_variant.hpp"
 #include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
-#include <copse/tree/build_memory.hpp>
 #include <copse/tree/distributed_orb.hpp>
+#include <copse/tree/orb_tree.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
 #include <algorithm>

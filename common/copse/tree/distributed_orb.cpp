@@ -1,8 +1,9 @@
 #include <copse/backend/backends.hpp>
-#include <copse/tree/build_memory.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/detail/distributed_build.hpp>
 #include <copse/tree/distributed_orb.hpp>
 #include <copse/tree/leaf_ownership.hpp>
+#include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -110,7 +110,7 @@ struct EndAtomicPartition {
   KOKKOS_FUNCTION void operator()(Count s) const { summary(s).left = taken(s).left; }
 };
 
-/// A mover (level_strategies.hpp).
+/// A mover (bisection.hpp).
 struct MoveByAtomics {
   static constexpr bool in_place = false;
 

@@ -4,11 +4,11 @@
 
 #include "../variant.hpp"
 #include "atomic.hpp"
-#include <copse/tree/level_strategies.hpp>
+#include <copse/tree/bisection.hpp>
 
 namespace copse {
 
-/// A mover (level_strategies.hpp) that does as the variant says.
+/// A mover (bisection.hpp) that does as the variant says.
 struct OrbMover {
   static constexpr bool in_place = false;
   PartitionMethod method = PartitionMethod::scan;

@@ -15,8 +15,8 @@
 #include "../cut/orb_search.hpp"
 #include "../variant.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -48,7 +48,7 @@ struct MakeAxis {
   }
 };
 
-/// A cut search (level_strategies.hpp) of a host space that has the work done by `Device`.
+/// A cut search (bisection.hpp) of a host space that has the work done by `Device`.
 template <class HostExecution, class Device>
 class CountOnDevice {
  public:

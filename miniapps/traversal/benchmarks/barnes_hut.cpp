@@ -9,8 +9,8 @@
 #include <copse/tree/direct_gravity.hpp>
 #include <copse/tree/gravity_tree.hpp>
 #include <copse/tree/multipoles.hpp>
+#include <copse/tree/octree.hpp>
 #include <copse/tree/octree_builder.hpp>
-#include <copse/tree/octree_view.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -16,7 +16,7 @@
 #include <copse/tree/bounds.hpp>
 #include <copse/tree/gravity_tree.hpp>
 #include <copse/tree/multipole_field.hpp>
-#include <copse/tree/octree_view.hpp>
+#include <copse/tree/octree.hpp>
 
 #include <Kokkos_Core.hpp>
 

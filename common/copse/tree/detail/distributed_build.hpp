@@ -6,7 +6,7 @@
 #include <copse/tree/detail/distributed_state.hpp>
 #include <copse/tree/detail/reshuffle_global.hpp>
 #include <copse/tree/detail/reshuffle_once.hpp>
-#include <copse/tree/orb_root.hpp>
+#include <copse/tree/orb_builder.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -3,11 +3,10 @@
 /// One level of bisection of cells that lie on several ranks: cuts are found together, rows are
 /// moved apart.
 
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/detail/collective_clock.hpp>
 #include <copse/tree/detail/distributed_rows.hpp>
-#include <copse/tree/level_strategies.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +16,7 @@
 
 namespace copse::detail {
 
-/// As PrepareCuts, where a cell's rows are not the range it remembers, which counts all ranks.
+/// As prepare_cut, where a cell's rows are not the range it remembers, which counts all ranks.
 template <class LevelT>
 struct PrepareSharedCuts {
   LevelT level;
