@@ -1,9 +1,8 @@
 #include "methods.hpp"
 
 #include <copse/backend/lanes.hpp>
-#include <copse/tree/balanced_heap.hpp>
-#include <copse/tree/build_memory.hpp>
-#include <copse/tree/level_strategies.hpp>
+#include <copse/tree/balanced_tree.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <algorithm>
 

@@ -8,9 +8,8 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/build_memory.hpp>
-#include <copse/tree/level_strategies.hpp>
 #include <copse/tree/orb_policy.hpp>
+#include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -43,7 +42,7 @@ inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partiti
   return bytes + n * point_row_bytes + MoveStably::workspace_bytes<OrderedKey<Real>>(n, cells);
 }
 
-/// Builds a tree with a cut search and a mover of level_strategies.hpp. Allocates the spares unless
+/// Builds a tree with a cut search and a mover of bisection.hpp. Allocates the spares unless
 /// those of an earlier build fit; a mover that works in place needs none.
 /// \throws InputError for a number of leaves that no tree can have
 template <class ExecutionSpace, class Search, class Mover>

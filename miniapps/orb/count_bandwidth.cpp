@@ -4,7 +4,7 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>

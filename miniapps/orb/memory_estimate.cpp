@@ -4,7 +4,7 @@
 #include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/domains/distributed_orb.hpp>
-#include <copse/tree/build_memory.hpp>
+#include <copse/tree/orb_tree.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
 #include <fmt/format.h>

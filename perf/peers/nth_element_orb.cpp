@@ -12,9 +12,9 @@
 #include <copse/algorithms/team_select.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/orb_root.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
@@ -51,12 +51,7 @@ class Divider {
     if (!policy_.open(cell)) return;
     policy_.prepare(cell, slot);
     const Cut<Real> cut = split_rows(cell);
-    OrbCell& left = cells_[2 * slot];
-    OrbCell& right = cells_[2 * slot + 1];
-    policy_.split(cell, cut, left, right);
-    left.begin = cell.begin;
-    left.end = right.begin = cell.begin + cut.left;
-    right.end = cell.end;
+    make_children(policy_, cell, cut, cells_[2 * slot], cells_[2 * slot + 1]);
     if (cell.end - cell.begin < task_size) {
       divide(2 * slot);
       divide(2 * slot + 1);

@@ -25,8 +25,6 @@ BELOW["app"] = {"backend", "particles", "io"}
 # reason. An entry that no file needs any more is an error too.
 ALLOWED = {
     ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
-    # A variant of orb that differs from segmented_partition in one kernel.
-    ("miniapps/orb/partition/atomic.hpp", "copse/algorithms/detail/partition_kernels.hpp"),
 }
 
 

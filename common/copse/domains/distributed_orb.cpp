@@ -2,8 +2,8 @@
 #include <copse/domains/detail/reshuffle_global.hpp>
 #include <copse/domains/detail/reshuffle_once.hpp>
 #include <copse/domains/distributed_orb.hpp>
-#include <copse/tree/build_memory.hpp>
-#include <copse/tree/orb_root.hpp>
+#include <copse/tree/bisection.hpp>
+#include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -13,7 +13,7 @@
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>
-#include <copse/tree/balanced_heap.hpp>
+#include <copse/tree/balanced_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -81,7 +81,7 @@ void BalancedTreeBuilder<ExecutionSpace, Dim>::order_as_kd(const PointSet& point
   const Box<Dim> box = bounding_box(space_, points);
   root.lower = box.lower;
   root.upper = box.upper;
-  order(points, KdPolicy<Dim>{options.bucket_size, options.axis_rule}, root, shape, ordered,
+  order(points, KdPolicy<Dim>{{options.bucket_size}, options.axis_rule}, root, shape, ordered,
         permutation);
 }
 
@@ -144,8 +144,8 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::vantage_tree(const PointSet& poin
   VantageCell<Dim> root;
   root.end = tree.rows;
   root.height = tree.levels;
-  const auto cells = order(points, VantagePolicy<Dim>{options.bucket_size}, root, tree, tree.points,
-                           tree.permutation);
+  const auto cells = order(points, VantagePolicy<Dim>{{options.bucket_size}}, root, tree,
+                           tree.points, tree.permutation);
   fit_shells<ExecutionSpace, Dim>(space_, tree, cells);
   space_.fence("copse::tree::vantage_tree");
   return tree;

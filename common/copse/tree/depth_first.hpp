@@ -9,7 +9,6 @@
 #include <copse/algorithms/select_in_cache.hpp>
 #include <copse/algorithms/split_rows.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -48,9 +47,9 @@ class SubtreeBuilder {
       return;
     }
     prepare_cell(policy_, cell, slot, points_[side]);
-    Cut<Value> cut{0, 0, Value{}, Value{}};
+    Cut<Value> cut{};
     if (cell.begin < cell.end) cut = divide(cell, side);
-    split_rows_and_extent(policy_, cell, cut, cells_[2 * slot], cells_[2 * slot + 1]);
+    make_children(policy_, cell, cut, cells_[2 * slot], cells_[2 * slot + 1]);
     build(2 * slot, 1 - side);
     build(2 * slot + 1, 1 - side);
   }

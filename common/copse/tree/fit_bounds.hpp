@@ -30,80 +30,6 @@ KOKKOS_FUNCTION BoxBound<Dim> empty_box() {
   return box;
 }
 
-template <class Tree>
-struct FitLeafBoxes {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const Count slot) const {
-    constexpr int dim = Tree::dimension;
-    const auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
-    const Segment rows = tree.rows_of(node);
-    BoxBound<dim> box = empty_box<dim>();
-    for (int a = 0; a < dim; ++a)
-      for (Count row = rows.begin; row < rows.end; ++row) {
-        const Real x = tree.points(row, a);
-        box.lower[a] = lane_min(box.lower[a], x);
-        box.upper[a] = lane_max(box.upper[a], x);
-      }
-    tree.bounds(node) = box;
-  }
-};
-
-template <class Tree>
-struct MergeBoxes {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    constexpr int dim = Tree::dimension;
-    BoxBound<dim> box = tree.bounds(2 * node);
-    const BoxBound<dim> right = tree.bounds(2 * node + 1);
-    for (int a = 0; a < dim; ++a) {
-      box.lower[a] = lane_min(box.lower[a], right.lower[a]);
-      box.upper[a] = lane_max(box.upper[a], right.upper[a]);
-    }
-    tree.bounds(node) = box;
-  }
-};
-
-/// The sum of a leaf's points, in the place of its centre.
-template <class Tree>
-struct SumLeafPoints {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const Count slot) const {
-    const auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
-    const Segment rows = tree.rows_of(node);
-    BallBound<Tree::dimension> ball{};
-    ball.radius = 0;
-    for (int a = 0; a < Tree::dimension; ++a)
-      for (Count row = rows.begin; row < rows.end; ++row) ball.center[a] += tree.points(row, a);
-    tree.bounds(node) = ball;
-  }
-};
-
-template <class Tree>
-struct SumChildren {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    BallBound<Tree::dimension> ball{};
-    ball.radius = 0;
-    for (int a = 0; a < Tree::dimension; ++a)
-      ball.center[a] = tree.bounds(2 * node).center[a] + tree.bounds(2 * node + 1).center[a];
-    tree.bounds(node) = ball;
-  }
-};
-
-template <class Tree>
-struct DivideSums {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    const Segment rows = tree.rows_of(node);
-    auto& ball = tree.bounds(node);
-    if (rows.size() == 0) {
-      ball.radius = -unreachable;
-      return;
-    }
-    for (int a = 0; a < Tree::dimension; ++a) ball.center[a] /= static_cast<Real>(rows.size());
-  }
-};
-
 /// Squares enter as integers of the same order, which is what atomics can compare.
 using SquareBits = OrderedKey<Real>;
 
@@ -129,72 +55,6 @@ struct SquaredDistances {
       least = lane_min(least, d2);
       largest = lane_max(largest, d2);
     }
-  }
-};
-
-/// Enters a leaf's largest squared distance at itself and every ancestor.
-template <class Tree>
-struct GrowBalls {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const Count slot) const {
-    auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
-    const Segment rows = tree.rows_of(node);
-    if (rows.size() == 0) return;
-    for (; node >= 1; node /= 2) {
-      auto& ball = tree.bounds(node);
-      raise_to(ball.radius, SquaredDistances<Tree>(tree, rows, ball.center).largest);
-    }
-  }
-};
-
-template <class Tree>
-struct FinishBalls {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    auto& ball = tree.bounds(node);
-    if (ball.radius >= 0) ball.radius = Kokkos::sqrt(ball.radius);
-  }
-};
-
-/// A node's vantage point is its parent's; where the parent was too small to be cut, the origin
-/// serves: any point gives a true shell.
-template <class Tree, class Cells>
-struct BeginShells {
-  Tree tree;
-  Cells cells;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    auto& shell = tree.bounds(node);
-    shell.vantage = {};
-    if (node > 1) shell.vantage = cells(node / 2).vantage;
-    shell.inner = Kokkos::Experimental::infinity_v<Real>;
-    shell.outer = 0;
-  }
-};
-
-template <class Tree>
-struct GrowShells {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const Count slot) const {
-    auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
-    const Segment rows = tree.rows_of(node);
-    if (rows.size() == 0) return;
-    for (; node >= 1; node /= 2) {
-      auto& shell = tree.bounds(node);
-      const SquaredDistances<Tree> found(tree, rows, shell.vantage);
-      lower_to(shell.inner, found.least);
-      raise_to(shell.outer, found.largest);
-    }
-  }
-};
-
-template <class Tree>
-struct FinishShells {
-  Tree tree;
-  KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
-    auto& shell = tree.bounds(node);
-    const bool has_rows = tree.rows_of(node).size() > 0;
-    shell.inner = has_rows ? Kokkos::sqrt(shell.inner) : unreachable;
-    shell.outer = has_rows ? Kokkos::sqrt(shell.outer) : -unreachable;
   }
 };
 
@@ -229,37 +89,117 @@ void for_each_node(const ExecutionSpace& space, const char* label, const Tree& t
 template <class ExecutionSpace, int Dim>
 void fit_boxes(const ExecutionSpace& space,
                const BoxTree<Dim, typename ExecutionSpace::memory_space>& tree) {
-  using Tree = BoxTree<Dim, typename ExecutionSpace::memory_space>;
-  detail::for_each_leaf(space, "copse::tree::leaf_boxes", tree, detail::FitLeafBoxes<Tree>{tree});
-  detail::for_each_inner_upwards(space, "copse::tree::merge_boxes", tree,
-                                 detail::MergeBoxes<Tree>{tree});
+  detail::for_each_leaf(
+      space, "copse::tree::leaf_boxes", tree, KOKKOS_LAMBDA(const Count slot) {
+        const auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
+        const Segment rows = tree.rows_of(node);
+        BoxBound<Dim> box = detail::empty_box<Dim>();
+        for (int a = 0; a < Dim; ++a)
+          for (Count row = rows.begin; row < rows.end; ++row) {
+            const Real x = tree.points(row, a);
+            box.lower[a] = lane_min(box.lower[a], x);
+            box.upper[a] = lane_max(box.upper[a], x);
+          }
+        tree.bounds(node) = box;
+      });
+  detail::for_each_inner_upwards(
+      space, "copse::tree::merge_boxes", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        BoxBound<Dim> box = tree.bounds(2 * node);
+        const BoxBound<Dim> right = tree.bounds(2 * node + 1);
+        for (int a = 0; a < Dim; ++a) {
+          box.lower[a] = lane_min(box.lower[a], right.lower[a]);
+          box.upper[a] = lane_max(box.upper[a], right.upper[a]);
+        }
+        tree.bounds(node) = box;
+      });
 }
 
-/// Fits every node's ball around the mean of its points. O(n levels).
+/// Fits every node's ball around the mean of its points: sums of the points first, in the place of
+/// the centres. O(n levels).
 template <class ExecutionSpace, int Dim>
 void fit_balls(const ExecutionSpace& space,
                const BallTree<Dim, typename ExecutionSpace::memory_space>& tree) {
   using Tree = BallTree<Dim, typename ExecutionSpace::memory_space>;
-  detail::for_each_leaf(space, "copse::tree::sum_leaves", tree, detail::SumLeafPoints<Tree>{tree});
-  detail::for_each_inner_upwards(space, "copse::tree::sum_children", tree,
-                                 detail::SumChildren<Tree>{tree});
-  detail::for_each_node(space, "copse::tree::divide_sums", tree, detail::DivideSums<Tree>{tree});
-  detail::for_each_leaf(space, "copse::tree::grow_balls", tree, detail::GrowBalls<Tree>{tree});
-  detail::for_each_node(space, "copse::tree::finish_balls", tree, detail::FinishBalls<Tree>{tree});
+  detail::for_each_leaf(
+      space, "copse::tree::sum_leaves", tree, KOKKOS_LAMBDA(const Count slot) {
+        const auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
+        const Segment rows = tree.rows_of(node);
+        BallBound<Dim> ball{};
+        for (int a = 0; a < Dim; ++a)
+          for (Count row = rows.begin; row < rows.end; ++row) ball.center[a] += tree.points(row, a);
+        tree.bounds(node) = ball;
+      });
+  detail::for_each_inner_upwards(
+      space, "copse::tree::sum_children", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        BallBound<Dim> ball{};
+        for (int a = 0; a < Dim; ++a)
+          ball.center[a] = tree.bounds(2 * node).center[a] + tree.bounds(2 * node + 1).center[a];
+        tree.bounds(node) = ball;
+      });
+  detail::for_each_node(
+      space, "copse::tree::divide_sums", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        const Segment rows = tree.rows_of(node);
+        auto& ball = tree.bounds(node);
+        if (rows.size() == 0) {
+          ball.radius = -unreachable;
+          return;
+        }
+        for (int a = 0; a < Dim; ++a) ball.center[a] /= static_cast<Real>(rows.size());
+      });
+  // A leaf enters its largest squared distance at itself and every ancestor.
+  detail::for_each_leaf(
+      space, "copse::tree::grow_balls", tree, KOKKOS_LAMBDA(const Count slot) {
+        auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
+        const Segment rows = tree.rows_of(node);
+        if (rows.size() == 0) return;
+        for (; node >= 1; node /= 2) {
+          auto& ball = tree.bounds(node);
+          detail::raise_to(ball.radius,
+                           detail::SquaredDistances<Tree>(tree, rows, ball.center).largest);
+        }
+      });
+  detail::for_each_node(
+      space, "copse::tree::finish_balls", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        auto& ball = tree.bounds(node);
+        if (ball.radius >= 0) ball.radius = Kokkos::sqrt(ball.radius);
+      });
 }
 
 /// Fits every node's shell around the vantage point of its parent, a cell of `cells` (1-based heap
-/// as the nodes). O(n levels).
+/// as the nodes). Where the parent was too small to be cut, the origin is the vantage point: any
+/// point gives a true shell. O(n levels).
 template <class ExecutionSpace, int Dim, class Cells>
 void fit_shells(const ExecutionSpace& space,
                 const ShellTree<Dim, typename ExecutionSpace::memory_space>& tree,
                 const Cells& cells) {
   using Tree = ShellTree<Dim, typename ExecutionSpace::memory_space>;
-  detail::for_each_node(space, "copse::tree::begin_shells", tree,
-                        detail::BeginShells<Tree, Cells>{tree, cells});
-  detail::for_each_leaf(space, "copse::tree::grow_shells", tree, detail::GrowShells<Tree>{tree});
-  detail::for_each_node(space, "copse::tree::finish_shells", tree,
-                        detail::FinishShells<Tree>{tree});
+  detail::for_each_node(
+      space, "copse::tree::begin_shells", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        auto& shell = tree.bounds(node);
+        shell.vantage = {};
+        if (node > 1) shell.vantage = cells(node / 2).vantage;
+        shell.inner = Kokkos::Experimental::infinity_v<Real>;
+        shell.outer = 0;
+      });
+  detail::for_each_leaf(
+      space, "copse::tree::grow_shells", tree, KOKKOS_LAMBDA(const Count slot) {
+        auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
+        const Segment rows = tree.rows_of(node);
+        if (rows.size() == 0) return;
+        for (; node >= 1; node /= 2) {
+          auto& shell = tree.bounds(node);
+          const detail::SquaredDistances<Tree> found(tree, rows, shell.vantage);
+          detail::lower_to(shell.inner, found.least);
+          detail::raise_to(shell.outer, found.largest);
+        }
+      });
+  detail::for_each_node(
+      space, "copse::tree::finish_shells", tree, KOKKOS_LAMBDA(const std::uint32_t node) {
+        auto& shell = tree.bounds(node);
+        const bool has_rows = tree.rows_of(node).size() > 0;
+        shell.inner = has_rows ? Kokkos::sqrt(shell.inner) : unreachable;
+        shell.outer = has_rows ? Kokkos::sqrt(shell.outer) : -unreachable;
+      });
 }
 
 }  // namespace copse

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// HistogramCuts: a cut search from the most significant digit of the keys.
+/// HistogramCuts: a cut search from the most significant digit of the keys; and SizedCuts, which
+/// uses it for large cells.
 ///
 /// Per digit one histogram of all open cells (segmented_histogram.hpp); the digit in which the
 /// running sum reaches the wanted rank joins the prefix, until the whole key is known together with
@@ -12,7 +13,7 @@
 ///    it is used; a sum over the ranks there makes all of them find the cut of the whole cell.
 ///  - *Weights*: a histogram of weights instead of counts finds the cut by work.
 ///
-/// The weighted cut (seed 000 eq. 6). The wanted left weight is the left leaves' share of the
+/// The weighted cut ([Rehmann 2022] eq. 6). The wanted left weight is the left leaves' share of the
 /// cell's weight W, T = floor(W d' / d), or its ceiling under LeafRule::halves. Left gets the
 /// longest run of particles, in key order, that weighs at most T; under LeafRule::halves the
 /// shortest that weighs at least T. (Eq. 6 as printed sums from i = 0 to x and subtracts one
@@ -23,12 +24,13 @@
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/detail/histogram_summary.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <vector>
 
@@ -163,7 +165,7 @@ struct CountInSegments {
 
 }  // namespace detail
 
-/// A cut search (level_strategies.hpp). `Weight` is UnitWeight, or IntegerWeight for cuts by
+/// A cut search (bisection.hpp). `Weight` is UnitWeight, or IntegerWeight for cuts by
 /// weight, which need a policy with
 ///
 ///     Count share(const Cell&, Count weight) const;  // the wanted left weight, of the cell's
@@ -284,6 +286,47 @@ struct HistogramCuts {
 
  private:
   int last_bits_ = 0;  ///< of the last histogram's digit
+};
+
+/// A cut search for devices, where launches count: large cells by histograms, which read float keys
+/// three times if there are up to 2^11 cells and up to seven times if there are more, in half of
+/// the launches of a selection, which reads them about once; small ones by selection, which solves
+/// cells of up to 4096 keys in one launch.
+template <class MemorySpace>
+class SizedCuts {
+ public:
+  /// Rows of a cell, on average of a level, from which histograms find the cuts. On an H200 2^10 to
+  /// 2^14 are the same to 5 % (2^20 to 2^27 rows in 2^16 leaves).
+  static constexpr Count histogram_rows = Count{1} << 11;
+
+  static constexpr bool by_histograms(Count rows, Count cells) {
+    return rows / cells >= histogram_rows;
+  }
+
+  /// Bytes of the workspace for levels of `fewest_cells` to `cells` cells of `rows` rows.
+  template <class Key>
+  static constexpr Count workspace_bytes(Count rows, Count fewest_cells, Count cells) {
+    Count bytes = 0;
+    if (by_histograms(rows, fewest_cells)) {
+      const Count most = std::min(cells, std::bit_ceil(rows / histogram_rows));
+      bytes += HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, most);
+    }
+    if (!by_histograms(rows, cells)) bytes += SelectCuts::workspace_bytes<Key>(rows, cells);
+    return bytes;
+  }
+
+  template <class ExecutionSpace, class Keys, class LevelT>
+  void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
+                  Workspace<MemorySpace>& workspace) {
+    if (by_histograms(level.rows, level.segments.extent(0)))
+      histogram_(space, keys, level, workspace);
+    else
+      select_(space, keys, level, workspace);
+  }
+
+ private:
+  HistogramCuts<MemorySpace> histogram_;
+  SelectCuts select_;
 };
 
 }  // namespace copse

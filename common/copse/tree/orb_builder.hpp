@@ -3,14 +3,16 @@
 /// Builds ORB trees on any backend.
 
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/error.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/bisection_arrays.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_policy.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <memory>
+#include <string>
 
 namespace copse {
 
@@ -25,11 +27,39 @@ struct OrbOptions {
 /// Largest number of leaves: heap slots are 32-bit.
 inline constexpr std::uint32_t max_orb_leaves = std::uint32_t{1} << 28;
 
+/// \throws InputError if the leaves are 0 or too many, or if one rank cannot hold `rows` particles
+inline void check_orb_size(Count rows, std::uint32_t leaves) {
+  if (leaves < 1 || leaves > max_orb_leaves)
+    throw InputError("the number of leaves must be from 1 to " + std::to_string(max_orb_leaves) +
+                     ", not " + std::to_string(leaves));
+  if (rows > max_particles_per_rank)
+    throw InputError(std::to_string(rows) +
+                     " particles on one rank are more than the 2^32 it can hold");
+}
+
+/// A tree of which only the root exists; it holds n particles.
+template <class ExecutionSpace>
+OrbTree<typename ExecutionSpace::memory_space> rooted_orb_tree(const ExecutionSpace& space, Count n,
+                                                               const OrbOptions& options) {
+  OrbTree<typename ExecutionSpace::memory_space> tree;
+  tree.leaves = options.leaves;
+  tree.rule = options.rule;
+  tree.axis_rule = options.axis_rule;
+  tree.cells = decltype(tree.cells)("copse::orb::cells", Count{2} << orb_depth(options.leaves));
+  OrbCell root;
+  root.lower = options.box.lower;
+  root.upper = options.box.upper;
+  root.end = n;
+  root.leaves = options.leaves;
+  Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
+  return tree;
+}
+
 /// Cuts all levels of a tree and brings the rows into tree order, for OrbBuilder. All engines give
 /// the same tree and order, bitwise. This one serves trees of any size: on a host level by level
 /// and then subtrees depth first (depth_first.hpp), on a device level by level with cuts by
-/// histograms (sized_cuts.hpp). A program with a faster one for its sizes derives it and hands it
-/// to the builder.
+/// histograms (histogram_cuts.hpp). A program with a faster one for its sizes derives it and hands
+/// it to the builder.
 template <class ExecutionSpace>
 class OrbEngine {
  public:

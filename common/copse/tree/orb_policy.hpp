@@ -2,21 +2,14 @@
 /// \file
 /// ORB as a policy of the bisection engine: the key is the coordinate along the cell's longest
 /// axis (or, as in a kd-tree, the axes in turn), the rank is the share of the leaves that goes
-/// left, and a cell is cut while it has leaves to give (seed 000 section 3.3, algorithm 1).
+/// left, and a cell is cut while it has leaves to give ([Rehmann 2022] section 3.3, algorithm 1).
 
-#include <copse/particles/points.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse {
-
-/// Reads one axis of a set of points.
-struct CoordinateKey {
-  const Real* column;
-  KOKKOS_FORCEINLINE_FUNCTION Real operator()(Count row) const { return column[row]; }
-};
 
 struct OrbPolicy {
   using Cell = OrbCell;
@@ -26,12 +19,11 @@ struct OrbPolicy {
   AxisRule axis_rule = AxisRule::longest;
   int first_axis = 0;  ///< of the root, where axes are cut in turn
 
+  KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
+
   KOKKOS_FUNCTION int axis_in_turn(std::uint32_t slot) const {
     return (first_axis + heap_level(slot)) % 3;
   }
-
-  KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
-
   KOKKOS_FUNCTION void prepare(OrbCell& cell, std::uint32_t slot) const {
     cell.cut_axis = axis_rule == AxisRule::cyclic ? axis_in_turn(slot) : cell.box().longest_axis();
   }
@@ -39,22 +31,18 @@ struct OrbPolicy {
   KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {
     return share(cell, cell.end - cell.begin);
   }
-
   /// The left leaves' share of `total`, which is the cell's particles or their weight.
   KOKKOS_FUNCTION Count share(const OrbCell& cell, Count total) const {
     return left_particles(total, left_leaves(cell.leaves, rule), cell.leaves, rule);
   }
-
   /// Whether left gets at least its share; at most otherwise.
   KOKKOS_FUNCTION bool share_is_a_least() const { return rule == LeafRule::halves; }
 
+  /// The rows of a leaf, which has no axis, are moved along with the others: any axis will do.
   template <class PointSet>
   KOKKOS_FUNCTION CoordinateKey key(const OrbCell& cell, const PointSet& points) const {
-    // A leaf has no axis, and its rows are moved along with the others: any axis serves.
-    return CoordinateKey{points.data() +
-                         points.stride(1) * (cell.cut_axis < 0 ? 0 : cell.cut_axis)};
+    return coordinate_key(points, cell.cut_axis < 0 ? 0 : cell.cut_axis);
   }
-
   KOKKOS_FUNCTION Real lowest(const OrbCell& cell) const { return cell.lower[cell.cut_axis]; }
 
   KOKKOS_FUNCTION void split(OrbCell& cell, const Cut<Real>& cut, OrbCell& left,
@@ -62,10 +50,7 @@ struct OrbPolicy {
     const int axis = cell.cut_axis;
     const Real low = cut.left > 0 ? cut.left_max : cell.lower[axis];
     const Real high = cut.right > 0 ? cut.right_min : cell.upper[axis];
-    cell.cut = middle_below(low, high);
-    left.lower = right.lower = cell.lower;
-    left.upper = right.upper = cell.upper;
-    left.upper[axis] = right.lower[axis] = cell.cut;
+    cell.cut = left.upper[axis] = right.lower[axis] = middle_below(low, high);
     left.leaves = left_leaves(cell.leaves, rule);
     right.leaves = cell.leaves - left.leaves;
     left.cut_axis = right.cut_axis = -1;

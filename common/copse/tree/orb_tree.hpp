@@ -2,7 +2,7 @@
 /// \file
 /// The tree of orthogonal recursive bisection (ORB) as a 1-based heap of cells.
 ///
-/// Invariants (seed 000 section 5.3.1)
+/// Invariants ([Rehmann 2022] section 5.3.1)
 ///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is
 ///  unused.
 ///  - A cell with `leaves == 0` does not exist; `leaves == 1` is a leaf; more is an inner cell.
@@ -25,17 +25,20 @@ namespace copse {
 
 /// How the leaves of a cell are shared between its children.
 enum class LeafRule : std::uint8_t {
-  /// Seed 000 eq. 4: a nearly complete heap whose last level fills from the left, so cells 1 ..
+  /// [Rehmann 2022] eq. 4: a nearly complete heap whose last level fills from the left, so cells 1
+  /// ..
   /// 2d-1 all exist. Left gets floor(N d_left / d) particles.
   complete,
-  /// Seed 003: left gets ceil(d / 2) leaves and ceil(N d_left / d) particles. Every leaf is within
+  /// [Rehmann draft]: left gets ceil(d / 2) leaves and ceil(N d_left / d) particles. Every leaf is
+  /// within
   /// one of the same size at each cut, but the last level has gaps.
   halves
 };
 
 /// Which axis a cell is cut along.
 enum class AxisRule : std::uint8_t {
-  longest,  ///< the longest side of its box, the first of equally long ones (seed 000 section 2.2)
+  longest,  ///< the longest side of its box, the first of equally long ones ([Rehmann 2022]
+            ///< section 2.2)
   cyclic    ///< the axes in turn, level by level, as a kd-tree does
 };
 
@@ -92,5 +95,13 @@ struct OrbTree {
 constexpr int orb_depth(std::uint32_t leaves) {
   return leaves <= 1 ? 0 : std::bit_width(leaves - 1);
 }
+
+/// Bytes of the finished tree.
+constexpr Count orb_tree_bytes(std::uint32_t leaves) {
+  return (Count{2} << orb_depth(leaves)) * sizeof(OrbCell);
+}
+
+/// Bytes of a point and its row number.
+inline constexpr Count point_row_bytes = 3 * sizeof(Real) + sizeof(LocalIndex);
 
 }  // namespace copse

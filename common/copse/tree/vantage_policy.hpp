@@ -8,8 +8,8 @@
 /// with the points and so ends in a leaf like all others.
 
 #include <copse/backend/split_mix.hpp>
-#include <copse/particles/points.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/balanced_tree.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,74 +19,59 @@ namespace copse {
 
 /// A cell while the tree is built.
 template <int Dim>
-struct VantageCell {
-  Count begin = 0;
-  Count end = 0;
+struct VantageCell : BalancedCell {
   Kokkos::Array<Real, Dim> vantage{};
-  std::int32_t height = 0;  ///< levels below
+};
+
+/// Squared distance of a row to a point.
+template <int Dim>
+struct VantageKey {
+  const Real* data;
+  Count stride;
+  Kokkos::Array<Real, Dim> vantage;
+
+  KOKKOS_FUNCTION Real operator()(Count row) const {
+    Real sum = 0;
+    for (int a = 0; a < Dim; ++a) {
+      const Real d = data[row + stride * static_cast<Count>(a)] - vantage[a];
+      sum = Kokkos::fma(d, d, sum);
+    }
+    return sum;
+  }
 };
 
 template <int Dim>
-struct VantagePolicy {
+struct VantagePolicy : BalancedPolicy {
   using Cell = VantageCell<Dim>;
-  using Value = Real;
-  static constexpr bool divides_ties = true;
   /// Points looked at for a vantage point.
   static constexpr int candidates = 12;
 
-  std::uint32_t bucket_size = 1;
-
-  /// Squared distance to the vantage point.
-  struct Key {
-    const Real* data;
-    Count stride;
-    Kokkos::Array<Real, Dim> vantage;
-
-    KOKKOS_FUNCTION Real operator()(Count row) const {
-      Real sum = 0;
-      for (int a = 0; a < Dim; ++a) {
-        const Real d = data[row + stride * static_cast<Count>(a)] - vantage[a];
-        sum = Kokkos::fma(d, d, sum);
-      }
-      return sum;
-    }
-  };
-
-  KOKKOS_FUNCTION bool open(const Cell& cell) const {
-    return cell.height > 0 && cell.end - cell.begin > bucket_size;
-  }
-
   template <class PointSet>
   KOKKOS_FUNCTION void prepare(Cell& cell, std::uint32_t slot, const PointSet& points) const {
-    const Count rows = cell.end - cell.begin;
-    Key from{points.data(), points.stride(1), {}};
-    const auto move_to = [&](Count row) {
-      for (int a = 0; a < Dim; ++a) from.vantage[a] = points(row, a);
+    const auto sampled = [&](std::uint64_t number) {
+      return cell.begin + sample_hash(number) % (cell.end - cell.begin);
     };
-    move_to(cell.begin + sample_hash(slot) % rows);
+    const auto point = [&](Count row) {
+      Kokkos::Array<Real, Dim> x;
+      for (int a = 0; a < Dim; ++a) x[a] = points(row, a);
+      return x;
+    };
+    cell.vantage = point(sampled(slot));
+    const auto distance = key(cell, points);
     Real farthest = -1;
-    Count best = cell.begin;
     for (int i = 0; i < candidates; ++i) {
-      const Count row = cell.begin + sample_hash(slot * 64 + 1 + i) % rows;
-      const Real d = from(row);
+      const Count row = sampled(slot * 64 + 1 + i);
+      const Real d = distance(row);
       if (d > farthest) {
         farthest = d;
-        best = row;
+        cell.vantage = point(row);
       }
     }
-    move_to(best);
-    cell.vantage = from.vantage;
-  }
-
-  KOKKOS_FUNCTION Count rank(const Cell& cell) const {
-    const Count room = Count{bucket_size} << (cell.height - 1);
-    const Count rows = cell.end - cell.begin;
-    return rows < room ? rows : room;
   }
 
   template <class PointSet>
-  KOKKOS_FUNCTION Key key(const Cell& cell, const PointSet& points) const {
-    return Key{points.data(), points.stride(1), cell.vantage};
+  KOKKOS_FUNCTION VantageKey<Dim> key(const Cell& cell, const PointSet& points) const {
+    return VantageKey<Dim>{points.data(), points.stride(1), cell.vantage};
   }
 
   KOKKOS_FUNCTION void split(Cell& cell, const Cut<Real>&, Cell& left, Cell& right) const {

@@ -1,9 +1,9 @@
 #include <copse/backend/backends.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/build_memory.hpp>
 #include <copse/tree/histogram_cuts.hpp>
+#include <copse/tree/orb_builder.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/orb_root.hpp>
+#include <copse/tree/orb_tree.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

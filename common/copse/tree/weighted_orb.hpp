@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// ORB by weight: every leaf gets its share of the particles' weight instead of their number
-/// (seed 000 eq. 6; the rule is stated in histogram_cuts.hpp).
+/// ([Rehmann 2022] eq. 6; the rule is stated in histogram_cuts.hpp).
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/integer_weights.hpp>

@@ -121,7 +121,7 @@ struct ImproveCuts {
   }
 };
 
-/// A cut search (level_strategies.hpp) for keys that are coordinates.
+/// A cut search (bisection.hpp) for keys that are coordinates.
 template <class ExecutionSpace>
 class BisectionCuts {
  public:

@@ -22,7 +22,7 @@
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/types.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,12 +6,12 @@
 #include "bisection_cuts.hpp"
 #include "quickselect_cuts.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/histogram_cuts.hpp>
-#include <copse/tree/level_strategies.hpp>
 
 namespace copse::orb {
 
-/// A cut search (level_strategies.hpp) that does as the variant says and adds a level to the log.
+/// A cut search (bisection.hpp) that does as the variant says and adds a level to the log.
 template <class ExecutionSpace>
 class OrbSearch {
  public:

@@ -27,8 +27,7 @@
 #include "round.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/build_memory.hpp>
-#include <copse/tree/sized_cuts.hpp>
+#include <copse/tree/histogram_cuts.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -43,8 +42,9 @@ namespace copse::orb::fused {
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
 /// Rows of a cell from which a round is worth its launches on a device, in a tree of `rows` rows. A
 /// round is hundreds of small launches, which take as long as six levels of 2^26 rows by histograms
-/// (sized_cuts.hpp). H200, ms, with rounds and without; where levels followed on a round they were
-/// one too many, which has been mended since: by its bytes 0.2 ms of 2^24 rows and 1.2 ms of 2^27.
+/// (histogram_cuts.hpp). H200, ms, with rounds and without; where levels followed on a round they
+/// were one too many, which has been mended since: by its bytes 0.2 ms of 2^24 rows and 1.2 ms of
+/// 2^27.
 ///
 ///     rows    64 leaves    4096 leaves
 ///     2^24     5.7   3.3     9.5   6.6

@@ -16,7 +16,7 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/scratch_atomic.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -166,7 +166,7 @@ struct MakeCuts {
     if (!r.is_due(k)) return;
     auto& cell = f.cell(k);
     const Count n = cell.end - cell.begin;
-    Cut<Value> cut{0, 0, Value{}, Value{}};
+    Cut<Value> cut{};
     if (n > 0) {
       const auto found = summary(k);
       const Count length = r.segments(k).size();
@@ -180,12 +180,7 @@ struct MakeCuts {
       if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
     }
     const std::uint32_t slot = f.slot(k);
-    auto& left = f.cells(2 * slot);
-    auto& right = f.cells(2 * slot + 1);
-    left.begin = cell.begin;
-    left.end = right.begin = cell.begin + cut.left;
-    right.end = cell.end;
-    f.policy.split(cell, cut, left, right);
+    make_children(f.policy, cell, cut, f.cells(2 * slot), f.cells(2 * slot + 1));
     f.node(k) = CutNode<Key>::exact(r.threshold(k), f.node(k).axis);
     f.state(k) = NodeState::cut;
     if (!f.has_child_nodes(k)) return;

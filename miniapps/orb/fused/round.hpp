@@ -15,8 +15,7 @@
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/split_mix.hpp>
-#include <copse/tree/level_strategies.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -252,7 +251,7 @@ class Round {
     level.ranks = workspace_.template get<Count>("fused::stuck_ranks", segments_);
     level.threshold = workspace_.template get<Key>("fused::stuck_threshold", segments_);
     Kokkos::parallel_for("copse::fused::stuck_prepare", Range(space_, 0, segments_),
-                         detail::PrepareCuts<LevelT, PointSet>{level, points});
+                         PrepareStuck<LevelT, PointSet>{level, points});
     Kokkos::parallel_for("copse::fused::stuck_mask", Range(space_, 0, segments_),
                          MaskStuck<Forest, LevelT>{forest_, level});
     using Keys = LevelKeys<Policy, PointSet, decltype(level.cells), decltype(level.active)>;

@@ -6,7 +6,7 @@
 #include "cut_forest.hpp"
 #include "sample_brackets.hpp"
 #include <copse/algorithms/segments.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -90,6 +90,13 @@ struct ReserveSlots {
   }
 };
 
+template <class LevelT, class PointSet>
+struct PrepareStuck {
+  LevelT level;
+  PointSet points;
+  KOKKOS_FUNCTION void operator()(Count s) const { prepare_cut(level, points, s); }
+};
+
 /// Leaves only the stuck cells of a level to be cut.
 template <class Forest, class LevelT>
 struct MaskStuck {
@@ -110,7 +117,7 @@ struct SplitStuck {
   KOKKOS_FUNCTION void operator()(Count s) const {
     if (!LookRound<Forest, int, int>::is_stuck(forest, s)) return;
     const Count root = s * forest.size + 1;
-    detail::SplitCells<LevelT, Summary>{level, summary}(s);
+    split_cell(level, level.active(s), summary(s));
     forest.node(root) =
         CutNode<typename Forest::Key>::exact(level.threshold(s), forest.cell(root).cut_axis);
     forest.state(root) = NodeState::cut;

@@ -16,7 +16,7 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -163,13 +163,9 @@ struct SetBrackets {
     }
     if (!f.has_child_nodes(k)) return;
     const Count left = f.left_child(k);
-    auto& left_cell = f.cell(left);
-    auto& right_cell = f.cell(left + 1);
-    f.policy.split(cell, Cut<Value>{rank, n - rank, middle, middle}, left_cell, right_cell);
+    make_children(f.policy, cell, Cut<Value>{rank, n - rank, middle, middle}, f.cell(left),
+                  f.cell(left + 1));
     f.sweep_level(left) = f.sweep_level(left + 1) = static_cast<std::int8_t>(b.level + 1);
-    left_cell.begin = cell.begin;
-    left_cell.end = right_cell.begin = cell.begin + rank;
-    right_cell.end = cell.end;
     const BoxRange range = f.range(k);
     f.range(left) = f.range(left + 1) = range;
     const Value low = has_low ? from_ordered_key<Value>(node.low) : range.lower_min[axis];

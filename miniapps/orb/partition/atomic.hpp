@@ -88,7 +88,7 @@ struct AtomicPartitionTile {
   }
 };
 
-/// A mover (level_strategies.hpp).
+/// A mover (bisection.hpp).
 struct MoveByAtomics {
   static constexpr bool in_place = false;
 

@@ -84,7 +84,7 @@ struct HoareCell {
   }
 };
 
-/// A mover (level_strategies.hpp).
+/// A mover (bisection.hpp).
 struct MoveByHoare {
   static constexpr bool in_place = true;
 

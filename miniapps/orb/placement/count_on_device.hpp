@@ -14,8 +14,8 @@
 #include "../cut/orb_search.hpp"
 #include "../variant.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/tree_level.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -47,7 +47,7 @@ struct MakeAxis {
   }
 };
 
-/// A cut search (level_strategies.hpp) of a host space that works on `Device`.
+/// A cut search (bisection.hpp) of a host space that works on `Device`.
 template <class HostExecution, class Device>
 class CountOnDevice {
  public:

@@ -7,8 +7,8 @@
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
+#include <copse/tree/octree.hpp>
 #include <copse/tree/octree_builder.hpp>
-#include <copse/tree/octree_view.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
-#include <copse/tree/octree_view.hpp>
+#include <copse/tree/octree.hpp>
 
 #include <Kokkos_Core.hpp>
 

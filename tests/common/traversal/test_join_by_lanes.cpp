@@ -2,7 +2,7 @@
 /// all leaves.
 
 #include <copse/traversal/join_by_lanes.hpp>
-#include <copse/tree/balanced_heap.hpp>
+#include <copse/tree/balanced_tree.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

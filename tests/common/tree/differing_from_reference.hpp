@@ -2,7 +2,7 @@
 /// \file
 /// Trees that engines and cut searches build, beside the recursion by sorting.
 
-#include <copse/tree/bisection_arrays.hpp>
+#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,9 +1,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/build_memory.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
-#include <copse/tree/sized_cuts.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // Oracle: a recursion over the top of the tree.
 #include "octree_inputs.hpp"
-#include <copse/tree/octree_view.hpp>
+#include <copse/tree/octree.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -11,8 +11,7 @@
 #include <copse/domains/detail/distributed_state.hpp>
 #include <copse/domains/detail/walked_histogram.hpp>
 #include <copse/tree/cell_places.hpp>
-#include <copse/tree/level_strategies.hpp>
-#include <copse/tree/tree_level.hpp>
+#include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>
 
