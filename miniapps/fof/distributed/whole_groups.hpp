@@ -6,6 +6,7 @@
 /// catalogue of particles and labels on one rank makes each rank's part of it.
 
 #include "../linker.hpp"
+#include <copse/backend/communicator.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
 

@@ -27,7 +27,7 @@ struct Case {
 };
 
 const auto fused_engine = []<class Space>(const Space&) {
-  return orb::engine_for<Space>(Placement::fused);
+  return orb::engine_for<Space>(orb::Placement::fused);
 };
 
 TEST_CASE("The fused engine builds the tree of the recursion by sorting, bit by bit") {

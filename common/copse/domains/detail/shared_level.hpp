@@ -10,8 +10,8 @@
 
 #include <copse/domains/detail/distributed_state.hpp>
 #include <copse/domains/detail/walked_histogram.hpp>
-#include <copse/tree/cell_places.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/cell_places.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -154,7 +154,6 @@ void advance(State& s, const CutFlags& to_cut, const std::vector<Count>& left,
 template <class State, class Search>
 void cut_cells(State& s, const Communicator& comm, const CutFlags& to_cut, Search& search) {
   using MemorySpace = typename State::MemorySpace;
-  const Count n = s.cells.size();
   std::vector<std::uint32_t> slots;
   std::vector<Segment> segments;
   for (const LocalCell& cell : s.cells) {
