@@ -127,7 +127,7 @@ struct CoordinateKey {
 
 template <class PointSet>
 KOKKOS_FUNCTION CoordinateKey coordinate_key(const PointSet& points, int axis) {
-  return {points.data() + points.stride(1) * axis};
+  return CoordinateKey{points.data() + points.stride(1) * axis};
 }
 
 /// The position of a cut plane: the middle of [low, high], but below high, so that `x <= plane`

@@ -163,8 +163,9 @@ class PairBenchmark {
 /// Points that fill the box evenly. Their seed is the complement of the data's: with the same one
 /// uniform data would be its own random points. Fused, so that every backend rounds once.
 template <int Dim, class ExecutionSpace>
-auto random_catalogue(const ExecutionSpace& space, std::uint64_t seed, Count n,
-                      const Box<Dim>& box) {
+Points<Dim, typename ExecutionSpace::memory_space> random_catalogue(const ExecutionSpace& space,
+                                                                    std::uint64_t seed, Count n,
+                                                                    const Box<Dim>& box) {
   const auto points = uniform_points<Dim>(space, ~seed, 0, n);
   Kokkos::parallel_for(
       "copse::traversal::random_catalogue",
