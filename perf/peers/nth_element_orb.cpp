@@ -171,8 +171,8 @@ class NthElementOrb final : public app::MiniApp {
       std::sort(rows.begin() + tree.cells(slot).begin, rows.begin() + tree.cells(slot).end,
                 [](const Row& a, const Row& b) { return a.index < b.index; });
     std::uint64_t order = 0;
-    for (Count i = 0; i < rows.size(); ++i) order += row_fingerprint(i, rows[i].index);
-    return tree_fingerprint(tree, order);
+    for (Count i = 0; i < rows.size(); ++i) order += orb::row_fingerprint(i, rows[i].index);
+    return orb::tree_fingerprint(tree, order);
   }
 
   static void verify(app::Session& session, const std::vector<Row>& input,
