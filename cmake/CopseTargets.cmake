@@ -25,8 +25,8 @@ endfunction()
 # copse_compile_together(<target>...): two measures against compiling the same headers again and
 # again, for targets that have all their sources. Sources of one folder are compiled together, at
 # most COPSE_MERGE_SOURCES of them; and host compilers start from the precompiled headers of
-# copse_common. Sources with compile options of their own, and those with SKIP_UNITY_BUILD_INCLUSION
-# (long enough to compile by themselves), stay alone.
+# copse_common. Sources with compile options of their own, and those of copse_compile_alone, stay
+# alone.
 function(copse_compile_together)
   foreach(target IN LISTS ARGN)
     if(NOT COPSE_ENABLE_CUDA)
@@ -60,6 +60,15 @@ function(copse_compile_together)
         UNITY_GROUP ${folder}_${batch})
     endforeach()
   endforeach()
+endfunction()
+
+# copse_compile_alone(<target> <files>...): sources that take host compilers so long that one of them should
+# not wait for the others when it has changed. nvcc parses slowly and compiles them together.
+function(copse_compile_alone target)
+  if(NOT COPSE_ENABLE_CUDA)
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+      SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()
 
 # copse_precompile(<target> <owner>): the target starts from the precompiled headers of <owner>, which

@@ -4,8 +4,10 @@
 #include "fused/engine.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -263,6 +265,9 @@ template <class Space>
 void measure_distributed(const Space& space, app::Session& session, const Communicator& comm,
                          const Request& request, MeasuredBuild& result) {
   using MemorySpace = typename Space::memory_space;
+  if (request.inject_imbalance > comm.size())
+    throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
+                                 request.inject_imbalance, comm.size()));
   DistributedPoints<MemorySpace> points;
   Count first = session.first_row();
   {

@@ -54,9 +54,6 @@ void Request::refuse_impossible_on(int ranks) const {
     throw InputError(fmt::format(
         "--positions-only is for the default build by number on one rank: it has no use for {}",
         what));
-  if (inject_imbalance > ranks)
-    throw InputError(fmt::format("--inject-imbalance {} is more than all particles of {} ranks",
-                                 inject_imbalance, ranks));
 }
 
 void RequestOptions::declare(CLI::App& cli) {

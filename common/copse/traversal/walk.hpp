@@ -42,13 +42,20 @@ namespace copse {
 
 enum class WalkKind : std::uint8_t { recursive, stack, lockstep, fsm, group };
 
-/// The names of the walks, on the command line and in results. The stack walk has its published
-/// name.
-inline constexpr std::array<const char*, 5> walk_names{"recursive", "ropes", "lockstep", "fsm",
-                                                       "group"};
-inline const char* walk_name(WalkKind kind) {
-  return walk_names[static_cast<std::size_t>(kind)];
+/// The labels of the walks' kernels. The stack walk has its published name.
+inline constexpr std::array<const char*, 5> walk_labels{
+    "copse::walk::recursive", "copse::walk::ropes", "copse::walk::lockstep", "copse::walk::fsm",
+    "copse::walk::group"};
+constexpr const char* walk_label(WalkKind kind) {
+  return walk_labels[static_cast<std::size_t>(kind)];
 }
+/// The name of a walk, on the command line and in results: its label without the namespaces.
+constexpr const char* walk_name(WalkKind kind) {
+  return walk_label(kind) + sizeof("copse::walk::") - 1;
+}
+inline constexpr std::array<const char*, 5> walk_names{
+    walk_name(WalkKind::recursive), walk_name(WalkKind::stack), walk_name(WalkKind::lockstep),
+    walk_name(WalkKind::fsm), walk_name(WalkKind::group)};
 
 /// Can a visitor's packets walk as one?
 template <class Visitor>
@@ -367,7 +374,7 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor, const Quer
                  const Totals& totals, const From& from) {
   using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   if (queries.count == 0) return;
-  const std::string label = std::string("copse::walk::") + walk_name(Kind);
+  const std::string label = walk_label(Kind);
   if constexpr (walks_alone(Kind)) {
     const WalkQueries<Kind, Visitor, Queries, Counters, Totals, From> walk{visitor, queries, totals,
                                                                            from};

@@ -80,32 +80,6 @@ inline BalancedHeap balanced_heap(Count rows, std::uint32_t bucket_size) {
   return heap;
 }
 
-/// What every cell of a balanced tree remembers while it is built by bisection.
-struct BalancedCell {
-  Count begin = 0;
-  Count end = 0;
-  std::int32_t height = 0;  ///< levels below
-};
-
-/// What the policies of balanced trees share (bisection.hpp): a cell is cut at the row that fills
-/// the left subtree's leaves. Ties are divided, so the tree is balanced whatever the points.
-struct BalancedPolicy {
-  using Value = Real;
-  static constexpr bool divides_ties = true;
-
-  std::uint32_t bucket_size = 1;
-
-  KOKKOS_FUNCTION bool open(const BalancedCell& cell) const {
-    return cell.height > 0 && cell.end - cell.begin > bucket_size;
-  }
-  /// The rows that the left subtree has room for.
-  KOKKOS_FUNCTION Count rank(const BalancedCell& cell) const {
-    const Count room = Count{bucket_size} << (cell.height - 1);
-    const Count rows = cell.end - cell.begin;
-    return rows < room ? rows : room;
-  }
-};
-
 template <int Dim, class MemorySpace, class Bound_ = BoxBound<Dim>>
 struct BalancedTree : BalancedHeap {
   static constexpr int dimension = Dim;

@@ -3,7 +3,7 @@
 /// The kd-tree as a policy of the bisection engine: cells are cut along the longest side of what is
 /// known of the cell's extent, or the axes in turn (Bentley 1975).
 
-#include <copse/tree/balanced_tree.hpp>
+#include <copse/tree/balanced_policy.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
 

@@ -8,7 +8,7 @@
 /// with the points and so ends in a leaf like all others.
 
 #include <copse/backend/split_mix.hpp>
-#include <copse/tree/balanced_tree.hpp>
+#include <copse/tree/balanced_policy.hpp>
 #include <copse/tree/bisection.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -178,12 +178,14 @@ TEST_CASE("Gravity of nodes that were missing is added to that of the others") {
       INFO(backend_name<Space>() << ", walk " << walk_name(kind));
       const auto whole = problem.template fields<2>(kind, 0.01);
       const auto visitor = problem.template visitor<2>(0.01);
-      using Partial = PartialWalk<BarnesHut<2, Memory>, Memory>;
-      const MissedNodes<Memory> missed(1000000);
       const Kokkos::View<const std::uint8_t*, Memory> marks = to_backend<Space>(elsewhere);
+      // [begin resume]
+      using Partial = PartialWalk<BarnesHut<2, Memory>, Memory>;
+      const MissedNodes<Memory> missed(1000000);  // has room for so many
       walk(space, kind, Partial{visitor, marks, missed}, all);
       CHECK(missed.size() > 0);
       walk(space, kind, visitor, all, missed.entries(space, packets_of<Space>(kind, all)));
+      // [end resume]
       const auto fields = problem.on_host(visitor.fields);
       double worst = 0;
       for (Count i = 0; i < n; ++i) worst = std::max(worst, relative_error(fields[i], whole[i]));
