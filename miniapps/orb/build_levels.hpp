@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A build level by level, whatever the cut search and the mover: root, identity, spares, `bisect`.
+/// Builds a tree level by level: root, identity permutation, spare arrays, `bisect`.
 
 #include "build_variant.hpp"
 #include "partition/atomic.hpp"
@@ -17,7 +17,7 @@
 
 namespace copse::orb {
 
-/// The movers that work out of place behind one type, so that a level is compiled once for both.
+/// The out-of-place movers behind one type, so that a level is compiled once for both.
 struct OrbMover {
   static constexpr bool in_place = false;
   PartitionMethod method = PartitionMethod::scan;
@@ -31,8 +31,8 @@ struct OrbMover {
   }
 };
 
-/// Bytes that build_levels allocates beside the rows and the workspace of its search: the spares,
-/// if the mover works out of place, and what movers keep of each cell.
+/// Bytes that build_levels allocates beside the rows and the workspace of its search: the spare
+/// arrays, if the mover works out of place, and the movers' data per cell.
 inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partition) {
   const int levels = orb_depth(leaves);
   const Count cells = most_cells_cut(levels);
@@ -42,8 +42,8 @@ inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partiti
   return bytes + n * point_row_bytes + MoveStably::workspace_bytes<OrderedKey<Real>>(n, cells);
 }
 
-/// Builds a tree with a cut search and a mover of bisection.hpp. Allocates the spares unless
-/// those of an earlier build fit; a mover that works in place needs none.
+/// Builds a tree with a cut search and a mover of bisection.hpp. Allocates the spare arrays unless
+/// those of an earlier build fit; an in-place mover needs none.
 /// \throws InputError for a number of leaves that no tree can have
 template <class ExecutionSpace, class Search, class Mover>
 OrbTree<typename ExecutionSpace::memory_space> build_levels(
@@ -68,7 +68,7 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
     spare.permutation =
         Kokkos::View<LocalIndex*, MemorySpace>(alloc("copse::orb::spare_permutation"), n);
   }
-  // In place the engine names targets and never writes them: any arrays of this size serve.
+  // An in-place mover never writes to the targets, so any arrays of this size will do.
   OrbRows<MemorySpace> unused = rows;
   OrbRows<MemorySpace>& target = in_place ? unused : spare;
   OrbTree<MemorySpace> tree;

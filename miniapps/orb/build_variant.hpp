@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Builds the ORB of any variant: the same tree, found in the way that the variant says.
+/// Builds the ORB of any variant: the same tree, computed by the methods that the variant selects.
 
 #include "variant.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -12,14 +12,14 @@
 
 namespace copse::orb {
 
-/// What a build works on; both are replaced or reordered as by OrbBuilder::build.
+/// Input and output of a build; both are replaced or reordered as by OrbBuilder::build.
 template <class MemorySpace>
 struct OrbRows {
   Points<3, MemorySpace> points;
   Kokkos::View<LocalIndex*, MemorySpace> permutation;
 };
 
-/// Work arrays that builds of equal size share.
+/// Work arrays shared by builds of equal size.
 template <class MemorySpace>
 struct LevelArrays {
   OrbRows<MemorySpace> spare;
@@ -36,14 +36,13 @@ class VariantBuilder {
   /// `placement` is that of the variants to build.
   VariantBuilder(const ExecutionSpace& space, Placement placement);
 
-  /// Cuts the rows into `options.leaves` cells. Adds one entry a level to `log`, none if fused.
-  /// \pre refuse_impossible accepts the variant, and its partition is not Hoare's unless the space
-  ///      is a host's
+  /// Cuts the rows into `options.leaves` cells. Adds one entry per level to `log`, none if fused.
+  /// \pre refuse_impossible accepts the variant, and its partition is Hoare's only on a host space
   /// \throws InputError as OrbBuilder::build
   OrbTree<MemorySpace> build(OrbRows<MemorySpace>& rows, const OrbOptions& options,
                              const Variant& variant, BuildLog& log);
 
-  /// Bytes a build of n points allocates beside the rows, the tree included.
+  /// Bytes that a build of n points allocates beside the rows, including the tree.
   static Count estimate_bytes(Count n, std::uint32_t leaves, const Variant& variant);
 
  private:
@@ -52,7 +51,7 @@ class VariantBuilder {
   LevelArrays<MemorySpace> arrays_;
 };
 
-/// The same for placement `count_on_device`: rows on the host, cuts found on `Device`.
+/// The same for placement `count_on_device`: rows on the host, cuts computed on `Device`.
 template <class Device>
 class CountingBuilder {
  public:
@@ -61,9 +60,9 @@ class CountingBuilder {
   OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
                                    const Variant& variant, BuildLog& log);
 
-  /// Bytes a build of n points allocates on the host beside the rows, the tree included.
+  /// Bytes that a build of n points allocates on the host beside the rows, including the tree.
   static Count estimate_host_bytes(Count n, std::uint32_t leaves, const Variant& variant);
-  /// Bytes it allocates in the memory of `Device`.
+  /// Bytes that it allocates in the memory of `Device`.
   static Count estimate_device_bytes(Count n, std::uint32_t leaves, const Variant& variant);
 
  private:

@@ -19,8 +19,8 @@ namespace {
 
 using Word = OrderedKey<Real>;
 
-/// Device version: reads as CountBlockByPackets does, without a table or a comparison. `keys` is
-/// the start of an allocation, so every tile begins on a 16-byte boundary.
+/// Device version: reads like CountBlockByPackets, without a table or a comparison. `keys` is the
+/// start of an allocation, so every tile begins on a 16-byte boundary.
 template <class ExecutionSpace>
 struct SumBitsByPackets {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace,
@@ -56,8 +56,8 @@ struct SumBitsByPackets {
   }
 };
 
-/// Sum of the bits of all keys as integers: reads everything, computes next to nothing, and wraps
-/// to one result whatever the order.
+/// Sum of the bits of all keys as integers: reads everything, computes almost nothing, and wraps
+/// around to the same result in any order.
 template <class ExecutionSpace>
 Word sum_of_bits(const ExecutionSpace& space, const Real* keys, Count n) {
   const Count blocks = (n + tile_size - 1) / tile_size;
@@ -131,8 +131,8 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
   trials.cut = workspace.template get<Real>("bandwidth::cut", cells);
   trials.left = workspace.template get<Count>("bandwidth::left", cells);
   trials.rows = n;
-  // Cells of equally many particles, and one plane for all. No product overflows: particles and
-  // cells are 32-bit numbers.
+  // Cells with equal numbers of particles, and one plane for all. No product overflows: particles
+  // and cells are 32-bit numbers.
   Kokkos::parallel_for(
       "copse::orb::bandwidth_begin", Range(space, 0, cells), KOKKOS_LAMBDA(Count s) {
         trials.segments(s) = Segment{n * s / cells, n * (s + 1) / cells};

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// 64-bit fingerprints of a result: runs on other backends, with other numbers of threads or ranks
-/// or on other machines gave the same tree and order if theirs is the same.
+/// 64-bit fingerprints of a result: equal fingerprints mean the same tree and order, across
+/// backends, numbers of threads or ranks, and machines.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/backend/split_mix.hpp>
@@ -14,13 +14,13 @@
 
 namespace copse::orb {
 
-/// One place of the order: particle `id` is at `row`. Fingerprints of places are added, so each
-/// rank makes that of its own particles.
+/// The fingerprint of particle `id` at `row`. Fingerprints are added, so each rank computes those
+/// of its own particles.
 inline std::uint64_t row_fingerprint(Count row, GlobalId id) {
   return split_mix(row * 0x9e3779b97f4a7c15u + id + 0x2545f4914f6cdd1du);
 }
 
-/// `ids(i)` is at row first + i.
+/// The sum over the particles `ids(i)` at rows first + i.
 template <class Ids>
 std::uint64_t order_fingerprint(Count first, const Ids& ids) {
   std::uint64_t sum = 0;
@@ -28,7 +28,7 @@ std::uint64_t order_fingerprint(Count first, const Ids& ids) {
   return sum;
 }
 
-/// Of all cells and of the order's fingerprint (FNV-1a).
+/// Of all cells and the order's fingerprint (FNV-1a).
 inline std::uint64_t tree_fingerprint(const OrbTree<Kokkos::HostSpace>& tree, std::uint64_t order) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3ull; };

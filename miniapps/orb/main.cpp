@@ -37,7 +37,7 @@ class Orb final : public app::MiniApp {
     SpeedTable speeds(session, request_);
     MeasuredBuild first;
     for (const std::string& backend : request_.backends) {
-      MeasuredBuild build = measure_build(session, comm, request_, backend);  // loads, too
+      MeasuredBuild build = measure_build(session, comm, request_, backend);  // includes loading
       speeds.add(build);
       if (backend != request_.backends.front()) {
         if (session.options().verify)

@@ -20,7 +20,7 @@ auto uninitialized(const char* label) {
   return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
 }
 
-/// The array itself if it is on the host already.
+/// Returns the array itself if it is already on the host.
 template <class View>
 auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
@@ -44,7 +44,7 @@ OrbTree<Kokkos::HostSpace> on_host(const OrbTree<MemorySpace>& tree) {
   return host;
 }
 
-/// What a build starts from, in the memory of its backend.
+/// The input of a build, in the memory of its backend.
 template <class MemorySpace>
 struct Input {
   Particles<MemorySpace> particles;
@@ -64,7 +64,7 @@ Input<typename ExecutionSpace::memory_space> load_input(const ExecutionSpace& sp
   return input;
 }
 
-/// The last of every measured run: the copy that the build is compared with, and the build.
+/// The last step of every measured run: times the reference copy and the build.
 void measure(app::Session& session, MeasuredBuild& result, std::vector<app::Step> steps,
              std::function<void(int)> copy, std::function<void(int)> build) {
   steps.push_back({"copse::orb::copy_" + result.backend, std::move(copy)});
@@ -74,7 +74,7 @@ void measure(app::Session& session, MeasuredBuild& result, std::vector<app::Step
   result.build = samples.back();
 }
 
-/// The work of the copy, and of a build whose bytes the model knows, of n particles.
+/// Sets the bytes moved by the copy, and by a build that the model covers, for n particles.
 void set_work(app::Session& session, const MeasuredBuild& result, const Request& request, Count n) {
   const auto particles = static_cast<double>(n);
   session.report().set_work("copse::orb::copy_" + result.backend,
@@ -86,7 +86,7 @@ void set_work(app::Session& session, const MeasuredBuild& result, const Request&
                             0.0);
 }
 
-/// Bytes a bisection moved, as far as its log tells: keys counted, and rows partitioned out of
+/// Bytes moved by a bisection according to its log: keys counted, and rows partitioned out of
 /// place.
 double logged_bytes(const BuildLog& log, Count n, const Variant& variant) {
   double keys = 0.0;
@@ -97,9 +97,9 @@ double logged_bytes(const BuildLog& log, Count n, const Variant& variant) {
                                    (row + partition_keys * sizeof(Real));
 }
 
-/// Measures `build(rows, log)`, which reorders rows in place, so every run starts with a fresh copy
-/// of the positions; that copy is the yardstick, too. Rows of a variant on a device come from
-/// page-locked memory before that, a step of its own.
+/// Measures `build(rows, log)`, which reorders rows in place, so every run starts with a new copy
+/// of the positions; that copy is also the timing reference. For a variant on a device the rows
+/// first come from page-locked memory, as a separate step.
 template <class Space, class Build>
 void measure_rows(const Space& space, app::Session& session, const Request& request,
                   const Input<typename Space::memory_space>& input, MeasuredBuild& result,
@@ -139,7 +139,7 @@ void measure_rows(const Space& space, app::Session& session, const Request& requ
   result.tree = on_host(tree);
 }
 
-/// A variant, on particles in the memory of `space`, by `builder`.
+/// Measures a variant with `builder`, for particles in the memory of `space`.
 template <class Space, class Builder>
 void measure_variant(const Space& space, app::Session& session, const Communicator& comm,
                      const Request& request, MeasuredBuild& result, Builder builder) {
@@ -150,7 +150,7 @@ void measure_variant(const Space& space, app::Session& session, const Communicat
   });
 }
 
-/// By weight. Making the weights is not part of what is timed.
+/// Build by weight. Making the weights is not timed.
 template <class Space>
 void measure_weighted(const Space& space, app::Session& session, const Communicator& comm,
                       const Request& request, MeasuredBuild& result) {
@@ -164,8 +164,8 @@ void measure_weighted(const Space& space, app::Session& session, const Communica
     });
     session.report().results()["iterations_per_level"] = builder.rounds_per_level();
   }
-  // The imbalance in the weights as they are given, whatever power they were raised to for the
-  // cuts. The builder has given its memory back, so this needs no more.
+  // The imbalance in the given weights, before the exponent used for the cuts. The builder has
+  // freed its memory, so this does not raise the peak.
   auto work = result.before.points.weight;
   if (request.weights.exponent != 1.0)
     work = on_host(make_weights(space, comm, {request.weights.kind, 1.0}, input.particles,
@@ -175,8 +175,8 @@ void measure_weighted(const Space& space, app::Session& session, const Communica
       weight_imbalance(comm, result, [&](Count row) { return work(result.permutation(row)); });
 }
 
-/// Positions alone are loaded anew for every build and reordered where they are, so that a device
-/// holds them twice and no more.
+/// Positions alone are reloaded for every build and reordered in place, so that a device holds only
+/// two copies.
 template <class Space>
 void measure_positions(const Space& space, app::Session& session, const Request& request,
                        MeasuredBuild& result) {
@@ -186,7 +186,7 @@ void measure_positions(const Space& space, app::Session& session, const Request&
   OrbTree<MemorySpace> tree;
   OrbBuilder<Space> builder(space, engine_for<Space>(request.variant.placement));
   const auto load = [&](int) {
-    points = {};  // its memory is needed for the new ones
+    points = {};  // free the memory for the next load
     const auto particles = session.load_particles(space);
     points = particles.position;
     result.domain = particles.box;
@@ -216,7 +216,7 @@ Count injected_begin(Count n, int rank, int ranks, double factor) {
   return first + rest / (p - 1) * (r - 1) + rest % (p - 1) * (r - 1) / (p - 1);
 }
 
-/// Moves particles between ranks, in their order, until rank 0 has `factor` times the mean.
+/// Moves particles between ranks, in order, until rank 0 has `factor` times the mean.
 template <class MemorySpace>
 void inject_imbalance(const Communicator& comm, DistributedPoints<MemorySpace>& points,
                       Count& first, Count total, double factor) {
@@ -260,7 +260,7 @@ DistributedPoints<typename Space::memory_space> numbered_points(
   return points;
 }
 
-/// Over ranks. The build leaves its input as it is; the copy is the yardstick only.
+/// Build over ranks. It does not modify its input; the copy is only the timing reference.
 template <class Space>
 void measure_distributed(const Space& space, app::Session& session, const Communicator& comm,
                          const Request& request, MeasuredBuild& result) {
@@ -290,7 +290,7 @@ void measure_distributed(const Space& space, app::Session& session, const Commun
         if (repeat >= 0) result.costs.push_back(builder.cost());
       });
   result.before = {{on_host(points.position), on_host(points.id), on_host(points.weight)}, first};
-  // Copies: the builder's arrays end with it.
+  // Copies, because the builder's arrays are freed with it.
   const auto& after = built.points;
   result.after = {
       {copy_on_host(after.position), copy_on_host(after.id), copy_on_host(after.weight)},

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One measured ORB on one backend: load, build, repeat, time beside a copy of the positions,
-/// fetch.
+/// One measured ORB on one backend: load, build, repeat, time against a copy of the positions, copy
+/// to the host.
 
 #include "request.hpp"
 #include "verify/verify.hpp"
@@ -19,7 +19,7 @@
 
 namespace copse::orb {
 
-/// What a backend made of this rank's particles, fetched to the host, and how long it took.
+/// A backend's result for this rank's particles, copied to the host, and its timings.
 struct MeasuredBuild {
   std::string backend;
   app::Samples build;  ///< seconds of whole builds, from particles in memory to tree and order
@@ -30,8 +30,8 @@ struct MeasuredBuild {
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before; empty if unknown
   std::optional<std::uint64_t> input_checksum;               ///< if the build keeps positions only
   OrbTree<Kokkos::HostSpace> tree;
-  BuildLog log;                        ///< of a variant: what the last build did
-  Count bytes_to_device = 0;           ///< of particles, sent to the device for one build
+  BuildLog log;                        ///< of a variant: log of the last build
+  Count bytes_to_device = 0;           ///< bytes of particles sent to the device for one build
   std::optional<Reshuffle> reshuffle;  ///< of a distributed build
   std::vector<DistributedCost> costs;  ///< [repeats] of a distributed build, this rank's
 
@@ -42,17 +42,17 @@ struct MeasuredBuild {
   }
 };
 
-/// Loads the session's particles, builds their ORB `--repeat` times on `backend` and fetches the
-/// last result. Collective.
+/// Loads the session's particles, builds their ORB `--repeat` times on `backend` and copies the
+/// last result to the host. Collective.
 /// \throws InputError as Session::load_particles, make_weights and the builders do
 MeasuredBuild measure_build(app::Session& session, const Communicator& comm, const Request& request,
                             const std::string& backend);
 
-/// The variant of the model that a build on `backend` is.
+/// The variant of the runtime model for a build on `backend`.
 model::Variant modelled_variant(const std::string& backend, const Request& request);
 
-/// The heaviest leaf over the mean, over all ranks. `weight(row)` is that of this rank's row in
-/// tree order; every leaf lies on one rank. Collective.
+/// The heaviest leaf over the mean, over all ranks. `weight(row)` is the weight of this rank's row
+/// in tree order; every leaf is on one rank. Collective.
 template <class WeightOfRow>
 double weight_imbalance(const Communicator& comm, const MeasuredBuild& build,
                         const WeightOfRow& weight) {

@@ -35,8 +35,8 @@ Count result_bytes(Count n, const Request& request) {
   return n * row + orb_tree_bytes(request.leaves);
 }
 
-/// Particles in the memory of `Space` as they are loaded and as they are reordered, the tree of the
-/// repeat before, and what the host gets of them.
+/// Particles in the memory of `Space` as loaded and as reordered, the tree of the previous repeat,
+/// and the host's copy of the result.
 template <class Space>
 Bytes of_rows(Count n, const Request& request) {
   const Count weight = request.weights.wanted() ? sizeof(std::uint32_t) : 0;
@@ -48,7 +48,7 @@ Bytes of_rows(Count n, const Request& request) {
   return bytes;
 }
 
-/// Positions in the memory of `Space`, twice, the tree of the repeat before, and the result.
+/// Positions in the memory of `Space`, twice, the tree of the previous repeat, and the result.
 template <class Space>
 Bytes of_positions(Count n, const Request& request) {
   Bytes bytes;
@@ -84,7 +84,7 @@ Bytes of_one_rank(Count n, const Request& request) {
   return bytes;
 }
 
-/// Particles with their numbers, the yardstick's copy, the tree of the repeat before, and the
+/// Particles with their numbers, the reference copy, the tree of the previous repeat, and the
 /// host's copies for the verification.
 template <class Space>
 Bytes of_several_ranks(Count n, int ranks, const Request& request) {
@@ -101,7 +101,7 @@ Bytes of_several_ranks(Count n, int ranks, const Request& request) {
   return bytes;
 }
 
-/// The most on any of the backends.
+/// The maximum over the backends.
 Bytes estimate(Count n, int ranks, const Request& request) {
   Bytes most;
   for (const std::string& backend : request.backends)
@@ -111,7 +111,7 @@ Bytes estimate(Count n, int ranks, const Request& request) {
       most.device = std::max(most.device, bytes.device);
       most.host = std::max(most.host, bytes.host);
     });
-  // The first backend's result is kept to compare the others with.
+  // The first backend's result is kept for comparison with the others.
   if (request.backends.size() > 1)
     most.host += result_bytes(n / static_cast<Count>(ranks), request);
   return most;

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// What a run of orb will need at its fullest moment: `--dry-run`.
+/// Peak memory of a run of orb: `--dry-run`.
 ///
-/// Two things hold memory: the measurement (particles as loaded, rows being reordered, the result
-/// on the host) and the build, which knows its own needs (`estimate_bytes` of the builders).
-/// Loading and writing a file need less. The estimate is right to a quarter on every host backend,
-/// and hardly ever too low.
+/// Memory is used by the measurement (particles as loaded, rows being reordered, the result on the
+/// host) and by the build (`estimate_bytes` of the builders). Loading and writing a file need less.
+/// The estimate is accurate to a quarter on every host backend, and rarely too low.
 
 #include "request.hpp"
 #include <copse/app/session.hpp>

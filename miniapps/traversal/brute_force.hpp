@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The oracle of all benchmarks: every pair of some queries and all points, on the host. Distances
-/// are defined as in walks (tree/bounds.hpp), but computed by a plain loop, without trees, packets
-/// or schedules.
+/// The oracle of all benchmarks: all pairs of sampled queries and all points, on the host.
+/// Distances are defined as in walks (tree/bounds.hpp), but computed in a plain loop without trees,
+/// packets or schedules.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/particles/points.hpp>
@@ -18,14 +18,15 @@ namespace copse::traversal {
 template <int Dim>
 using HostPoints = Points<Dim, Kokkos::HostSpace>;
 
-/// Queries to check: all, or as many, evenly spread, as keep the pairs within `most_pairs`.
+/// The queries to check: all, or an evenly spaced sample that keeps the number of pairs within
+/// `most_pairs`.
 inline std::vector<Count> checked_queries(Count queries, Count points,
                                           Count most_pairs = Count{1} << 30) {
   const Count wanted = std::max<Count>(64, most_pairs / std::max<Count>(points, 1));
   std::vector<Count> chosen;
   const Count n = std::min(queries, wanted);
   for (Count i = 0; i < n; ++i) chosen.push_back(queries / n * i + queries % n * i / n);
-  if (n > 0) chosen.back() = queries - 1;  // the last packet is the one that may not be full
+  if (n > 0) chosen.back() = queries - 1;  // the last packet may be partial
   return chosen;
 }
 
@@ -37,7 +38,7 @@ Real plain_distance2(const HostPoints<Dim>& a, Count i, const HostPoints<Dim>& b
   return sum;
 }
 
-/// Calls `wrong(query)` for each chosen query, in parallel, and sums what it returns.
+/// Calls `wrong(query)` for each chosen query, in parallel, and returns the sum of its results.
 template <class Wrong>
 Count count_wrong(const std::vector<Count>& chosen, const Wrong& wrong) {
   Count sum = 0;
@@ -55,7 +56,7 @@ auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
 }
 
-/// Adds one to a count in the memory of a backend, for --sabotage.
+/// Increments a count in the backend's memory, for --sabotage.
 template <class CountView>
 void add_one(const CountView& count) {
   typename CountView::non_const_value_type value = 0;
@@ -63,7 +64,7 @@ void add_one(const CountView& count) {
   Kokkos::deep_copy(count, value + 1);
 }
 
-/// Mixes one number of a result into a fingerprint.
+/// Hashes one number into a fingerprint.
 inline std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t value) {
   fingerprint = (fingerprint ^ value) * 0xff51afd7ed558ccdull;
   return fingerprint ^ fingerprint >> 29;

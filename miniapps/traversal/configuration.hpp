@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A configuration of a run, one walk with one schedule, and its measurements.
+/// A configuration of a run (one walk with one schedule) and its measurements.
 
 #include "request.hpp"
 #include <copse/app/session.hpp>
@@ -15,7 +15,7 @@ namespace copse::traversal {
 struct Measured {
   WalkKind walk = WalkKind::fsm;
   ScheduleKind schedule = ScheduleKind::none;  ///< never automatic
-  bool automatic = false;                      ///< chosen by the program
+  bool automatic = false;                      ///< the schedule was chosen by the program
   app::Samples schedule_time;
   app::Samples walk_time;
   WalkCounters counters;
@@ -28,13 +28,13 @@ struct Measured {
   void add(const Measured& other);
 };
 
-/// Prints a table of the configurations and enters them in the report, with the figures of merit.
-/// `build_seconds` is the tree's, `queries` the number of queries.
+/// Prints the table of configurations and adds them to the report, with the figures of merit.
+/// `build_seconds` is the tree's build time, `queries` the number of queries.
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries);
 
-/// Adds the visits of a packet to the report's `traces`: the node, and the lanes that look at it as
-/// a string of 0 and 1, lane 0 first.
+/// Adds the node visits of a packet to the report's `traces`: each node with its active lanes as a
+/// string of 0 and 1, lane 0 first.
 void report_trace(app::Session& session, const std::string& configuration, Count packet,
                   const std::vector<TracedVisit>& visits);
 

@@ -15,7 +15,7 @@
 namespace copse::traversal {
 namespace {
 
-/// A sum over points of a hash of their coordinates: the same in any order.
+/// Sum of the hashes of all points' coordinates, independent of their order.
 template <class ExecutionSpace, class PointSet>
 std::uint64_t checksum(const ExecutionSpace& space, const PointSet& points) {
   std::uint64_t checksum = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The points of a run: those the tree is built of, and the queries.
+/// The points of a run: tree points and queries.
 
 #include "request.hpp"
 #include <copse/app/session.hpp>
@@ -13,12 +13,12 @@ template <int Dim, class MemorySpace>
 struct PointInput {
   Points<Dim, MemorySpace> points;   ///< of the tree
   Points<Dim, MemorySpace> queries;  ///< the same View if every point is a query
-  bool own = true;                   ///< whether it is
+  bool own = true;                   ///< every tree point is a query
 };
 
-/// Generates or reads the points, divides them if that is asked for, and records the input in the
+/// Generates or reads the points, splits off queries if requested, and records the input in the
 /// report.
-/// \throws InputError as the generators and readers do, or if a division leaves no point
+/// \throws InputError as the generators and readers, or if the split leaves a side without points
 template <int Dim, class ExecutionSpace>
 PointInput<Dim, typename ExecutionSpace::memory_space> load_input(app::Session& session,
                                                                   const ExecutionSpace& space,

@@ -1,5 +1,5 @@
 /// \file
-/// traversal: many queries walk one tree, in five ways and in the order of three schedules.
+/// traversal: many queries walk one tree, with five walks and three schedules.
 
 #include "benchmarks/benchmarks.hpp"
 #include "request.hpp"
@@ -76,7 +76,7 @@ class Traversal final : public app::MiniApp {
   }
 
  private:
-  /// Points, tree and results in the memory of the backend.
+  /// Memory for points, tree and results on the backend.
   void estimate(app::Session& session) const {
     Count n = session.options().used_particles();
     if (request_.correlation) n += request_.random_points(n);

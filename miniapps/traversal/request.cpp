@@ -26,7 +26,7 @@ std::vector<std::string> names_and(const Names& names, const std::vector<std::st
   return all;
 }
 
-/// The place of a name among those that the command line takes.
+/// Index of a name in the list that the command line accepts.
 template <class Kind, class Names>
 Kind kind_named(const std::string& name, const Names& names) {
   return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -56,7 +56,7 @@ const std::vector<OwnedOption>& owned_options() {
   return owned;
 }
 
-/// Those whose packets can walk as one.
+/// Benchmarks that support the group walk.
 const std::vector<std::string>& benchmarks_with_groups() {
   static const std::vector<std::string> with{"point-correlation", "nearest-neighbor", "knn",
                                              "barnes-hut"};
@@ -67,7 +67,7 @@ bool has_groups(const std::string& benchmark) {
   return std::find(with.begin(), with.end(), benchmark) != with.end();
 }
 
-/// CLI11's ranges let through what is not a number.
+/// CLI11's range checks accept NaN.
 void refuse_not_a_number(const char* option, double value) {
   if (std::isnan(value)) throw InputError(fmt::format("{} is not a number", option));
 }
@@ -151,8 +151,9 @@ void Request::settle(const app::CommonOptions& common) {
   refuse_impossible(common);
   refuse_without_effect(common);
   if (correlation) check_correlation(common);
-  // On a GPU a curve is sorted in a few passes over memory, where a kd-tree takes some for every
-  // level, and its larger boxes cost walks less than that, in 7 dimensions as in 3.
+  // A GPU sorts along a curve in a few passes over memory, but a kd-tree takes several passes per
+  // level. This outweighs the slower walks through the curve's larger boxes, in 3 and in 7
+  // dimensions.
   if (tree == "auto") tree = common.backend == "cuda" ? "hilbert" : "kd";
   profile.depth = static_cast<int>(profile_depth);
   walks = wanted_walks(common);
@@ -222,7 +223,7 @@ void Request::check_correlation(const app::CommonOptions& common) const {
   if (common.box)
     for (const bool periodic : common.box->periodic)
       if (periodic) throw InputError("--correlation measures separations in no periodic --box");
-  // Separations that depend on the points are checked when these are there.
+  // Separations that depend on the points are checked after the points are loaded.
   if (bins > most_separation_bins)
     throw InputError(
         fmt::format("--bins {} is more than the largest number, {}", bins, most_separation_bins));

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a run of the mini-app is asked to do: its options, and what they come to.
+/// The request: the command-line options of a run and the settings derived from them.
 ///
-/// Options of another benchmark, and those of --correlation without it, are refused.
+/// Options of other benchmarks are rejected, and so are options of --correlation without it.
 
 #include <copse/app/command_line.hpp>
 #include <copse/backend/types.hpp>
@@ -17,62 +17,65 @@
 namespace copse::traversal {
 
 enum class ScheduleKind : std::uint8_t {
-  none,    ///< the order of the input
+  none,    ///< input order
   sorted,  ///< tree order if the queries are the tree's points, else along a Hilbert curve
-  hybrid,  ///< as the inspector finds; see Request::scheduler
+  hybrid,  ///< order found by the inspector; see Request::scheduler
   automatic
 };
 const char* schedule_name(ScheduleKind kind);
 
-/// The most bins of separations: a query counts each in a register of its own.
+/// Maximum number of separation bins: a query counts each in its own register.
 inline constexpr int most_separation_bins = 16;
 
 struct Request {
   std::string benchmark = "point-correlation";
   Count dimension = 3;
-  std::string tree = "auto";  ///< kd, hilbert or morton of benchmarks over boxes, once settled
+  std::string tree = "auto";  ///< for benchmarks over boxes; settled to kd, hilbert or morton
   Count bucket_size = 0;      ///< 0: the backend's best
   std::string walk = "auto";
   std::string schedule = "auto";
-  std::string scheduler = "device";  ///< or host, as published: makes hybrid schedules
+  std::string scheduler = "device";  ///< scheduler of hybrid: device, or host as published
   Count profile_depth = 0;           ///< see --profile-depth
-  ProfileOptions profile{.depth = 0, .steps = 0};  ///< depth once settled; 0: see the options
-  std::string queries = "own";  ///< or split: a random half of the points asks the other half
+  ProfileOptions profile{.depth = 0, .steps = 0};  ///< depth set by `settle`; 0: see the options
+  std::string queries = "own";  ///< own, or split: a random half of the points queries the other
+                                ///< half
   Count neighbors = 8;          ///< k
-  bool from_root = false;       ///< points do not begin with the leaf they lie in
-  /// Of point-correlation; without: as many neighbours as `mean_neighbors`, were points uniform.
+  bool from_root = false;       ///< skip the own-leaf search before the root
+  /// Radius of point-correlation. Default: gives `mean_neighbors` neighbours if the points were
+  /// uniform.
   std::optional<double> radius;
   double mean_neighbors = 34.0;
-  bool correlation = false;  ///< of point-correlation: the correlation function
-  Count bins = 8;            ///< of separations, equally wide in their logarithm
+  bool correlation = false;  ///< point-correlation: compute the correlation function
+  Count bins = 8;            ///< number of logarithmic separation bins
   std::optional<double> least_separation;
   std::optional<double> most_separation;
-  Count random_factor = 4;  ///< random points for each point of the data
+  Count random_factor = 4;  ///< random points per data point
   double theta = 0.6;       ///< opening angle of barnes-hut
   double softening = 0.0;   ///< Plummer softening length of barnes-hut
-  bool monopole = false;    ///< of barnes-hut; else up to quadrupoles
+  bool monopole = false;    ///< barnes-hut: monopoles only, otherwise up to quadrupoles
   std::string columns;      ///< of a text file
   bool project = false;
-  bool trace = false;  ///< report which lanes of one packet visit which nodes
+  bool trace = false;  ///< report node visits and active lanes of one packet
   std::string sabotage;
 
-  std::vector<WalkKind> walks;          ///< what `walk` comes to, once settled
-  std::vector<ScheduleKind> schedules;  ///< what `schedule` comes to
+  std::vector<WalkKind> walks;          ///< `walk` expanded by `settle`
+  std::vector<ScheduleKind> schedules;  ///< `schedule` expanded by `settle`
 
-  /// `cli` must exist until `settle`.
+  /// `cli` must outlive the call of `settle`.
   void declare(CLI::App& cli);
-  /// Checks the options against each other and fills `tree`, `walks` and `schedules`.
+  /// Checks that the options are consistent and fills `tree`, `walks` and `schedules`.
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
 
-  /// May a run of the benchmark have `option`?
+  /// Does the benchmark accept `option`?
   bool has(const std::string& option) const;
 
-  /// The edges of the bins of separations. Without --max-separation they reach to `reach`, without
-  /// --min-separation they begin at a hundredth of the largest.
-  /// \throws InputError unless the separations are positive, ascending, and apart as `Real` squares
+  /// The edges of the separation bins. Default --max-separation is `reach`; default
+  /// --min-separation is a hundredth of the largest.
+  /// \throws InputError unless the separations are positive, ascending, and distinct as `Real`
+  ///         squares
   std::vector<Real> separation_edges(double reach) const;
-  /// Random points of --correlation for `points` of data.
+  /// Number of random points of --correlation for `points` data points.
   /// \throws InputError if one rank cannot hold them
   Count random_points(Count points) const;
 

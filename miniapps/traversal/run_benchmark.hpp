@@ -1,29 +1,28 @@
 #pragma once
 /// \file
-/// The skeleton of all benchmarks: for each walk and schedule it orders the queries, walks, counts
-/// and checks.
+/// The common driver of all benchmarks: for each walk and schedule it orders the queries, walks,
+/// counts and verifies.
 ///
 /// A benchmark is a class with
 ///
-///     static constexpr bool bitwise;             // are results the same bits for every walk?
-///     void build();                              // the tree
-///     auto visitor() const;                      // writes results, and forgets earlier ones
+///     static constexpr bool bitwise;             // do all walks give bitwise equal results?
+///     void build();                              // builds the tree
+///     auto visitor() const;                      // writes results and discards earlier ones
 ///     Count queries() const;
-///     auto top(int depth) const;                 // of the tree, for the inspector
+///     auto top(int depth) const;                 // top of the tree, for the inspector
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
 ///     bool order_is_free() const;                // does that order exist already?
-///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: as far as packets can tell
-///     static constexpr bool first_leaf_pays;     // optional: is it worse than by first leaves?
-///     void clear() const;                        // forgets the results
-///     std::uint64_t fingerprint() const;         // of the results
-///     void corrupt(const std::string&) const;    // --sabotage
-///     void verify(app::Verification&) const;     // against brute force
-///     void check_configuration(app::Verification&, name);  // optional: of each configuration,
-///                                                // where fingerprints cannot be equal
-///     void report(app::Session&);                // optional: results beside the configurations
+///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: sort precise enough for
+///     packets static constexpr bool first_leaf_pays;     // optional: is sorting by first leaf
+///     faster? void clear() const;                        // clears the results std::uint64_t
+///     fingerprint() const;         // of the results void corrupt(const std::string&) const;    //
+///     --sabotage void verify(app::Verification&) const;     // against brute force void
+///     check_configuration(app::Verification&, name);  // optional: per configuration,
+///                                                // where fingerprints may differ
+///     void report(app::Session&);                // optional: results beyond the configurations
 ///
-/// and a line in benchmarks.cpp.
+/// and an entry in benchmarks.cpp.
 
 #include "benchmarks/benchmarks.hpp"
 #include "configuration.hpp"
@@ -46,8 +45,8 @@
 
 namespace copse::traversal {
 
-/// As requested; else all levels for schedules by first leaves; else a third of the levels as in
-/// [Liu 2019], but at least 6 and no more than a step of the matrix can name.
+/// The requested depth if given; all levels for first-leaf schedules; otherwise a third of the
+/// levels as in [Liu 2019], but at least 6 and no more than a step of the matrix can represent.
 inline int profile_depth(const ProfileOptions& options, int levels, bool first_leaves) {
   if (options.depth > 0) return std::min(options.depth, 15);
   return first_leaves ? levels : std::clamp(levels / 3, 6, 15);
@@ -58,8 +57,8 @@ class BenchmarkRun final : public Benchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `arguments` make the Traversal. A benchmark of several walks runs in parts, whose phases and
-  /// checks begin with the name of the `part`.
+  /// `arguments` construct the Traversal. A benchmark of several walks runs in parts; the names of
+  /// their phases and checks begin with `part`.
   template <class... Arguments>
   BenchmarkRun(app::Session& session, const ExecutionSpace& space, const Request& request,
                const std::string& part, Arguments&&... arguments)
@@ -88,11 +87,11 @@ class BenchmarkRun final : public Benchmark {
     return measured;
   }
 
-  /// Every configuration must have the results of the first, and those must be right.
+  /// Every configuration must have the results of the first one, which must be correct.
   void verify(const std::vector<Measured>& measured) override {
     if constexpr (Traversal::bitwise) {
       if (session_.options().verify) {
-        // Brute force checks what the last counting walk has written.
+        // Brute force checks the results written by the last counting walk.
         session_.verification().require(part_ + "counting_changes_no_result",
                                         benchmark_.fingerprint() == measured.back().fingerprint);
         for (const Measured& m : measured)
@@ -110,8 +109,8 @@ class BenchmarkRun final : public Benchmark {
   }
 
  private:
-  /// The box of a packet of unsorted queries is the whole domain, and the packet visits all of the
-  /// tree: minutes for 10^5 queries. `--walk all` leaves that out.
+  /// The bounding box of an unsorted packet is the whole domain, so the packet visits the whole
+  /// tree: minutes for 10^5 queries. `--walk all` skips this combination.
   bool left_out(WalkKind walk_kind, ScheduleKind schedule) const {
     return request_.walk == "all" && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
   }
@@ -134,7 +133,7 @@ class BenchmarkRun final : public Benchmark {
     });
     m.schedule_time = session_.last_samples("copse::traversal::schedule_" + name);
     m.walk_time = session_.last_samples("copse::traversal::walk_" + name);
-    // Checked are the results of this walk alone, not those of the probe or of a repeat.
+    // Verify the results of this walk alone, not those of the probe or of a repeat.
     benchmark_.clear();
     walk(space_, walk_kind, benchmark_.visitor(), list);
     space_.fence("copse::traversal::results");
@@ -147,7 +146,7 @@ class BenchmarkRun final : public Benchmark {
     return m;
   }
 
-  /// Enters the visits of the packet in the middle into the report.
+  /// Adds the visits of the middle packet to the report.
   void trace(const Measured& m, const QueryList<MemorySpace>& list) {
     if constexpr (runs_on_host<ExecutionSpace>) {
       const Count packets = (queries_ + VectorLanes::width - 1) / VectorLanes::width;
@@ -175,13 +174,15 @@ class BenchmarkRun final : public Benchmark {
 
   bool by_host() const { return request_.scheduler == "host"; }
 
-  /// The backend's own schedules of guided walks, unless more steps are asked for.
+  /// First-leaf schedules are the default for guided walks on the backend, unless more steps are
+  /// requested.
   bool by_first_leaf() const {
     return decltype(benchmark_.visitor())::guided && !by_host() && request_.profile.steps == 0;
   }
 
-  /// If the queries are the tree's points, its order is free. Else a sample of where walks begin
-  /// tells whether their order is good already; if not, the best one is made (docs/scheduling.md).
+  /// If the queries are the tree's points, tree order costs nothing. Otherwise a sample of first
+  /// leaves tells whether the input order is good enough; if not, the best order is made
+  /// (docs/scheduling.md).
   ScheduleKind probe() {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
     constexpr bool sort_by_leaf = requires {
@@ -195,12 +196,12 @@ class BenchmarkRun final : public Benchmark {
     return sort_by_leaf && by_first_leaf() ? ScheduleKind::hybrid : ScheduleKind::sorted;
   }
 
-  /// Disorder (first_leaf.hpp) below which the order of the input is kept. Along a curve it is 0.04
-  /// to 0.2 in three dimensions; a fifth of the queries at random places give as much, and are
-  /// worse.
+  /// The input order is kept if its disorder (first_leaf.hpp) is below this value. Orders along a
+  /// curve have 0.04 to 0.2 in three dimensions. A curve order with a fifth of the queries at
+  /// random places has the same disorder but walks slower.
   static constexpr double good_order = 0.15;
-  /// Up to so many queries are sorted by first leaves in less than twice the time of a sample on a
-  /// device: then no sample is taken.
+  /// Up to this number of queries, sorting by first leaf on a device takes less than twice the time
+  /// of a sample, so no sample is taken.
   static constexpr Count sooner_sorted = Count{1} << 18;
 
   app::Session& session_;

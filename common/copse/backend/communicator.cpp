@@ -31,7 +31,7 @@ Communicator::Communicator(MPI_Comm parent, std::size_t max_message_bytes, GpuAw
   if (size_ == 1) return;
   std::unique_ptr<PeerMemory> memory = device_peer_memory();
   if (!memory) return;
-  // The environment may differ between ranks.
+  // The environment variable may differ between ranks.
   gpu_aware_.enabled = allreduce<int>(gpu_aware_.enabled, Reduction::min) != 0;
   gpu_aware_.peers = allreduce<int>(gpu_aware_.peers, Reduction::min) != 0;
   if (gpu_aware_.peers) peers_ = std::make_unique<PeerExchange>(comm_, std::move(memory));
@@ -126,7 +126,7 @@ ExchangePlan Communicator::plan_exchange(std::vector<Count> send_counts) const {
 }
 
 ExchangePlan Communicator::plan_gather(Count mine) const {
-  // Every rank is sent the same elements, so all pieces of the send side are one.
+  // Every rank gets the same elements, so the send side has one piece, shared by all ranks.
   const ExchangePlan::Side send{std::vector<Count>(size_, mine), std::vector<Count>(size_, 0)};
   return {send, consecutive_pieces(allgather(mine))};
 }
@@ -143,8 +143,9 @@ void Communicator::finish_alltoallv() const {
 
 void Communicator::exchange_with_others(const ExchangePlan& plan, const void* send, void* receive,
                                         std::size_t element_bytes) const {
-  // In step s everyone sends to the rank s above and receives from the rank s below, so no rank is
-  // everybody's target at once. Pieces of one pair arrive in the order sent; one tag will do.
+  // In step s each rank sends to the rank s above and receives from the rank s below, so that no
+  // rank is the target of all others at once. Pieces of one pair arrive in the order sent, so one
+  // tag suffices.
   std::vector<MPI_Request> requests;
   for (int step = 1; step < size_; ++step) {
     const int to = (rank_ + step) % size_;

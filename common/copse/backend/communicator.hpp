@@ -5,17 +5,17 @@
 /// - Every method except the queries is collective: all ranks call it, in the same order, with the
 ///   same reduction or root and, unless the name ends in v, the same number of elements.
 /// - Counts are 64-bit. MPI 3 counts in `int`, so longer messages are cut into pieces of at most
-///   `max_message_bytes`; every path goes through the same cutting.
-/// - Views are rank-1 and contiguous, or LayoutLeft of rank 2, which travel column by column. They
-///   may live in any memory space. If the space is not the host's and MPI is not GPU-aware
-///   (`gpu_aware()`), elements pass through two pinned host buffers kept by the Communicator,
-///   except that larger all-to-all exchanges are copied between the devices of a node
+///   `max_message_bytes`.
+/// - Views are rank-1 and contiguous, or LayoutLeft of rank 2, which are sent column by column.
+///   They may be in any memory space. If the space is not the host's and MPI is not GPU-aware
+///   (`gpu_aware()`), elements are staged in two pinned host buffers kept by the Communicator.
+///   Larger all-to-all exchanges are instead copied between the devices of a node
 ///   (`copies_peers()`).
 /// - Views are fenced before MPI reads them, and are complete when a method returns.
-/// - Data other than reduced numbers travel as bytes: all ranks need one byte order and one ABI.
-/// - Errors of MPI are returned, not fatal, and become MpiError, so that they end in the same one
-///   sentence as any other error; a wrong shape is std::invalid_argument.
-/// - Only the thread that started MPI may call (MPI_THREAD_FUNNELED).
+/// - Data other than reduced numbers are sent as bytes: all ranks need the same byte order and ABI.
+/// - MPI errors are not fatal; they become MpiError and are reported like any other error. A wrong
+///   shape is std::invalid_argument.
+/// - Only the thread that initialised MPI may call (MPI_THREAD_FUNNELED).
 
 #include <copse/backend/exchange_plan.hpp>
 #include <copse/backend/gpu_aware_mpi.hpp>
@@ -36,23 +36,23 @@
 
 namespace copse {
 
-/// Far below the 2^31 of `int`, and long enough that the start of a message costs nothing.
+/// Far below the 2^31 of `int`, and long enough to make the latency of a message negligible.
 inline constexpr std::size_t default_max_message_bytes = std::size_t{1} << 30;
 
-/// Below this an exchange of device memory passes through the host: mapping the memory of others
-/// costs more than copying so little. Of the rank that sends most.
+/// Below this size an exchange of device memory is staged on the host, because mapping the memory
+/// of other ranks costs more than the copy. Refers to the rank that sends most.
 inline constexpr std::size_t default_least_peer_bytes = std::size_t{1} << 20;
 
 template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
 
-/// What gathering Views of type V gives: an owning View in the same memory space.
+/// The result of gathering Views of type V: an owning View in the same memory space.
 template <class V>
 using GatheredView =
     Kokkos::View<typename V::non_const_data_type, Kokkos::LayoutLeft, typename V::memory_space>;
 
-/// Owns a duplicate of an MPI communicator, so its messages never meet anybody else's. Must be
-/// destroyed before the Runtime is.
+/// Owns a duplicate of an MPI communicator, so its messages cannot match those of other libraries.
+/// Must be destroyed before the Runtime.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm parent = MPI_COMM_WORLD,
@@ -68,28 +68,29 @@ class Communicator {
   int size() const { return size_; }
   MPI_Comm handle() const { return comm_; }
 
-  /// Whether MPI takes pointers to device memory.
+  /// Does MPI accept pointers to device memory?
   bool gpu_aware() const { return gpu_aware_.enabled; }
-  /// Whether all-to-all exchanges of device memory are copied between devices.
+  /// Are all-to-all exchanges of device memory copied between devices?
   bool copies_peers() const { return peers_ && peers_->usable(); }
-  /// How device memory comes to other ranks: "mpi", "peers" or "host".
+  /// The path of device memory to other ranks: "mpi", "peers" or "host".
   const char* device_path() const {
     return gpu_aware() ? "mpi" : copies_peers() ? "peers" : "host";
   }
-  /// Why it is so, in one clause.
+  /// The reason for this path, as one clause.
   std::string gpu_aware_reason() const;
 
   std::size_t max_message_bytes() const { return max_message_bytes_; }
-  /// A tag for messages that may be in flight beside others (neighbour_exchange.hpp). Tags agree if
-  /// all ranks ask equally often; 0 is that of all-to-all exchanges. MPI has at least 32768.
+  /// A tag for messages that may be in flight at the same time as others (neighbour_exchange.hpp).
+  /// Tags agree if all ranks call it equally often; tag 0 is used by all-to-all exchanges. MPI has
+  /// at least 32768.
   int next_tag() const { return 1 + last_tag_++ % 32767; }
 
-  /// The ranks that gave the same `color` (>= 0), ordered by key, then by rank.
+  /// The ranks that passed the same `color` (>= 0), ordered by key, then by rank.
   Communicator split(int color, int key) const;
   void barrier() const;
 
-  /// Element-wise over all ranks; every rank gets the same bits. The order of floating-point sums
-  /// depends on the number of ranks.
+  /// Element-wise over all ranks; every rank gets bitwise the same result. The order of
+  /// floating-point sums depends on the number of ranks.
   template <Reducible T>
   T allreduce(T value, Reduction reduction) const;
   template <Reducible T, std::size_t Extent>
@@ -97,7 +98,7 @@ class Communicator {
   template <AnyView V>
   void allreduce(const V& view, Reduction reduction) const;
 
-  /// Element-wise sum over the ranks before this one; zero on rank 0.
+  /// Element-wise exclusive prefix sum over the ranks; zero on rank 0.
   template <Reducible T>
   T exclusive_scan(T value) const;
   template <Reducible T, std::size_t Extent>
@@ -105,7 +106,7 @@ class Communicator {
   template <AnyView V>
   void exclusive_scan(const V& view) const;
 
-  /// The value of rank `root`, on every rank.
+  /// Broadcasts the value of rank `root`.
   template <class T>
   requires std::is_arithmetic_v<T> T broadcast(T value, int root)
   const;
@@ -114,7 +115,7 @@ class Communicator {
   template <AnyView V>
   void broadcast(const V& view, int root) const;
 
-  /// One value per rank, in rank order; `gather` returns nothing except on `root`.
+  /// One value per rank, in rank order; `gather` returns an empty result except on `root`.
   template <class T>
   requires std::is_arithmetic_v<T> std::vector<T> allgather(T value)
   const;
@@ -122,8 +123,9 @@ class Communicator {
   requires std::is_arithmetic_v<T> std::vector<T> gather(T value, int root)
   const;
 
-  /// All ranks' elements in rank order, any number from each; `gatherv` returns nothing except on
-  /// `root`. For a View the result lives in the same memory space and has the same columns.
+  /// The elements of all ranks in rank order; the number may differ per rank. `gatherv` returns an
+  /// empty result except on `root`. For a View the result is in the same memory space and has the
+  /// same columns.
   template <class T, std::size_t Extent>
   std::vector<std::remove_const_t<T>> allgatherv(std::span<T, Extent> values) const;
   template <class T, std::size_t Extent>
@@ -133,35 +135,36 @@ class Communicator {
   template <AnyView V>
   GatheredView<V> gatherv(const V& view, int root) const;
 
-  /// Agrees on an all-to-all exchange in which this rank sends `send_counts[r]` elements to rank r,
-  /// taken one after the other from its array. One plan serves any number of arrays.
+  /// Plans an all-to-all exchange in which this rank sends `send_counts[r]` elements to rank r,
+  /// consecutively from its array. One plan serves any number of arrays.
   ExchangePlan plan_exchange(std::vector<Count> send_counts) const;
 
-  /// Exchanges one array by the plan: `receive` gets the pieces in rank order. Pieces go pairwise,
-  /// rank + 1 first, without messages for empty ones; what a rank sends itself is copied where it
-  /// lies. `receive` must not overlap `send`; both must have the plan's numbers of rows. Between
-  /// devices of a node all pieces and columns travel at once.
+  /// Exchanges one array by the plan: `receive` gets the pieces in rank order. Pieces are exchanged
+  /// pairwise, rank + 1 first, without empty messages; a rank's own piece is copied in its memory
+  /// space. `receive` must not overlap `send`; both must have the plan's numbers of rows. Between
+  /// devices of a node all pieces and columns are in flight at once.
   template <AnyView Send, AnyView Receive>
   void alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
 
-  /// The same in two parts. Between them copies between devices go on beside the caller's kernels,
-  /// which must leave both arrays alone, and no other all-to-all exchange of device memory may
-  /// start; other ways have come to their end when `begin_alltoallv` returns. Note that
-  /// Kokkos::fence() waits for copies, and the fence of an execution space does not.
+  /// The same in two parts. In between, copies between devices overlap the caller's kernels, which
+  /// must not touch either array, and no other all-to-all exchange of device memory may start. On
+  /// the other paths the exchange is complete when `begin_alltoallv` returns. Kokkos::fence() waits
+  /// for the copies; the fence of an execution space does not.
   template <AnyView Send, AnyView Receive>
   void begin_alltoallv(const ExchangePlan& plan, const Send& send, const Receive& receive) const;
   void finish_alltoallv() const;
 
-  /// Where this process finds the array that each rank gives as `receive`, [size], for a kernel to
-  /// write to; nullptr for an empty one. Empty, on all ranks, if devices do not see each other's
-  /// memory or if the arrays are small. Between this and `finish_writing`, before which the kernel
-  /// must have ended, any rank may write to `receive`, and no all-to-all exchange may start.
+  /// Maps the `receive` array of every rank into this process: [size] pointers that a kernel may
+  /// write to, nullptr for an empty array. Returns an empty vector on all ranks if devices cannot
+  /// access each other's memory or if the arrays are small. Until `finish_writing`, any rank may
+  /// write to `receive` and no all-to-all exchange may start. The kernel must have ended before
+  /// `finish_writing` is called.
   template <AnyView V>
   std::vector<typename V::value_type*> open_for_writing(const V& receive) const;
   void finish_writing() const { peers_->finish(); }
 
  private:
-  /// A communicator made for this object alone.
+  /// A communicator owned by this object alone.
   struct Owned {
     MPI_Comm comm;
   };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The templates of Communicator: each brings typed elements to where MPI can reach them and hands
-/// them on as bytes. Included by communicator.hpp only.
+/// The templates of Communicator: each moves typed elements to memory that MPI can access and
+/// passes them on as bytes. Included by communicator.hpp only.
 
 #include <copse/backend/communicator.hpp>
 
@@ -57,7 +57,7 @@ void Communicator::exclusive_scan(const V& view) const {
       scan_elements(data, column.extent(0), mpi_datatype<T>(), sizeof(T));
     });
   });
-  // MPI leaves rank 0 as it was.
+  // MPI leaves rank 0's buffer undefined.
   if (rank_ == 0) Kokkos::deep_copy(view, T{0});
 }
 
@@ -177,13 +177,13 @@ void Communicator::begin_alltoallv(const ExchangePlan& plan, const Send& send,
   }
 }
 
-/// False, on all ranks, if there is another way to go.
+/// Returns false on all ranks if the exchange must use another path.
 template <class Send, class Receive>
 bool Communicator::begun_by_peers(const ExchangePlan& plan, const Send& send,
                                   const Receive& receive) const {
   if (!peers_) return false;
   using T = typename Receive::value_type;
-  for_each_column(send, [](const auto&) {});  // refuses columns with gaps
+  for_each_column(send, [](const auto&) {});  // throws for columns with gaps
   for_each_column(receive, [](const auto&) {});
   PeerArrays arrays{
       .send = send.data(), .receive = receive.data(), .element_bytes = sizeof(T), .columns = 1};
@@ -217,8 +217,8 @@ void Communicator::alltoallv_column(const ExchangePlan& plan, const Send& send,
   if (own > 0) {
     const Count from = plan.send.offsets[rank_];
     const Count to = plan.receive.offsets[rank_];
-    // Kokkos wakes all threads of a host for more than 80 KiB, which takes longer than the copy
-    // does: 10 ms where ranks have more threads than there are cores.
+    // Above 80 KiB Kokkos copies with all host threads, which takes longer than the copy itself: 10
+    // ms if the ranks have more threads than there are cores.
     constexpr Count few_bytes = Count{4} << 20;
     if (in_host_memory<Receive> && in_host_memory<Send> && own * sizeof(T) <= few_bytes)
       std::memcpy(receive.data() + to, send.data() + from, own * sizeof(T));

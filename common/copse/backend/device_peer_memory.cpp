@@ -21,15 +21,16 @@ void check_cuda(cudaError_t code, const char* operation) {
   throw std::runtime_error(std::string(operation) + " failed: " + cudaGetErrorString(code));
 }
 
-/// Whether a call worked whose failure is an answer, which must not be taken for a later call's.
+/// Did the call succeed? Clears the error of an expected failure, so that later calls do not report
+/// it.
 bool worked(cudaError_t code) {
   if (code != cudaSuccess) cudaGetLastError();
   return code == cudaSuccess;
 }
 
-/// CUDA's legacy inter-process memory: whole allocations of cudaMalloc, mapped over NVLink or PCIe,
-/// or in the same device's memory. Handles name the allocation's base, wherever in it a View is
-/// (Kokkos puts a header before its elements).
+/// CUDA's legacy inter-process memory: whole cudaMalloc allocations, mapped over NVLink, PCIe or
+/// within the same device. A handle refers to the allocation's base, while a View begins somewhere
+/// inside it (Kokkos puts a header before the elements).
 class CudaPeerMemory : public PeerMemory {
  public:
   CudaPeerMemory() {
@@ -93,7 +94,7 @@ class CudaPeerMemory : public PeerMemory {
   void release(std::byte* memory) override { worked(cudaFree(memory)); }
 
  private:
-  /// As many as a device has engines that copy to and from others at the same time, or more.
+  /// At least as many as a device has copy engines.
   std::vector<cudaStream_t> lanes_ = std::vector<cudaStream_t>(8);
 };
 

@@ -12,7 +12,7 @@
 namespace copse {
 
 std::optional<bool> library_takes_device_memory() {
-  // Open MPI defines the first macro together with its query, MPICH and its descendants the second.
+  // Open MPI defines the first macro and its query; MPICH and its derivatives define the second.
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)

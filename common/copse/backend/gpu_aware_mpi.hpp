@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// How messages that start and end in device memory are transferred.
+/// How messages in device memory are transferred.
 ///
 /// The only switch is COPSE_GPU_AWARE_MPI, a build option that an environment variable of the same
 /// name overrides:
 ///
 /// | choice  | MPI reads device memory       | otherwise                                  |
 /// |---------|-------------------------------|--------------------------------------------|
-/// | `auto`  | if the library says so        | like `peers`                               |
-/// | `on`    | always, without asking        |                                            |
+/// | `auto`  | if the library reports it     | like `peers`                               |
+/// | `on`    | always, without a query       |                                            |
 /// | `peers` | never                         | ranks of one node copy between devices     |
-/// | `off`   | never                         | everything passes through host memory      |
+/// | `off`   | never                         | all messages are staged in host memory     |
 ///
-/// A library that has no query counts as not GPU-aware: passing it a device pointer might crash,
-/// while the other paths are only slower.
+/// A library without a query counts as not GPU-aware: passing it a device pointer might crash,
+/// whereas the other paths are only slower.
 
 #include <optional>
 #include <string>
@@ -27,14 +27,14 @@ struct GpuAwareMpi {
   std::string reason;    ///< one clause for reports: the switch and the library's answer
 };
 
-/// The MPI library's answer about device pointers in this run; empty if it has no such query.
+/// Does the MPI library accept device pointers in this run? Empty if it has no such query.
 std::optional<bool> library_takes_device_memory();
 
 /// Combines the switch (`auto`, `on`, `peers` or `off`) with the library's answer.
 /// \throws InputError if `choice` is none of these.
 GpuAwareMpi decide_gpu_aware_mpi(std::string_view choice, std::optional<bool> library_answer);
 
-/// The choice of this run: the environment's, else the build's.
+/// The choice of this run: the environment variable if set, otherwise the build option.
 std::string gpu_aware_mpi_choice();
 
 /// The decision of this run: its choice and this library's answer.

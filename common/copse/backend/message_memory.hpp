@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The memory that messages start and end in: the View itself where MPI can reach it, pinned host
-/// memory otherwise.
+/// The memory that messages are sent from and received in: the View itself if MPI can access it,
+/// otherwise pinned host memory.
 
 #include <copse/backend/types.hpp>
 
@@ -12,15 +12,15 @@
 
 namespace copse {
 
-/// Host memory that the device copies to and from at full speed; plain host memory in a build
-/// without a device backend.
+/// Host memory with full-speed device transfers; plain host memory in a build without a device
+/// backend.
 using PinnedSpace = Kokkos::SharedHostPinnedSpace;
 
 template <class ViewType>
 inline constexpr bool in_host_memory =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ViewType::memory_space>::accessible;
 
-/// Contiguous elements that somebody else owns.
+/// An unmanaged contiguous View.
 template <class T, class MemorySpace>
 using FlatView =
     Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -55,11 +55,11 @@ void for_each_column(const ViewType& view, F&& f) {
   }
 }
 
-/// A buffer in pinned memory that grows to the largest message staged through it and stays: pinning
-/// pages costs more than copying them. Must be gone before Kokkos is finalized.
+/// A buffer in pinned memory that grows to the largest staged message and is kept, because pinning
+/// pages costs more than copying them. Must be destroyed before Kokkos is finalized.
 class StagingBuffer {
  public:
-  /// Room for n elements of T; overwrites what was there before.
+  /// Room for n elements of T; discards previous contents.
   template <class T>
   FlatView<T, PinnedSpace> room_for(Count n) {
     if (bytes_.extent(0) < n * sizeof(T)) {
@@ -75,8 +75,8 @@ class StagingBuffer {
   Bytes bytes_;
 };
 
-/// Calls `f(pointer)` with the elements of a contiguous rank-1 View where MPI can reach them, and
-/// brings them back: in place when `direct` or in host memory, by a copy each way otherwise.
+/// Calls `f(pointer)` with the elements of a contiguous rank-1 View in memory that MPI can access:
+/// in place if `direct` or in host memory, otherwise staged with a copy in each direction.
 template <class ViewType, class F>
 void through_message_memory(const ViewType& column, StagingBuffer& staging, bool direct, F&& f) {
   if (in_host_memory<ViewType> || direct) {

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Repeated messages to fixed neighbours: what refreshes ghosts every step.
+/// Repeated messages to fixed neighbours, for example to refresh ghosts every step.
 ///
 /// Invariants
-///  - One message goes to every rank with elements to send, and one comes from every rank with
-///    elements to receive, this rank included; longer ones are cut at the communicator's
-///    `max_message_bytes()`. Ranks without elements take no part.
-///  - Buffers and MPI's persistent requests are made once. Where MPI cannot reach a device, whether
-///    or not its devices copy from each other, elements are staged in pinned host memory.
+///  - One message goes to every rank that there are elements to send to, and one comes from every
+///    rank that there are elements to receive from, including this rank. Messages longer than the
+///    communicator's `max_message_bytes()` are cut. Ranks without elements take no part.
+///  - Buffers and persistent MPI requests are created once. If MPI cannot access device memory,
+///    elements are staged in pinned host memory, even where devices can copy from each other.
 
 #include <copse/backend/communicator.hpp>
 #include <copse/backend/exchange_plan.hpp>
@@ -21,7 +21,7 @@
 
 namespace copse {
 
-/// Persistent MPI requests of one exchange. Waits for messages in flight before it frees them.
+/// Persistent MPI requests of one exchange. The destructor waits for messages in flight.
 class PersistentMessages {
  public:
   PersistentMessages() = default;
@@ -40,10 +40,10 @@ class PersistentMessages {
   bool in_flight_ = false;
 };
 
-/// Exchanges elements of T, of any trivially copyable type, by a plan that stays. The constructor
-/// is collective: all ranks of the communicator make their exchanges in the same order. `start` and
-/// `finish` involve neighbours only, and several exchanges may be in flight. The communicator must
-/// outlive the exchange.
+/// Exchanges elements of any trivially copyable type T by a fixed plan. The constructor is
+/// collective: all ranks of the communicator construct their exchanges in the same order. `start`
+/// and `finish` involve only neighbours, and several exchanges may be in flight. The communicator
+/// must outlive the exchange.
 template <class T, class MemorySpace>
 class NeighbourExchange {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -51,7 +51,7 @@ class NeighbourExchange {
  public:
   using Elements = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
-  /// `plan` is one of Communicator::plan_exchange.
+  /// `plan` comes from Communicator::plan_exchange.
   NeighbourExchange(const Communicator& comm, const ExchangePlan& plan)
       : send_(Kokkos::view_alloc("copse::backend::neighbour_send", Kokkos::WithoutInitializing),
               plan.send.total()),
@@ -67,12 +67,12 @@ class NeighbourExchange {
                      staged_ ? staged_receive_.data() : receive_.data(), sizeof(T));
   }
 
-  /// [plan.send.total()] To be filled by the caller, by destination, before each `start`.
+  /// [plan.send.total()] ordered by destination; the caller fills it before each `start`.
   const Elements& send() const { return send_; }
-  /// [plan.receive.total()] By source; complete from `finish` to the next `start`.
+  /// [plan.receive.total()] ordered by source; valid from `finish` to the next `start`.
   const Elements& receive() const { return receive_; }
 
-  /// Sends what is in `send()`, which may be written again after `finish`. Fences first.
+  /// Sends `send()`, which may be overwritten after `finish`. Fences first.
   void start() {
     Kokkos::fence("copse::backend::before_message");
     if (staged_) Kokkos::deep_copy(staged_send_, send_);
@@ -83,7 +83,7 @@ class NeighbourExchange {
     if (staged_) Kokkos::deep_copy(receive_, staged_receive_);
   }
 
-  /// Messages this rank sends and receives in one exchange.
+  /// Messages that this rank sends and receives in one exchange.
   Count messages() const { return messages_.messages(); }
 
  private:
@@ -94,7 +94,7 @@ class NeighbourExchange {
   StagingBuffer receive_staging_;
   FlatView<T, PinnedSpace> staged_send_;
   FlatView<T, PinnedSpace> staged_receive_;
-  PersistentMessages messages_;  ///< last: gone before the buffers are
+  PersistentMessages messages_;  ///< last: destroyed before the buffers
 };
 
 }  // namespace copse

@@ -12,7 +12,8 @@ namespace copse {
 
 namespace {
 
-/// Allocations a rank exports at a time: the arrays of a tree's build and of a table of particles.
+/// Maximum number of allocations that a rank exports at a time: enough for the arrays of a tree
+/// build and of a table of particles.
 constexpr std::size_t slots = 8;
 
 constexpr int most_failures = 3;
@@ -21,18 +22,18 @@ using Identities = std::array<std::uint64_t, slots>;
 
 }  // namespace
 
-/// What a rank tells another.
+/// The message from one rank to another.
 struct PeerExchange::Offer {
-  bool able = false;              ///< the array can be mapped, or has nothing for anybody
-  int slot = -1;                  ///< of `exports` that the array is in
-  Identities exports{};           ///< all of the rank; 0 where there is none
+  bool able = false;              ///< the array can be mapped, or is empty
+  int slot = -1;                  ///< index of the array's allocation in `exports`
+  Identities exports{};           ///< identities of all exports of the rank; 0 where empty
   PeerMemory::Handle handle{};    ///< of the array's allocation
   std::uint64_t offset = 0;       ///< bytes from the allocation's base to the other rank's piece
   std::uint64_t stride = 0;       ///< bytes between columns
-  std::uint64_t total_bytes = 0;  ///< that this rank sends, to all
+  std::uint64_t total_bytes = 0;  ///< sent by this rank to all ranks
 };
 
-/// What the exchanges of a run have in common.
+/// State shared by all exchanges of a run.
 struct PeerExchange::Shared {
   struct Mapping {
     std::uint64_t identity = 0;
@@ -41,7 +42,7 @@ struct PeerExchange::Shared {
   std::shared_ptr<PeerMemory> memory;
   std::string reason;
   bool usable = false;
-  int failures = 0;  ///< exchanges in a row in which something could not be mapped
+  int failures = 0;  ///< consecutive exchanges with a failed mapping
   std::array<PeerMemory::Allocation, slots> exports{};
   std::size_t next_slot = 0;
   std::vector<std::array<Mapping, slots>> mappings;  ///< [rank]
@@ -58,15 +59,15 @@ struct PeerExchange::Shared {
     mapping = {};
   }
 
-  /// A mapping may fail for a passing reason: too little room, or a neighbour of a small
-  /// allocation.
+  /// A mapping may fail temporarily: too little memory, or a small allocation that shares its block
+  /// with another.
   void remember_failure() {
     if (++failures < most_failures) return;
     usable = false;
     reason = "no copies between devices: a rank could not map another's memory";
   }
 
-  /// Forgets exports that have been freed.
+  /// Removes exports whose allocations have been freed.
   void retire_exports() {
     for (auto& exported : exports) {
       if (exported.identity == 0) continue;
@@ -75,7 +76,7 @@ struct PeerExchange::Shared {
     }
   }
 
-  /// The slot of an allocation; a new one takes an empty slot, or the oldest.
+  /// The slot of an allocation; a new allocation takes an empty slot, or replaces the oldest.
   std::size_t slot_of(const PeerMemory::Allocation& allocation) {
     const auto with = [&](std::uint64_t identity) {
       const auto found = std::find_if(exports.begin(), exports.end(), [&](const auto& exported) {
@@ -137,7 +138,7 @@ bool PeerExchange::agreed(bool here) const {
   return all != 0;
 }
 
-/// Empty if every rank has read what every other had for it.
+/// Returns an empty string if every rank could read the data of every other rank.
 std::string PeerExchange::try_out() {
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
@@ -152,7 +153,7 @@ std::string PeerExchange::try_out() {
   const auto ranks = static_cast<std::size_t>(size_);
   const auto me = static_cast<std::uint64_t>(rank_);
   const std::size_t bytes = ranks * sizeof(std::uint64_t);
-  // The first half is sent, the second received: rank r has number r P + s for rank s.
+  // The first half is sent, the second received: rank r sends the number r P + s to rank s.
   std::byte* const room = memory.allocate(2 * bytes);
   std::vector<std::uint64_t> numbers(ranks);
   std::iota(numbers.begin(), numbers.end(), me * ranks);
@@ -172,7 +173,7 @@ std::string PeerExchange::try_out() {
     memory.wait();
     for (std::size_t r = 0; r < ranks; ++r) right = right && numbers[r] == r * ranks + me;
   }
-  // Closed on all ranks before it is freed on any.
+  // All ranks must close the mappings before any rank frees the memory.
   shared_->close_all();
   right = agreed(right);
   shared_->exports = {};
@@ -201,7 +202,7 @@ PeerExchange::Offer PeerExchange::offer_of(const void* array, std::size_t bytes)
   return offer;
 }
 
-/// Closes what others no longer export and opens what is wanted of it.
+/// Closes mappings of memory that is no longer exported and opens the wanted ones.
 bool PeerExchange::open_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted) {
   for (std::size_t r = 0; r < offers.size(); ++r) {
     auto& mappings = shared_->mappings[static_cast<std::size_t>(member_[r])];
@@ -219,8 +220,8 @@ bool PeerExchange::open_offers(const std::vector<Offer>& offers, const std::vect
   return true;
 }
 
-/// Makes of every rank's offers to each what each has been offered. Whether that is possible and
-/// worth it is the same on all ranks.
+/// Exchanges the offers. Returns the same on all ranks: are all arrays mappable, and is any of them
+/// large enough?
 bool PeerExchange::trade(std::vector<Offer>& offers, std::size_t least_bytes) const {
   std::vector<Offer> out(offers.size());
   out.swap(offers);
@@ -232,7 +233,7 @@ bool PeerExchange::trade(std::vector<Offer>& offers, std::size_t least_bytes) co
                      [&](const Offer& offer) { return offer.total_bytes >= least_bytes; });
 }
 
-/// Maps what is wanted on every rank, or, on all, says no.
+/// Opens the wanted mappings. Returns false on all ranks if a mapping failed on any.
 bool PeerExchange::map_offers(const std::vector<Offer>& offers, const std::vector<bool>& wanted) {
   const bool opened = open_offers(offers, wanted);
   if (!agreed(opened)) {
@@ -243,7 +244,7 @@ bool PeerExchange::map_offers(const std::vector<Offer>& offers, const std::vecto
   return true;
 }
 
-/// Where what another rank has offered lies in this process.
+/// The address of another rank's offered array in this process.
 std::byte* PeerExchange::mapped(const std::vector<Offer>& offers, std::size_t r) const {
   const auto& mappings = shared_->mappings[static_cast<std::size_t>(member_[r])];
   return mappings[static_cast<std::size_t>(offers[r].slot)].base + offers[r].offset;
@@ -263,7 +264,7 @@ bool PeerExchange::begin(const ExchangePlan& plan, const PeerArrays& arrays,
   if (!trade(offers, least_bytes) || !map_offers(offers, wanted)) return false;
 
   int lane = 0;
-  // The own piece last: it does not wait for a link.
+  // The rank's own piece comes last, because it uses no link.
   for (int step = 1; step <= size_; ++step) {
     const auto from = static_cast<std::size_t>((rank_ + size_ - step) % size_);
     const std::size_t bytes = plan.receive.counts[from] * arrays.element_bytes;

@@ -1,21 +1,22 @@
 #pragma once
 /// \file
-/// All-to-all exchanges in which the ranks of one node copy between their memories, without MPI
-/// touching the data: every rank maps the arrays that others send from and fetches its pieces, or
-/// maps those that others receive in and has a kernel write there.
+/// All-to-all exchanges by direct copies between the ranks of one node; MPI does not touch the
+/// data. Each rank maps the arrays that others send from and copies its pieces, or maps the arrays
+/// that others receive in and writes there from a kernel.
 ///
-/// - One small MPI_Alltoall tells everybody where the others' arrays lie. A rank calls it when its
-///   array is ready, so it is also the barrier before the copies; another barrier follows them,
-///   after which the arrays may be used as before.
-/// - A rank starts with the piece of the rank below it, so that nobody is everybody's source.
-/// - Mappings are kept. A rank exports at most `slots` allocations at a time and tells in every
-///   exchange which; what is no longer among them is closed by the others before they open anything
-///   else, since an address may come back with other memory behind it. Between the freeing of an
-///   allocation and the next exchange its memory stays mapped, and thus taken, but is never read.
-/// - All ranks take the same way: whether everything could be named, mapped and is worth it is
-///   agreed before the first copy. After three failures in a row it is not tried again.
+/// - One small MPI_Alltoall distributes the locations of the arrays. A rank calls it when its array
+///   is ready, so it also acts as the barrier before the copies. A second barrier follows the
+///   copies; after it the arrays may be reused.
+/// - A rank starts with the piece of the rank below it, so that no rank is the source of all others
+///   at once.
+/// - Mappings are kept. A rank exports at most `slots` allocations at a time and sends the list in
+///   every exchange. The others first close mappings that are no longer in the list, because an
+///   address may be reused for other memory. A freed allocation stays mapped, and so occupies
+///   memory, until the next exchange, but is never read.
+/// - All ranks agree before the first copy whether all arrays can be exported and mapped and are
+///   large enough. After three consecutive failures this path is disabled.
 ///
-/// Errors of MPI are MpiError; failed copies throw what PeerMemory throws.
+/// MPI errors are MpiError; failed copies throw the exceptions of PeerMemory.
 
 #include <copse/backend/exchange_plan.hpp>
 #include <copse/backend/peer_memory.hpp>
@@ -29,7 +30,7 @@
 
 namespace copse {
 
-/// What one rank exchanges: columns of contiguous elements, `..._stride` bytes apart.
+/// The arrays of one rank: columns of contiguous elements, `..._stride` bytes apart.
 struct PeerArrays {
   const void* send = nullptr;
   void* receive = nullptr;
@@ -39,36 +40,36 @@ struct PeerArrays {
   std::size_t receive_stride = 0;
 };
 
-/// Whether ranks can read each other's memory, and their mappings of it. The communicator it is
-/// given must outlive it.
+/// Determines whether ranks can read each other's memory, and holds the mappings. The communicator
+/// must outlive it.
 class PeerExchange {
  public:
-  /// Tries it with a small copy from every rank to every other. Collective; all ranks come to the
-  /// same answer. `memory` may be nullptr on ranks that have none, then the answer is no.
+  /// Tests a small copy between all pairs of ranks. Collective; all ranks get the same answer.
+  /// `memory` may be nullptr on ranks without a device; the answer is then no.
   PeerExchange(MPI_Comm comm, std::shared_ptr<PeerMemory> memory);
-  /// The same memory and mappings for some of the ranks of `whole`. Collective over `part`.
+  /// The same memory and mappings for a subset of the ranks of `whole`. Collective over `part`.
   PeerExchange(MPI_Comm part, const PeerExchange& whole);
   ~PeerExchange();
   PeerExchange(const PeerExchange&) = delete;
   PeerExchange& operator=(const PeerExchange&) = delete;
 
   bool usable() const;
-  /// One clause: that it works, or why not.
+  /// Whether it works, and why not, as one clause.
   const std::string& reason() const;
 
-  /// Starts an exchange by `plan`, this rank's own piece included. Returns false, on all ranks and
-  /// with nothing started, if it cannot be done this way or if no rank sends `least_bytes`. After
-  /// true the arrays must stay as they are until `finish`. Collective.
+  /// Starts an exchange by `plan`, including this rank's own piece. Returns false on all ranks,
+  /// without starting anything, if this path is not possible or if no rank sends `least_bytes`. If
+  /// true, the arrays must not change until `finish`. Collective.
   bool begin(const ExchangePlan& plan, const PeerArrays& arrays, std::size_t least_bytes);
-  /// For every rank, where this process finds the `bytes` that the rank gives as `array`, its own
-  /// among them; nullptr where it gives none. Until `finish` any rank may write there, and before
-  /// it its kernels that do must have ended. Empty, on all ranks, if that cannot be or if no rank
-  /// gives `least_bytes`. Collective.
+  /// Maps the `array` of `bytes` of every rank, including its own, into this process; nullptr for
+  /// an empty array. Until `finish` any rank may write to these arrays; a rank's writing kernels
+  /// must have ended before it calls `finish`. Returns an empty vector on all ranks if this is not
+  /// possible or if no array has `least_bytes`. Collective.
   std::vector<std::byte*> open_for_writing(void* array, std::size_t bytes, std::size_t least_bytes);
-  /// Returns when everything has arrived here and has been fetched from here. Collective.
+  /// Waits until all copies to and from this rank are complete. Collective.
   void finish();
 
-  /// Mappings of others' allocations that are open now.
+  /// Number of open mappings of other ranks' allocations.
   std::size_t open_mappings() const;
 
  private:

@@ -7,8 +7,9 @@ namespace copse {
 
 namespace {
 
-/// Slot (destination, tile) of the table is `destination * tiles + tile`: the scan then runs over
-/// all tiles of destination 0, all tiles of destination 1, ... which is the order of the result.
+/// Slot (destination, tile) of the table is `destination * tiles + tile`. The scan then runs over
+/// all tiles of destination 0, all tiles of destination 1 and so on, which is the order of the
+/// result.
 template <class MemorySpace>
 struct Tiling {
   Kokkos::View<const int*, MemorySpace> destination;
@@ -48,7 +49,7 @@ struct ScanTable {
   }
 };
 
-/// Leaves every slot of the table at the first place after its rows.
+/// Advances every slot of the table past its rows.
 template <class MemorySpace>
 struct PlaceTile {
   Tiling<MemorySpace> tiling;
@@ -114,7 +115,7 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
                        Range<ExecutionSpace>(exec, 0, tiles),
                        PlaceTile<MemorySpace>{tiling, order.rows});
 
-  // After placing, the last tile of a destination holds the end of that destination's rows.
+  // After placing, the slot of a destination's last tile holds the end of its rows.
   const auto last_tiles = Kokkos::subview(
       Kokkos::View<Count**, Kokkos::LayoutRight, MemorySpace, Kokkos::MemoryUnmanaged>(
           table.data(), ranks, tiles),

@@ -63,7 +63,7 @@ void check_capacity(const Communicator& comm, Count incoming) {
                      " particles but can hold 2^32: use more ranks");
 }
 
-/// What moving any one column needs.
+/// Arguments shared by the moves of all columns.
 template <class ExecutionSpace>
 struct Transfer {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -72,7 +72,8 @@ struct Transfer {
   const Communicator& comm;
   ExchangePlan plan;
   Kokkos::View<LocalIndex*, MemorySpace> rows;
-  Kokkos::View<std::uint64_t*, MemorySpace> pack_buffer;  ///< [n], room for any element type
+  Kokkos::View<std::uint64_t*, MemorySpace> pack_buffer;  ///< [n], large enough for any element
+                                                          ///< type
 };
 
 template <class ExecutionSpace, class ViewType>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Moves particles to the ranks that are to own them.
+/// Moves particles to the ranks that will own them.
 
 #include <copse/backend/communicator.hpp>
 #include <copse/particles/particles.hpp>
@@ -9,32 +9,31 @@
 
 namespace copse {
 
-/// Bytes of one particle with these columns: what a particle that changes rank puts on the wire.
-/// 12 for positions alone, 41 with every column (Real = float).
+/// Bytes of one particle with these columns: the payload of a particle that changes rank. 12 for
+/// positions alone, 41 with every column (Real = float).
 constexpr std::size_t particle_bytes(ColumnSet columns) {
   return 3 * sizeof(Real) + (columns.velocity ? 3 * sizeof(Real) : 0) +
          (columns.mass ? sizeof(Real) : 0) + (columns.id ? sizeof(GlobalId) : 0) +
          (columns.weight ? sizeof(Real) : 0) + (columns.species ? sizeof(Species) : 0);
 }
 
-/// Sends row i to rank `destination(i)` and returns the rows sent to this rank, ordered by source
-/// rank and within a source by their order there. Every column moves. Collective over `comm`; any
-/// rank may hold or receive nothing, and rows may stay where they are.
+/// Sends particle i to rank `destination(i)` and returns the particles sent to this rank, ordered
+/// by source rank and within a source by their order there. All columns are moved. Collective over
+/// `comm`. Any rank may hold or receive no particles, and particles may stay on their rank.
 ///
 /// The columns of the result are the same on all ranks: those of the ranks that hold particles. An
-/// empty table cannot show its columns, so it has no say. `box` is kept, and is taken to be the
-/// same everywhere.
+/// empty table has no columns, so it is ignored. `box` is kept and must be the same on all ranks.
 ///
-/// Rows are grouped by destination (order_by_destination), counts are exchanged, then each column
-/// is packed and exchanged on its own. Per particle with p = particle_bytes(columns) of payload in
-/// c contiguous columns (an axis counts as one): packing moves 2 p + 4 c bytes; a particle that
-/// changes rank puts p bytes on the wire, one that stays is copied once more (2 p). Memory beside
-/// the two tables: 4 bytes a row for the order, sizeof(column element) for the pack buffer, and the
+/// Particles are grouped by destination (order_by_destination), counts are exchanged, then each
+/// column is packed and exchanged separately. Per particle with a payload of p =
+/// particle_bytes(columns) in c contiguous columns (an axis counts as one): packing moves 2 p + 4 c
+/// bytes; a particle that changes rank sends p bytes, one that stays is copied once more (2 p).
+/// Memory beside the two tables: 4 bytes per particle for the order, 8 for the pack buffer, and the
 /// staging buffers of `comm` (the same again on each side) if MPI cannot read the device.
 ///
-/// \throws std::invalid_argument, on every rank, if `destination` has another length than the table
-///         or an entry outside [0, size) on any rank, or if a column exists on some of the ranks
-///         with particles only.
+/// \throws std::invalid_argument, on every rank, if on any rank `destination` differs in length
+///         from the table or has an entry outside [0, size), or if a column exists only on some of
+///         the ranks with particles.
 /// \throws InputError, on every rank, if a rank would get more than max_particles_per_rank.
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> exchange_particles(

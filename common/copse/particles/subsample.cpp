@@ -8,7 +8,8 @@
 namespace copse {
 namespace {
 
-/// Which keys are kept. `everything` stands for the limit 2^64, which has no 64-bit number.
+/// Selects the keys that are kept. `everything` means the limit 2^64, which 64 bits cannot
+/// represent.
 struct KeyLimit {
   std::uint64_t below = 0;
   bool everything = false;
@@ -116,8 +117,8 @@ Particles<MemorySpace> copy_kept(const ExecutionSpace& space, const Particles<Me
   return to;
 }
 
-/// The limit below which exactly `target` of the keys of all ranks lie, by bisection: `sum` of the
-/// counts at the middle tells the half, and any limit between two neighbouring keys will do.
+/// A limit below which exactly `target` keys of all ranks lie, found by bisection. `sum` adds the
+/// counts at the middle over all ranks. Any limit between two neighbouring keys will do.
 template <class CountBelow>
 KeyLimit find_limit(Count target, Count total, const CountBelow& count_below) {
   if (target == total) return {0, true};
@@ -135,7 +136,7 @@ KeyLimit find_limit(Count target, Count total, const CountBelow& count_below) {
       "cannot sub-sample to exactly {} particles: ids repeat, so the choice is ambiguous", target));
 }
 
-/// Limits `selection` to `target` of the keys of n rows a rank.
+/// Limits `selection` to `target` of the keys; each rank has n rows.
 template <class ExecutionSpace, class MemorySpace>
 void limit_to(const ExecutionSpace& space, Selection<MemorySpace>& selection, Count n, Count target,
               const SumOverRanks& sum) {

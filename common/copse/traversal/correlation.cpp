@@ -23,7 +23,7 @@ void check_separation_edges(const std::vector<Real>& edges, int max_bins) {
     throw InputError(std::to_string(edges.size() - 1) + " bins of separations are more than " +
                      std::to_string(max_bins));
   for (std::size_t e = 0; e < edges.size(); ++e)
-    // Pairs are counted by squares, which must differ as the edges do.
+    // Pairs are binned by squared separation, so the squares must ascend too.
     if (!std::isfinite(edges[e] * edges[e]) || edges[e] < 0 ||
         (e > 0 && edges[e] * edges[e] <= edges[e - 1] * edges[e - 1]))
       throw InputError("edges of separations must be finite, at least 0 and ascending, and edge " +
@@ -56,7 +56,8 @@ std::vector<Correlation> landy_szalay(const SeparationCounts& counts) {
     if (counts.random_random[b] == 0)
       correlation[b] = {undefined, undefined};
     else
-      // sqrt(DD) / (DD / (1 + xi)), where DD / (1 + xi) is what no structure would give.
+      // Poisson error sqrt(DD) / (DD / (1 + xi)); DD / (1 + xi) is the pair count expected without
+      // clustering.
       correlation[b] = {(dd - 2 * dr + rr) / rr,
                         std::sqrt(std::max(found, 1.0)) / (rr * all_data_data)};
   }

@@ -1,20 +1,20 @@
 #pragma once
 /// \file
-/// The two-point correlation function xi(r) from numbers of pairs: by how much pairs of a
-/// separation r are more frequent than in a set without structure.
+/// The two-point correlation function xi(r) from pair counts: the excess of pairs at separation r
+/// over an unclustered set.
 ///
-/// Landy and Szalay's estimator compares the data D with random points R that fill the same region
-/// evenly:
+/// The Landy-Szalay estimator compares the data D with random points R that fill the same region
+/// uniformly:
 ///
 ///     xi = (DD - 2 DR + RR) / RR
 ///
-/// with DD, DR and RR as shares of all pairs there are: of n (n - 1) / 2 for pairs within a set,
-/// each counted once, of n_D n_R between the sets.
+/// DD, DR and RR are normalised by the number of all pairs: n (n - 1) / 2 within a set, each pair
+/// counted once, and n_D n_R between the sets.
 ///
-/// Source: Landy and Szalay, "Bias and variance of angular correlation functions", ApJ 412, 1993;
-/// Poisson errors (1 + xi) / sqrt(DD) from the same. They leave out that pairs of a clustered set
-/// are not independent, so of such a set they are too small, and the noise of the random points, so
-/// take several times as many of these as of data.
+/// Source: Landy and Szalay, "Bias and variance of angular correlation functions", ApJ 412, 1993,
+/// also for the Poisson error (1 + xi) / sqrt(DD). This error neglects correlations between pairs,
+/// so it is too small for a clustered set. It also neglects the noise of the random points: use
+/// several times as many random points as data.
 
 #include <copse/backend/types.hpp>
 
@@ -24,46 +24,44 @@
 
 namespace copse {
 
-/// The edges of `bins` >= 1 bins from `least` to `most`, 0 < least < most, equally wide in their
-/// logarithm.
+/// The edges of `bins` >= 1 logarithmically spaced bins from `least` to `most`, 0 < least < most.
 std::vector<Real> logarithmic_edges(double least, double most, Count bins);
 
-/// \throws InputError unless these are the edges of 1 to `max_bins` bins: at least 0, finite,
-///         ascending
+/// \throws InputError unless `edges` are finite, ascending, at least 0 and bound 1 to `max_bins`
+///         bins
 void check_separation_edges(const std::vector<Real>& edges, int max_bins);
 
-/// Pairs within one set, each once, from `counts` of a set of n queries in the tree of the same n
-/// points. There each pair is counted twice, and every point with itself, in the first bin if that
-/// begins at separation 0.
+/// Converts `counts` from walking n points through their own tree to pairs counted once. The walk
+/// counts each pair twice, and each point with itself in the first bin if that bin starts at 0.
 std::vector<Count> pairs_once(std::vector<Count> counts, const std::vector<Real>& edges, Count n);
 
-/// Pairs by bin of separation.
+/// Pair counts per bin of separation.
 struct SeparationCounts {
-  Count data = 0;                    ///< points of the data
-  Count random = 0;                  ///< random points
-  std::vector<Count> data_data;      ///< each once (pairs_once)
-  std::vector<Count> data_random;    ///< each datum with each random point
-  std::vector<Count> random_random;  ///< each once (pairs_once)
+  Count data = 0;                    ///< number of data points
+  Count random = 0;                  ///< number of random points
+  std::vector<Count> data_data;      ///< counted once (pairs_once)
+  std::vector<Count> data_random;    ///< each data point with each random point
+  std::vector<Count> random_random;  ///< counted once (pairs_once)
 };
 
 struct Correlation {
-  double xi;     ///< not a number where there are no random pairs
-  double error;  ///< Poisson, one standard deviation; of a bin without data pairs as if it had one
+  double xi;     ///< NaN if the bin has no random pairs
+  double error;  ///< Poisson, one standard deviation; an empty data bin counts as one pair
 };
 
 /// The correlation function in each bin.
-/// \throws InputError if there are fewer than two data or random points, or the counts differ in
-///         their number of bins
+/// \throws InputError for fewer than two data or random points, or different numbers of bins
 std::vector<Correlation> landy_szalay(const SeparationCounts& counts);
 
-/// Copies of the totals, so that the queries of a GPU's packet do not all add to one address.
+/// Copies of the totals; they spread the atomic additions of a GPU packet over several addresses.
 inline constexpr Count pair_copies = 256;
 
-/// [copies][bins], zeroed before the walk; `pair_totals` adds the copies up.
+/// [copies][bins], zeroed before the walk; `pair_totals` sums over the copies.
 template <class MemorySpace>
 using PairTotals = Kokkos::View<Count**, Kokkos::LayoutLeft, MemorySpace>;
 
-/// The squares of ascending `edges`, one more than there are bins, as PairCounts wants them.
+/// The squares of the ascending `edges` (bins + 1), padded at the front with -1 as PairCounts
+/// requires.
 /// \throws InputError for less than one bin, more than MaxBins, or edges that are negative, not
 ///         finite or not ascending
 template <int MaxBins>
@@ -76,7 +74,7 @@ Kokkos::Array<Real, MaxBins + 1> pair_edges2(const std::vector<Real>& edges) {
   return squares;
 }
 
-/// The pairs of each bin, all copies added up. Waits for the walk.
+/// The pairs per bin, summed over all copies. Waits for the walk.
 template <class MemorySpace>
 std::vector<Count> pair_totals(const PairTotals<MemorySpace>& totals) {
   const auto copies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// The inspector: walks the top of the tree only, and records which of its leaves each query
-/// reaches ([Liu 2019] section 3.2.1, figs. 3.3 and 3.4).
+/// The inspector: walks only the top of the tree and records which top leaves each query reaches
+/// ([Liu 2019] section 3.2.1, figs. 3.3 and 3.4).
 ///
-/// It runs the visitor of the real walk, so it needs to know nothing of the application; nodes at
-/// the profile depth count as leaves, and instead of searching their points the inspector records
-/// their number. Every query walks alone, because there is no schedule yet.
+/// It runs the visitor of the real walk, so it is independent of the application. Nodes at the
+/// profile depth count as leaves; the inspector records their number instead of searching their
+/// points. Each query walks alone because no schedule exists yet.
 ///
-/// Nothing below the top is visited, so the bound of a guided visitor does not shrink: queries
-/// would reach every top leaf, each in a different order. Queries differ in the beginning of that
-/// order; the walk ends when the row of the matrix is full.
+/// The inspector finds no points, so the bound of a guided visitor never shrinks: every query would
+/// reach all top leaves, each query in its own order. Only the first leaves in that order tell
+/// queries apart, so the walk stops when the query's matrix row is full.
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>
@@ -21,7 +21,7 @@
 
 namespace copse {
 
-/// The top of a balanced tree. Its leaves are numbered in the order of a depth-first walk.
+/// The top of a balanced tree. Its leaves are numbered in depth-first order.
 struct TopHeap : BalancedHeap {
   std::uint32_t first_leaf = 1;
 
@@ -39,8 +39,8 @@ inline TopHeap top_of(const BalancedHeap& heap, int depth) {
   return {heap, depth};
 }
 
-/// A visitor that runs another one on the top of the tree and fills the rows of `matrix`, of visits
-/// or of steps, for queries from `first` on. For walks of one query at a time.
+/// Wraps a visitor: runs it on the top of the tree and fills the rows of `matrix`, of visits or of
+/// steps, for queries from `first` on. Only for walks of one query at a time.
 template <class Visitor, class Top, class Matrix>
 struct Inspector {
   static constexpr bool guided = Visitor::guided;
@@ -90,7 +90,7 @@ struct Inspector {
   KOKKOS_FUNCTION void finish(typename L::Index, const State<L>&, typename L::Mask) const {}
 };
 
-/// Inspects queries [first, first + count), which must be the rows of the zeroed `matrix`.
+/// Inspects queries [first, first + count). `matrix` is zeroed and has one row per query.
 template <class ExecutionSpace, class Visitor, class Top, class Matrix>
 void inspect(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count first,
              Count count, const Matrix& matrix) {

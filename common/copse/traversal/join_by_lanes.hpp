@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// The walk of a self-join (self_join.hpp) where lanes are threads: every lane tests a different
-/// node, so that a step tests up to 32 nodes and not one node 32 times.
+/// The self-join walk (self_join.hpp) for GPU warps: each lane tests a different node, so one step
+/// tests up to 32 nodes.
 ///
-/// | step | the lanes' nodes |
+/// | step | nodes tested by the lanes |
 /// |---|---|
-/// | first | the right siblings on the leaf's way to the root |
-/// | expansion of a node | its descendants five levels below, or above that the first ones that are
-/// a multiple of five levels above the leaves |
+/// | first | the right siblings of the leaf and its ancestors |
+/// | expand a node | its descendants five levels down, or fewer to reach a height that is a
+/// multiple of five |
 ///
-/// Nodes in between are not tested. The result of a step is a mask, the same in all lanes; its bits
-/// are processed from the lowest, which is the order of the tree.
+/// Levels in between are not tested. The result of a step is a mask, identical in all lanes. Its
+/// bits are processed from the lowest, which is tree order.
 ///
-/// Invariant: a leaf after the walking leaf is paired with it exactly once, unless the leaf or one
-/// of its ancestors is out of reach or joined.
+/// Invariant: each later leaf is paired with the walking leaf exactly once, unless that leaf or one
+/// of its ancestors is out of reach or already joined.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
@@ -27,7 +27,8 @@
 
 namespace copse::detail {
 
-/// Bit l is what `question(l)` says to lane l. On a host the calling thread answers for all.
+/// Ballot: bit l is `question(l)` evaluated by lane l. On a host the calling thread evaluates all
+/// 32.
 template <class Question>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ask_lanes(const Question& question, int lane) {
   KOKKOS_IF_ON_DEVICE((return packet_ballot(question(lane));))
@@ -39,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ask_lanes(const Question& question, in
 template <class Visitor>
 class JoinByLanes {
  public:
-  /// `room` is for the nodes of a walk, shared by the lanes of the packet.
+  /// `room` holds the stack, shared by the lanes of the packet.
   KOKKOS_FUNCTION JoinByLanes(const Visitor& visitor, Node leaf, int lane, Node* room)
       : visitor_(visitor),
         state_(visitor.template start<OneLane>(leaf, lane)),
@@ -54,16 +55,16 @@ class JoinByLanes {
 
  private:
   using State = typename Visitor::template State<OneLane>;
-  static constexpr int step = 5;  // levels that a packet has lanes for
+  static constexpr int step = 5;  // 2^5 nodes fill the lanes of a packet
 
-  /// Lane l asks about the right sibling of the leaf's ancestor l levels up.
+  /// Lane l tests the right sibling of the leaf's ancestor l levels up.
   struct SiblingReaches {
     const JoinByLanes& join;
     Node leaf;
     KOKKOS_FUNCTION bool operator()(int lane) const {
       if (lane >= join.visitor_.tree.levels) return false;
       const Node ancestor = leaf >> lane;
-      if (ancestor % 2 != 0) return false;  // a right child: its sibling comes before
+      if (ancestor % 2 != 0) return false;  // a right child: its sibling precedes the leaf
       return join.is_wanted(ancestor + 1);
     }
   };
@@ -80,10 +81,9 @@ class JoinByLanes {
     return visitor_.template reaches<OneLane>(state_, node) && !visitor_.seems_joined(state_, node);
   }
 
-  /// Meets the leaves below a node, or the node itself if it is one.
+  /// Pairs the leaf with the wanted leaves below `top`, or with `top` if it is a leaf.
   KOKKOS_FORCEINLINE_FUNCTION void meet_below(Node top) {
-    // One candidate, then descendants in steps; a level waits on the stack as its first node and
-    // the mask of those still to be looked at.
+    // Each stack entry is a level: its first node and the mask of nodes still to process.
     Node first = top;
     std::uint32_t wanted = 1;
     while (true) {
@@ -91,7 +91,7 @@ class JoinByLanes {
         const Node node = first + static_cast<Node>(lowest_lane(wanted));
         wanted = without_lowest(wanted);
         if (visitor_.tree.is_leaf(node)) {
-          // Leaves that were met since the lanes asked may have joined it.
+          // Leaves paired since the ballot may have joined this one.
           if (!visitor_.template joined<OneLane>(state_, node))
             visitor_.template pair<OneLane>(state_, node);
         } else {

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Makes schedules: inspects the top of the tree and orders the queries by what was found.
+/// Makes schedules: inspects the top of the tree and orders the queries by the leaves they reach.
 ///
-/// | schedule | who orders | how |
+/// | schedule | ordered on | method |
 /// |---|---|---|
-/// | hybrid_host | the host, as published | the whole matrix crosses over; sandpile or buckets |
-/// | hybrid_device | the backend itself | signatures, one radix sort; nothing crosses over |
-/// | first leaf | the backend itself | where guided walks begin, one radix sort; no matrix |
+/// | hybrid_host | the host, as published | the whole matrix is copied to the host; sandpile or
+/// buckets | | hybrid_device | the backend itself | signatures, one radix sort; no host transfer |
+/// | first leaf | the backend itself | first leaf of each guided walk, one radix sort; no matrix |
 ///
-/// Phases: copse::schedule::profile (with the matrix' transfer, which overlaps it),
-/// copse::schedule::order, copse::schedule::transfer. A schedule by first leaves has no phase of
-/// its own: it would be the whole schedule, and the end of a phase waits for the device.
+/// Phases: copse::schedule::profile (including the overlapped transfer of the matrix),
+/// copse::schedule::order, copse::schedule::transfer. The first-leaf schedule has no phase: a phase
+/// would cover the whole schedule, and ending a phase waits for the device.
 ///
 /// Source: [Liu 2019] sections 3.2 and 3.3.1.
 
@@ -32,28 +32,30 @@
 namespace copse {
 
 struct ProfileOptions {
-  int depth = 8;                       ///< nodes at this depth are the leaves of the top tree
-  Count steps = 4;                     ///< most top leaves recorded of a query of a guided walk
-  Count memory = Count{1} << 30;       ///< bytes the matrix may take on the backend
-  Count host_memory = Count{8} << 30;  ///< bytes all of it may take on the host; by_host only
+  int depth = 8;                       ///< depth of the leaves of the top tree
+  Count steps = 4;                     ///< guided walks: at most this many top leaves are recorded
+                                       ///< per query
+  Count memory = Count{1} << 30;       ///< limit on the matrix on the backend, in bytes
+  Count host_memory = Count{8} << 30;  ///< limit on the whole matrix on the host, in bytes; by_host
+                                       ///< only
 };
 
-/// Keeps what schedules of one backend need between calls. Must be gone before Kokkos ends.
+/// Makes schedules on one backend and keeps its work space between calls. Destroy it before
+/// Kokkos::finalize.
 template <class ExecutionSpace>
 class Scheduler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  /// Where the published scheduler runs.
+  /// The host space that runs the published scheduler.
   using Host = std::conditional_t<runs_on_host<ExecutionSpace>, ExecutionSpace,
                                   Kokkos::DefaultHostExecutionSpace>;
 
   explicit Scheduler(const ExecutionSpace& space) : space_(space), pipeline_(space) {}
 
-  /// The published schedule of queries [0, count): profile on the backend, order on the host.
-  /// The order is valid until the next call, as that of by_signature.
-  /// \throws InputError if the matrix does not fit even in batches (plan_batches), or if that of
-  /// all
-  ///         queries does not fit the host's share
+  /// The published schedule of queries [0, count): profile on the backend, order on the host. The
+  /// order is valid until the next call; the same holds for the other schedules.
+  /// \throws InputError if the matrix does not fit even in batches (plan_batches), or if the whole
+  ///         matrix exceeds options.host_memory
   template <class Visitor, class Top>
   ScheduleView<MemorySpace> by_host(const Visitor& visitor, const Top& top, Count count,
                                     const ProfileOptions& options) {
@@ -87,7 +89,7 @@ class Scheduler {
     return there;
   }
 
-  /// The backend's own schedule: signatures and one sort.
+  /// The schedule made entirely on the backend: signatures and one sort.
   /// \throws InputError if the matrix does not fit even in batches (plan_batches)
   template <class Visitor, class Top>
   ScheduleView<MemorySpace> by_signature(const Visitor& visitor, const Top& top, Count count,
@@ -109,8 +111,8 @@ class Scheduler {
     return order;
   }
 
-  /// The backend's own schedule of a guided walk: the leaf where it begins. `top` is best the whole
-  /// tree.
+  /// The backend's schedule of a guided walk: queries sorted by the leaf where their walk begins.
+  /// Passing the whole tree as `top` works best.
   template <class Visitor, class Top>
   ScheduleView<MemorySpace> by_first_leaf(const Visitor& visitor, const Top& top, Count count) {
     const auto order = result(count);
@@ -118,8 +120,7 @@ class Scheduler {
     return order;
   }
 
-  /// How far from a good order queries [0, count) are in the order of the input; see
-  /// first_leaf.hpp.
+  /// How far the input order of queries [0, count) is from a good order; see first_leaf.hpp.
   template <class Visitor, class Top>
   double disorder(const Visitor& visitor, const Top& top, Count count) {
     return copse::disorder(space_, visitor, top, count, workspace_);
@@ -136,7 +137,7 @@ class Scheduler {
   template <class Visitor>
   using MatrixElement = std::conditional_t<Visitor::guided, Step, VisitWord>;
 
-  /// Inspects a batch, as profile_in_batches and signatures_in_batches ask for it.
+  /// Inspects one batch; the callback of profile_in_batches and signatures_in_batches.
   template <class Visitor, class Top>
   struct Inspect {
     const Visitor& visitor;
@@ -152,7 +153,7 @@ class Scheduler {
   static constexpr MatrixKind kind() {
     return Visitor::guided ? MatrixKind::steps : MatrixKind::visits;
   }
-  /// Columns of visits, or steps recorded: what plan_batches counts in.
+  /// The unit of plan_batches: columns of visits, or recorded steps.
   template <class Visitor, class Top>
   static Count measure(const Top& top, const ProfileOptions& options) {
     return Visitor::guided ? std::min(options.steps, top.columns()) : top.columns();

@@ -1,15 +1,16 @@
 #pragma once
 /// \file
-/// The K nearest points to the queries of a packet found so far: a sorted list in registers, and
-/// how the points of a leaf or a batch are inserted.
+/// The K nearest points found so far by the queries of a packet: a sorted list in registers, and
+/// the insertion of a leaf or a batch of points.
 ///
-/// Of points at the same computed distance the one with the lower row is nearer, so that the list
-/// does not depend on the order of insertion.
+/// Points at equal computed distance are ordered by row, so the list does not depend on the order
+/// of insertion.
 ///
-/// A thread with a query of its own inserts in two passes over up to 32 points: the first finds
-/// those that are near enough, the second inserts them. Each query inserts few points, but of 32
-/// queries nearly always one does. If each point were inserted when it is found, all would wait for
-/// it, point after point; the second pass is as long as the longest list of one query.
+/// Where lanes are threads, insertion takes two passes over up to 32 points: the first collects a
+/// mask of candidates, the second inserts them. Each query inserts few points, but among 32 queries
+/// nearly every point is inserted by at least one. Inserting immediately would stall the whole warp
+/// at each of them; the second pass takes only as many iterations as the query with most
+/// candidates.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/lanes.hpp>
@@ -26,7 +27,7 @@
 
 namespace copse {
 
-/// The neighbours of each query: `rows(q, j)` is the j-th nearest point, as a row of the tree, and
+/// The neighbours of each query: `rows(q, j)` is the tree row of the j-th nearest point and
 /// `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has fewer points.
 template <class MemorySpace>
 struct NeighborLists {
@@ -35,8 +36,8 @@ struct NeighborLists {
   Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
 };
 
-/// Room for K neighbours, nearest first. If only k are wanted, the first K - k places hold
-/// placeholders nearer than any point, so that the last place is always the one to beat.
+/// A list with capacity K, nearest first. If only k < K neighbours are wanted, the first K - k
+/// entries hold sentinels at distance -1, so the last entry is always the pruning bound.
 template <class L, int K>
 struct NeighborList {
   using LaneReal = typename L::Real;
@@ -46,7 +47,7 @@ struct NeighborList {
   Kokkos::Array<LaneReal, K> distance2;
   Kokkos::Array<Index, K> row;
 
-  /// Holds no points, and room for `wanted`.
+  /// Empties the list and sets the number of neighbours to `wanted`.
   KOKKOS_FORCEINLINE_FUNCTION void clear(int wanted) {
     COPSE_UNROLL
     for (int j = 0; j < K; ++j) {
@@ -57,7 +58,8 @@ struct NeighborList {
 
   KOKKOS_FORCEINLINE_FUNCTION const LaneReal& farthest2() const { return distance2[K - 1]; }
 
-  /// Inserts a point in the lanes of `mask` where it is near enough; the last one drops out.
+  /// Inserts a point in the lanes of `mask` where it is closer than the last entry, which drops
+  /// out.
   KOKKOS_FORCEINLINE_FUNCTION void insert_if_near(const LaneReal& d2, const Index& here,
                                                   Mask mask) {
     const Mask found = mask & before(d2, here, K - 1);
@@ -105,13 +107,13 @@ struct NeighborList {
   }
 
  private:
-  /// Squared distance and row as one number, which a GPU compares in two instructions instead of
-  /// three. No squared distance is -0.
+  /// Packs squared distance and row into one integer key, which a GPU compares in two instructions
+  /// instead of three. Requires that no squared distance is -0.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t ordered(float d2, std::uint32_t here) {
     return static_cast<std::int64_t>(Kokkos::bit_cast<std::int32_t>(d2)) << 32 | here;
   }
 
-  /// Is a point nearer than the j-th neighbour?
+  /// Is the point nearer than the j-th neighbour?
   KOKKOS_FORCEINLINE_FUNCTION Mask before(const LaneReal& d2, const Index& here, int j) const {
     if constexpr (L::width == 1 && sizeof(Real) == 4) {
       return ordered(d2, here) < ordered(distance2[j], row[j]);
@@ -121,7 +123,7 @@ struct NeighborList {
   }
 };
 
-/// Inserts the rows of a leaf in the lanes of `mask`.
+/// Inserts the points of a leaf in the lanes of `mask`.
 template <class L, int K, class Tree>
 KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tree& tree, Node leaf,
                                              const LanePoint<L, Tree::dimension>& x,
@@ -151,7 +153,7 @@ KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tre
   }
 }
 
-/// Inserts a batch of points that are near to the packet.
+/// Inserts a batch of points near the packet.
 template <class L, int K, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION void insert_batch(NeighborList<L, K>& list,
                                               const NearBatch<L, Dim>& points,

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// A packet: the queries that walk together, one in each lane. What its lanes agree on is found by
-/// ballots over the threads of a GPU's warp, and from the mask of a host's vector. The packet's
-/// stack is in scratch memory on a device, where one lane writes and all read; on a host it is an
-/// array.
+/// A packet: the queries that walk together, one per lane. Lanes vote by warp ballot on a GPU and
+/// by the bits of the vector mask on a host. The packet's stack is in scratch memory on a device,
+/// where lane 0 writes and all lanes read; on a host it is an array.
 ///
-/// Every lane of a packet must call these together.
+/// All lanes of a packet must call these functions together.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
@@ -19,14 +18,14 @@
 
 namespace copse {
 
-/// Number of a node, in any tree.
+/// Node index, in any tree.
 using Node = std::uint32_t;
 
-/// Queries in a packet: those of a device's packet where each lane is a thread.
+/// Queries per packet: the vector width on a host, the warp width where lanes are threads.
 template <class L>
 inline constexpr int packet_lanes = L::width > 1 ? L::width : packet_width;
 
-/// Bit l is set if the packet's lane l passed true.
+/// Ballot: bit l is set if lane l passed true.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_bits(bool mask) {
   return packet_ballot(mask);
 }
@@ -35,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_bits(LaneMask<W> mask) {
   return mask.bits();
 }
 
-/// The mask whose packet_bits are `bits`; `lane` is the number of the calling thread's lane.
+/// The inverse of packet_bits; `lane` is the calling thread's lane.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Mask packet_mask(std::uint32_t bits, int lane) {
   if constexpr (L::width == 1) {
@@ -45,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Mask packet_mask(std::uint32_t bits, int
   }
 }
 
-/// The value of the packet's lane `lane`, in every lane.
+/// Broadcasts the value of lane `lane`.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(std::uint32_t value, int lane) {
   return packet_broadcast(value, lane);
 }
@@ -64,7 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_lane(LaneVector<std::uint32_t, W
   return value[0];
 }
 
-/// The minimum, maximum and sum of a vector's lanes; packet_reduction.hpp has those of a device.
+/// Minimum, maximum and sum over the lanes of a vector; packet_reduction.hpp has the device
+/// versions.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION T packet_min(LaneVector<T, W> value) {
   T least = value[0];
@@ -84,7 +84,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_sum(LaneVector<std::uint32_t, W
   return sum;
 }
 
-/// The sum of the lanes in `mask`, of the calling thread or of a host's vector.
+/// The sum of `value` over the lanes in `mask`: of the calling thread alone, or of a host vector.
 KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(std::uint32_t value, bool mask) {
   return mask ? value : 0;
 }
@@ -97,7 +97,7 @@ KOKKOS_FORCEINLINE_FUNCTION Count lane_sum(LaneVector<std::uint32_t, W> value, L
   return sum;
 }
 
-/// The lanes' own numbers; `lane` is the calling thread's.
+/// The lane indices; `lane` is the calling thread's.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
   if constexpr (L::width == 1) {
@@ -109,8 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
   }
 }
 
-/// For each lane the number of `bits` below its own: its position among the lanes whose bits are
-/// set.
+/// For each lane the number of set `bits` below it: its rank among the lanes whose bits are set.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_ranks(std::uint32_t bits, int lane) {
   if constexpr (L::width == 1) {
@@ -126,8 +125,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_ranks(std::uint32_t bits, int
   }
 }
 
-/// The lowest bit that is set, of at least one; and `bits` without it. (Kokkos::countr_zero is
-/// constexpr and takes some 30 instructions of a GPU.)
+/// The lowest set bit (at least one must be set), and `bits` without it. Kokkos::countr_zero is
+/// constexpr and compiles to some 30 instructions on a GPU, so the builtin is used.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(std::uint32_t bits) {
   return Kokkos::Experimental::countr_zero_builtin(bits);
 }
@@ -139,7 +138,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_in(std::uint32_t bits) {
   return static_cast<std::uint32_t>(Kokkos::popcount(bits));
 }
 
-/// A node to be visited and the lanes that visit it.
+/// A node to visit and the lanes that visit it.
 struct MaskedNode {
   Node node;
   std::uint32_t lanes;
@@ -160,9 +159,9 @@ class PacketStack {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Entry pop() {
-    if constexpr (L::width == 1) packet_sync();  // what was pushed is there
+    if constexpr (L::width == 1) packet_sync();  // make pushed entries visible
     const Entry top = entries_[--depth_];
-    if constexpr (L::width == 1) packet_sync();  // all have read before one writes there
+    if constexpr (L::width == 1) packet_sync();  // all lanes read before lane 0 overwrites
     return top;
   }
 

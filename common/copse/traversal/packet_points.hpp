@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Points on the lanes of a packet: their bounding box, the rows of a leaf, and points near the
-/// packet that are collected over several leaves.
+/// Points in the lanes of a packet: their bounding box, the points of a leaf, and the ring that
+/// collects points near the packet over several leaves.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/lanes.hpp>
@@ -26,7 +26,7 @@ KOKKOS_FUNCTION BoxBound<Dim> packet_box(const LanePoint<L, Dim>& x) {
   return box;
 }
 
-/// Calls `use(row, d2)` for each row of a leaf with its squared distances to the lanes' queries.
+/// Calls `use(row, d2)` for each point of a leaf with its squared distances to the lanes' queries.
 template <class L, class Tree, class Use>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const Tree& tree, Node leaf,
                                                     const LanePoint<L, Tree::dimension>& x,
@@ -38,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const Tree& tree, Node leaf,
         squared_distance<L, Tree::dimension>(x, Point{tree.points, row}));
 }
 
-/// The leaves of a balanced tree that hold the lanes' rows.
+/// The leaves of a balanced tree that contain the lanes' rows.
 template <class Tree>
 KOKKOS_FORCEINLINE_FUNCTION Node lane_leaves(const Tree& tree, LocalIndex row) {
   return tree.leaf_slots() + row / tree.bucket_size;
@@ -50,16 +50,16 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<Node, W> lane_leaves(const Tree& tree,
   return row;
 }
 
-/// The points of one leaf on the lanes of a packet, row i of the leaf on lane i. Lanes beyond the
-/// leaf's rows repeat the last one, so that they read valid memory; `valid` excludes them.
+/// The points of one leaf in the lanes of a packet, point i of the leaf in lane i. Lanes past the
+/// end repeat the last point to read valid memory; `valid` excludes them.
 template <class L>
 struct LeafRows {
   Segment rows;
   typename L::Index row;
   typename L::Mask valid;
-  int lane;  ///< the calling thread's, 0 on hosts
+  int lane;  ///< the calling thread's lane, 0 on hosts
 
-  /// `rows` are not empty and not more than the packet's lanes.
+  /// `rows` must hold at least one row and at most one per lane.
   KOKKOS_FUNCTION LeafRows(const Segment& leaf, int thread_lane) : rows(leaf), lane(thread_lane) {
     if constexpr (L::width == 1) {
       const Count mine = rows.begin + static_cast<Count>(lane);
@@ -88,7 +88,7 @@ struct LeafRows {
     }
   }
 
-  /// The rows' points.
+  /// The points' coordinates.
   template <int Dim, class PointSet>
   KOKKOS_FORCEINLINE_FUNCTION LanePoint<L, Dim> load_points(const PointSet& points) const {
     LanePoint<L, Dim> x;
@@ -97,7 +97,7 @@ struct LeafRows {
   }
 };
 
-/// Memory of the ring: scratch memory on a device.
+/// Memory of the ring; in scratch memory on a device.
 template <class L, int Dim>
 struct alignas(16) NearRowsRoom {
   static constexpr int batch = packet_lanes<L>;
@@ -129,8 +129,8 @@ struct NearBatch {
   }
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex row(int i) const { return room.row[first + i]; }
 
-  /// Calls `use(i, d2)` for each point of the batch with the squared distances of the lanes'
-  /// queries to it.
+  /// Calls `use(i, d2)` for each point of the batch with its squared distances to the lanes'
+  /// queries.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const LanePoint<L, Dim>& x,
                                                       const Use& use) const {
@@ -150,13 +150,13 @@ struct NearBatch {
     }
   }
 
-  /// For each lane the number of points within a squared distance of its query.
+  /// For each lane the number of points within squared distance `reach2` of its query.
   KOKKOS_FORCEINLINE_FUNCTION typename L::Index count_within(const LanePoint<L, Dim>& x,
                                                              Real reach2) const {
     using Index = typename L::Index;
     if constexpr (L::width == 1 && sizeof(Real) == 4) {
-      // Non-negative floats are ordered as their bits are. A GPU adds a sign bit in one
-      // instruction, where a select between a number and its successor takes two.
+      // Non-negative floats compare like their bit patterns. A GPU adds a sign bit in one
+      // instruction; a select of the incremented count takes two.
       const auto most = Kokkos::bit_cast<std::int32_t>(reach2);
       std::uint32_t beyond = 0;
       for_each_distance2(x, [&](int, Real d2) {
@@ -173,15 +173,15 @@ struct NearBatch {
   }
 };
 
-/// The ring. Points are near to a packet and found in leaf after leaf; its queries compute their
-/// distances once there are as many as the packet has lanes. About a third of a leaf is near: taken
-/// where they are in the leaf, points would be found by the bits of a mask and loaded one by one;
-/// as an array in scratch memory they are loaded four at a time in a loop of constant length.
+/// The ring collects points near the packet from several leaves. The queries compute distances as
+/// soon as it holds a full batch, one point per lane. About a third of a leaf is near. Processed in
+/// place, near points would be found by mask bits and loaded one by one; from the array in scratch
+/// memory they are loaded four at a time in a loop of constant length.
 ///
 /// Invariants
-///  - Two batches long. Waiting points are contiguous from `first_`, which is 0 or a batch, so the
-///    oldest batch is always an array.
-///  - All lanes of the packet call everything together.
+///  - The ring holds two batches. Waiting points are contiguous (modulo the ring) from `first_`,
+///    which is 0 or a batch, so the oldest batch is always a contiguous array.
+///  - All lanes of the packet call every member together.
 template <class L, int Dim>
 class NearRows {
  public:
@@ -193,7 +193,8 @@ class NearRows {
   KOKKOS_FORCEINLINE_FUNCTION int waiting() const { return waiting_; }
   KOKKOS_FORCEINLINE_FUNCTION bool has_batch() const { return waiting_ >= batch; }
 
-  /// Adds the lanes' points where `near`, whose bits are `bits`. Fewer than a batch must wait.
+  /// Appends the points of the lanes in `near`, whose bits are `bits`. Fewer than a batch may be
+  /// waiting.
   KOKKOS_FORCEINLINE_FUNCTION void append(const LanePoint<L, Dim>& y, typename L::Index row,
                                           typename L::Mask near, std::uint32_t bits) {
     using Index = typename L::Index;
@@ -206,8 +207,8 @@ class NearRows {
     waiting_ += static_cast<int>(lanes_in(bits));
   }
 
-  /// Removes the oldest batch, padded with NaN if fewer points wait. It stays valid until the next
-  /// `append`.
+  /// Removes the oldest batch, padded with NaN if fewer points wait. The batch stays valid until
+  /// the next `append`.
   KOKKOS_FORCEINLINE_FUNCTION NearBatch<L, Dim> take() {
     using Index = typename L::Index;
     if (waiting_ < batch) {
@@ -218,7 +219,7 @@ class NearRows {
       for (int a = 0; a < Dim; ++a) scatter(room_.x[a], at, nan, padding);
       waiting_ = batch;
     }
-    packet_sync();  // all points are there
+    packet_sync();  // make all points visible
     const int first = first_;
     first_ = batch - first_;
     waiting_ -= batch;

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Walks of a tree of which parts are elsewhere, on another rank for example: the walk notes the
-/// nodes it would have opened, and is resumed from these when what lies below them is there.
+/// Walks of a partially available tree, for example with parts on other ranks: the walk records the
+/// missing nodes it would have opened, and resumes there once their subtrees have arrived.
 ///
 ///     MissedNodes<Memory> missed(room);
 ///     walk(space, kind, PartialWalk<Visitor, Memory>{visitor, elsewhere, missed}, queries);
 ///     ... get the subtrees of missed nodes ...
 ///     walk(space, kind, complete_visitor, queries, missed.entries(space, packets));
 ///
-/// A walk is resumed by a walk of the same kind over the same list of queries, so that packets are
+/// The second walk must be of the same kind over the same list of queries, so that the packets are
 /// the same. Entries are sorted by packet and node, so results do not depend on the order in which
-/// misses were noted.
+/// missing nodes were recorded.
 
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/error.hpp>
@@ -23,7 +23,7 @@
 
 namespace copse {
 
-/// A node that lanes of a packet would have opened.
+/// A missing node that lanes of a packet would have opened.
 struct MissedNode {
   std::uint32_t packet;
   MaskedNode at;
@@ -33,7 +33,7 @@ template <class MemorySpace>
 class MissedNodes {
  public:
   MissedNodes() = default;
-  /// \param room most nodes that can be noted, over all packets; 12 bytes each
+  /// \param room capacity over all packets; 12 bytes per node
   explicit MissedNodes(Count room)
       : list_(Kokkos::view_alloc("copse::walk::missed", Kokkos::WithoutInitializing), room),
         count_("copse::walk::missed_count") {}
@@ -43,8 +43,8 @@ class MissedNodes {
     if (i < list_.extent(0)) list_(i) = {static_cast<std::uint32_t>(packet), {node, lanes}};
   }
 
-  /// How many were noted. Waits for the walk.
-  /// \throws InputError if there was not enough room; results of the walk are then incomplete
+  /// The number of recorded nodes. Waits for the walk.
+  /// \throws InputError if the capacity was exceeded; the results of the walk are then incomplete
   Count size() const {
     Count count = 0;
     Kokkos::deep_copy(count, count_);
@@ -56,7 +56,7 @@ class MissedNodes {
   /// In no particular order; the first size() are valid.
   Kokkos::View<const MissedNode*, MemorySpace> list() const { return list_; }
 
-  /// Where each of `packets` packets resumes.
+  /// The entry nodes of each of `packets` packets for the second walk.
   /// \throws InputError as `size`
   template <class ExecutionSpace>
   FromEntries<MemorySpace, true> entries(const ExecutionSpace& space, Count packets) const {
@@ -79,7 +79,7 @@ class MissedNodes {
         KOKKOS_LAMBDA(const Count i) { nodes(i) = list(order(i)).at; });
     Kokkos::parallel_for(
         "copse::walk::first_entries", Policy(space, 0, packets + 1), KOKKOS_LAMBDA(const Count p) {
-          Count below = 0, above = n;  // the first entry whose packet is not less than p
+          Count below = 0, above = n;  // binary search: first entry with packet >= p
           while (below < above) {
             const Count middle = (below + above) / 2;
             if (key(middle) >> 32 < p) {
@@ -99,8 +99,8 @@ class MissedNodes {
   Kokkos::View<Count, MemorySpace> count_;
 };
 
-/// A visitor for a tree whose nodes are known, but not what lies below some of them. For what it
-/// accepts, a missing node is as good as any.
+/// A visitor for a tree in which the children of some nodes are missing. Such a node can still be
+/// accepted as a whole.
 template <class Visitor, class MemorySpace>
 struct PartialWalk : Visitor {
   Kokkos::View<const std::uint8_t*, MemorySpace> elsewhere;  ///< [nodes]: 1 if children are missing

@@ -1,35 +1,34 @@
 #pragma once
 /// \file
 /// Walks of leaves instead of queries: the points of a leaf walk the tree as one packet and are
-/// paired with all points that are near, each pair of leaves once.
+/// paired with all near points, each pair of leaves once.
 ///
-/// The walk of a leaf costs as much as that of one query; nodes are tested box against box, and two
-/// near leaves are a dense tile of up to W x W pairs. A leaf is paired only with leaves after it in
-/// tree order: it starts from the right siblings of itself and its ancestors, so nothing before it
-/// is tested. Where lanes are threads, each tests a different node (join_by_lanes.hpp).
+/// The walk of a leaf costs as much as that of one query. Nodes are tested box against box, and two
+/// near leaves form a dense tile of up to W x W pairs. A leaf is paired only with leaves after it
+/// in tree order: it starts from the right siblings of itself and its ancestors, so earlier nodes
+/// are never tested. Where lanes are threads, each tests a different node (join_by_lanes.hpp).
 ///
-/// The work is in the *pair visitor*:
+/// The *pair visitor* does the work:
 ///
 ///     struct PairVisitor {
 ///       Tree tree;                       // balanced, leaves of at most W rows
-///       template <class L> struct State; // what a leaf remembers on its way
+///       template <class L> struct State; // per-leaf state of the walk
 ///
 ///       template <class L> State<L> start(Node leaf, int lane) const;
-///       // Is a node after the leaf to be opened? The same answer on every lane, which is
-///       // reaches && !joined.
+///       // Open a node after the leaf? Equals reaches && !joined; the same in every lane.
 ///       template <class L> bool open(State<L>&, Node) const;
-///       // May a node be near the leaf? Without communication between lanes.
+///       // May the node be near the leaf? Without communication between lanes.
 ///       template <class L> bool reaches(const State<L>&, Node) const;
-///       // Is there nothing left to do between them?
+///       // Is no work left between the leaf and the node?
 ///       template <class L> bool joined(State<L>&, Node) const;
-///       // The same without communication; may be false where `joined` is true.
+///       // As `joined`, without communication; may be false where `joined` is true.
 ///       bool seems_joined(const State<OneLane>&, Node) const;
-///       // Pairs the rows of the leaf with those of another.
+///       // Pairs the points of the leaf with those of another leaf.
 ///       template <class L> void pair(State<L>&, Node other) const;
 ///     };
 ///
-/// templated on the lane type as other visitors are (visitor.hpp). Leaves run concurrently and in
-/// any order; what they do to shared data must not depend on it.
+/// The members are templated on the lane type as in visitor.hpp. Leaves run concurrently and in any
+/// order; their effect on shared data must not depend on the order.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -45,7 +44,7 @@
 
 namespace copse {
 
-/// Most rows of a leaf that one packet of a backend takes.
+/// Maximum number of points in a leaf on this backend: one per lane.
 template <class ExecutionSpace>
 inline constexpr std::uint32_t packet_rows =
     runs_on_host<ExecutionSpace> ? VectorLanes::width : packet_width;
@@ -58,7 +57,7 @@ KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node
   auto state = visitor.template start<L>(leaf, lane);
   PacketStack<L, Node> stack(room);
   for (Node ancestor = leaf; ancestor > 1; ancestor /= 2) {
-    if (ancestor % 2 != 0) continue;  // a right child: its sibling comes before
+    if (ancestor % 2 != 0) continue;  // a right child: its sibling precedes the leaf
     stack.push(ancestor + 1);
     while (!stack.is_empty()) {
       const Node node = stack.pop();
@@ -84,7 +83,7 @@ struct LeavesOnVectors {
   }
 };
 
-/// The same with a warp of a device for each leaf.
+/// Calls `body.run<L>(leaf, lane, stack)` for each leaf on a device, one warp per leaf.
 template <class ExecutionSpace, class Tree, class Body>
 struct LeavesOnWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -99,7 +98,7 @@ struct LeavesOnWarps {
     const int in_team = team.team_rank() / packet_width;
     const Count i =
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
-    if (i >= leaves) return;                  // the whole packet
+    if (i >= leaves) return;                  // uniform over the packet
     const std::size_t bytes = scratch_bytes;  // get_shmem takes a reference
     auto* const stack =
         static_cast<Node*>(team.team_shmem().get_shmem(bytes)) + Tree::stack_size * in_team;
@@ -122,10 +121,10 @@ struct JoinLeaf {
 
 }  // namespace detail
 
-/// Calls `body.run<L>(Node leaf, int lane, Node* stack)` for every leaf that has rows, a packet
-/// each. `lane` is the calling thread's where lanes are threads, else 0; `stack` has room for the
-/// nodes of a walk. No synchronisation.
-/// \throws InputError if leaves hold more rows than a packet has lanes
+/// Calls `body.run<L>(Node leaf, int lane, Node* stack)` for every non-empty leaf, one packet per
+/// leaf. `lane` is the calling thread's lane on a device, 0 on a host; `stack` has room for
+/// tree.stack_size nodes. No synchronisation.
+/// \throws InputError if leaves hold more points than a packet has lanes
 template <class ExecutionSpace, class Tree, class Body>
 void for_each_leaf(const std::string& label, const ExecutionSpace& space, const Tree& tree,
                    const Body& body) {
@@ -150,9 +149,9 @@ void for_each_leaf(const std::string& label, const ExecutionSpace& space, const 
   }
 }
 
-/// Pairs every leaf of the visitor's tree with those after it that the visitor opens. O(n log n)
-/// tests of nodes where each leaf has few near ones. No synchronisation. \throws InputError as
-/// for_each_leaf
+/// Pairs every leaf of the visitor's tree with the later leaves that the visitor opens. O(n log n)
+/// node tests if each leaf has few near leaves. No synchronisation.
+/// \throws InputError as for_each_leaf
 template <class ExecutionSpace, class Visitor>
 void self_join(const std::string& label, const ExecutionSpace& space, const Visitor& visitor) {
   for_each_leaf(label, space, visitor.tree, detail::JoinLeaf<Visitor>{visitor});

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The walk of one packet in detail: the nodes it visits, in order, and which of its queries look
-/// at each. For pictures of divergence, as [Liu 2019] draws them in figures 2.3 and 2.4.
+/// Traces the walk of one packet: the nodes it visits, in order, and the active lanes at each. Used
+/// for pictures of divergence as in [Liu 2019] figures 2.3 and 2.4.
 ///
-/// The walk is the measured one, with a visitor that records what it is asked.
+/// It runs the measured walk with a visitor that records its calls to `classify`.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -16,7 +16,7 @@
 
 namespace copse {
 
-/// A packet at a node; bit l of `lanes` is set if its query l looks at it.
+/// A packet's visit to a node; bit l of `lanes` is set if query l looks at the node.
 struct TracedVisit {
   Node node;
   std::uint32_t lanes;
@@ -37,8 +37,8 @@ struct TracedVisitor : Visitor {
 };
 }  // namespace detail
 
-/// The visits of packet `packet` of the list as it walks in lockstep on a host; writes the results
-/// of its queries as every walk does. `packet` must exist.
+/// The visits of packet `packet` of the list in a lockstep walk on a host. Also writes the results
+/// of its queries. `packet` must exist.
 template <class Visitor>
 std::vector<TracedVisit> trace_packet(const Visitor& visitor,
                                       const QueryList<Kokkos::HostSpace>& queries, Count packet) {

@@ -1,52 +1,52 @@
 #pragma once
 /// \file
-/// The walk protocol: what a traversal does, apart from how the tree is walked.
+/// The walk protocol: the interface between a traversal (the *visitor*) and the code that walks the
+/// tree.
 ///
-/// Many queries walk one tree, each depth first. What differs from traversal to traversal is the
-/// *visitor*:
+/// Many queries walk one tree, each depth first. Each traversal is a visitor:
 ///
 ///     struct Visitor {
 ///       static constexpr bool guided;     // does a query choose which child comes first?
 ///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
-///       template <class L> struct State;  // what a query has found so far
+///       template <class L> struct State;  // intermediate result of a query
 ///
-///       // A query that has found nothing yet.
+///       // The initial state of a query.
 ///       template <class L> State<L> start(Index query) const;
-///       // What is the node to each lane? See Outcome.
+///       // Decides per lane: skip, open or accept the node. See Outcome.
 ///       template <class L> Outcome<L> classify(const State<L>&, Node, Mask active) const;
 ///       // Adds a node without opening it. Only if some Outcome accepts.
 ///       template <class L> void accept(State<L>&, Node, Mask accepting) const;
 ///       // Adds the points of an opened leaf.
 ///       template <class L> void leaf(State<L>&, Node, Mask opening) const;
-///       // Stores what was found.
+///       // Stores the result.
 ///       template <class L> void finish(Index query, const State<L>&, Mask valid) const;
 ///
-/// and, where it applies,
+/// and optionally
 ///
-///       // The state that `finish` stored: a later walk adds to it.
+///       // The state that `finish` stored, so that a later walk can add to it.
 ///       template <class L> State<L> resume(Index query) const;
 ///       // Only if guided, for trees with two children: which lanes prefer the first child?
 ///       template <class L> Mask first_child_first(const State<L>&, Node) const;
-///       // Only if parts of the tree are elsewhere: is the node here, and its children are not?
+///       // Only for partial trees: are the node's children missing?
 ///       bool is_missing(Node) const;
-///       void missing(Count packet, Node, std::uint32_t lanes) const;  // notes where to resume
-///       // Only if queries may begin with the leaf they lie in: that leaf, 0 if there is none.
-///       // The walk sets State::own to it once it is searched, and `leaf` leaves it out.
+///       void missing(Count packet, Node, std::uint32_t lanes) const;  // records where to resume
+///       // Only if queries may begin with the leaf that contains them: that leaf, or 0 for none.
+///       // The walk searches it first and sets State::own to it; `leaf` must then skip it.
 ///       template <class L> Index own_leaf(Index query) const;
 ///       // Only for the group walk, see walks/group.hpp.
 ///       static constexpr bool shares_path = true;
 ///       Outcome<OneLane> classify_box(const BoxBound<Dim>&, Node) const;
 ///     };
 ///
-/// with `Index` and `Mask` of L. All members are device functions, templated on the lane type
-/// (backend/lanes.hpp): the same code runs on one lane of a GPU's packet, on a whole packet of a
-/// CPU, and for a query that walks alone. So they use `select` and masks where lanes may differ,
-/// and `if` where they cannot, as on the node, which a packet shares.
+/// with `Index` and `Mask` of L. All members are device functions templated on the lane type
+/// (backend/lanes.hpp). The same code runs on one lane of a GPU packet, on a whole packet of a CPU,
+/// and for a single query. Use `select` and masks where lanes may differ, and `if` only for what
+/// the packet shares, such as the node.
 ///
-/// `active` are the lanes that have not left the walk above the node; the state of others must not
-/// change. A packet may visit nodes in another order than a query alone, and may visit nodes that a
-/// query alone would prune, so results must not depend on the order of the nodes: a visitor breaks
-/// ties by row.
+/// `active` holds the lanes that still walk at this node; the state of the other lanes must not
+/// change. A packet may visit nodes in a different order than a single query, and may visit nodes
+/// that a single query would prune. Results must therefore not depend on the order of the nodes: a
+/// visitor breaks ties by row.
 ///
 /// docs/traversal.md builds a visitor step by step.
 
@@ -60,12 +60,12 @@
 
 namespace copse {
 
-/// What a node is to the lanes that look at it. A lane in neither mask skips the node. Where the
-/// children of an opened node are elsewhere (`is_missing`), the outcome is *missing*: the walk
-/// notes the node and the lanes, and goes on beside it.
+/// The decision of each lane at a node. A lane in neither mask skips the node. If the children of
+/// an opened node are missing (`is_missing`), the walk records the node and its lanes and continues
+/// with the next node.
 template <class L>
 struct Outcome {
-  typename L::Mask open;    ///< go below, or search the leaf
+  typename L::Mask open;    ///< descend, or search the leaf
   typename L::Mask accept;  ///< add the node as a whole
 
   KOKKOS_FORCEINLINE_FUNCTION explicit Outcome(typename L::Mask opening,
@@ -73,25 +73,25 @@ struct Outcome {
       : open(opening), accept(accepting) {}
 };
 
-/// Does a visitor walk a tree of which parts are elsewhere?
+/// A visitor for a tree with missing parts.
 template <class Visitor>
 concept PartialVisitor = requires(const Visitor& visitor) {
   visitor.is_missing(Node{});
 };
 
-/// Do queries of a visitor begin with the leaf they lie in?
+/// A visitor whose queries begin with the leaf that contains them.
 template <class Visitor>
 concept OwnLeafVisitor = !PartialVisitor<Visitor> && requires(const Visitor& visitor) {
   visitor.template own_leaf<OneLane>(0u);
 };
 
-/// The packet (or single query) that walks: its number, and the calling thread's lane, 0 on hosts.
+/// The packet or single query that walks: its number, and the calling thread's lane (0 on hosts).
 struct PacketId {
   Count number = 0;
   int lane = 0;
 };
 
-/// The lanes classify a node, and add it where they accept it. \returns the lanes that open it
+/// Classifies a node and adds it in the lanes that accept it. \returns the lanes that open it
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Mask visit_node(const Visitor& visitor,
                                                         typename Visitor::template State<L>& state,
@@ -103,8 +103,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Mask visit_node(const Visitor& visitor,
   return outcome.open;
 }
 
-/// Is what lies below a node elsewhere? Then notes the lanes that would have opened it. All lanes
-/// of a packet call it together.
+/// Are the node's children missing? Then records the lanes that would have opened it. All lanes of
+/// a packet call it together.
 template <class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION bool stops_at_missing(const Visitor& visitor, const PacketId& packet,
                                                   Node node, std::uint32_t lanes) {
@@ -117,8 +117,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool stops_at_missing(const Visitor& visitor, const 
   }
 }
 
-/// The state before the root: queries that know the leaf they lie in have searched it. A host's
-/// packet searches the leaf of its first lane, for all lanes that share it.
+/// The state before the root is visited. Queries that know the leaf containing them search it
+/// first. A host's packet searches the leaf of its first lane, in all lanes with the same leaf.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
     const Visitor& visitor, typename L::Index query) {
@@ -134,8 +134,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
   return state;
 }
 
-/// Calls `push(child)` for every child of a node, last first. A packet has one order for all its
-/// lanes: if visitors choose, the one that most of the lanes that open the node prefer ([Liu 2019]
+/// Calls `push(child)` for every child of a node, last child first. A packet has one order for all
+/// its lanes: if the visitor is guided, the order that most of the opening lanes prefer ([Liu 2019]
 /// figure 3.10, lines 20 to 29).
 template <class L, class Visitor, class Push>
 KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
@@ -154,13 +154,14 @@ KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
   }
 }
 
-/// Counts what a walk does; NoCounters is what timed walks use.
+/// Counters of a walk; timed walks use NoCounters.
 ///
-/// `visit(active)` is called by each lane of the packet when a node is taken from the stack, with
-/// the number of queries that look at it (and the number of nodes, where lanes look at different
-/// nodes), `truncate(n)` with the number of queries that leave while the packet goes on,
-/// `search(tree, leaf, n)` with the number of queries that search a leaf, `compare(n)` with
-/// distances computed apart from that.
+/// Each lane of the packet calls
+///  - `visit(active)` when a node is popped, with the number of queries that look at it (and the
+///    number of nodes, if lanes look at different nodes);
+///  - `truncate(n)` with the number of queries that stop at a node where the packet continues;
+///  - `search(tree, leaf, n)` with the number of queries that search a leaf;
+///  - `compare(n)` with the number of distances computed elsewhere.
 struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t, Count = 1) {}
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
@@ -169,12 +170,12 @@ struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void compare(Count) {}
 };
 
-/// Of one packet, or of one query that walks alone.
+/// Counts of one packet or one single query.
 struct PacketCounters {
-  Count nodes = 0;        ///< taken from the packet's stack
-  Count lane_nodes = 0;   ///< looked at, summed over the queries
-  Count truncations = 0;  ///< times a query left while its packet went on
-  Count rows = 0;         ///< of the leaves that the packet searched
+  Count nodes = 0;        ///< nodes visited by the packet
+  Count lane_nodes = 0;   ///< nodes visited, summed over the queries
+  Count truncations = 0;  ///< times a query stopped where its packet continued
+  Count rows = 0;         ///< points in the leaves that the packet searched
   Count lane_rows = 0;    ///< the same, summed over the queries that searched them
 
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t active, Count together = 1) {

@@ -1,22 +1,22 @@
 #pragma once
 /// \file
-/// Runs a visitor for many queries with one of the five walks, on any backend.
+/// Runs a visitor for many queries with one of five walks, on any backend.
 ///
 /// | walk | unit of work | on a host | on a device |
 /// |---|---|---|---|
 /// | recursive | query | function calls | - |
-/// | stack | query | loop, stack of its own | one thread a query |
+/// | stack | query | loop with a private stack | one thread per query |
 /// | lockstep | packet | 16 lanes of a vector | a warp, nodes and masks in scratch memory |
 /// | fsm | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 /// | group | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
 ///
-/// The group walk is for visitors that search what is within reach (walks/packet_box.hpp) and for
-/// those with `shares_path` (walks/group.hpp). Results do not depend on the walk, nor on the order
+/// The group walk is for visitors that search a neighbourhood (walks/packet_box.hpp) and for
+/// visitors with `shares_path` (walks/group.hpp). Results do not depend on the walk or on the order
 /// of the queries, except those of walks/group.hpp.
 ///
-/// A walk begins at the root or at entry nodes of each packet. Its results replace what was there,
-/// or, if it resumes, are added: so a walk of a second tree adds to that of the first, and a walk
-/// that met missing nodes is completed when these are there (partial_walk.hpp).
+/// A walk begins at the root or at entry nodes of each packet. Its results replace the previous
+/// ones, or are added to them if it resumes. So a walk of a second tree adds to that of the first,
+/// and a walk that met missing nodes can be completed later (partial_walk.hpp).
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
@@ -57,14 +57,14 @@ inline constexpr std::array<const char*, 5> walk_names{
     walk_name(WalkKind::recursive), walk_name(WalkKind::stack), walk_name(WalkKind::lockstep),
     walk_name(WalkKind::fsm), walk_name(WalkKind::group)};
 
-/// Can a visitor's packets walk as one?
+/// Visitors whose packets can walk as a unit.
 template <class Visitor>
 concept GroupVisitor = BoxSearchVisitor<Visitor> || requires {
   requires Visitor::shares_path;
 };
 
-/// Which queries walk, and in which order: query `order[i]`, or `first` + i if there is no order,
-/// is the i-th of `count`. Consecutive queries share a packet.
+/// The queries to walk and their order: the i-th of `count` queries is `order[i]`, or `first` + i
+/// without an order. Consecutive queries share a packet.
 template <class MemorySpace>
 struct QueryList {
   static constexpr bool are_buckets = false;
@@ -79,7 +79,7 @@ struct QueryList {
   Count packets(int width) const {
     return (count + static_cast<Count>(width) - 1) / static_cast<Count>(width);
   }
-  /// The queries of a packet, as i of operator().
+  /// The range of i (as in operator()) that packet p covers.
   KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int width) const {
     const Count begin = p * static_cast<Count>(width);
     const Count end = begin + static_cast<Count>(width);
@@ -87,13 +87,13 @@ struct QueryList {
   }
 };
 
-/// Queries in buckets, such as the leaves of a tree: every packet is one bucket, whatever its size.
-/// Buckets must not be empty, and not larger than a packet (`walk_width`).
+/// Queries in buckets, such as the leaves of a tree: each packet is one bucket. Buckets must not be
+/// empty or larger than a packet (`walk_width`).
 template <class MemorySpace>
 struct BucketList : QueryList<MemorySpace> {
   static constexpr bool are_buckets = true;
 
-  Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last one is `count`
+  Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last entry is `count`
 
   Count packets(int) const { return begin.extent(0) - 1; }
   KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
@@ -101,8 +101,8 @@ struct BucketList : QueryList<MemorySpace> {
   }
 };
 
-/// Where packets begin: at the root. With `Resumes`, results are added to those that are there
-/// (`resume` of the visitor), else they replace them.
+/// All packets begin at the root. With `Resumes`, results are added to the previous ones (the
+/// visitor's `resume`), otherwise they replace them.
 template <bool Resumes = false>
 struct FromRoot {
   static constexpr bool resumes = Resumes;
@@ -115,17 +115,18 @@ struct FromRoot {
   }
 };
 
-/// Where packets begin: each at nodes of its own; in the recursive and the stack walk, each query.
-/// The subtrees of a packet's entries must not overlap. In the group walk of a BoxSearchVisitor an
-/// entry is for the whole packet, whatever its lanes. A packet without entries finds nothing, and
-/// if it resumes, does nothing.
+/// Each packet begins at its own nodes; in the recursive and the stack walk, each query. The
+/// subtrees of a packet's entries must not overlap. The group walk of a BoxSearchVisitor ignores
+/// the lanes of an entry and uses it for the whole packet. A packet without entries finds nothing;
+/// if it resumes, its results stay unchanged.
 template <class MemorySpace, bool Resumes = false>
 struct FromEntries {
   static constexpr bool resumes = Resumes;
   static constexpr bool at_root = false;
 
   Kokkos::View<const Count*, MemorySpace> first;       ///< [packets + 1]
-  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< those of p: first(p) to first(p + 1)
+  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< entries of packet p: first(p) to first(p
+                                                       ///< + 1)
 
   KOKKOS_FORCEINLINE_FUNCTION Segment entries_of(Count packet) const {
     return {first(packet), first(packet + 1)};
@@ -139,15 +140,15 @@ struct FromEntries {
 /// Sums over all packets of a walk.
 struct WalkCounters {
   Count packets = 0;
-  Count nodes = 0;        ///< visits of packets to nodes
-  Count lane_nodes = 0;   ///< visits of queries to nodes
-  Count truncations = 0;  ///< times a query left at a node where its packet went on
-  Count rows = 0;         ///< rows of leaves that packets searched
-  Count lane_rows = 0;    ///< rows that queries searched: distances computed
+  Count nodes = 0;        ///< nodes visited by packets
+  Count lane_nodes = 0;   ///< nodes visited by queries
+  Count truncations = 0;  ///< times a query stopped at a node where its packet continued
+  Count rows = 0;         ///< points in leaves that packets searched
+  Count lane_rows = 0;    ///< points that queries searched: distances computed
   int width = 1;          ///< queries in a packet
 
   double nodes_per_packet() const { return ratio(nodes, packets); }
-  /// Share of the lanes that look at a node when their packet visits it.
+  /// Mean fraction of a packet's lanes that are active at a visited node.
   double utilisation() const { return ratio(lane_nodes, nodes * static_cast<Count>(width)); }
 
  private:
@@ -156,12 +157,12 @@ struct WalkCounters {
   }
 };
 
-/// Does each query of a walk walk alone?
+/// Does the walk handle each query separately?
 constexpr bool walks_alone(WalkKind kind) {
   return kind == WalkKind::recursive || kind == WalkKind::stack;
 }
 
-/// Queries in a packet of a walk on a backend.
+/// Queries per packet of a walk on a backend.
 template <class ExecutionSpace>
 constexpr int walk_width(WalkKind kind) {
   if (walks_alone(kind)) return 1;
@@ -183,7 +184,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> first_state(
   }
 }
 
-/// What a packet's walk keeps beside registers: its stack and, of the walk as one box, near points.
+/// A packet's memory: its stack and, for the box search, the ring of near points.
 template <WalkKind Kind, class L, class Visitor>
 struct PacketRoom {
   using Tree = decltype(Visitor::tree);
@@ -201,7 +202,7 @@ struct PacketRoom {
   using Rows = decltype(near_rows());
   static constexpr std::size_t rows_bytes = box ? sizeof(Rows) : 0;
 
-  /// Of the stack, for a tree of so many levels; levels are of no consequence unless `box`.
+  /// Stack capacity for a tree of `levels` levels; depends on `levels` only if `box`.
   KOKKOS_FUNCTION static constexpr int stack_size(int levels) {
     if constexpr (box) {
       return packet_box_stack_size<L>(levels);
@@ -217,8 +218,8 @@ struct PacketRoom {
   }
 };
 
-/// One packet walks, or one query alone. `rows` and `stack` are its PacketRoom. Lanes that are not
-/// valid repeat the query of one that is.
+/// Walks one packet or one single query. `rows` and `stack` are its PacketRoom. Invalid lanes
+/// duplicate the query of a valid one.
 template <WalkKind Kind, bool ByBox, class L, class Visitor, class From, class Rows, class Entry,
           class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From& from,
@@ -273,7 +274,7 @@ KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& coun
   Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
 }
 
-/// Each query alone.
+/// One query per iteration.
 template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
 struct WalkQueries {
   Visitor visitor;
@@ -290,7 +291,7 @@ struct WalkQueries {
   }
 };
 
-/// Packets of a host: one thread and its vector unit.
+/// Packets on a host: one thread with its vector unit per packet.
 template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
 struct WalkVectors {
   using Lanes = VectorLanes;
@@ -309,7 +310,7 @@ struct WalkVectors {
     std::uint32_t valid = 0;
     for (int l = 0; l < Lanes::width; ++l) {
       const Count i = mine.begin + static_cast<Count>(l);
-      // Lanes beyond the end repeat the last query, so that they read valid memory.
+      // Lanes past the end repeat the last query to read valid memory.
       query.set(l, queries(i < mine.end ? i : mine.end - 1));
       if (i < mine.end) valid |= 1u << l;
     }
@@ -331,7 +332,7 @@ struct WalkVectors {
   }
 };
 
-/// Packets of a device: a warp each, several in a team.
+/// Packets on a device: one warp per packet, several packets per team.
 template <WalkKind Kind, class ExecutionSpace, class Visitor, class Queries, class Counters,
           class Totals, class From>
 struct WalkWarps {
@@ -351,7 +352,7 @@ struct WalkWarps {
     const int in_team = team.team_rank() / packet_width;
     const Count packet =
         static_cast<Count>(team.league_rank()) * packets_per_team + static_cast<Count>(in_team);
-    if (packet >= packets) return;  // the whole packet
+    if (packet >= packets) return;  // uniform over the packet
     const Segment mine = queries.packet(packet, packet_width);
     auto* const memory =
         static_cast<char*>(team.team_shmem().get_shmem_aligned(room * packets_per_team, 16)) +
@@ -431,8 +432,8 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
 
 }  // namespace detail
 
-/// Every query of the list walks the visitor's tree from the root; results replace what was there.
-/// Returns when the work is queued on `space`.
+/// Walks every query of the list from the root of the visitor's tree; results replace the previous
+/// ones. Returns when the work is queued on `space`.
 /// \throws InputError for the recursive walk on a device, and for the group walk of a visitor that
 ///         is not a GroupVisitor
 template <class ExecutionSpace, class Visitor>
@@ -441,22 +442,22 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
   detail::dispatch_walk<NoCounters>(space, kind, visitor, queries, 0, FromRoot<>{});
 }
 
-/// As `walk` of a QueryList or a BucketList, from FromRoot or FromEntries.
-/// \throws InputError as `walk`
+/// As above, for a QueryList or a BucketList, starting FromRoot or FromEntries.
+/// \throws InputError as above
 template <class ExecutionSpace, class Visitor, class Targets, class From>
 void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
           const Targets& targets, const From& from) {
   detail::dispatch_walk<NoCounters>(space, kind, visitor, targets, 0, from);
 }
 
-/// As `walk`, with a walk that is known when the visitor is compiled.
+/// As `walk`, with the walk chosen at compile time.
 template <WalkKind Kind, class ExecutionSpace, class Visitor>
 void walk_as(const ExecutionSpace& space, const Visitor& visitor,
              const QueryList<typename ExecutionSpace::memory_space>& queries) {
   detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0, FromRoot<>{});
 }
 
-/// As `walk`, and counts what it does. Slower: for the figures of divergence, not for timing.
+/// As `walk`, and counts visits. Slower: for figures of divergence, not for timing.
 template <class ExecutionSpace, class Visitor>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
                         const QueryList<typename ExecutionSpace::memory_space>& queries) {

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Count left of all cells in one launch ([Rehmann 2022] section 6.5): a table says which block of
-/// rows belongs to which cell, and a team works on one block, whatever the size of the cell.
+/// Count left of all cells in one launch ([Rehmann 2022] section 6.5): a table maps blocks of rows
+/// to cells, and each team counts one block, whatever the size of the cell.
 ///
-/// The portable form: each thread of a team sums every team-size-th key, the team reduces in its
-/// scratch memory, and one thread adds the result to the cell's. The table is made once a level,
-/// outside the loop that improves the cuts.
+/// The portable version: each thread of a team processes every team-size-th key, the team reduces
+/// in scratch memory, and one thread adds the result to the cell's count. The table is made once
+/// per level, outside the loop that improves the cuts.
 
 #include "cut_trials.hpp"
 #include <copse/algorithms/workspace.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The count kernels behind one interface: `prepare` once a level, `run` once a step.
+/// The count kernels behind one interface: `prepare` once per level, `run` once per step.
 
 #include "../variant.hpp"
 #include "batched.hpp"
@@ -16,8 +16,8 @@ class CountLeft {
 
   explicit CountLeft(CountMethod method) : method_(method) {}
 
-  /// Sets up what does not change while the cuts of a level are improved. Cells that are not open
-  /// now must not be opened later. `workspace` must keep its "count_" arrays until the last run.
+  /// Prepares what is constant while the cuts of a level are improved. Cells that are not open now
+  /// must not be opened later. `workspace` must keep its "count_" arrays until the last run.
   void prepare(const ExecutionSpace& space, const CutTrials<MemorySpace>& trials,
                Workspace<MemorySpace>& workspace) {
     switch (method_) {

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// The question all count kernels answer: how many keys of each cell lie at or below its cut?
+/// The input of all count kernels: cells and a trial cut for each. A kernel counts the keys of each
+/// cell at or below its cut.
 ///
-/// Counting is what a bisection spends its time on ([Rehmann 2022] section 4.2): each step reads
-/// every key of every open cell once, 4 bytes a particle, and compares.
+/// Counting dominates the time of a bisection ([Rehmann 2022] section 4.2): each step reads every
+/// key of every open cell once, 4 bytes per particle, and compares.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>

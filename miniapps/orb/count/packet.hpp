@@ -2,15 +2,15 @@
 /// \file
 /// Count left in registers ([Rehmann 2022] section 6.6, "warp level primitives").
 ///
-/// The thesis' third kernel was no faster than its second, because both are limited by the bytes a
-/// thread has in flight, not by the summation: their loop loads 4 bytes, waits, and adds. Here a
-/// thread loads `loads` times 16 bytes before it uses the first, then counts in a register. A
+/// The thesis' third kernel was no faster than its second, because both are limited by the bytes in
+/// flight per thread, not by the summation: their loop loads 4 bytes, waits, and adds. Here a
+/// thread issues `loads` loads of 16 bytes before it uses the first, then counts in a register. A
 /// packet adds its lanes without scratch memory, a team adds its packets in scratch memory, and one
-/// thread adds to the cell's count. One load finds a block, not a chain of loads through tiles and
-/// segments, because this latency comes before every block's keys.
+/// thread adds to the cell's count. A block is found by one load rather than by a chain of loads
+/// through tiles and segments, because this latency precedes every block.
 ///
 /// On a host one thread counts a block, in a vectorised loop of 32-bit compares and adds. A 64-bit
-/// counter in the loop would halve the width.
+/// counter in the loop would halve the vector width.
 
 #include "batched.hpp"
 #include "cut_trials.hpp"
@@ -24,8 +24,8 @@ namespace copse::orb {
 
 inline constexpr int quad_keys = 16 / sizeof(Real);
 
-/// Neighbouring keys on a 16-byte boundary, the widest load of a device thread. Compilers turn its
-/// copy into one load.
+/// Adjacent keys on a 16-byte boundary, the widest load of a device thread. Compilers turn its copy
+/// into one load.
 struct alignas(16) Quad {
   Real key[quad_keys];
 };
@@ -54,9 +54,9 @@ struct CountBlock {
   std::uint32_t cell = 0;
 };
 
-/// How a device reads a block: quads a thread loads before it uses the first, threads of a team.
-/// With floats a multiprocessor of 16 teams has 256 KiB in flight, several times what its memory
-/// latency needs.
+/// How a device reads a block: quads that a thread loads before it uses the first, and threads per
+/// team. With floats, 16 teams per multiprocessor have 256 KiB in flight, several times what the
+/// memory latency requires.
 struct PacketShape {
   static constexpr int loads = 8;
   static constexpr int threads = tile_size / quad_keys / loads;
@@ -64,7 +64,7 @@ struct PacketShape {
   static constexpr int teams = 1024 / threads;  ///< at least, on a multiprocessor
 };
 
-/// Device version: one team a block.
+/// Device version: one team per block.
 template <class ExecutionSpace>
 struct CountBlockByPackets {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -86,12 +86,12 @@ struct CountBlockByPackets {
         Kokkos::ThreadVectorRange(team, packet_width),
         [&](int lane, std::uint32_t& sum) {
           const int me = team.team_rank() * packet_width + lane;
-          // No key is <= NaN: fills are never counted.
+          // Comparisons with NaN are false, so fills are never counted.
           constexpr Real fill = Kokkos::Experimental::quiet_NaN_v<Real>;
           Quad quad[PacketShape::loads];
           quad[0] = load_quad(block.keys, size, offset, me, fill);
           if (size == tile_size) {
-            // All quads of a full block but the first and the one past the loop are whole.
+            // All quads of a full block are whole, except the first and the one past the loop.
             const Quad* whole = reinterpret_cast<const Quad*>(block.keys - offset);
             for (int l = 1; l < PacketShape::loads; ++l)
               quad[l] = whole[l * PacketShape::threads + me];
@@ -101,7 +101,7 @@ struct CountBlockByPackets {
           }
           for (int l = 0; l < PacketShape::loads; ++l)
             for (int k = 0; k < quad_keys; ++k) sum += quad[l].key[k] <= cut;
-          // The last quad of a full block that begins between two boundaries.
+          // The last quad of a full block that begins off a boundary.
           if (me == 0 && offset > 0) {
             const Quad last = load_quad(block.keys, size, offset,
                                         PacketShape::loads * PacketShape::threads, fill);
@@ -116,7 +116,7 @@ struct CountBlockByPackets {
   }
 };
 
-/// Host version: one thread a block.
+/// Host version: one thread per block.
 template <class ExecutionSpace>
 struct CountBlockOnHost {
   using MemorySpace = typename ExecutionSpace::memory_space;

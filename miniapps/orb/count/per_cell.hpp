@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// Count left, one launch per cell ([Rehmann 2022] section 6.4): a plain parallel_reduce over the
-/// cell's rows, driven by the host, which must know every cut before it launches.
+/// cell's rows, driven by the host, which must know every cut before the launch.
 ///
-/// One launch for each open cell, so about d at the bottom of the tree, where a cell has too few
-/// particles to fill a device. This is the 100-fold slow-down of the thesis' last level.
+/// One launch per open cell is about d launches at the bottom of the tree, where a cell has too few
+/// particles to fill a device. This causes the 100-fold slow-down of the thesis' last level.
 
 #include "cut_trials.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -13,7 +13,7 @@
 
 namespace copse::orb {
 
-/// Cut and column come by value, as the parameters of listing 9 do.
+/// Cut and column are passed by value, like the parameters of listing 9.
 struct CountUpTo {
   const Real* keys;
   Real cut;

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
 /// BisectionCuts: the cut search of the thesis ([Rehmann 2022] algorithm 2; bracket.hpp lists its
-/// printed faults) for all open cells of a level at once.
+/// printed errors) for all open cells of a level at once.
 ///
 /// Each step counts the keys up to the middle of every cell's bounds and moves one bound there. A
-/// cell is done when its left count is within `alpha` of the rule's or its bounds are neighbouring
-/// numbers. With alpha = 0 and without a limit of steps the cuts are those of SelectCuts, bit by
-/// bit.
+/// cell is done when its left count is within `alpha` of the rule's or when its bounds are adjacent
+/// numbers. With alpha = 0 and no step limit the cuts are bitwise those of SelectCuts.
 ///
-/// Bytes per particle and level: 4 a step, about log2 of the cell's particles steps plus a few for
-/// uniform particles. Launches a level: two a step and the count's own.
+/// Bytes per particle and level: 4 per step; for uniform particles the number of steps is about
+/// log2 of the cell's particles plus a few. Launches per level: two per step and those of the
+/// count.
 
 #include "../count/count_left.hpp"
 #include "../variant.hpp"
@@ -21,7 +21,7 @@
 
 namespace copse::orb {
 
-/// All that a bisection keeps of a level.
+/// State of the bisections of a level.
 template <class LevelT, class MemorySpace>
 struct BisectionState {
   template <class T>
@@ -40,7 +40,7 @@ struct BisectionState {
     level.threshold(s) = threshold;
     trials.cut(s) = Kokkos::Experimental::quiet_NaN_v<Real>;
   }
-  /// Sets the cut to try in `step`, or closes the cell if there is none left.
+  /// Sets the trial cut of `step`, or closes the cell if there is none left.
   KOKKOS_FUNCTION void propose(Count s, Count step, bool last_was_low) const {
     const CutBracket b = bracket(s);
     if (has_guesses && step < 2) {
@@ -63,7 +63,7 @@ struct BisectionState {
   }
 };
 
-/// Bounds of every cell that is to be cut, and where its keys are.
+/// Initialises the bounds and key columns of all cells to be cut.
 template <class State, class Keys>
 struct BeginBisection {
   State state;
@@ -98,8 +98,8 @@ struct ProposeFirst {
 template <class State>
 struct ImproveCuts {
   State state;
-  Count step;  ///< of the cut that is proposed now
-  bool last;   ///< no step is left: take what there is
+  Count step;  ///< of the cut proposed now
+  bool last;   ///< no step is left: accept the current bounds
   KOKKOS_FUNCTION void operator()(Count s, Count& keys) const {
     if (!state.trials.is_open(s)) return;
     const Real cut = state.trials.cut(s);
@@ -127,7 +127,7 @@ class BisectionCuts {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// \param log  its last level is added to; must outlive the search
+  /// \param log  receives the counts of its last level; must outlive the search
   BisectionCuts(const Variant& variant, BuildLog& log)
       : variant_(variant), count_left_(variant.count), log_(log) {}
 

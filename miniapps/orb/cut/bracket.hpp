@@ -2,18 +2,18 @@
 /// \file
 /// The bounds of a cut in a bisection, and its next step.
 ///
-/// [Rehmann 2022] algorithm 2 as printed has three faults. What is done here instead:
+/// [Rehmann 2022] algorithm 2 as printed has three errors, corrected here:
 ///
-///  1. `abs(nLeft - len(x)) * percentage < alpha` compares the wrong number: the target is
-///     len(x) * percentage, so it must be abs(nLeft - len(x) * percentage).
-///  2. `< alpha` never stops for alpha = 0, even when the count is right, and the count itself uses
-///     `<` where the cell's definition, and all listings that follow, send x <= cut left. A cut
-///     that equals a key then counts one thing and partitions another. Here: x <= cut, and |left -
-///     target| <= alpha.
+///  1. `abs(nLeft - len(x)) * percentage < alpha` compares the wrong number: the target is len(x) *
+///     percentage, so it must be abs(nLeft - len(x) * percentage).
+///  2. `< alpha` never stops for alpha = 0, even if the count is right. The count itself uses `<`,
+///     whereas the cell's definition and all later listings send x <= cut left, so a cut equal to a
+///     key is counted one way and partitioned another. Here: x <= cut, and |left - target| <=
+///     alpha.
 ///  3. "Terminates after p steps" holds for integers, where each step removes a bit. Floating-point
-///     numbers are not evenly spaced: halving [0, 1] comes near 10^-38 after 126 steps, not 32. And
-///     once the bounds are neighbours, (left + right) / 2 rounds to one of them and nothing changes
-///     any more: `while` loops forever ([Rehmann draft]), `for` wastes its remaining steps. Here: a
+///     numbers are not evenly spaced: halving [0, 1] reaches 10^-38 after 126 steps, not 32. Once
+///     the bounds are adjacent, (left + right) / 2 rounds to one of them and nothing changes any
+///     more: `while` loops forever ([Rehmann draft]), `for` wastes its remaining steps. Here: a
 ///     middle that is not strictly between the bounds ends the search, and the numbers of keys
 ///     below and at the cut are then known exactly.
 ///
@@ -30,13 +30,13 @@ namespace copse::orb {
 
 struct CutBracket {
   using Key = OrderedKey<Real>;
-  Key low;   ///< not in the cell's range at first: just below its lower face
-  Key high;  ///< the upper face at first
+  Key low;   ///< initially just below the cell's lower face
+  Key high;  ///< initially the upper face
   Count below;
   Count upto;
 
-  /// The middle of the bounds as coordinates, as the thesis has it; in particular not the middle
-  /// of the keys. \return false if there is no number between them
+  /// The middle of the bounds as coordinates, as in the thesis, not as keys. \return false if there
+  /// is no number between them
   KOKKOS_FUNCTION bool middle(Real& cut) const {
     constexpr Real lowest = Kokkos::Experimental::finite_min_v<Real>;
     const Real left = from_ordered_key<Real>(low);
@@ -44,7 +44,7 @@ struct CutBracket {
     return holds(cut);
   }
 
-  /// Whether a guess is strictly between the bounds, so that counting up to it tells something new.
+  /// Is a guess strictly between the bounds, so that a count up to it adds information?
   KOKKOS_FUNCTION bool holds(Real guess) const {
     const Key key = ordered_key(guess);
     return low < key && key < high;
@@ -60,9 +60,10 @@ struct CutBracket {
     }
   }
 
-  /// The better of the two bounds for `rank` particles on the left: the nearer count, the smaller
-  /// one if both are equally near. Between neighbours that is TreeLevel::choose_threshold's rule
-  /// for ties. The lower bound serves only where it is not below the cell's face.
+  /// The better of the two bounds for `rank` particles on the left: the one with the nearer count,
+  /// the smaller one if both are equally near. For adjacent bounds this is
+  /// TreeLevel::choose_threshold's rule for ties. The lower bound is used only if it is not below
+  /// the cell's face.
   KOKKOS_FUNCTION Key better_bound(Count rank, Real lower_face) const {
     const bool fewer_is_nearer = rank - below <= upto - rank;
     return fewer_is_nearer && low >= ordered_key(lower_face) ? low : high;

@@ -11,7 +11,7 @@
 
 namespace copse::orb {
 
-/// A cut search (bisection.hpp) that does as the variant says and adds a level to the log.
+/// The cut search (bisection.hpp) selected by the variant; adds a level to the log.
 template <class ExecutionSpace>
 class OrbSearch {
  public:

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// QuickselectCuts: std::nth_element on a copy of each cell's keys, one thread a cell. Host only.
+/// QuickselectCuts: std::nth_element on a copy of each cell's keys, one thread per cell. Host only.
 ///
-/// The baseline for everything else on one core: O(n) a level on average (introselect, so there is
-/// no quadratic worst case). It does not scale at the top of the tree, where one thread searches
-/// the root.
+/// The single-core baseline: O(n) per level on average (introselect, so no quadratic worst case).
+/// It does not scale at the top of the tree, where one thread searches the root.
 
 #include <copse/algorithms/team_select.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -48,7 +47,7 @@ struct QuickselectCuts {
                   Workspace<MemorySpace>& workspace) const {
     static_assert(runs_on_host<ExecutionSpace>);
     const auto copy = workspace.template get<typename LevelT::Key>("quickselect::keys", level.rows);
-    // Cells differ in size, hence the dynamic schedule.
+    // Dynamic schedule because cells differ in size.
     Kokkos::parallel_for(
         "copse::orb::quickselect",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(

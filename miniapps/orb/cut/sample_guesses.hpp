@@ -4,10 +4,10 @@
 /// guessing").
 ///
 /// The draft takes the median of 100 particles as the first cut and then halves the box as before.
-/// That saves little: the guess is good to a tenth of the particles, but only one bound moves to
-/// it; the other stays at the far side of the box. Here the sample also gives the other bound, an
-/// order statistic 2 standard deviations away, so after two counts the bracket holds a small part
-/// of the cell, whatever the distribution.
+/// That saves little: the guess is accurate to a tenth of the particles, but only one bound moves
+/// to it; the other stays at the far side of the box. Here the sample also provides the other
+/// bound, an order statistic 2 standard deviations away, so after two counts the bracket holds a
+/// small part of the cell, whatever the distribution.
 
 #include "../count/cut_trials.hpp"
 #include <copse/algorithms/detail/select_kernels.hpp>
@@ -19,7 +19,7 @@
 
 namespace copse::orb {
 
-/// Keys of a sample: the first count is up to `middle`, the second up to one of the others.
+/// Sample keys: the first count is up to `middle`, the second up to one of the others.
 struct CutGuesses {
   Real low;
   Real middle;
@@ -28,7 +28,7 @@ struct CutGuesses {
 
 inline constexpr std::uint32_t guess_sample = 1024;
 
-/// One team a cell. A cell no larger than the sample is its own sample: its first guess is right.
+/// One team per cell. A cell no larger than the sample is its own sample: its first guess is exact.
 template <class ExecutionSpace>
 struct SampleGuesses {
   using MemorySpace = typename ExecutionSpace::memory_space;

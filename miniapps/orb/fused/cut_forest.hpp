@@ -1,20 +1,20 @@
 #pragma once
 /// \file
-/// Small decision trees, one per cell of the current frontier, through which the fused engine sends
-/// every particle several levels at once.
+/// Small decision trees, one per cell of the frontier. The fused engine uses them to send every
+/// particle down several levels in one pass.
 ///
-/// A *round* of the engine takes the cells of the frontier, each a segment of rows, and cuts each
-/// up to `levels` times before it moves a single row. Node i of segment s (a 1-based heap, `size` =
-/// 2^levels nodes a segment, node 0 unused) stands for the cell i of the subtree below the
-/// segment's own cell. A row at a node goes left if key < low, right if key > high and is *inside*
-/// if neither:
-///  - a node whose cut is known has low = threshold + 1 and high = threshold: nothing is inside;
-///  - a node whose cut is being searched has a bracket that holds it almost surely;
-///  - every other node sends all rows left (low = ~0), so a cell that is not cut any further
-///  collects
-///    its rows in the first of the leaf slots below it.
-/// Rows that are not inside anywhere arrive at one of the `size` leaf slots, which keep the order
-/// of the cells from left to right.
+/// A *round* of the engine takes the cells of the frontier, each a segment of particles, and cuts
+/// each cell up to `levels` times before it moves any particle. Node i of segment s (a 1-based
+/// heap, `size` = 2^levels nodes per segment, node 0 unused) represents cell i of the subtree below
+/// the segment's own cell. At a node a particle goes left if key < low, right if key > high, and is
+/// *inside* otherwise:
+///  - A node with a known cut has low = threshold + 1 and high = threshold: no particle is inside.
+///  - A node whose cut is being searched has a bracket that contains the cut almost surely.
+///  - Any other node sends all particles left (low = ~0), so a cell that is not cut further
+///    collects its particles in the first leaf slot below it.
+///
+/// Particles that are inside no bracket reach one of the `size` leaf slots. The leaf slots are in
+/// the order of the cells from left to right.
 
 #include <copse/algorithms/multiway_partition.hpp>
 #include <copse/algorithms/ordered_key.hpp>
@@ -29,10 +29,10 @@
 
 namespace copse::orb::fused {
 
-/// Largest number of levels in a round.
+/// Maximum number of levels in a round.
 inline constexpr int most_levels = most_multiway_levels;
 
-/// Aligned so that a device loads it at once.
+/// Aligned so that a device loads it with one instruction.
 template <class Key>
 struct alignas(4 * sizeof(Key)) CutNode {
   Key low;
@@ -47,23 +47,23 @@ struct alignas(4 * sizeof(Key)) CutNode {
   }
 };
 
-/// What the engine knows about a node within a round.
+/// State of a node within a round.
 enum class NodeState : std::uint8_t {
-  absent,     ///< not (yet) a cell of the tree
-  open,       ///< a cell that is to be cut, with its exact box
-  bracketed,  ///< its cut is being searched in this sweep
+  absent,     ///< not a cell of the tree (yet)
+  open,       ///< a cell to be cut; its box is exact
+  bracketed,  ///< this sweep searches its cut
   cut,        ///< cut exactly
-  closed      ///< not to be cut (again) in this round: a leaf, or its search failed
+  closed      ///< not cut (again) in this round: a leaf, or its search failed
 };
 
-/// Where the faces of a box may lie while the cuts above it are known as brackets only.
+/// The range of possible box faces while the cuts above are known only as brackets.
 struct BoxRange {
   Kokkos::Array<Real, 3> lower_min, lower_max, upper_min, upper_max;
 };
 
-/// The axis `policy.prepare` will choose for the cell in `slot` of any box within `range`; -1 if it
-/// depends on the box. Extents are rounded monotonically, so one comparison holds for every such
-/// box.
+/// The axis that `policy.prepare` chooses for the cell in `slot` for every box within `range`; -1
+/// if it depends on the box. Extents are rounded monotonically, so one comparison holds for all
+/// these boxes.
 KOKKOS_INLINE_FUNCTION int certain_axis(const OrbPolicy& policy, const BoxRange& range,
                                         std::uint32_t slot) {
   if (policy.axis_rule == AxisRule::cyclic) return policy.axis_in_turn(slot);
@@ -98,10 +98,11 @@ struct CutForest {
 
   Array<CutNode<Key>> node;
   Array<NodeState> state;
-  /// Of an open node 0, of the children of a bracketed one 1 more than its own; else -1. Only of a
-  /// bracketed node it says when its turn comes in this sweep.
+  /// The sweep's level at which a bracketed node is processed; only meaningful for bracketed nodes.
+  /// An open node gets 0 when it is bracketed, children of a bracketed node one more than the node,
+  /// all others -1.
   Array<std::int8_t> sweep_level;
-  Array<std::uint8_t> attempt;  ///< failed searches so far
+  Array<std::uint8_t> attempt;  ///< number of failed searches
   Array<BoxRange> range;
 
   KOKKOS_FUNCTION Count nodes() const { return node.extent(0); }
@@ -121,9 +122,9 @@ struct CutForest {
   /// Node k's parent; k must not be a root.
   KOKKOS_FUNCTION Count parent(Count k) const { return k - heap_index(k) + heap_index(k) / 2; }
   KOKKOS_FUNCTION Count left_child(Count k) const { return k + heap_index(k); }
-  /// Whether node k's children are nodes too, not leaf slots.
+  /// Are node k's children nodes too, rather than leaf slots?
   KOKKOS_FUNCTION bool has_child_nodes(Count k) const { return 2 * heap_index(k) < size; }
-  /// First leaf slot below node i, and how many there are.
+  /// First leaf slot below node i, and their number.
   KOKKOS_FUNCTION std::uint32_t first_leaf(std::uint32_t i) const {
     return (i << (levels - depth(i))) - size;
   }
@@ -132,8 +133,8 @@ struct CutForest {
   }
 };
 
-/// One step down: to a child, or nowhere for a row inside the node's bracket. No branch: which way
-/// a row goes is unpredictable.
+/// One step down: to a child, or none for a particle inside the node's bracket. Branch-free,
+/// because the direction is unpredictable.
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t step(const CutNode<Key>& node, std::uint32_t i, Key x,
                                                Key y, Key z) {
@@ -143,8 +144,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t step(const CutNode<Key>& node, std::ui
   return leaves ? 2 * i + right : i;
 }
 
-/// Sends a row with these keys down from node i: the result is the node it is inside of (< size) or
-/// size + its leaf slot. `nodes` are one segment's; `levels` must suffice to get there.
+/// Sends a particle with these keys down from node i. Returns the node whose bracket it is inside
+/// (< size), or size + its leaf slot. `nodes` belong to one segment; `levels` must be at least the
+/// remaining depth.
 template <class Key>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t walk(const CutNode<Key>* nodes, std::uint32_t i,
                                                int levels, Key x, Key y, Key z) {
@@ -152,16 +154,16 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t walk(const CutNode<Key>* nodes, std::u
   return i;
 }
 
-/// Rows that are inside a bracket, one list a node: their keys and their numbers.
+/// The particles inside brackets, one list per node: their keys and row numbers.
 template <class MemorySpace, class Key>
 struct InsideLists {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
-  Array<Key> key;         ///< [3 * capacity] the three axes one after the other
+  Array<Key> key;         ///< [3 * capacity] the three axes, one after the other
   Array<LocalIndex> row;  ///< [capacity]
   Count capacity = 0;
-  Array<Segment> slots;  ///< [nodes] room of each list
-  Array<Count> length;   ///< [nodes] rows inside, also those that found no room
+  Array<Segment> slots;  ///< [nodes] slots reserved for each list
+  Array<Count> length;   ///< [nodes] particles inside, including those that did not fit
 
   KOKKOS_FUNCTION void store(Count place, Key x, Key y, Key z, Count r) const {
     key(place) = x;

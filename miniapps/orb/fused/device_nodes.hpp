@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// A segment's decision tree as a team of a device holds it.
+/// A segment's decision tree as a device team stores it.
 ///
-/// A step down is bound by integer instructions, not by memory, so it is made of as few as
-/// possible: coordinates are compared as they are instead of as ordered keys, and a node's upper
-/// end and axis come by one load from scratch memory.
+/// A step down is limited by integer instructions, not by memory, so the number of instructions is
+/// minimised: coordinates are compared directly instead of as ordered keys, and a node's upper end
+/// and axis are one load from scratch memory.
 
 #include "cut_forest.hpp"
 #include <copse/algorithms/ordered_key.hpp>
@@ -20,14 +20,14 @@ struct alignas(2 * sizeof(Value)) DeviceNode {
   std::int32_t axis;
 };
 
-/// The coordinate at a bracket's end. No coordinate has the key between those of the largest
+/// The coordinate at a bracket's end. One key has no coordinate, between the keys of the largest
 /// negative number and of zero: as an upper end it means that negative number, as a lower end zero.
 template <class Value, class Key>
 KOKKOS_FORCEINLINE_FUNCTION Value upper_end(Key key) {
   const Key zero = ordered_key(Value{0});
   return from_ordered_key<Value>(key == zero - 1 ? static_cast<Key>(zero - 2) : key);
 }
-/// All keys are below the lower end of a node that sends all rows left.
+/// A node that sends all particles left gets the lower end infinity.
 template <class Value, class Key>
 KOKKOS_FORCEINLINE_FUNCTION Value lower_end(Key key) {
   return key == CutNode<Key>::everything ? Kokkos::Experimental::infinity_v<Value>
@@ -39,15 +39,15 @@ struct DeviceNodes {
   const Value* low;
   const DeviceNode<Value>* node;
 
-  /// One step down; see fused::step. An end that is no number, as where a bracket is open, compares
-  /// false with everything.
+  /// One step down; see fused::step. A NaN end, as in an open-ended bracket, makes every comparison
+  /// false.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t step(std::uint32_t i, Value x, Value y, Value z) const {
     const DeviceNode<Value> here = node[i];
     const Value value = here.axis == 0 ? x : here.axis == 1 ? y : z;
     const bool right = value > here.high;
     return value < low[i] || right ? 2 * i + right : i;
   }
-  /// The same for a node without bracket: nothing is inside.
+  /// The same for a node without a bracket: no particle is inside.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t exact_step(std::uint32_t i, Value x, Value y,
                                                        Value z) const {
     const DeviceNode<Value> here = node[i];
@@ -56,7 +56,8 @@ struct DeviceNodes {
   }
 };
 
-/// Loads node `rank` of a segment's `size`; a team barrier must follow before nodes are used.
+/// Loads node `rank` of a segment's `size` nodes. A team barrier must follow before the nodes are
+/// used.
 template <class Value, class Key>
 KOKKOS_FORCEINLINE_FUNCTION void load_node(const CutNode<Key>* nodes, std::uint32_t size,
                                            std::uint32_t rank, Value* low,

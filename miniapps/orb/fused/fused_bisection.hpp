@@ -1,28 +1,28 @@
 #pragma once
 /// \file
-/// The fused engine: the same trees as bisect() with far fewer passes over the particles.
+/// The fused engine: builds the same trees as bisect() with far fewer passes over the particles.
 ///
-/// Level by level, every level reads the keys twice or thrice and moves every column once. Here a
-/// *round* cuts each cell of the frontier up to six times before it moves anything:
+/// bisect() reads the keys two or three times per level and moves every column once per level. Here
+/// a *round* cuts each cell of the frontier up to six times before it moves the particles:
 ///
 ///     repeat until no cell within six levels is open:
-///       bracket  a sample gives every cut of up to three levels a bracket (sample_brackets.hpp)
-///       sweep    one pass counts the rows on either side of every bracket and
+///       bracket  a sample brackets the cuts of up to three levels (sample_brackets.hpp)
+///       sweep    one pass counts the particles on either side of every bracket and
 ///                lists the few inside                                          (sweep.hpp)
-///       resolve  the exact cuts, from counts and lists                         (resolve_cuts.hpp)
-///     move       every row goes to its cell, stably (multiway_partition.hpp)
+///       resolve  computes the exact cuts from counts and lists         (resolve_cuts.hpp)
+///     move       moves every particle to its cell, stably   (multiway_partition.hpp)
 ///
-/// Three levels a sweep, because the longest side of a near-cube depends on its exact cuts. Cuts,
-/// ties, boxes and order are bitwise those of bisect(): the cuts are exact, and six stable two-way
-/// partitions are one stable partition into 64.
+/// A sweep covers at most three levels, because the longest side of a near-cube depends on its
+/// exact cuts. Cuts, ties, boxes and order are bitwise those of bisect(): the cuts are exact, and
+/// six stable two-way partitions are one stable partition into 64.
 ///
-/// Bytes per row and round (float positions, 32-bit index): 12 a sweep and about a tenth of 16 for
-/// its lists, a byte out and in for the number of its leaf, 16 in and 16 out for the move: 61 for
-/// six levels, where bisect() needs 266.
+/// Bytes per particle and round (float positions, 32-bit index): 12 per sweep plus about a tenth of
+/// 16 for its lists, 1 written and 1 read for the leaf number, 16 read and 16 written for the move.
+/// Six levels take 61 bytes; bisect() takes 266.
 ///
-/// The policy's keys must be coordinates, chosen by the cell's `cut_axis`, and beside what bisect()
-/// needs it must say `int certain_axis(BoxRange, slot)`: the axis a cell will be cut along if its
-/// box lies within a range, or -1 if that depends on where.
+/// The policy's keys must be coordinates selected by the cell's `cut_axis`. In addition to the
+/// requirements of bisect() it must provide `int certain_axis(BoxRange, slot)`: the axis along
+/// which a cell will be cut for every box within the range, or -1 if the axis depends on the box.
 
 #include "round.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -38,12 +38,13 @@
 
 namespace copse::orb::fused {
 
-/// Cells of fewer rows have too few samples for a round.
+/// Minimum particles per cell of a round; smaller cells have too few samples.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// Rows of a cell from which a round is worth its launches on a device, in a tree of `rows` rows. A
-/// round is hundreds of small launches, which take as long as six levels of 2^26 rows by histograms
-/// (histogram_cuts.hpp). H200, ms, with rounds and without; where levels followed on a round they
-/// were one too many, which has been mended since: by its bytes 0.2 ms of 2^24 rows and 1.2 ms of
+/// Particles per cell above which a round outperforms level-by-level histograms
+/// (histogram_cuts.hpp) on a device, in a tree of `rows` particles. A round consists of hundreds of
+/// small launches, which take as long as six levels of 2^26 particles by histograms. H200, ms, with
+/// rounds | without. The runs with 4096 leaves computed one level too many after the round, which
+/// has since been fixed; by bytes moved this accounts for 0.2 ms at 2^24 particles and 1.2 ms at
 /// 2^27.
 ///
 ///     rows    64 leaves    4096 leaves
@@ -54,7 +55,7 @@ constexpr Count worthwhile_rows_per_cell(Count rows) {
   return rows < Count{1} << 26 ? std::numeric_limits<Count>::max() : Count{1} << 21;
 }
 
-/// The root of a heap of cells, fetched. Waits for it.
+/// Copies the root of a heap of cells to the host. Waits for it.
 template <class ExecutionSpace, class Cells>
 typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const Cells& cells) {
   using Cell = typename Cells::non_const_value_type;
@@ -65,13 +66,15 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
   return root;
 }
 
-/// Builds the tree that `bisect` builds, bitwise, and leaves the points in the same order.
-/// Arguments as for `bisect`, but `permutation`, if there is one, need not be set: it starts as the
-/// rows' own numbers. Cells of fewer than `least_rows` rows on average are cut level by level.
+/// Builds the same tree as `bisect`, bitwise, and leaves the points in the same order. The
+/// arguments are those of `bisect`, but `permutation`, if present, need not be initialised: it
+/// starts as the identity. Cells of fewer than `least_rows` particles on average are cut level by
+/// level.
 ///
-/// Work O(n levels); memory beside the arguments: lists of 16 bytes for a quarter of the rows, a
-/// sample of up to a quarter of the points, twice, a byte a row, and 4 bytes for each leaf slot of
-/// each tile of 4096 rows. Levels after rounds, or instead of them, take what their search takes.
+/// Work O(n levels). Additional memory: lists of 16 bytes for a quarter of the particles, two
+/// copies of a sample of up to a quarter of the points, a byte per particle, and 4 bytes for each
+/// leaf slot of each tile of 4096 particles. Levels cut outside rounds take the memory of their own
+/// search.
 template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
@@ -85,8 +88,8 @@ void bisect_fused(
   Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
-  int done = 0;  // levels cut, but for cells that were stuck
-  // Levels that the next round's first sweep cuts; of no interest where one round is all there is.
+  int done = 0;  // levels cut, except in stuck cells
+  // Levels cut by the next round's first sweep; irrelevant if there is only one round.
   int certain = levels_per_sweep;
   if (levels > most_levels && rows / 2 >= least_rows)
     certain = certain_levels(policy, root_of(space, cells));
@@ -98,7 +101,7 @@ void bisect_fused(
         space, policy, cells, Kokkos::subview(active, std::make_pair(std::uint32_t{0}, size)), here,
         rows, workspace);
     round.find_cuts(arrays.points);
-    // Rows are numbered as they come, so the first round need not read their numbers.
+    // The first round starts from the identity, so it need not read row numbers.
     round.move(arrays.points, arrays.spare_points, done == 0 ? nullptr : arrays.rows(),
                arrays.spare_rows());
     arrays.swap();
@@ -107,20 +110,20 @@ void bisect_fused(
     done += here;
   }
   if (open > 0) {
-    // Unless a cell was stuck all cells are equally deep, and a level more would move all rows for
-    // nothing; a frontier with stuck cells finds out by itself that it is done.
+    // Without stuck cells all leaves have the same depth, and one more level would move all
+    // particles for nothing. A frontier with stuck cells detects its end by itself.
     const int left = size == std::uint32_t{1} << done ? levels - done : levels;
     bisect_frontier(space, policy, cells, left, arrays, workspace, active, next, size,
                     SizedCuts<typename ExecutionSpace::memory_space>{});
   }
 }
 
-/// Bytes of the workspace that bisect_fused takes.
+/// Workspace bytes of bisect_fused.
 template <class ExecutionSpace>
 Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   using Rounds = Round<ExecutionSpace, OrbPolicy>;
   Count of_rounds = 0;
-  int fewest = levels;                // levels that rounds cut
+  int fewest = levels;                // minimum number of levels cut by rounds
   for (const int root : {1, 2, 3}) {  // levels that the first sweep may cut
     int done = 0;
     for (int certain = root; done < levels && rows >> done >= least_rows;) {

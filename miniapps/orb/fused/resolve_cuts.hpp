@@ -1,13 +1,16 @@
 #pragma once
 /// \file
-/// From a sweep's counts and lists to exact cuts.
+/// Computes exact cuts from a sweep's counts and lists.
 ///
-/// Level by level below the open nodes: the rows that are certainly left of a node's bracket are
-/// counted, so the cut is the key of a known rank in the node's list. With the cut exact, the
-/// list's own rows walk on, into leaf slots or into lists further down, and the next level's counts
-/// are complete. A node whose cut is not in its list (the bracket missed), whose list had no room
-/// (too many equal keys) or whose neighbouring keys, which decide where the plane lies, are outside
-/// the list, fails: it keeps its rows together and is tried again or left to the next round.
+/// Works level by level below the open nodes. The particles left of a node's bracket are counted,
+/// so the cut is the key of known rank in the node's list. Once the cut is exact, the listed
+/// particles continue down the tree, into leaf slots or into lists further down. Then the counts of
+/// the next level are complete.
+///
+/// A node fails if its cut is not in its list (the bracket missed), if its list overflowed (too
+/// many equal keys), or if the keys on either side of the cut, which determine the plane, are
+/// outside the list. A failed node keeps its particles together and is retried or left to the next
+/// round.
 
 #include "cut_forest.hpp"
 #include <copse/algorithms/columns.hpp>
@@ -22,7 +25,7 @@
 
 namespace copse::orb::fused {
 
-/// A node may be searched this many times in a round.
+/// Maximum number of searches for a node in a round.
 inline constexpr int most_attempts = 2;
 
 /// Keys of the lists along the axes of their nodes.
@@ -49,9 +52,9 @@ struct Resolution {
   Forest forest;
   MultiwayPlaces<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
-  Array<Count> leaf_total;     ///< [nodes] rows at each leaf slot of each segment
-  Array<std::uint8_t> failed;  ///< [segments] some node of the segment failed in this sweep
-  bool places_rows = false;    ///< whether leaf slots of rows are to be set
+  Array<Count> leaf_total;     ///< [nodes] particles in each leaf slot of each segment
+  Array<std::uint8_t> failed;  ///< [segments] did a node of the segment fail in this sweep?
+  bool places_rows = false;    ///< must particles get their leaf slots?
   int level = 0;
   Array<Count> certain_left;
   Array<Segment> segments;  ///< lists of this level's nodes
@@ -59,12 +62,13 @@ struct Resolution {
   Array<Selected<Key>> selected;
   Array<Key> threshold;
 
-  /// The level first: the state of a node that is not due may be changed by its parent's thread.
+  /// Test the level first: the parent's thread may concurrently change the state of a node on
+  /// another level.
   KOKKOS_FUNCTION bool is_due(Count k) const {
     return forest.sweep_level(k) == level && forest.state(k) == NodeState::bracketed;
   }
 
-  /// Rows known to be below node i of the segment whose node 0 is `first`, lists included.
+  /// Known particles below node i, including lists; `first` is node 0 of its segment.
   KOKKOS_FUNCTION Count rows_below(Count first, std::uint32_t i) const {
     Count sum = 0;
     const std::uint32_t leaf = forest.first_leaf(i);
@@ -78,11 +82,11 @@ struct Resolution {
     forest.node(k) = CutNode<Key>::all_left();
     forest.attempt(k) += attempts;
     forest.state(k) = forest.attempt(k) < most_attempts ? NodeState::open : NodeState::closed;
-    relaxed_store(&failed(k / forest.size), 1);  // by several nodes of a segment
+    relaxed_store(&failed(k / forest.size), 1);  // several nodes of a segment may write
   }
 };
 
-/// leaf_total: one team a segment and leaf slot.
+/// Computes leaf_total; one team per segment and leaf slot.
 template <class ExecutionSpace, class ResolutionT>
 struct SumLeaves {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -115,7 +119,7 @@ struct RankInLists {
     if (!r.is_due(k)) return;
     const std::uint32_t i = f.heap_index(k);
     if (r.level > 0 && f.state(f.parent(k)) != NodeState::cut) {
-      // The parent failed, so this is not a cell; its rows are the parent's.
+      // The parent failed: this node is not a cell and its particles remain in the parent.
       f.node(k) = CutNode<typename ResolutionT::Key>::all_left();
       f.state(k) = NodeState::absent;
       return;
@@ -125,7 +129,7 @@ struct RankInLists {
     f.policy.prepare(cell, f.slot(k));
     const Count length = r.lists.length(k);
     const Segment slots = r.lists.slots(k);
-    // Without room at all it was others that used it up; that is no failure of this node's search.
+    // No slots at all: other lists used up the memory. This does not count as a failed attempt.
     if (slots.size() == 0 && length > 0) return r.fail(k, 0);
     if (cell.cut_axis != axis || length > slots.size()) return r.fail(k);
     const Count n = cell.end - cell.begin;
@@ -153,7 +157,7 @@ struct ChooseListThresholds {
   }
 };
 
-/// Makes the cuts: the children become cells.
+/// Makes the cuts and turns the children into cells.
 template <class ResolutionT, class Summary>
 struct MakeCuts {
   using Value = typename ResolutionT::Value;
@@ -172,7 +176,7 @@ struct MakeCuts {
       const Count length = r.segments(k).size();
       cut.left = r.certain_left(k) + found.left;
       cut.right = n - cut.left;
-      // The keys beside the plane must be in the list.
+      // The keys on both sides of the plane must be in the list.
       const bool knows_left = found.left > 0 || cut.left == 0;
       const bool knows_right = found.left < length || cut.right == 0;
       if (!knows_left || !knows_right) return r.fail(k);
@@ -196,8 +200,8 @@ struct MakeCuts {
   }
 };
 
-/// Lets the rows of the lists whose node has been cut walk on. Totals of the leaf slots are summed
-/// up in scratch memory first: there are few of them and millions of rows.
+/// Sends the particles in the lists of newly cut nodes further down. Totals of the leaf slots are
+/// accumulated in scratch memory first, because millions of particles share few slots.
 template <class ExecutionSpace, class ResolutionT>
 struct WalkOn {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -252,7 +256,7 @@ struct WalkOn {
   }
 };
 
-/// Finds the exact cuts of the nodes bracketed in this sweep, up to `depth` levels of them.
+/// Computes the exact cuts of the nodes bracketed in this sweep, on up to `depth` levels.
 template <class ExecutionSpace, class MemorySpace, class Forest>
 void resolve_cuts(const ExecutionSpace& space, Resolution<MemorySpace, Forest>& r, int depth,
                   Workspace<MemorySpace>& workspace) {

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// A round of the fused engine: cuts every cell of the frontier up to six times, exactly, and then
-/// moves every row once. See fused_bisection.hpp for the method.
+/// moves every particle once. See fused_bisection.hpp for the method.
 ///
-/// Invariant between sweeps: a node is cut exactly, or open with its exact box, or below one that
-/// is open; the cells that tile the rows when the round begins still do, as no row has moved.
+/// Invariant between sweeps: each node is cut exactly, or open with an exact box, or below an open
+/// node. The frontier's cells still tile the rows, as no particle has moved.
 
 #include "resolve_cuts.hpp"
 #include "round_plan.hpp"
@@ -28,12 +28,13 @@
 
 namespace copse::orb::fused {
 
-/// Rows per round the lists have room for: one of this many.
+/// The lists have one slot per this number of particles.
 inline constexpr Count rows_per_list_slot = 4;
 
-/// How many rows a sampled row stands for, where the smallest cells to be cut have `rows_per_cell`
-/// rows. With m samples a bracket holds 4.5 / sqrt(m) of a cell's rows; about 60 bytes are moved a
-/// level for each sampled row and for each row inside, whose sum is least near the cube root.
+/// Particles per sample, if the smallest cells to be cut have `rows_per_cell` particles. With m
+/// samples a bracket holds the fraction 4.5 / sqrt(m) of a cell's particles. About 60 bytes are
+/// moved per level for each sampled particle and for each particle inside; their sum is minimal
+/// near the cube root.
 inline Count sample_stride(Count rows_per_cell) {
   const double best = 0.4 * std::cbrt(static_cast<double>(rows_per_cell));
   return static_cast<Count>(std::clamp(best, 4.0, 64.0));
@@ -78,7 +79,7 @@ class Round {
     const Count bins = counts_.tiles.bound * forest_.size;
     counts_.count = workspace.template get<LocalIndex>("fused::count", bins + 1);
     counts_.part = workspace.template get<std::uint8_t>("fused::leaf", rows);
-    // Bins beyond the last tile are never written.
+    // The sweep never writes bins beyond the last tile.
     Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
     lists_.capacity = list_capacity(rows);
     lists_.key = workspace.template get<Key>("fused::list_key", 3 * lists_.capacity);
@@ -89,7 +90,7 @@ class Round {
     tally_ = workspace.template get<Count>("fused::tally", 3);
   }
 
-  /// Bytes of the workspace that a round takes.
+  /// Workspace bytes of a round.
   static Count workspace_bytes(Count rows, Count segments, int levels) {
     const Count size = Count{1} << levels;
     const Count nodes = segments * size;
@@ -116,7 +117,7 @@ class Round {
     take_sample(points);
     const int levels = forest_.levels;
     for (int steps = levels_per_sweep;; steps += levels_per_sweep) {
-      // Rows are placed once cuts are sought as deep as the round goes.
+      // The sweep that reaches the round's full depth assigns particles to leaf slots.
       const bool last = steps >= levels;
       const auto [wanted, stuck, exact_levels] = look_round(last);
       if (stuck > 0) {
@@ -130,8 +131,8 @@ class Round {
     }
   }
 
-  /// Moves rows to their cells. `index_from` may be null: the rows' own numbers; and `index_to`:
-  /// only the points move.
+  /// Moves particles to their cells. A null `index_from` stands for the identity; with a null
+  /// `index_to` only the points move.
   template <class PointSet>
   void move(const PointSet& from, const PointSet& to, const LocalIndex* index_from,
             LocalIndex* index_to) {
@@ -149,7 +150,7 @@ class Round {
     multiway_partition("copse::fused::move", space_, arg);
   }
 
-  /// Writes the frontier after the round to `next`. \return its size and how many cells are open
+  /// Writes the frontier after the round to `next`. \return its size and the number of open cells
   std::pair<std::uint32_t, std::uint32_t> list_frontier(const Active& next) {
     const auto size = workspace_.template get<std::uint32_t>("fused::frontier_size", 2);
     Kokkos::deep_copy(space_, size, std::uint32_t{0});
@@ -189,8 +190,9 @@ class Round {
                          AssignSample<Forest, MemorySpace>{forest_, sample_});
   }
 
-  /// Finds out which segments have open nodes or counts that a failure made worthless. \return how
-  /// many; how many segments' own cells cannot be cut by sweeping; levels above all open nodes
+  /// Finds the segments that have open nodes or whose counts a failure invalidated. \return their
+  /// number; the number of segments whose own cell cannot be cut by sweeping; the number of levels
+  /// above all open nodes
   std::array<Count, 3> look_round(bool last) {
     Kokkos::deep_copy(space_, tally_, Count{0});
     Kokkos::deep_copy(space_, Kokkos::subview(tally_, 2), static_cast<Count>(forest_.levels));
@@ -237,8 +239,8 @@ class Round {
     resolve_cuts(space_, resolution_, levels_per_sweep, workspace_);
   }
 
-  /// Cells that even their own list could not cut, because too many of their keys are equal: an
-  /// exact selection over all their rows, as bisect() does.
+  /// Cuts cells that failed even with a list of their own, because too many keys are equal: an
+  /// exact selection over all their particles, as in bisect().
   template <class PointSet>
   void cut_stuck_roots(const PointSet& points) {
     using LevelT = TreeLevel<MemorySpace, Policy>;

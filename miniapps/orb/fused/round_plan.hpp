@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// How the levels of a tree are divided into rounds of the fused engine, and a round's into sweeps.
+/// Divides the levels of a tree into rounds of the fused engine, and each round into sweeps.
 ///
-/// A sweep cuts up to three levels, but ends where a cell's axis depends on where the cuts above it
-/// lie: in a cube after all three axes, in a cell of half a cube after two. From then on cells are
-/// near-cubes again and every sweep cuts three, as long as a round does not end in between, for a
-/// round begins with a sweep of its own. So rounds should end where sweeps would: 11 levels of half
-/// a cube are 5 and 6, four sweeps, and not 6 and 5, which are five (seed 000 section 2.2 has the
-/// rule of the longest side).
+/// A sweep cuts up to three levels, but stops where a cell's axis depends on the positions of the
+/// cuts above: in a cube after all three axes, in half a cube after two. After that the cells are
+/// near-cubes again and every sweep cuts three levels, unless a round ends in between, because each
+/// round starts with a new sweep. Rounds should therefore end where sweeps end: 11 levels of half a
+/// cube as 5 and 6 take four sweeps, as 6 and 5 five sweeps ([Rehmann 2022] section 2.2 has the
+/// longest-side rule).
 
 #include "cut_forest.hpp"
 #include "device_nodes.hpp"
@@ -18,17 +18,17 @@
 
 namespace copse::orb::fused {
 
-/// Levels of cuts bracketed by one sweep.
+/// Maximum number of levels that one sweep brackets.
 inline constexpr int levels_per_sweep = 3;
 
-/// Levels that the next round cuts where `left` are still to be cut: as few rounds as can be, and
-/// those alike.
+/// Levels of the next round if `left` levels remain: the minimum number of rounds, of nearly equal
+/// size.
 constexpr int levels_of_round(int left) {
   const int rounds = (left + most_levels - 1) / most_levels;
   return rounds > 0 ? (left + rounds - 1) / rounds : 1;
 }
 
-/// Sweeps of a round, the first of which cuts `certain` levels.
+/// Sweeps of a round whose first sweep cuts `certain` levels.
 constexpr int sweeps_of_round(int levels, int certain) {
   if (levels <= certain) return 1;
   return 1 + (levels - certain + levels_per_sweep - 1) / levels_per_sweep;
@@ -47,13 +47,13 @@ struct RoundPlan {
   int before_last = 0;  ///< levels of all rounds but the last
 };
 
-/// The division of `left` levels into as few rounds as can be with the fewest sweeps, where the
-/// first sweep cuts `certain` levels; of several, the one whose first round is longest.
+/// The division of `left` levels into the minimum number of rounds with the fewest sweeps, if the
+/// first sweep cuts `certain` levels. Among equals, the one with the longest first round.
 constexpr RoundPlan plan_rounds(int left, int certain) {
   const int rounds = (left + most_levels - 1) / most_levels;
   RoundPlan best{std::max(left, 1), sweeps_of_round(std::max(left, 1), certain), 0};
   if (rounds <= 1) return best;
-  best.sweeps = left + 1;  // more than any division has
+  best.sweeps = left + 1;  // more than in any division
   for (int here = std::min(most_levels, left - 1); left - here <= (rounds - 1) * most_levels;
        --here) {
     const RoundPlan rest = plan_rounds(left - here, certain_after_round(here, certain));
@@ -63,9 +63,9 @@ constexpr RoundPlan plan_rounds(int left, int certain) {
   return best;
 }
 
-/// Levels of the next round where `done` of `levels` are cut in a tree of `rows` rows, whose cells
-/// must have `least_rows` each for a round: by plan if all of it can be carried out, else alike, so
-/// that as many rounds as possible have cells that are large enough.
+/// Levels of the next round of a tree with `rows` particles, if `done` of `levels` are cut. Rounds
+/// require cells of `least_rows` particles. Follows the plan if all its rounds satisfy this;
+/// otherwise uses rounds of nearly equal size, so that as many rounds as possible do.
 constexpr int levels_of_next_round(Count rows, int levels, int done, int certain,
                                    Count least_rows) {
   const RoundPlan plan = plan_rounds(levels - done, certain);
@@ -73,8 +73,8 @@ constexpr int levels_of_next_round(Count rows, int levels, int done, int certain
   return possible ? plan.levels : levels_of_round(levels - done);
 }
 
-/// Levels that one sweep cuts below `root`, whose box is known, as long as cuts lie within a
-/// hundredth of the middle: as in data that are even at that scale. A guess, for plans only.
+/// Levels that one sweep cuts below `root`, whose box is known, assuming cuts within a hundredth of
+/// the middle, as in data that are uniform at that scale. An estimate for plans only.
 template <class Policy>
 int certain_levels(const Policy& policy, const typename Policy::Cell& root) {
   BoxRange range{root.lower, root.lower, root.upper, root.upper};

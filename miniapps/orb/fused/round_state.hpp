@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The bookkeeping kernels of a round of the fused engine: its beginning, what is still to do, its
-/// end, and the cells that only a selection over all their rows can cut.
+/// The bookkeeping kernels of a round of the fused engine: its start, its remaining work, its end,
+/// and the cells that only a selection over all their particles can cut.
 
 #include "cut_forest.hpp"
 #include "sample_brackets.hpp"
@@ -27,11 +27,11 @@ struct BeginRound {
     const Count s = k / forest.size;
     segments(s) = {cell.begin, cell.end};
     forest.state(k) = forest.policy.open(cell) ? NodeState::open : NodeState::closed;
-    failed(s) = 1;  // some sweep must place the rows
+    failed(s) = 1;  // at least one sweep must assign particles to leaf slots
   }
 };
 
-/// Gives every segment the sampled rows that certainly lie within it.
+/// Assigns to every segment the sampled particles that certainly belong to it.
 template <class Forest, class MemorySpace>
 struct AssignSample {
   Forest forest;
@@ -54,7 +54,7 @@ struct LookRound {
   Forest forest;
   Flags wanted;
   Flags failed;
-  bool last;  ///< the sweep to come is one that places rows
+  bool last;  ///< does the next sweep assign leaf slots?
   /// [0] segments to sweep, [1] segments whose own cell cannot be cut by sweeping, [2] levels above
   /// the topmost open node
   Tally tally;
@@ -68,20 +68,20 @@ struct LookRound {
     if (wanted(s)) Kokkos::atomic_inc(&tally(0));
     if (is_stuck(forest, s)) Kokkos::atomic_inc(&tally(1));
   }
-  /// A cell that should be cut, was tried and is closed.
+  /// A cell that should be cut but was tried and closed.
   KOKKOS_FUNCTION static bool is_stuck(const Forest& forest, Count s) {
     const Count root = s * forest.size + 1;
     return forest.state(root) == NodeState::closed && forest.policy.open(forest.cell(root));
   }
 };
 
-/// Cuts for each slot's capacity: consecutive, none beyond the end of the lists.
+/// Turns each list's wanted capacity into consecutive slots within the lists.
 template <class SlotsView>
 struct ReserveSlots {
   SlotsView slots;
   Count capacity;
   KOKKOS_FUNCTION void operator()(Count k, Count& sum, bool final) const {
-    // One list alone always finds room, so that every sweep gets on.
+    // The first list always fits, so every sweep makes progress.
     const Count wanted = slots(k).end < capacity ? slots(k).end : capacity;
     if (final)
       slots(k) =
@@ -128,12 +128,12 @@ struct SplitStuck {
   }
 };
 
-/// The cells that are not cut any further in this round, from left to right.
+/// Lists the cells that are not cut further in this round, from left to right.
 template <class Forest, class Active>
 struct ListFrontier {
   Forest forest;
   Active next;
-  Active size;  ///< [0] how many, [1] how many of them are to be cut further
+  Active size;  ///< [0] number of cells, [1] number of those still to be cut
   KOKKOS_FUNCTION void operator()(Count s, std::uint32_t& sum, bool final) const {
     const Count first = s * forest.size;
     std::uint32_t cells = 0, open = 0;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Brackets for several levels of cuts from a random sample of the rows.
+/// Brackets for several levels of cuts from a random sample of the particles.
 ///
-/// The sample is a small set of points with the same tree above it: for each open node the keys of
-/// the sample at the wanted rank plus and minus four and a half standard deviations bracket the
-/// cut, and the key at the rank itself divides the sample for the next level. A node whose axis
-/// depends on where exactly the cuts above it lie (a cube's three sides after three cuts) is left
-/// open for the next sweep, when its box is known.
+/// The sample is a small set of points under the same tree. For each open node the sample keys at
+/// the wanted rank plus and minus four and a half standard deviations bracket the cut, and the key
+/// at the rank itself divides the sample for the next level. If a node's axis depends on the exact
+/// cuts above it (a cube's three sides after three cuts), it stays open for the next sweep, when
+/// its box is known.
 
 #include "cut_forest.hpp"
 #include <copse/algorithms/columns.hpp>
@@ -24,23 +24,23 @@
 
 namespace copse::orb::fused {
 
-/// Fewer sampled keys than this bracket nothing; the node lists all its rows.
+/// With fewer sampled keys there is no bracket; the node lists all its particles.
 inline constexpr Count least_sample = 32;
 
-/// The sample of a round: in the order of the segments, and within a segment of its sample leaves.
+/// The sample of a round, sorted by segment and within a segment by sample leaf.
 template <class MemorySpace>
 struct Sample {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
   Points<3, MemorySpace> points;
   Points<3, MemorySpace> spare;
-  Array<Segment> rows;       ///< [nodes] the node's rows of the sample
-  Array<std::uint8_t> leaf;  ///< [nodes] whether the sample is not divided below the node
+  Array<Segment> rows;       ///< [nodes] the node's samples
+  Array<std::uint8_t> leaf;  ///< [nodes] is the sample undivided below the node?
   Count size = 0;
-  Count stride = 1;  ///< rows a sampled row stands for
+  Count stride = 1;  ///< particles per sample
 };
 
-/// Takes one row at random out of every `stride` rows.
+/// Takes one random particle out of every `stride`.
 struct TakeSample {
   const Real* from[3];
   Real* to[3];
@@ -69,7 +69,7 @@ struct SampleKeys {
   }
 };
 
-/// Everything the kernels of a bracket level need.
+/// Arguments of the kernels of one bracket level.
 template <class MemorySpace, class Forest>
 struct BracketLevel {
   using Key = typename Forest::Key;
@@ -79,21 +79,21 @@ struct BracketLevel {
   Forest forest;
   Sample<MemorySpace> sample;
   int level = 0;  ///< below the open nodes of this sweep
-  /// Per node: low end, middle, high end; rank 0 where there is nothing to select.
+  /// Three per node: low end, middle, high end; rank 0 if there is nothing to select.
   Array<Segment> segments;
   Array<Count> ranks;
   Array<Selected<Key>> selected;
-  Array<Segment> divided;  ///< [nodes] the sample's rows if the node is a sample leaf, else none
-  Array<Key> threshold;    ///< [nodes] where to divide them; ~0: not at all
-  Array<Segment> slots;    ///< [nodes] .end: room wanted for the rows inside the bracket
+  Array<Segment> divided;  ///< [nodes] the node's samples if it is a sample leaf, otherwise empty
+  Array<Key> threshold;    ///< [nodes] where to divide them; ~0: do not divide
+  Array<Segment> slots;    ///< [nodes] .end: capacity wanted for the particles inside the bracket
 };
 
-/// Opens this level's nodes for bracketing: chooses axes and the sample's ranks.
+/// Selects this level's nodes for bracketing: chooses axes and sample ranks.
 template <class Bracketing>
 struct ChooseSampleRanks {
   Bracketing b;
 
-  /// Open, or below a node that was bracketed one level ago, whose turn it was (SetBrackets).
+  /// An open node, or a child of a node bracketed on the previous level (SetBrackets).
   KOKKOS_FUNCTION bool is_due(Count k) const {
     const auto& f = b.forest;
     if (b.level == 0) return f.state(k) == NodeState::open;
@@ -117,7 +117,7 @@ struct ChooseSampleRanks {
     const Count n = cell.end - cell.begin;
     if (m < least_sample || n == 0) return;
     const double p = static_cast<double>(f.policy.rank(cell)) / static_cast<double>(n);
-    // Twice as far after a miss.
+    // Doubled after a miss.
     const double deviations = 4.5 * (1 + f.attempt(k));
     const double margin = deviations * Kokkos::sqrt(m * p * (1.0 - p)) + 1.0;
     const double middle = Kokkos::round(m * p);
@@ -130,8 +130,8 @@ struct ChooseSampleRanks {
   }
 };
 
-/// Sets the brackets found and makes provisional children, whose leaves are right and whose numbers
-/// and boxes are near enough to bracket the next level.
+/// Stores the brackets and makes provisional children. Their leaf counts are exact; their particle
+/// counts and boxes are accurate enough to bracket the next level.
 template <class Bracketing>
 struct SetBrackets {
   using Key = typename Bracketing::Key;
@@ -174,7 +174,7 @@ struct SetBrackets {
     f.range(left).upper_max[axis] = f.range(left + 1).lower_max[axis] = high;
   }
 
-  /// A quarter more than is expected inside, and slack for small numbers.
+  /// A quarter more than expected inside, plus slack for small numbers.
   KOKKOS_FUNCTION Count room(Count k, Count n, bool has_low, bool has_high) const {
     if (b.ranks(3 * k + 1) == 0) return n;
     const double m = static_cast<double>(b.sample.rows(k).size());
@@ -187,7 +187,7 @@ struct SetBrackets {
   }
 };
 
-/// Hands the sample's rows on to the children of the nodes that divided them.
+/// Passes the samples of divided nodes to their children.
 template <class Bracketing, class Summary>
 struct DivideSample {
   Bracketing b;
@@ -206,8 +206,8 @@ struct DivideSample {
   }
 };
 
-/// Brackets the cuts of all open nodes and of up to `depth` - 1 levels of descendants.
-/// `slots(k).end` is set to the room the list of node k wants; it must be 0 before.
+/// Brackets the cuts of all open nodes and of up to `depth` - 1 levels of descendants. Sets
+/// `slots(k).end` to the list capacity that node k wants; it must be 0 before.
 template <class ExecutionSpace, class MemorySpace, class Forest>
 void bracket_cuts(const ExecutionSpace& space, const Forest& forest, Sample<MemorySpace>& sample,
                   int depth, const Kokkos::View<Segment*, Kokkos::LayoutLeft, MemorySpace>& slots,

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// The pass of the fused engine that reads every position: sends each row through its segment's
-/// decision tree, counts the rows of a tile at each leaf slot, and lists those inside a bracket.
+/// The pass of the fused engine that reads every position: it sends each particle through its
+/// segment's decision tree, counts the particles of each tile per leaf slot, and lists those inside
+/// a bracket.
 ///
-/// Work model per row: 3 keys read (12 bytes for float), per level one node from scratch memory and
-/// about eight integer operations; 16 bytes written for each row inside, 1 for each other row, 4 a
-/// tile and leaf.
+/// Work model per particle: 3 keys read (12 bytes for float); per level one node from scratch
+/// memory and about eight integer operations; 16 bytes written for each particle inside, 1 for each
+/// other; 4 per tile and leaf slot.
 
 #include "cut_forest.hpp"
 #include "device_nodes.hpp"
@@ -22,7 +23,7 @@
 
 namespace copse::orb::fused {
 
-/// Threads of a team of the device kernels, and how many teams a multiprocessor should hold.
+/// Threads per team of the device kernels; the launch bounds ask for two teams per multiprocessor.
 inline constexpr int sweep_threads = 512;
 static_assert(sweep_threads >= 2 << most_levels);
 using SweepBounds = Kokkos::LaunchBounds<sweep_threads, 2>;
@@ -34,10 +35,10 @@ struct SweepArguments {
   Forest forest;
   MultiwayPlaces<MemorySpace> counts;
   InsideLists<MemorySpace, Key> lists;
-  int steps = 0;             ///< levels that have nodes with cuts or brackets
-  bool places_rows = false;  ///< whether leaf slots of rows are to be set
-  int exact_levels = 0;      ///< levels at the top that have no brackets
-  /// [segments] Which segments to sweep; the counts of others stay.
+  int steps = 0;             ///< levels with cuts or brackets
+  bool places_rows = false;  ///< must particles get their leaf slots?
+  int exact_levels = 0;      ///< levels at the top without brackets
+  /// [segments] segments to sweep; the counts of the others are kept.
   Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> wanted;
 
   KOKKOS_FORCEINLINE_FUNCTION Key key(int axis, Count row) const {
@@ -45,8 +46,8 @@ struct SweepArguments {
   }
 };
 
-/// Device version, one team a tile. The count before a row in the tile is its place in the tile's
-/// share of a list.
+/// Device version, one team per tile. The atomic counter gives each particle its place in the
+/// tile's share of a list.
 template <class ExecutionSpace, class Forest>
 struct SweepTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -90,11 +91,11 @@ struct SweepTile {
     team.team_barrier();
 
     const DeviceNodes<Real> nodes{low.data(), node.data()};
-    std::uint32_t end[rows];  // where the row ends: a node it is inside of, or size + its leaf
+    std::uint32_t end[rows];  // where the particle ends: the node it is inside, or size + leaf slot
     std::uint32_t before[rows];
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) end[r] = 1;
-    // All rows take a step before any takes the next: their loads overlap.
+    // Step all particles of a thread together so that their loads overlap.
     for (int level = 0; level < arg.exact_levels; ++level) {
       COPSE_UNROLL
       for (int r = 0; r < rows; ++r) end[r] = nodes.exact_step(end[r], x[r], y[r], z[r]);
@@ -103,7 +104,7 @@ struct SweepTile {
       COPSE_UNROLL
       for (int r = 0; r < rows; ++r) end[r] = nodes.step(end[r], x[r], y[r], z[r]);
     }
-    // Below, every node sends its rows left.
+    // On the remaining levels every node sends its particles left.
     const int levels_left = arg.forest.levels - arg.steps;
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r)
@@ -140,7 +141,7 @@ struct SweepTile {
   }
 };
 
-/// Host version, one thread a tile.
+/// Host version, one thread per tile.
 template <class ExecutionSpace, class Forest>
 struct SweepTileOnHost {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -154,8 +155,8 @@ struct SweepTileOnHost {
     const Count first_node = static_cast<Count>(tile.segment) * size;
     const CutNode<Key>* nodes = &arg.forest.node(first_node);
     const int n = static_cast<int>(tile.end - tile.begin);
-    // Two sets of counters: neighbouring rows often end at the same place, and an increment that
-    // waits for the one before it costs more than the walk.
+    // Two sets of counters: neighbouring particles often end in the same place, and the dependent
+    // increments would cost more than the walk.
     std::array<std::uint32_t, 2 << most_levels> count[2] = {};
     std::uint8_t end[tile_size];
     static_assert((2 << most_levels) <= 256);
@@ -165,7 +166,8 @@ struct SweepTileOnHost {
           walk(nodes, 1u, arg.forest.levels, arg.key(0, i), arg.key(1, i), arg.key(2, i));
       end[r] = static_cast<std::uint8_t>(e);
       ++count[r & 1][e];
-      arg.counts.part(i) = static_cast<std::uint8_t>(e - size);  // of rows inside: set later
+      arg.counts.part(i) =
+          static_cast<std::uint8_t>(e - size);  // particles inside a bracket are set later
     }
     std::uint32_t inside = 0;
     std::array<Count, 1 << most_levels> place{};

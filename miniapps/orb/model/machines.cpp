@@ -12,7 +12,7 @@ constexpr double GB = 1e9;
 
 Machine published(std::string name, std::string source, std::string processor, std::string device,
                   double host, double on_device, double link) {
-  // The papers give one number per memory; a copy is taken to move its bytes at the same rate.
+  // The papers give one bandwidth per memory; a copy is assumed to reach the same.
   Machine m;
   m.name = std::move(name);
   m.source = std::move(source);
@@ -29,8 +29,8 @@ Machine published(std::string name, std::string source, std::string processor, s
 std::vector<Machine> published_machines(MachineTable table) {
   const bool draft = table == MachineTable::draft;
   const std::string source = draft ? "[Rehmann draft] datapoints" : "[Rehmann 2022] table 1";
-  // The draft prints one V100's 900 and 50 GB/s, the thesis those of six; both print one POWER9's
-  // 170 GB/s for a node of two.
+  // The draft prints 900 and 50 GB/s of one V100, the thesis those of six; both print the 170 GB/s
+  // of one POWER9 for a node of two.
   const int devices = draft ? 1 : 6;
   const int sockets = table == MachineTable::corrected ? 2 : 1;
   return {

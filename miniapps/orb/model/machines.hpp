@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Machine parameters of the runtime model: those the papers publish, and this machine's, measured.
+/// Machine parameters of the runtime model: published ones, and measured ones of this machine.
 
 #include <copse/backend/bandwidth.hpp>
 
@@ -10,15 +10,15 @@
 
 namespace copse::orb::model {
 
-/// One node. Bandwidths are the node's in bytes per second (1 GB = 10^9 B), processors added up;
-/// 0 where there is no such part or its bandwidth is not known.
+/// One node. Bandwidths are per node in bytes per second (1 GB = 10^9 B), summed over processors; 0
+/// if there is no such part or its bandwidth is unknown.
 struct Machine {
   std::string name;
   std::string source;  ///< where the numbers come from
   std::string processor;
   std::string device;      ///< empty: none
   double host_read = 0;    ///< B_C
-  double host_copy = 0;    ///< the same for a sweep that reads and writes, both counted
+  double host_copy = 0;    ///< the same for a sweep that reads and writes, counting both
   double device_read = 0;  ///< B_G
   double device_copy = 0;
   double host_to_device = 0;  ///< I_GC
@@ -37,7 +37,7 @@ enum class MachineTable {
 /// Piz Daint, Summit and Eiger.
 std::vector<Machine> published_machines(MachineTable table);
 
-/// What the backends of this build reach on this machine, slowest first.
+/// Measured bandwidths of this build's backends on this machine, slowest first.
 struct BackendBandwidth {
   std::string backend;
   bool on_host = true;
@@ -47,8 +47,8 @@ struct BackendBandwidth {
 /// Measures every backend of this build with arrays of `bandwidth_bytes()`. Takes seconds.
 std::vector<BackendBandwidth> measure_backends();
 
-/// This machine as a run on `backend` sees it: that host backend's bandwidths, or the fastest host
-/// backend's beside the device's.
+/// This machine for a run on `backend`: that host backend's bandwidths, or the fastest host
+/// backend's together with the device's.
 Machine this_machine(const std::vector<BackendBandwidth>& measured, std::string_view backend);
 
 }  // namespace copse::orb::model

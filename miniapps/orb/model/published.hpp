@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The runtime model of [Rehmann 2022] section 4.4 and of [Rehmann draft], equation by equation as
-/// printed. docs/orb-model.md lists their faults; `traffic.hpp` is the corrected model.
+/// The runtime models of [Rehmann 2022] section 4.4 and of [Rehmann draft], equation by equation as
+/// printed. docs/orb-model.md lists their errors; `traffic.hpp` is the corrected model.
 ///
-/// Common to all: s is the size of *all three* coordinates in bytes, p the number of steps that a
-/// bisection takes (bits of a coordinate), d the number of leaves, bandwidths in bytes per second.
-/// Only counting is modelled; the partition is left out. Pure functions of doubles; nothing throws.
+/// Notation: s is the size of *all three* coordinates in bytes, p the number of steps of a
+/// bisection (bits of a coordinate), d the number of leaves; bandwidths are in bytes per second.
+/// Only counting is modelled, not the partition. Pure functions of doubles; nothing throws.
 
 #include <copse/backend/types.hpp>
 #include <copse/tree/orb_tree.hpp>

@@ -1,4 +1,4 @@
-// The benchmark "barnes-hut": gravity of all particles on each of them, octree.
+// The benchmark "barnes-hut": the gravity of all particles on each other, with an octree.
 #include "../brute_force.hpp"
 #include "../run_benchmark.hpp"
 #include <copse/algorithms/gather_rows.hpp>
@@ -22,7 +22,7 @@ class BarnesHutBenchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Masses = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
-  /// Sums of floats: walks differ in the last places, and groups open more nodes.
+  /// Float sums: walks differ in the last digits, and group walks open more nodes.
   static constexpr bool bitwise = false;
 
   BarnesHutBenchmark(const ExecutionSpace& space, const Particles<MemorySpace>& particles,
@@ -56,7 +56,7 @@ class BarnesHutBenchmark {
   }
 
   Count queries() const { return particles_.size(); }
-  /// Depths count as in a binary tree: three to a level of an octree.
+  /// Depths are in levels of a binary tree; one octree level counts as three.
   TopOctree<MemorySpace> top(int depth) const { return top_of(tree_, std::max(1, depth / 3)); }
   int levels() const { return 3 * (tree_.depths() - 1); }
   bool order_is_free() const { return true; }
@@ -79,7 +79,7 @@ class BarnesHutBenchmark {
   void check_configuration(app::Verification& verification, const std::string& name) {
     const auto found = errors();
     verification.check(name + "_median_error", found[found.size() / 2], tolerance());
-    // A missing packet or a wrong subtree would not change the median.
+    // The median alone would not detect a missing packet or a wrong subtree.
     verification.check(name + "_error_of_99_in_100", found[found.size() * 99 / 100],
                        30 * tolerance());
   }
@@ -94,7 +94,7 @@ class BarnesHutBenchmark {
   }
 
  private:
-  /// Relative errors of the accelerations of some particles against direct summation, ascending.
+  /// Relative errors of the accelerations of sampled particles against direct summation, ascending.
   std::vector<double> errors() {
     const auto chosen = checked_queries(particles_.size(), particles_.size(), Count{1} << 28);
     find_direct(chosen);
@@ -116,8 +116,8 @@ class BarnesHutBenchmark {
     return errors;
   }
 
-  /// The median error must be what the expansion promises at this opening angle. Measured medians
-  /// of Plummer spheres and cosmological snapshots stay below a third of these limits.
+  /// Limit on the median error at this opening angle. Measured medians of Plummer spheres and
+  /// cosmological snapshots are below a third of it.
   double tolerance() const {
     const double theta = request_.theta;
     return 1e-5 + (Order == 1 ? 0.02 * theta * theta : 0.01 * theta * theta * theta);

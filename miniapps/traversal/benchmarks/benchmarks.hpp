@@ -19,7 +19,7 @@ class Benchmark {
   virtual void build() = 0;
   /// Measures every configuration.
   virtual std::vector<Measured> walk_all() = 0;
-  /// Checks what `walk_all` measured, if --verify asks for it.
+  /// Checks the results of `walk_all` if --verify is given.
   virtual void verify(const std::vector<Measured>& measured) = 0;
   virtual void report(const std::vector<Measured>& measured, double build_seconds) = 0;
 };
@@ -27,7 +27,7 @@ class Benchmark {
 struct BenchmarkInfo {
   std::string name;
   std::string description;
-  /// Loads the points. \throws InputError for input that the benchmark cannot work on
+  /// Loads the points. \throws InputError for input that the benchmark does not support
   std::unique_ptr<Benchmark> (*load)(app::Session&, const Request&);
 };
 

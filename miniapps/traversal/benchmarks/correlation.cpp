@@ -1,5 +1,5 @@
-// point-correlation with --correlation: the two-point correlation function of the data, from its
-// pairs, those with random points and those of the random points (traversal/correlation.hpp).
+// point-correlation with --correlation: the two-point correlation function of the data, from the
+// pair counts data-data, data-random and random-random (traversal/correlation.hpp).
 #include "correlation.hpp"
 
 #include "../brute_force.hpp"
@@ -20,14 +20,14 @@
 namespace copse::traversal {
 namespace {
 
-/// Points and the tree they are in.
+/// Points and the tree over them.
 template <int Dim, class MemorySpace>
 struct Catalogue {
   Points<Dim, MemorySpace> points;
   BoxTree<Dim, MemorySpace> tree;
 };
 
-/// The pairs of each bin of (query, point), the query one of `chosen`, all points tried.
+/// Brute force: the pairs (query, point) of each bin, with queries in `chosen` and all points.
 template <int Dim>
 std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
                                         const std::vector<Count>& chosen,
@@ -50,9 +50,9 @@ std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
   return pairs;
 }
 
-/// One of the three walks: counts the pairs of two catalogues by separation. Results are sums over
-/// the queries. So if there are too many pairs for brute force, the sums are compared with another
-/// walk of all queries, and brute force with the walk of some.
+/// One of the three walks: counts the pairs of two catalogues by separation. The results are sums
+/// over all queries. If brute force over all queries is too expensive, the sums are compared with a
+/// second walk of all queries, and brute force with a walk of sampled queries.
 template <class ExecutionSpace, int Dim>
 class PairBenchmark {
  public:
@@ -60,7 +60,7 @@ class PairBenchmark {
   using Set = Catalogue<Dim, MemorySpace>;
   static constexpr bool bitwise = true;
 
-  /// The points of `queries` walk the tree of `set`. `name` is that of the part of the run.
+  /// The points of `queries` walk the tree of `set`. `name` names this part of the run.
   PairBenchmark(const ExecutionSpace& space, const std::string& name, const Set& queries,
                 const Set& set, const std::vector<Real>& edges, const Request& request)
       : space_(space),
@@ -74,9 +74,9 @@ class PairBenchmark {
   void build() {}  // the run builds both trees
   const std::string& name() const { return name_; }
   Count queries() const { return queries_.points.extent(0); }
-  /// By bin, of the last walk.
+  /// Pairs per bin, of the last walk.
   std::vector<Count> pairs() const { return pair_totals<MemorySpace>(totals_); }
-  /// Queries that the last verification compared with all points.
+  /// Number of queries that the last verification compared with all points.
   Count checked() const { return checked_; }
 
   PairCounts<most_separation_bins, Dim, MemorySpace> visitor() const {
@@ -86,7 +86,7 @@ class PairBenchmark {
 
   TopHeap top(int depth) const { return top_of(set_.tree, depth); }
   int levels() const { return set_.tree.levels; }
-  /// The queries have their own tree, whichever tree they walk.
+  /// The queries are points of their own tree, so tree order already exists.
   bool order_is_free() const { return true; }
   ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>&) const {
     return queries_.tree.permutation;
@@ -100,7 +100,7 @@ class PairBenchmark {
     return hash;
   }
 
-  /// One pair too many in the first bin, if `what` is this part.
+  /// Adds one pair to the first bin if `what` names this part.
   void corrupt(const std::string& what) const {
     if (what != "data_data" && what != "data_random" && what != "random_random")
       throw InputError(
@@ -160,8 +160,8 @@ class PairBenchmark {
   Count checked_ = 0;
 };
 
-/// Points that fill the box evenly. Their seed is the complement of the data's: with the same one
-/// uniform data would be its own random points. Fused, so that every backend rounds once.
+/// Random points uniform in the box. Their seed is the complement of the data's; the same seed
+/// would reproduce uniform data. Uses fma so that all backends round identically.
 template <int Dim, class ExecutionSpace>
 Points<Dim, typename ExecutionSpace::memory_space> random_catalogue(const ExecutionSpace& space,
                                                                     std::uint64_t seed, Count n,
@@ -179,7 +179,7 @@ Points<Dim, typename ExecutionSpace::memory_space> random_catalogue(const Execut
   return points;
 }
 
-/// The region of the survey: --box, or else the bounding box of the data.
+/// The region of the survey: --box if given, otherwise the bounding box of the data.
 template <int Dim>
 Box<Dim> region_of(const app::Session& session, const Box<Dim>& bounds) {
   Box<Dim> region = bounds;
@@ -245,7 +245,7 @@ class CorrelationRun final : public Benchmark {
     edges_ = request.separation_edges(shortest_side(region) / 20);
     random_.points =
         random_catalogue(space, session.options().seed, request.random_points(n), region);
-    // Each pair of sets: the smaller one has the queries.
+    // For each pair of sets, the smaller set provides the queries.
     const auto add = [&](const std::string& name, const Set& queries, const Set& set) {
       parts_.push_back(
           std::make_unique<Part>(session, space, request, name, name, queries, set, edges_));
@@ -259,7 +259,7 @@ class CorrelationRun final : public Benchmark {
     for (Set* set : {&data_, &random_}) build_tree(builder_, set->points, request_, set->tree);
   }
 
-  /// Each configuration is the sum of its three walks.
+  /// Sums the three walks of each configuration.
   std::vector<Measured> walk_all() override {
     for (auto& part : parts_) measured_.push_back(part->walk_all());
     std::vector<Measured> sums = measured_.front();

@@ -6,7 +6,7 @@
 
 namespace copse::traversal {
 
-/// The walks of data among data, data among random points, and random points among themselves.
+/// The walks data-data, data-random and random-random.
 std::unique_ptr<Benchmark> load_correlation(app::Session& session, const Request& request);
 
 }  // namespace copse::traversal

@@ -12,7 +12,8 @@ using UpTo32 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_spac
 }  // namespace
 
 std::unique_ptr<Benchmark> load_knn(app::Session& session, const Request& request) {
-  // Room in steps: lists in registers must have a length that the compiler knows.
+  // Capacities come in steps: the lists are in registers, so their length is a compile-time
+  // constant.
   if (request.neighbors <= 8) return load_on_points<UpTo8>(session, request);
   return load_on_points<UpTo32>(session, request);
 }

@@ -14,7 +14,7 @@
 
 namespace copse::traversal {
 
-/// `K` is the room for neighbours in registers: 1, or at least --neighbors.
+/// `K` is the list capacity in registers: 1, or at least --neighbors.
 template <class ExecutionSpace, class Tree, int K>
 class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
  public:
@@ -50,8 +50,8 @@ class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
     Kokkos::deep_copy(lists_.distance2, Real(-1));
   }
 
-  /// Of rows of the input, so that trees can be compared; where points are at equal distance, which
-  /// of them is a neighbour depends on the tree.
+  /// Computed from input rows so that trees can be compared. Among points at equal distance the
+  /// neighbour chosen depends on the tree.
   std::uint64_t fingerprint() const {
     const auto rows = on_host(lists_.rows);
     const auto distance2 = on_host(lists_.distance2);
@@ -84,7 +84,8 @@ class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
     Kokkos::deep_copy(lists_.distance2, distance2);
   }
 
-  /// Distances must be those of the k nearest points, and rows different points at these distances.
+  /// Checks that the distances are those of the k nearest points, and that the rows are distinct
+  /// points at these distances.
   void verify(app::Verification& verification) const {
     const auto points = on_host(this->input_.points);
     const auto queries = on_host(this->input_.queries);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What benchmarks over balanced trees have in common: points, queries, the tree as --tree and
-/// --bucket-size ask for it, and the sorted order.
+/// The common part of benchmarks over balanced trees: points, queries, the tree selected by --tree
+/// and --bucket-size, and the sorted order.
 
 #include "../input.hpp"
 #include "../run_benchmark.hpp"
@@ -18,11 +18,12 @@
 
 namespace copse::traversal {
 
-/// Points in a leaf. Measured on a host with AVX-512 (1e6 uniform points, CPU seconds of 8 nearest
-/// neighbours and of counting 34): 8: 0.56, 0.26; 16: 0.52, 0.20; 32: 0.51, 0.17; 64: 0.53, 0.17.
+/// Default number of points per leaf. Measured on a host with AVX-512 (1e6 uniform points, CPU
+/// seconds for 8 nearest neighbours and for counting 34): 8: 0.56, 0.26; 16: 0.52, 0.20; 32: 0.51,
+/// 0.17; 64: 0.53, 0.17.
 inline constexpr Count best_bucket_size = 32;
 
-/// Builds a tree of the kind of `tree` over points.
+/// Builds a tree of the type of `tree` over the points.
 template <class Builder, class PointSet, class Tree>
 void build_tree(Builder& builder, const PointSet& points, const Request& request, Tree& tree) {
   using MemorySpace = typename Tree::memory_space;
@@ -46,8 +47,8 @@ class PointBenchmark {
   static constexpr int Dim = Tree::dimension;
   static constexpr bool bitwise = true;
   using MemorySpace = typename ExecutionSpace::memory_space;
-  /// On a GPU, queries sorted by the leaf they begin in walk faster than along a curve if nodes are
-  /// balls or shells, and slower if they are boxes; on hosts always slower (docs/scheduling.md).
+  /// Is sorting queries by their first leaf faster than sorting along a curve? On a GPU yes if
+  /// nodes are balls or shells, no if they are boxes; on hosts never (docs/scheduling.md).
   static constexpr bool first_leaf_pays =
       !runs_on_host<ExecutionSpace> && !std::is_same_v<Tree, BoxTree<Dim, MemorySpace>>;
 
@@ -63,11 +64,12 @@ class PointBenchmark {
 
   bool order_is_free() const { return input_.own; }
 
-  /// The order an application would choose: the tree's if its points are the queries.
+  /// The order that an application would choose: tree order if the tree's points are the queries.
   ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>& workspace) const {
     return sorted(workspace, curve_bits<Dim>);
   }
-  /// As far as packets can tell: those of one cell of a coarser grid stay in input order.
+  /// A sort precise enough for packets: queries in the same coarse grid cell keep their input
+  /// order.
   ScheduleView<MemorySpace> coarsely_sorted(Workspace<MemorySpace>& workspace) const {
     return sorted(workspace, coarse_curve_levels<Dim>);
   }
@@ -91,7 +93,7 @@ class PointBenchmark {
   Tree tree_;
 };
 
-/// A benchmark on the backend and in the dimension of the run, its points loaded.
+/// Loads the points and makes the benchmark for the backend and dimension of the run.
 template <template <class, int> class Traversal>
 std::unique_ptr<Benchmark> load_on_points(app::Session& session, const Request& request) {
   std::unique_ptr<Benchmark> loaded;

@@ -1,5 +1,5 @@
-// The benchmark "point-correlation": how many points lie within a radius of each query. The
-// correlation function is correlation.cpp's.
+// The benchmark "point-correlation": counts the points within a radius of each query.
+// correlation.cpp has the correlation function.
 #include "../brute_force.hpp"
 #include "correlation.hpp"
 #include "point_benchmark.hpp"
@@ -75,7 +75,7 @@ class PointCorrelation
  private:
   Real radius2() const { return static_cast<Real>(radius_) * static_cast<Real>(radius_); }
 
-  /// If the points were uniform in their box.
+  /// The radius that gives this mean count if points are uniform in their box.
   double radius_for(double neighbors) const {
     const auto box = bounding_box(this->space_, this->input_.points);
     if (!(box.volume() > 0))

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// How good a schedule is, told from the scheduling matrix alone.
+/// Measures of schedule quality, computed from the scheduling matrix alone.
 ///
-/// Two measures, both of integers and so the same on every backend:
+/// Both measures are integers and so the same on every backend:
 /// - `total_difference`, the objective Delta of [Liu 2019] section 3.1.1: the number of top leaves
-///   that one of two consecutive queries reaches and the other does not, summed over the schedule;
-/// - `packet_visits`: the number of top leaves that packets of `width` consecutive queries reach
-///   together, times the width. Lanes in lockstep go wherever one of them goes, so this is the work
-///   of a lockstep walk in the top tree, idle lanes included. Divided by the number of set bits in
-///   the matrix it is the expansion of the work over single walks.
+///   that exactly one of two consecutive queries reaches, summed over the schedule;
+/// - `packet_visits`: the number of top leaves reached by packets of `width` consecutive queries,
+///   times the width. Lanes in lockstep visit the union of their leaves, so this is the work of a
+///   lockstep walk in the top tree, idle lanes included. Divided by the number of set bits in the
+///   matrix it is the work expansion over single walks.
 ///
-/// Delta knows no packets, so a schedule may have the smaller Delta and the larger packet visits.
+/// Delta ignores packets, so a schedule may have a smaller Delta and more packet visits.
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 
@@ -73,8 +73,8 @@ Count total_difference(const ExecutionSpace& space,
   return sum;
 }
 
-/// Top leaves that packets of `width` queries visit together, times `width`, in the schedule
-/// `order`; the last packet counts in full. O(queries x words).
+/// Top leaves visited by packets of `width` queries, times `width`, in the schedule `order`; a
+/// partial last packet counts in full. O(queries x words).
 template <class ExecutionSpace>
 Count packet_visits(const ExecutionSpace& space,
                     const ConstVisitMatrix<typename ExecutionSpace::memory_space>& visits,
@@ -89,8 +89,8 @@ Count packet_visits(const ExecutionSpace& space,
   return sum;
 }
 
-/// The leaves that each row of `steps` names, as a matrix of visits for the measures above.
-/// `visits` has as many rows as `steps` and a bit for every leaf that `steps` may name.
+/// Converts `steps` to a matrix of visits for the measures above. `visits` has as many rows as
+/// `steps` and a bit for every leaf that may occur in `steps`.
 template <class ExecutionSpace>
 void visits_of_steps(const ExecutionSpace& space,
                      const ConstStepMatrix<typename ExecutionSpace::memory_space>& steps,

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The walks that a backend has, and orders of queries that they must not depend on.
+/// All walks of a backend, and query orders on which results must not depend.
 
 #include "common/algorithms/on_each_backend.hpp"
 #include <copse/traversal/walk.hpp>
@@ -12,7 +12,7 @@
 
 namespace copse::test {
 
-/// Those that a visitor over boxes can take too: `boxed`.
+/// The walks of the backend; `boxed` includes the group walk of visitors over boxes.
 template <class Space>
 std::vector<WalkKind> walks(bool boxed = false) {
   std::vector<WalkKind> kinds{WalkKind::stack, WalkKind::lockstep, WalkKind::fsm};
@@ -21,7 +21,7 @@ std::vector<WalkKind> walks(bool boxed = false) {
   return kinds;
 }
 
-/// Input order and a random one, which fills packets with queries that have nothing in common.
+/// Input order and a random order, which puts unrelated queries into each packet.
 template <class Space>
 std::vector<QueryList<typename Space::memory_space>> query_orders(Count n) {
   std::vector<LocalIndex> shuffled(n);

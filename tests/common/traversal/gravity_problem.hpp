@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Particles with masses, their octree and its moments on a backend: all that a gravity walk needs.
+/// The input of gravity walks on a backend: particles with masses, their octree and its moments.
 
 #include "interaction_count.hpp"
 #include <copse/gravity/direct_gravity.hpp>
@@ -15,7 +15,7 @@ namespace copse::test {
 
 using HostMasses = Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// Walks of order Highest, and of order 1, are made of it.
+/// Moments up to order Highest; walks of order Highest and of order 1 use them.
 template <class Space, int Highest = 2>
 struct GravityProblem {
   using Memory = typename Space::memory_space;
@@ -54,7 +54,7 @@ struct GravityProblem {
     make_gravity_tree(space, tree, points, masses, moments, theta, gravity);
   }
 
-  /// The visitor for all rows as queries, with fields of their own.
+  /// The visitor with all particles as queries and its own fields.
   template <int Order>
   requires(Order == 1 || Order == Highest) BarnesHut<Order, Memory> visitor(double softening)
   const {
@@ -97,7 +97,7 @@ struct GravityProblem {
   }
 };
 
-/// Length of the difference of two accelerations over that of the second one.
+/// Length of a - b relative to the length of b.
 template <class A, class B>
 double relative_error(const A& a, const B& exact) {
   const auto off = [](auto x, auto y) { return static_cast<double>(x) - static_cast<double>(y); };

@@ -1,7 +1,7 @@
 /// \file
 /// gravity_table [N [theta]]: errors and costs of Barnes-Hut walks of N Plummer particles as
-/// Markdown tables; N = 1e5 and theta = 0.6 if not given. Times are the processor's, of one thread
-/// if OMP_NUM_THREADS is 1.
+/// Markdown tables; the defaults are N = 1e5 and theta = 0.6. Times are process CPU times; set
+/// OMP_NUM_THREADS=1 for those of one thread.
 
 #include "gravity_problem.hpp"
 #include <copse/particles/generators.hpp>

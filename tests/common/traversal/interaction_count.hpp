@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Counts the nodes and the particles that act on each query of a Barnes-Hut walk. It opens what
-/// BarnesHut opens; the work model of gravity is made of these counts. Unguided.
+/// Counts the nodes and particles that act on each query of a Barnes-Hut walk, with the opening
+/// criterion of BarnesHut. The work model of gravity uses these counts. Unguided.
 
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -19,8 +19,8 @@ struct InteractionCount {
   OctreeView<MemorySpace> tree;
   GravityTree<MemorySpace> gravity;
   Points<3, MemorySpace> queries;
-  Kokkos::View<std::uint32_t*, MemorySpace> nodes;  ///< [queries] taken as a whole
-  Kokkos::View<std::uint32_t*, MemorySpace> rows;   ///< [queries] of opened leaves
+  Kokkos::View<std::uint32_t*, MemorySpace> nodes;  ///< [queries] accepted nodes
+  Kokkos::View<std::uint32_t*, MemorySpace> rows;   ///< [queries] particles of opened leaves
 
   template <class L>
   struct State {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Points that trees find easy or hard, and the brute force that walks are held against.
+/// Easy and hard point sets for trees, and the brute-force reference of walks.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
@@ -43,7 +43,7 @@ HostPoints<Dim> make_points(const std::string& kind, Count n, unsigned seed) {
   return points;
 }
 
-/// The suite's definition of distance, written down once more.
+/// The suite's definition of distance, implemented independently.
 template <int Dim>
 Real distance2(const HostPoints<Dim>& a, Count i, const HostPoints<Dim>& b, Count j) {
   const Real first = a(i, 0) - b(j, 0);

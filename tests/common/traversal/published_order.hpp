@@ -11,8 +11,8 @@
 
 namespace copse::test {
 
-/// Appends the top leaves below `node`, numbered from 1, in the order in which a query at `x` comes
-/// to them: nothing is pruned, as no neighbour is found yet; the child that is nearer comes first.
+/// Appends the top leaves below `node`, numbered from 1, in the order in which a query at `x`
+/// visits them. Nothing is pruned, as no neighbour is found yet; the nearer child comes first.
 template <class Bounds, class Point, class Leaf>
 void published_order(const Bounds& bounds, const Point& x, Count first_leaf, Node node,
                      std::vector<Leaf>& steps) {

@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// SCHED, the problem that schedulers solve approximately: order the queries so that the sum of
-/// differences between consecutive walks is least. Solved exactly for a few queries and nearly for
-/// some thousands, to compare the schedulers of the library with.
+/// SCHED, the problem that schedulers approximate: order the queries to minimise the sum of
+/// differences between consecutive walks. Solved exactly for a few queries and approximately for
+/// some thousands, as a reference for the library's schedulers.
 ///
-/// With d(p, q) = |t(p) symmetric-difference t(q)|, t(p) being the nodes that query p visits, a
-/// schedule is an open path through all queries and its cost Delta the length of the path. d is a
-/// metric, so SCHED is the travelling salesman's problem on a path, and NP-hard: [Liu 2019]
-/// section 3.1.1 reduces the Hamiltonian path to it, and test_hamiltonian_path.cpp carries the
-/// reduction out.
+/// With d(p, q) = |t(p) symmetric-difference t(q)|, where t(p) is the set of nodes that query p
+/// visits, a schedule is an open path through all queries and its cost Delta is the length of the
+/// path. d is a metric, so SCHED is the travelling salesman path problem, and NP-hard: [Liu 2019]
+/// section 3.1.1 reduces the Hamiltonian path problem to it, and test_hamiltonian_path.cpp carries
+/// out the reduction.
 ///
 /// Sources: Held and Karp, "A dynamic programming approach to sequencing problems", J. SIAM 10,
 /// 1962 (the optimum); Croes, "A method for solving traveling-salesman problems", Operations
-/// Research 6, 1958 (2-opt; on an open path, turning a stretch at either end exchanges one edge).
+/// Research 6, 1958 (2-opt; on an open path, reversing a segment at either end exchanges one edge).
 
 #include <copse/backend/error.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
@@ -31,7 +31,7 @@ namespace copse::test {
 /// A schedule on the host.
 using HostSchedule = std::vector<LocalIndex>;
 
-/// All differences between walks of n queries: symmetric, zero on the diagonal, 4 n^2 bytes.
+/// Differences between the walks of all pairs of n queries: symmetric, zero diagonal, 4 n^2 bytes.
 class DifferenceTable {
  public:
   /// O(queries^2 x words).
@@ -40,7 +40,7 @@ class DifferenceTable {
   Count size() const { return n_; }
   std::uint32_t operator()(Count p, Count q) const { return difference_[p * n_ + q]; }
 
-  /// Delta of a schedule of all queries, or of some.
+  /// Delta of a schedule of all queries or a subset.
   Count cost(const HostSchedule& order) const;
 
  private:
@@ -65,11 +65,11 @@ inline Count DifferenceTable::cost(const HostSchedule& order) const {
   return sum;
 }
 
-/// Largest instance of the heuristics: the table of differences then takes 1 GiB.
+/// Size limit of the heuristics: their table of differences then takes 1 GiB.
 inline constexpr Count sched_heuristic_limit = 16384;
 
-/// Starts with query 0 and goes on with the query that differs least from the last, the first of
-/// several. O(n^2).
+/// Greedy: starts with query 0 and appends the query that differs least from the last one; ties go
+/// to the smallest index. O(n^2).
 /// \throws InputError if the instance has more than `sched_heuristic_limit` queries.
 inline HostSchedule nearest_neighbour_schedule(const DifferenceTable& difference) {
   const Count n = difference.size();
@@ -79,7 +79,7 @@ inline HostSchedule nearest_neighbour_schedule(const DifferenceTable& difference
   HostSchedule order(n);
   std::iota(order.begin(), order.end(), LocalIndex{0});
   for (Count i = 1; i < n; ++i) {
-    // Smallest difference first, then smallest query: the queries left are in no order.
+    // Compares difference, then query index, because the remaining queries are unordered.
     const auto nearer = [&, last = order[i - 1]](LocalIndex a, LocalIndex b) {
       const auto da = difference(last, a), db = difference(last, b);
       return da != db ? da < db : a < b;
@@ -91,8 +91,8 @@ inline HostSchedule nearest_neighbour_schedule(const DifferenceTable& difference
   return order;
 }
 
-/// Turns stretches of `order` round as long as that lowers its cost. The result costs no more than
-/// `order`, and no turn of one stretch would lower it. O(n^2) per sweep.
+/// Reverses segments of `order` while that lowers its cost. The result costs no more than `order`,
+/// and no single reversal lowers it further. O(n^2) per sweep.
 inline HostSchedule two_opt(const DifferenceTable& difference, HostSchedule order) {
   const Count n = order.size();
   bool improved = true;
@@ -118,18 +118,18 @@ inline HostSchedule two_opt(const DifferenceTable& difference, HostSchedule orde
   return order;
 }
 
-/// Largest instance that `sched_optimum` takes: 4 MiB of states, and four times that and a bit more
-/// time for every two queries beyond.
+/// Size limit of `sched_optimum`: 4 MiB of states. Two more queries take four times the memory and
+/// slightly more than four times the time.
 inline constexpr Count sched_optimum_limit = 16;
 
-/// best(S, q), the least cost of a path through the queries of S that ends at q in S:
+/// best(S, q), the minimum cost of a path through the queries of S that ends at q in S:
 /// best(S, q) = min over p in S without q of best(S without q, p) + d(p, q).
 class SubsetPaths {
  public:
   explicit SubsetPaths(const DifferenceTable& difference)
       : difference_(difference), n_(difference.size()), best_(n_ << n_, unreached) {
     for (Count q = 0; q < n_; ++q) at(Count{1} << q, q) = 0;
-    // A subset is a larger number than every subset of it, so its parts are finished before it.
+    // Every subset of `set` is a smaller number, so it is already computed.
     for (Count set = 1; set < Count{1} << n_; ++set)
       for (Count q = 0; q < n_; ++q)
         if ((set >> q & 1) != 0 && set != Count{1} << q)
@@ -159,11 +159,11 @@ class SubsetPaths {
   std::uint32_t& at(Count set, Count q) { return best_[set * n_ + q]; }
   std::uint32_t at(Count set, Count q) const { return best_[set * n_ + q]; }
 
-  /// Of the path through `set` that ends at q, coming from p.
+  /// Length of the path through `set` that ends with the step from p to q.
   std::uint32_t length(Count set, Count q, Count p) const {
     return at(set ^ Count{1} << q, p) + difference_(p, q);
   }
-  /// The query before q on a shortest path through `set`, the first of several.
+  /// The query before q on a shortest path through `set`; ties go to the smallest index.
   Count predecessor(Count set, Count q) const {
     const Count others = set ^ Count { 1 } << q;
     Count best = n_;
@@ -178,7 +178,7 @@ class SubsetPaths {
   std::vector<std::uint32_t> best_;
 };
 
-/// A schedule of least cost; among those the same one always. O(2^n n^2) time, 4 n 2^n bytes.
+/// An optimal schedule; ties are broken deterministically. O(2^n n^2) time, 4 n 2^n bytes.
 /// \throws InputError if the instance has more than `sched_optimum_limit` queries.
 inline HostSchedule sched_optimum(const DifferenceTable& difference) {
   if (difference.size() > sched_optimum_limit)

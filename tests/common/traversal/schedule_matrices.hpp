@@ -18,7 +18,7 @@ namespace copse::test {
 
 using Host = Kokkos::HostSpace;
 
-/// Rows of 0 and 1, one per query, for comparisons that know nothing of words.
+/// Rows of 0 and 1, one per query, independent of the packing into words.
 using BitRows = std::vector<std::vector<int>>;
 using StepRows = std::vector<std::vector<Step>>;
 
@@ -31,7 +31,7 @@ inline VisitMatrix<Host> visit_matrix(const BitRows& rows) {
   return visits;
 }
 
-/// `width` steps a row, 0 after the last of each.
+/// Rows of `width` steps, padded with 0.
 inline StepMatrix<Host> step_matrix(const StepRows& rows, Count width) {
   StepMatrix<Host> steps("copse::test::steps", rows.size(), width);
   for (Count q = 0; q < rows.size(); ++q)
@@ -39,8 +39,8 @@ inline StepMatrix<Host> step_matrix(const StepRows& rows, Count width) {
   return steps;
 }
 
-/// Queries that each reach a share of the leaves that differs from leaf to leaf and from group to
-/// group of queries, so that some columns are full, some empty and many rows alike.
+/// Random visits whose probability depends on the leaf and on the group of queries, so that some
+/// columns are full, some are empty and many rows are equal.
 inline BitRows random_bit_rows(Count queries, Count columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<std::vector<double>> share(5, std::vector<double>(columns));
@@ -55,7 +55,7 @@ inline BitRows random_bit_rows(Count queries, Count columns, unsigned seed) {
   return rows;
 }
 
-/// Sequences of different leaves, of different lengths, drawn so that many begin alike.
+/// Sequences of distinct leaves with different lengths; many share a prefix.
 inline StepRows random_step_rows(Count queries, Count columns, Count longest, unsigned seed) {
   std::mt19937_64 random(seed);
   StepRows rows(queries);
@@ -64,7 +64,7 @@ inline StepRows random_step_rows(Count queries, Count columns, Count longest, un
     std::iota(leaves.begin(), leaves.end(), Step{1});
     const Count length = std::min<Count>(random() % (longest + 1), columns);
     for (Count i = 0; i < length; ++i) {
-      // The nearest few of the leaves that are left, mostly the first.
+      // One of the next few remaining leaves, mostly the first.
       const Count pick = random() % std::min<Count>(1 + random() % 3, leaves.size());
       row.push_back(leaves[pick]);
       leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(pick));
@@ -96,9 +96,9 @@ std::vector<LocalIndex> stably_sorted(Count n, const Less& less) {
   return order;
 }
 
-/// Table 3.1 of [Liu 2019]: which of the top leaves 8 to 15 the points A to H reach. Text, because
-/// gcc 12.2 makes eight ones of the constant array {1, 1, 1, 1, 0, 0, 0, 0} when it may use
-/// AVX-512.
+/// Table 3.1 of [Liu 2019]: which of the top leaves 8 to 15 the points A to H reach. Stored as
+/// text, because gcc 12.2 with AVX-512 miscompiles the constant array {1, 1, 1, 1, 0, 0, 0, 0} to
+/// eight ones.
 inline BitRows published_rows() {
   BitRows rows;
   for (const std::string text : {"11000011", "00111100", "11001100", "00111111", "11000011",

@@ -1,7 +1,8 @@
 /// \file
-/// schedule_table [N [T]]: how good the schedulers are, as the Markdown tables of
+/// schedule_table [N [T]]: the quality of the schedulers, as the Markdown tables of
 /// docs/scheduling.md. First against the exact optimum of small instances, then for N queries
-/// (2000) against nearest neighbour and 2-opt; last the time that T queries (none) take.
+/// (default 2000) against nearest neighbour and 2-opt, last the times for T queries (default:
+/// none).
 
 #include "difference.hpp"
 #include "sched.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 
-/// One set of queries, seen by both kinds of walk.
+/// One set of queries with the matrices of both kinds of walk.
 struct Instance {
   Count leaves;
   VisitMatrix<Host> visits;
@@ -47,7 +48,8 @@ Instance instance_in_cube(Count n, int depth, double radius, unsigned seed) {
           keys};
 }
 
-/// The first four steps of a query as one number, the earliest uppermost; 0 beyond the row.
+/// Packs the first four steps of a query into one number, the earliest in the highest bits; 0 past
+/// the end of the row.
 std::uint64_t first_steps(const StepMatrix<Host>& steps, Count query) {
   std::uint64_t key = 0;
   for (Count i = 0; i < 4; ++i) key = key << 16 | (i < steps.extent(1) ? steps(query, i) : Step{0});
@@ -194,14 +196,14 @@ void large_table(Count n) {
   fmt::print("\n{} queries, 256 top leaves, leaves visited by packets of 32 / by queries:\n\n", n);
   fmt::print("| schedule | square, 0.1 | cube, 0.15 | 7-cube, 0.4 |\n|---|---|---|---|\n");
   const auto all = schedulers();
-  for (std::size_t k = 0; k + 2 < all.size(); ++k) {  // without the two that need a table of n^2
+  for (std::size_t k = 0; k + 2 < all.size(); ++k) {  // without the two that need an n^2 table
     fmt::print("| {} |", all[k].name);
     for (const auto& one : instances) fmt::print(" {:.2f} |", expansion(one, all[k].schedule(one)));
     fmt::print("\n");
   }
 }
 
-/// Shortest of five, in milliseconds.
+/// Minimum of five runs, in milliseconds.
 template <class Space, class Body>
 double milliseconds(const Space& space, const Body& body) {
   double best = 1e30;

@@ -41,11 +41,12 @@ GravityProblem<Space> problem_of(const Space& space, const HostPoints<3>& points
           {.bucket_size = bucket_size, .box = bounding_box(Kokkos::Serial{}, points)}};
 }
 
-/// The field at a row by all rows at other places, and what it would be if all pulled the same way.
+/// The field at a particle from all particles at other positions, and the sum of the magnitudes of
+/// their forces.
 struct DirectField {
   GravityField<double> field;
   double pull = 0.0;
-  double mass = 0.0;  ///< of the rows at other places
+  double mass = 0.0;  ///< total mass at other positions
 };
 
 std::vector<DirectField> direct_fields(const HostPoints<3>& points, const HostMasses& masses,
@@ -72,8 +73,8 @@ std::vector<DirectField> direct_fields(const HostPoints<3>& points, const HostMa
   return fields;
 }
 
-/// The largest error of a field, relative to the sum of all pulls, and of a potential. Infinite if
-/// there is something that is no number.
+/// The largest error of an acceleration, relative to the sum of force magnitudes, or of a
+/// potential. Infinite if a value is NaN or infinite.
 double worst_error(const Fields& fields, const std::vector<DirectField>& expected) {
   double worst = 0.0;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -130,7 +131,8 @@ TEST_CASE("The direct sum of a walk is that of direct_gravity") {
 }
 
 TEST_CASE("Every query feels every mass but its own once, whatever the opening angle") {
-  // With a softening that dwarfs every distance each mass has the same potential, 2^-30 of it.
+  // With a softening much larger than all distances, each unit mass contributes 2^-30 to the
+  // potential.
   const double softening = std::ldexp(1.0, 30);
   for (const std::string& input : inputs)
     for_each_backend([&]<class Space>(Space space) {
@@ -184,7 +186,7 @@ TEST_CASE("Nodes are opened within the side over the angle plus the offset of th
   });
 }
 
-/// Nodes and rows that pull a query, by recursion.
+/// Nodes and particles that act on a query, by recursion.
 struct Recursion {
   Kokkos::View<OctreeNode*, Kokkos::HostSpace> nodes;
   Kokkos::View<Monopole*, Kokkos::HostSpace> mass;
@@ -224,7 +226,7 @@ TEST_CASE("Every walk on every backend adds up the nodes and rows that recursion
       const Recursion recursion(problem);
       for (Count i = 0; i < n; ++i) recursion.visit(0, problem.host_points, i, nodes[i], rows[i]);
       for (const WalkKind kind : walks<Space>()) {
-        if (kind == WalkKind::group) continue;  // opens more
+        if (kind == WalkKind::group) continue;  // opens more nodes
         INFO(backend_name<Space>() << ", " << input << ", walk " << static_cast<int>(kind));
         const auto counting = problem.counting_visitor();
         walk(space, kind, counting, {n, {}});
@@ -245,7 +247,7 @@ TEST_CASE("Fields of all walks agree to rounding, in any order of the queries") 
     std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(3));
     const auto order = to_backend<Space>(shuffled);
     for (const WalkKind kind : walks<Space>()) {
-      if (kind == WalkKind::group) continue;  // differs by as much as the walk is wrong
+      if (kind == WalkKind::group) continue;  // differs within the error of the walk
       INFO(backend_name<Space>() << ", walk " << static_cast<int>(kind));
       const auto fields = problem.template fields<2>(kind);
       if (first.empty()) first = fields;
@@ -266,7 +268,7 @@ TEST_CASE("Queries may be points that are no rows of the tree") {
     auto problem = problem_of(space, make_points<3>("uniform", 500, 5), 8);
     problem.open_at(0.4);
     auto visitor = problem.template visitor<2>(0.0);
-    // Far outside, where the whole tree is one mass of 999 near the middle of the unit cube.
+    // Far outside, the whole tree acts as one mass of 999 near the centre of the unit cube.
     HostPoints<3> far("copse::test::far", 500);
     for (Count i = 0; i < 500; ++i) far(i, 0) = Real(-1000);
     visitor.queries = points_to_backend<Space, 3>(far);

@@ -1,5 +1,5 @@
-// Oracle: the accelerations of a public snapshot of 30000 dark particles, summed directly by
-// somebody else (isolated, no softening).
+// Oracle: independently published direct-sum accelerations of a public snapshot of 30000
+// dark-matter particles (isolated, no softening).
 #include "common/algorithms/on_each_backend.hpp"
 #include "gravity_problem.hpp"
 #include <copse/io/snapshot.hpp>
@@ -40,7 +40,7 @@ double rms_error(const GravityProblem<Space>& problem, const Lambs& lambs, WalkK
 
 TEST_CASE("Walks of a snapshot come as close to its published field as their opening angle asks") {
   const Lambs lambs = read_lambs();
-  // Root mean squares of the relative errors, a fifth above what was measured.
+  // RMS relative errors; the limits are a fifth above the measured values.
   struct Limits {
     double theta, monopole, quadrupole, group;
   };

@@ -22,10 +22,10 @@ std::vector<LocalIndex> by_buckets(const Space& space, const StepRows& rows, Cou
   return to_vector<Host>(order);
 }
 
-/// Length of the longest stretch of places that holds the same queries in both orders and has no
-/// shorter such stretch at its beginning: 1 everywhere if the orders are equal.
+/// Length of the longest minimal block of positions that holds the same queries in both orders; 1
+/// if the orders are equal.
 Count longest_disagreement(const std::vector<LocalIndex>& a, const std::vector<LocalIndex>& b) {
-  std::set<LocalIndex> open;  // queries met in one order and not yet in the other
+  std::set<LocalIndex> open;  // queries seen in one order but not yet in the other
   const auto meet = [&](LocalIndex q) {
     if (!open.insert(q).second) open.erase(q);
   };
@@ -40,9 +40,9 @@ Count longest_disagreement(const std::vector<LocalIndex>& a, const std::vector<L
   return longest;
 }
 
-/// Figure 3.7 as its text describes it: first leaf 8 for ABFH, 10 for CE, 12 for D and 15 for G;
-/// then A and F go to 11 before 10, B and H to 10 before 11. Top leaf 8 is number 1. The text
-/// speaks of pairs of siblings, so both are in a row.
+/// Figure 3.7 as described in the text: first leaf 8 for ABFH, 10 for CE, 12 for D and 15 for G;
+/// then A and F visit 11 before 10, B and H 10 before 11. Top leaf 8 is number 1. The text speaks
+/// of pairs of siblings, so both siblings are in a row.
 StepRows published_sequences() {
   return {{1, 2, 4, 3}, {1, 2, 3, 4}, {3, 4}, {5, 6}, {3, 4}, {1, 2, 4, 3}, {8, 7}, {1, 2, 3, 4}};
 }
@@ -52,8 +52,7 @@ TEST_CASE("Buckets bring A to F, B to H and C to E in the published example") {
     const StepRows rows = published_sequences();
     if constexpr (runs_on_host<Space>) {
       CHECK(letters(by_buckets(space, rows, 4, 1)) == "BHAFCEDG");
-      CHECK(letters(by_buckets(space, rows, 4, 4)) ==
-            "ABFHCEDG");  // the first bucket is not divided
+      CHECK(letters(by_buckets(space, rows, 4, 4)) == "ABFHCEDG");  // the first bucket is not split
       CHECK(letters(by_buckets(space, rows, 4, 8)) == "ABCDEFGH");
     }
   });

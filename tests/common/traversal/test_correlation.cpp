@@ -1,6 +1,6 @@
-// Oracles: numbers worked out by hand; the scatter of many data sets without structure; and the
-// analytic correlation of a Thomas process (Thomas, Biometrika 36, 1949; as a Neyman-Scott process
-// in Illian et al., "Statistical analysis and modelling of spatial point patterns", 2008, 6.3.2).
+// Oracles: values computed by hand; the scatter of many unclustered data sets; and the analytic
+// correlation of a Thomas process (Thomas, Biometrika 36, 1949; as a Neyman-Scott process in Illian
+// et al., "Statistical analysis and modelling of spatial point patterns", 2008, 6.3.2).
 #include "point_sets.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/traversal/correlation.hpp>
@@ -20,7 +20,7 @@ constexpr int dim = 3;
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Catch::Matchers::WithinRel;
 
-/// Ordered pairs of the queries and the tree's points.
+/// Pair counts (query, tree point), each pair of a set counted twice.
 std::vector<Count> pairs_of(const BoxTree<dim, Kokkos::HostSpace>& tree,
                             const HostPoints<dim>& queries, const std::vector<Real>& edges) {
   const PairTotals<Kokkos::HostSpace> totals("copse::test::totals", pair_copies, edges.size() - 1);
@@ -32,7 +32,7 @@ std::vector<Count> pairs_of(const BoxTree<dim, Kokkos::HostSpace>& tree,
   return pair_totals<Kokkos::HostSpace>(totals);
 }
 
-/// Random points with a tree, which many data sets are compared with.
+/// Random points with a tree, compared with many data sets.
 class Comparison {
  public:
   Comparison(Count n, const std::vector<Real>& edges)
@@ -98,14 +98,14 @@ TEST_CASE("Logarithmic edges have equal ratios and end where they are asked to")
 }
 
 TEST_CASE("The estimator has the normalisations of pairs within and between sets") {
-  // 4 data: 6 pairs, 5 random points: 10 pairs, 20 pairs between. Shares 1/2, 1/4, 1/5 in the first
-  // bin: xi = (1/2 - 1/2 + 1/5) / (1/5) = 1. All shares equal in the second: xi = 0.
+  // 4 data points: 6 pairs; 5 random points: 10 pairs; 20 pairs between them. Shares 1/2, 1/4, 1/5
+  // in the first bin: xi = (1/2 - 1/2 + 1/5) / (1/5) = 1. All shares equal in the second: xi = 0.
   const auto xi = landy_szalay({4, 5, {3, 3, 0, 1}, {5, 10, 2, 1}, {2, 5, 1, 0}});
   CHECK_THAT(xi[0].xi, WithinRel(1.0, 1e-14));
   CHECK_THAT(xi[0].error, WithinRel(std::sqrt(3.0) / 1.2, 1e-14));
   CHECK(std::abs(xi[1].xi) < 1e-14);
   CHECK_THAT(xi[1].error, WithinRel(std::sqrt(3.0) / 3.0, 1e-14));
-  // No data pairs: xi = (0 - 2/10 + 1/10) / (1/10) = -1, the error as of one pair.
+  // No data pairs: xi = (0 - 2/10 + 1/10) / (1/10) = -1, with the error of one pair.
   CHECK_THAT(xi[2].xi, WithinRel(-1.0, 1e-14));
   CHECK_THAT(xi[2].error, WithinRel(1.0 / 0.6, 1e-14));
   CHECK(std::isnan(xi[3].xi));
@@ -126,15 +126,16 @@ TEST_CASE("Points without structure have no correlation, and the errors that are
     const Mean mean = mean_of(in_errors[b]);
     INFO("bin " << b << ": mean " << mean.value << " +- " << mean.error);
     CHECK(std::abs(mean.value) < 4 * mean.error);
-    // One data set scatters by one error, give or take four standard deviations of 24 draws.
+    // The mean error must match the scatter of one data set within four standard deviations of 24
+    // draws.
     const double scatter = mean.error * std::sqrt(24.0);
     CHECK(scatter > 0.4);
     CHECK(scatter < 1.6);
   }
 }
 
-/// Clusters of a Poisson number of points, normal around centres that are uniform in and around the
-/// unit cube; the points in the cube.
+/// Clusters with a Poisson number of points, normally distributed around centres that are uniform
+/// in and around the unit cube; returns the points in the cube.
 HostPoints<dim> thomas_process(double centres, double members, double sigma, unsigned seed) {
   std::mt19937_64 random(seed);
   const double margin = 6 * sigma;
@@ -191,7 +192,7 @@ TEST_CASE("A Thomas process has the correlation function that theory gives") {
     const Mean mean = mean_of(xi[b]);
     INFO("bin " << b << ": " << mean.value << " +- " << mean.error << ", theory " << expected);
     CHECK(std::abs(mean.value - expected) < 4 * mean.error);
-    if (expected > 0.1) CHECK(mean.error < 0.1 * expected);  // so that the bin tells something
+    if (expected > 0.1) CHECK(mean.error < 0.1 * expected);  // else the bin is not significant
   }
 }
 

@@ -1,5 +1,5 @@
-// Oracles: the published recursion over bounds copied to the host; the visits that the inspector
-// records; std::stable_sort; orders that are good or bad by construction.
+// Oracles: the published recursion over bounds copied to the host; the visits recorded by the
+// inspector; std::stable_sort; orders that are good or bad by construction.
 #include "common/algorithms/on_each_backend.hpp"
 #include "point_sets.hpp"
 #include "published_order.hpp"
@@ -26,7 +26,7 @@ std::vector<LeafKey> keys_of(const Space& space, const Visitor& visitor, const T
   return to_host(key);
 }
 
-/// Visitors that write what nobody reads.
+/// Visitors whose results are not used.
 template <int Dim, class Tree, class Points>
 NearestNeighbors<2, Tree> neighbors_in(const Tree& tree, const Points& queries) {
   using Memory = typename Points::memory_space;
@@ -102,7 +102,7 @@ TEST_CASE("The first leaf of an unguided walk is the lowest of those that it vis
   });
 }
 
-/// The disorder of `queries` in their order, for the tree of `points`.
+/// The disorder of the order of `queries` in the tree of `points`.
 template <int Dim, class Space>
 double disorder_of(const Space& space, const HostPoints<Dim>& points,
                    const HostPoints<Dim>& queries) {

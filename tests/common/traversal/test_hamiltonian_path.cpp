@@ -1,4 +1,4 @@
-// SCHED is NP-hard because it finds Hamiltonian paths: the reduction of [Liu 2019] section 3.1.1,
+// SCHED is NP-hard: the reduction of the Hamiltonian path problem of [Liu 2019] section 3.1.1,
 // carried out on every graph of up to five vertices.
 
 #include "sched.hpp"
@@ -15,7 +15,7 @@ struct Graph {
   Count vertices;
   std::vector<Edge> edges;
 
-  /// Graph number `number` of those with so many vertices: bit k stands for the k-th pair.
+  /// Graph `number` with `v` vertices: bit k of the number is the k-th possible edge.
   Graph(Count v, Count number) : vertices(v) {
     for (Count a = 0, k = 0; a < v; ++a)
       for (Count b = a + 1; b < v; ++b, ++k)
@@ -27,8 +27,8 @@ struct Graph {
     return std::count(edges.begin(), edges.end(), Edge(std::min(a, b), std::max(a, b))) > 0;
   }
 
-  /// The largest number of consecutive pairs that are edges, over all orders of the vertices: one
-  /// less than there are vertices if there is a Hamiltonian path.
+  /// The largest number of consecutive vertices joined by an edge, over all orders of the vertices.
+  /// A Hamiltonian path exists if it is the number of vertices minus one.
   Count most_adjacent_pairs() const {
     std::vector<Count> order(vertices);
     std::iota(order.begin(), order.end(), Count{0});
@@ -42,9 +42,9 @@ struct Graph {
   }
 };
 
-/// Point v < |V| visits the leaves of its edges; point |V| is p_x and visits what hangs below y,
-/// point |V| + 1 is p_y and visits what hangs below x: `hanging` nodes each, 4 |E| in the paper.
-/// Nodes that every point visits are left out, as they make no difference.
+/// Point v < |V| visits the leaves of its edges. Point |V| is p_x and visits the nodes below y;
+/// point |V| + 1 is p_y and visits the nodes below x. There are `hanging` nodes below each, 4 |E|
+/// in the paper. Nodes that every point visits are omitted, as they do not change the differences.
 BitRows walks_of(const Graph& graph, Count hanging) {
   const Count e = graph.edges.size();
   BitRows rows(graph.vertices + 2, std::vector<int>(e + 2 * hanging));
@@ -114,7 +114,7 @@ TEST_CASE("Subtrees of more nodes than the largest degree suffice in place of 4|
   for (Count number = 0; number < Graph::count(5); ++number) {
     const Graph graph(5, number);
     const Count e = graph.edges.size();
-    const Count hanging = 5;  // the largest degree of five vertices, and one
+    const Count hanging = 5;  // the maximum degree of five vertices, plus one
     REQUIRE(least_difference(walks_of(graph, hanging)) ==
             2 * hanging + 4 * e - 2 * graph.most_adjacent_pairs());
   }

@@ -1,5 +1,5 @@
-// Oracles: boxes around the rows of each top leaf, fitted on the host; and the published recursion
-// ([Liu 2019] figures 3.3 and 3.4) over bounds copied to the host.
+// Oracles: boxes around the points of each top leaf, computed on the host; and the published
+// recursion ([Liu 2019] figures 3.3 and 3.4) over bounds copied to the host.
 #include "common/algorithms/on_each_backend.hpp"
 #include "point_sets.hpp"
 #include "published_order.hpp"
@@ -35,7 +35,7 @@ Count differences(const Matrix& found, const Matrix& expected) {
   return wrong;
 }
 
-/// The box of a top leaf's rows.
+/// The bounding box of a top leaf's points.
 BoxBound<dim> box_of(const HostPoints<dim>& points, const std::vector<LocalIndex>& permutation,
                      const Segment& rows) {
   constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
@@ -48,7 +48,7 @@ BoxBound<dim> box_of(const HostPoints<dim>& points, const std::vector<LocalIndex
   return box;
 }
 
-/// A top leaf is reached if its box is touched by the query's sphere but does not lie within it.
+/// A top leaf is reached if the query's sphere touches its box but does not contain it.
 template <class Tree>
 VisitMatrix<Host> boxes_on_the_sphere(const Tree& tree, int depth, const HostPoints<dim>& points,
                                       const HostPoints<dim>& queries, Real radius2) {
@@ -78,7 +78,7 @@ TEST_CASE("Visits are the top leaves that cross the sphere of a query") {
       for (const Real radius : {Real(0), Real(0.3), Real(3e5)}) {
         const RangeCount<dim, Memory> visitor{
             tree, points_to_backend<Space, dim>(queries), {}, radius * radius};
-        // A list by name: nvcc fails on a braced one in a generic lambda.
+        // A named list: nvcc rejects a braced one in a generic lambda.
         const std::vector<int> depths{0, 1, 4, 7, tree.levels, tree.levels + 5};
         for (const int depth : depths) {
           INFO(backend_name<Space>()

@@ -1,4 +1,4 @@
-/// The walk of a self-join by lanes, all 32 answered by one thread of the host, against a loop over
+/// The self-join walk by lanes, with all 32 lanes evaluated by one host thread, against a loop over
 /// all leaves.
 
 #include <copse/traversal/join_by_lanes.hpp>
@@ -13,7 +13,7 @@
 namespace copse::test {
 namespace {
 
-/// A leaf wants some of the leaves, and has met a leaf once it has met another of its colour.
+/// A leaf wants some of the leaves; pairing it with one leaf joins it to all leaves of that colour.
 struct Wishes {
   BalancedHeap tree{};
   std::vector<bool> wanted{};  ///< [leaves]

@@ -1,4 +1,4 @@
-// Oracle: the same operation on one number after the other.
+// Oracle: the same operation on each element separately.
 #include <copse/backend/lanes.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -62,7 +62,7 @@ TEST_CASE("Fused multiplication and roots round once in every lane") {
   for (int l = 0; l < vector_lanes; ++l) {
     a.set(l, Real(1) + Real(l) / 3);
     b.set(l, Real(1) / Real(l + 7));
-    c.set(l, -a[l] * b[l]);  // what is left is the rounding of the product
+    c.set(l, -a[l] * b[l]);  // the fma then returns the product's rounding error
   }
   const auto fused = lane_fma(a, b, c);
   const auto roots = lane_sqrt(a);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int dim = 3;
 
-/// A walk whose openings are looked up: query q opens the nodes of its row that are set, and every
-/// node below them. Counts the leaves that it opens.
+/// A walk with prescribed openings: query q opens the nodes whose bits are set in its row, and
+/// every node from 16 on. Counts the opened leaves.
 template <class MemorySpace>
 struct OpensByTable {
   static constexpr bool guided = false;
@@ -39,7 +39,7 @@ struct OpensByTable {
   KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                       typename L::Mask active) const {
     if (node >= 16) return Outcome<L>(active);
-    // Bit `node` of the row: what is left of it above the bits before, if it is odd.
+    // Tests bit `node` of the row: the shifted value is odd.
     const typename L::Index shifted = state.row / typename L::Index(1u << node);
     const typename L::Index half = shifted / typename L::Index(2u);
     return Outcome<L>(active & (shifted > half * typename L::Index(2u)));
@@ -85,7 +85,7 @@ TEST_CASE("A walk with the visits of table 3.1 gives the published schedule of p
   });
 }
 
-/// Points that follow each other have nothing in common.
+/// Shuffled, so that consecutive points are unrelated.
 HostPoints<dim> shuffled_points(const std::string& kind, Count n) {
   const auto points = make_points<dim>(kind, n, 4);
   std::vector<LocalIndex> places(n);
@@ -97,8 +97,8 @@ HostPoints<dim> shuffled_points(const std::string& kind, Count n) {
   return shuffled;
 }
 
-/// Calls f(name, visitor, top, results) for an unguided and a guided visitor of the points among
-/// themselves; `results` copies what the last walk found to the host.
+/// Calls f(name, visitor, top, results) for an unguided and a guided visitor that query the points
+/// with themselves; `results` copies the results of the last walk to the host.
 template <class Space, class F>
 void for_each_visitor(const Space& space, const std::string& kind, Count n, const F& f) {
   using Memory = typename Space::memory_space;

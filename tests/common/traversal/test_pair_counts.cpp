@@ -1,5 +1,5 @@
-// Oracle: all pairs on the host, with the suite's definition of distance; for points on a lattice
-// also in integers, where a separation is an edge or it is not.
+// Oracle: all pairs on the host, with the suite's definition of distance; for lattice points also
+// in integers, where comparisons with the edges are exact.
 #include "every_walk.hpp"
 #include "point_sets.hpp"
 #include <copse/backend/dimensions.hpp>
@@ -16,7 +16,8 @@ constexpr int max_bins = 8;
 
 using Bins = std::vector<Count>;
 
-/// Edges of one bin, of as many as there is room for, of some that begin at 0 and of some far out.
+/// Edges of one bin, of the maximum number of bins, of bins that begin at 0 and of bins at large
+/// separations.
 std::vector<std::vector<Real>> edge_lists() {
   return {{0, 0.125f, 0.25f, 0.5f, 2},
           {0.25f, 0.375f},
@@ -89,7 +90,7 @@ TEST_CASE("Separations that are an edge belong to the bin above it") {
     lattice(i, 1) = Real(i / side % side) / 4;
     lattice(i, 2) = Real(i / (side * side)) / 4;
   }
-  // 5, 7 and 9 are lengths of lattice vectors in several ways: (3, 4, 0), (2, 3, 6), (1, 4, 8).
+  // 5, 7 and 9 are lengths of several lattice vectors: (3, 4, 0), (2, 3, 6), (1, 4, 8).
   const std::vector<Real> edges{0, 0.25f, 1.25f, 1.75f, 2.25f, 4};
   const std::vector<int> lattice_edges{0, 1, 5, 7, 9, 16};
   Bins expected(5, 0);

@@ -42,7 +42,7 @@ struct CountProblem {
   }
 };
 
-/// Nodes of a heap at some depths, about one in three, whose children shall be missing.
+/// Marks about a third of the heap's nodes at some depths as having missing children.
 template <class Space>
 auto some_nodes(const BalancedHeap& heap, int from_depth, int to_depth, unsigned seed) {
   std::vector<std::uint8_t> elsewhere(heap.node_slots(), 0);
@@ -53,7 +53,7 @@ auto some_nodes(const BalancedHeap& heap, int from_depth, int to_depth, unsigned
       to_backend<Space>(elsewhere));
 }
 
-/// Every packet begins with the same nodes, all its lanes.
+/// Every packet begins with the same nodes, with all lanes.
 template <class Space>
 FromEntries<typename Space::memory_space> same_entries(Count packets,
                                                        const std::vector<Node>& nodes) {
@@ -117,7 +117,7 @@ TEST_CASE("Walks that met missing nodes are resumed, and have counted what one w
              order);
         CHECK(above.size() > 0);
         CHECK(to_host(counts) != whole);
-        // Deeper nodes are still missing when the walk is resumed.
+        // Deeper nodes are still missing when the walk resumes.
         walk(space, kind,
              Partial{problem.visitor(counts), some_nodes<Space>(problem.tree, 4, 7, 7), below},
              order, above.entries(space, packets));
@@ -224,7 +224,7 @@ TEST_CASE("More missing nodes than there is room for are an error, not a wrong r
   });
 }
 
-/// Counts the rows of all leaves within reach of the bucket that a query is in.
+/// Counts the points of all leaves within reach of the query's bucket.
 template <class Memory>
 struct RowsNearBucket {
   static constexpr bool guided = false;
@@ -272,7 +272,7 @@ struct RowsNearBucket {
   }
 };
 
-/// The leaves of a tree as buckets of queries, its rows.
+/// The leaves of a tree as buckets of queries; the queries are the tree's points.
 template <class Space>
 BucketList<typename Space::memory_space> leaves_as_buckets(const BalancedHeap& heap) {
   std::vector<Count> begin;

@@ -7,7 +7,7 @@
 namespace copse::test {
 namespace {
 
-/// Stands for a walk: what it writes depends on the query, the column and the query's input.
+/// Replaces a walk: writes values that depend on the query, the column and the query's input.
 template <class Element>
 KOKKOS_INLINE_FUNCTION Element pretended(Count query, Count column, std::uint32_t input) {
   return static_cast<Element>((query * 2654435761U + column * 97 + input) >> 3);
@@ -19,7 +19,7 @@ struct PretendToWalk {
   BatchMatrix<Element, MemorySpace> matrix;
   Count first;
   KOKKOS_FUNCTION void operator()(Count r) const {
-    // The last row of three stays as it came, which must be zero.
+    // Every third row is left untouched; it must be zero.
     if ((first + r) % 3 == 2) return;
     for (Count c = 0; c < matrix.extent(1); ++c)
       matrix(r, c) += pretended<Element>(first + r, c, input[first + r]);
@@ -53,7 +53,7 @@ struct FakeInspector {
 template <class Element, class Space>
 void check_matrix(const Space& space, Count queries, Count width, MatrixKind kind, Count columns,
                   Count instances) {
-  BatchPipeline<Space> pipeline(space);  // kept, so that batches meet used buffers
+  BatchPipeline<Space> pipeline(space);  // reused, so that batches get used buffers
   pipeline.instances.resize(instances, space);
   const FakeInspector<Space> inspect(queries);
   const Count row = matrix_row_bytes(kind, columns);
@@ -79,7 +79,8 @@ void check_matrix(const Space& space, Count queries, Count width, MatrixKind kin
 
 TEST_CASE("Batches put together are the whole matrix, whatever their size") {
   for_each_backend([]<class Space>(Space space) {
-    // More than one instance is for devices, but batches have to take turns everywhere.
+    // Several instances make sense on devices only, but batches must alternate correctly
+    // everywhere.
     for (const Count queries : {1, 32, 33, 1000})
       for (const Count instances : {1, 2, 3}) {
         check_matrix<VisitWord>(space, queries, 3, MatrixKind::visits, 150, instances);

@@ -7,7 +7,7 @@
 namespace copse::test {
 namespace {
 
-/// The paper's algorithm word for word (figure 3.6, mended), with vectors as it has them.
+/// The paper's algorithm literally (figure 3.6, corrected), with its vectors.
 std::vector<LocalIndex> sandpile_by_vectors(const BitRows& rows) {
   std::vector<LocalIndex> pile(rows.size());
   std::iota(pile.begin(), pile.end(), LocalIndex{0});
@@ -20,7 +20,7 @@ std::vector<LocalIndex> sandpile_by_vectors(const BitRows& rows) {
   return pile;
 }
 
-/// One comparison of whole rows: from the last column back, reached before not reached.
+/// Sort by whole rows: compares from the last column back, reached before not reached.
 std::vector<LocalIndex> sorted_by_rows(const BitRows& rows) {
   return stably_sorted(rows.size(), [&](LocalIndex a, LocalIndex b) {
     return std::lexicographical_compare(rows[b].rbegin(), rows[b].rend(), rows[a].rbegin(),

@@ -61,7 +61,7 @@ TEST_CASE(
   CHECK(is_permutation_of_all(near, n));
   CHECK(is_permutation_of_all(order, n));
   CHECK(difference.cost(order) <= difference.cost(near));
-  for (Count i = 1; i < n; ++i) {  // greedily nearest: no later query is nearer
+  for (Count i = 1; i < n; ++i) {  // greedy: no later query is nearer
     for (Count k = i; k < n; ++k)
       REQUIRE(difference(near[i - 1], near[i]) <= difference(near[i - 1], near[k]));
   }

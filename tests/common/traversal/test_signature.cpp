@@ -10,8 +10,8 @@
 namespace copse::test {
 namespace {
 
-/// The leaves that a signature holds, one after the other: std::vector compares as it has to.
-/// Sets are taken to pieces from both ends in turn.
+/// The leaves that a signature holds, in order, comparable as std::vector. Leaves of sets are taken
+/// from both ends in turn.
 std::vector<std::vector<Step>> leaves_of(const StepRows& rows, Count held, bool guided) {
   std::vector<std::vector<Step>> all;
   for (const auto& row : rows) {

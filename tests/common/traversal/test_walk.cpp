@@ -72,8 +72,8 @@ std::vector<Real> nearest_by_brute_force(const HostPoints<Dim>& points,
   return nearest;
 }
 
-/// Walks the tree with room for K neighbours and holds k of them against `expected`. The rows found
-/// must be different points at the distances that are claimed.
+/// Walks the tree with capacity K and compares the k neighbours with `expected`. The rows must be
+/// distinct points at the stored distances.
 template <int K, class Space, class Tree>
 void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::dimension>& points,
                    const HostPoints<Tree::dimension>& queries, int k,
@@ -148,8 +148,8 @@ TEST_CASE("Points that begin with their own leaf find what they find from the ro
         for (const Count n : {Count{3}, Count{40}, Count{300}}) {
           const auto points = points_to_backend<Space, Dim>(make_points<Dim>(kind, n, 1));
           BalancedTreeBuilder<Space, Dim> builder(space);
-          // Leaves of fewer and of more rows than a packet has lanes, with rows in tree order,
-          // where packets share leaves, and in the input's.
+          // Leaves smaller and larger than a packet. Queries in tree order, where packets share
+          // leaves, and in input order.
           for (const std::uint32_t bucket_size : {5u, 70u}) {
             const Tree tree = builder.kd_tree(points, {.bucket_size = bucket_size});
             const auto permutation = to_host(tree.permutation);
@@ -217,8 +217,8 @@ TEST_CASE("Packets visit every node that one of their queries visits, and trunca
     for (const WalkKind kind : {WalkKind::lockstep, WalkKind::fsm}) {
       const auto in_order = count_walk(space, kind, visitor, sorted);
       const auto at_random = count_walk(space, kind, visitor, unsorted);
-      // An unguided walk shows every query the nodes it would visit alone, whatever its packet
-      // does.
+      // In an unguided walk every query visits the nodes that it would visit alone, whatever its
+      // packet does.
       CHECK(in_order.lane_nodes == alone.nodes);
       CHECK(at_random.lane_nodes == alone.nodes);
       CHECK(in_order.nodes < at_random.nodes);
@@ -245,7 +245,8 @@ TEST_CASE("In a tree that is one leaf every query searches all rows, and every p
       CHECK(counted.lane_rows == n * n);
       CHECK(counted.rows == counted.packets * n);
     }
-    // A group has its lanes look at the rows and leaves its queries those near its box.
+    // In a group walk, lanes test points against the box, and queries compare only points near the
+    // box.
     const auto group = count_walk(space, WalkKind::group, visitor, {n, {}});
     CHECK(group.nodes == group.packets);
     CHECK(group.rows == group.packets * n);

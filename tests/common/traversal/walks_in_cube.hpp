@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Scheduling matrices of real walks: balls of one radius in the unit cube, cut cyclically in the
-/// middle into 2^depth top leaves.
+/// Scheduling matrices of real walks: balls of one radius in the unit cube, which is bisected
+/// cyclically into 2^depth top leaves.
 
 #include "schedule_matrices.hpp"
 
@@ -18,8 +18,8 @@ class WalksInCube {
 
   Count leaves() const { return Count{1} << depth_; }
 
-  /// Leaves within the radius in the order of a depth-first walk, the left child first or, if
-  /// `guided`, the child that the query lies in.
+  /// Leaves within the radius in depth-first order, the left child first or, if `guided`, the child
+  /// that contains the query.
   std::vector<Step> walk(const Point& query, bool guided) const {
     std::vector<Step> reached;
     Point lower{}, upper;
@@ -28,7 +28,7 @@ class WalksInCube {
     return reached;
   }
 
-  /// Where the query lies in a tree of 60 levels: what a hand-written sort would use.
+  /// Sort key of the query's position in a tree of 60 levels, as a hand-written sort would use.
   std::uint64_t tree_key(const Point& query) const {
     std::uint64_t key = 0;
     for (int level = 0; level < 60; ++level) {
@@ -78,7 +78,7 @@ std::vector<std::array<double, Dim>> random_points(Count n, unsigned seed) {
   return points;
 }
 
-/// The bits of walks that need no order.
+/// The matrix of visits, for walks whose order does not matter.
 inline VisitMatrix<Host> visits_of_walks(const StepRows& walks, Count leaves) {
   VisitMatrix<Host> visits("copse::test::visits", walks.size(), visit_words(leaves));
   for (Count q = 0; q < walks.size(); ++q)

@@ -12,7 +12,7 @@ import sys
 
 BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
 BOXES = BENCHMARKS[:3]
-# The oracle of each corruption: which check has to notice it.
+# For each corruption, the check that must detect it.
 SABOTAGES = [
     (["point-correlation"], "count", "counts_equal_brute_force"),
     (["point-correlation", "--correlation"], "data_data", "data_data_equal_brute_force"),
@@ -132,8 +132,8 @@ def sound(program, folder):
                                               (7, "covtype-like", "split")):
                 for scheduler, tree in (("device", "kd"), ("host", "hilbert")):
                     out = folder / "report.json"
-                    # Of points at one distance the first in the tree is the nearer one, so only
-                    # walks of one tree name the same. Backends choose different ones by themselves.
+                    # Among points at equal distance the first in tree order is the neighbour,
+                    # so only walks of the same tree agree. Backends have different default trees.
                     boxes = ["--tree", tree] if benchmark in BOXES else []
                     r = run(program, "--benchmark", benchmark, "--dimension", str(dimension),
                             "--generate", model, "--queries", queries, "--particles", "3000",
@@ -152,11 +152,11 @@ def sound(program, folder):
                     check(fingerprints[key] == found, f"{backend} has other results", r)
                     by = {(c["walk"], c["schedule"], c["automatic"]): c for c in configurations}
                     if benchmark == "point-correlation":
-                        # What a query visits does not depend on its packet.
+                        # The nodes that a query visits do not depend on its packet.
                         alone = by[("ropes", "none", False)]["packet_nodes"]
                         check(by[("fsm", "none", False)]["lane_nodes"] == alone,
                               "lanes visit other nodes than queries that walk alone", r)
-                    # Trees whose leaves say more than a curve are scheduled by them on a device.
+                    # On a device, trees of balls or shells are scheduled by first leaf.
                     check(("fsm", "sorted", True) in by or ("fsm", "hybrid", True) in by,
                           "random order is left as it is by auto", r)
                     check(by[("fsm", "hybrid", False)]["packet_nodes"]
@@ -175,7 +175,7 @@ def trees(program, folder):
                           ["nearest-neighbor"], ["knn"]):
             answers = {}
             sizes = {}
-            # Neighbours may be sought from the root as well.
+            # Also test neighbour searches that start from the root.
             more = ["hilbert --from-root"] if benchmark[0] in ("nearest-neighbor", "knn") else []
             for tree in ("kd", "hilbert", "morton", *more):
                 r = run(program, "--benchmark", *benchmark, "--tree", *tree.split(), "--particles",
@@ -196,7 +196,7 @@ def traces(program, folder):
     out = folder / "trace.json"
     for benchmark in (["knn", "--from-root"], ["point-correlation"],
                       ["barnes-hut", "--generate", "plummer"]):
-        # One packet, all lanes: the counters are of it alone.
+        # A single packet, so the counters are those of the trace.
         r = run(program, "--benchmark", *benchmark, "--particles", "16", "--bucket-size", "1",
                 "--walk", "lockstep", "--schedule", "none", "--backend", "serial", "--repeat", "1",
                 "--trace", "--json", str(out))
@@ -221,7 +221,7 @@ def correlation_of(program, folder, *arguments):
             "--verify", "--json", str(out), *arguments)
     check(r.returncode == 0, f"--correlation {arguments} failed", r)
     results = report(out)["results"]
-    # The estimator as it is printed in the paper, of the counts as they are reported.
+    # The estimator as printed in the paper, from the reported counts.
     n, m = results["data_points"], results["random_points"]
     for b in results["correlation"]:
         if b["random_random"] == 0:
@@ -236,7 +236,7 @@ def correlation_of(program, folder, *arguments):
 
 
 def correlation(program, folder):
-    # Every backend, walk and schedule counts the same.
+    # All backends, walks and schedules give the same counts.
     for dimension, model in ((3, "clustered"), (2, "geographic"), (7, "uniform")):
         found = []
         for backend in backends(program):
@@ -248,7 +248,7 @@ def correlation(program, folder):
             found.append(results["correlation"])
         check(all(f == found[0] for f in found), "backends count different pairs", r)
 
-    # Four corners of a square have four sides and two diagonals; the bins meet at 1.2.
+    # Four corners of a square have four sides and two diagonals; 1.2 is the edge between the bins.
     corners = folder / "corners.txt"
     corners.write_text("0 0\n0 1\n1 0\n1 1\n")
     results, r = correlation_of(program, folder, "--input", str(corners), "--dimension", "2",
@@ -256,7 +256,7 @@ def correlation(program, folder):
                                 "--random-factor", "100")
     check([b["data_data"] for b in results["correlation"]] == [4, 2], "not a square", r)
 
-    # Points without structure have no correlation; bins have some thousand pairs.
+    # Unclustered points have zero correlation; each bin has some thousand pairs.
     for seed in ("1", "2", "3"):
         results, r = correlation_of(program, folder, "--particles", "5000", "--seed", seed,
                                     "--min-separation", "0.04", "--max-separation", "0.2",
@@ -266,8 +266,8 @@ def correlation(program, folder):
             check(abs(b["xi"]) < 4 * b["error"], "uniform points are correlated", r)
         check(results["checked_queries"]["data_data"] == 5000, "not all data were checked", r)
 
-    # Pairs of spheres within spheres grow as r^(ln 4 / ln 3), random pairs as r^3: 1 + xi falls by
-    # 3 to the power of the difference from one level of spheres to the next.
+    # Pair counts of nested spheres grow as r^(ln 4 / ln 3), random pairs as r^3. From one level of
+    # spheres to the next, 1 + xi falls by a factor of 3 to the power of the difference.
     results, r = correlation_of(program, folder, "--generate", "soneira-peebles", "--particles",
                                 "10000", "--min-separation", "0.002", "--max-separation", "0.162",
                                 "--bins", "4")
@@ -275,7 +275,7 @@ def correlation(program, folder):
     check(all(a > b for a, b in zip(ratios, ratios[1:])), "clustering does not fall", r)
     slope = (ratios[-1] - ratios[0]) / 3
     check(abs(slope - (math.log(4, 3) - 3)) < 0.25, f"a slope of {slope}", r)
-    # More than 2^30 pairs are checked in part.
+    # Above 2^30 pairs, only a sample of queries is checked.
     check(results["checked_queries"]["data_data"] == 10000
           and 64 <= results["checked_queries"]["random_random"] < 40000,
           "not what is said to be checked", r)

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Gravity by Barnes and Hut's walk: a node that is far enough pulls as a whole, by its mass or by
-/// its mass and quadrupole; of leaves that are not, every row pulls ([Liu 2019] section 2.1 and
-/// fig. 2.1; Barnes and Hut 1986). Unguided.
+/// Gravity by the Barnes-Hut walk. A node that is far enough acts as a whole, through its mass or
+/// its mass and quadrupole; in an opened leaf every particle acts ([Liu 2019] section 2.1 and fig.
+/// 2.1; Barnes and Hut 1986). Unguided.
 ///
-/// Far enough is what GravityTree says: beyond the node's opening radius. The squared distance is
-/// computed as everywhere in the suite (tree/bounds.hpp), so every walk on every backend opens the
-/// same nodes for the same query, in the same order. Fields differ in the last places, as the
-/// reciprocal root does and as compilers fuse multiplications and additions.
+/// A node is far enough beyond its opening radius (GravityTree). The squared distance is computed
+/// as everywhere in the suite (tree/bounds.hpp), so every walk on every backend opens the same
+/// nodes in the same order for a given query. The fields still differ in the last digits, because
+/// the reciprocal square root and the fusing of multiply-adds differ.
 ///
-/// A row at zero distance does not pull and has no potential: the query itself, if it is one of the
-/// rows, and rows that coincide with it.
+/// A particle at zero distance contributes neither force nor potential: the query itself, if it is
+/// one of the particles, and particles that coincide with it.
 
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -21,21 +21,21 @@
 
 namespace copse {
 
-/// Where the fields go, G = 1.
+/// The resulting fields, in units with G = 1.
 template <class MemorySpace>
 struct GravityFields {
   Points<3, MemorySpace> acceleration;                             ///< [queries][3]
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;  ///< [queries]
 };
 
-/// Flops: 9 for each node a query looks at, 12 for each one that pulls it by its mass or 45 by its
-/// quadrupole, 21 for each row; the reciprocal root counted as one (gravity_table has the
+/// Flops: 9 for each visited node, 12 for each accepted monopole or 45 with its quadrupole, 21 for
+/// each particle in an opened leaf. The reciprocal root counts as one (gravity_table has the
 /// numbers).
 ///
-/// Sums are plain ones in `Real`, a leaf's apart. Measured with float, 1e5 Plummer particles,
-/// against sums in double: theta = 0 (all pairs) is off by 1.8e-6 in the median, 7.7e-6 for 99 of
-/// 100. With compensated sums that is 2.7e-8, but from theta = 0.3 on, where the expansion is off
-/// by 4e-5, nothing changes except that walks take 10 % longer.
+/// The sums are plain ones in `Real`, with a separate partial sum for each leaf. Measured in float
+/// with 1e5 Plummer particles, against sums in double: at theta = 0 (all pairs) the median error is
+/// 1.8e-6 and the 99th percentile 7.7e-6. Compensated sums reduce it to 2.7e-8, but from theta =
+/// 0.3 on, where the expansion error is 4e-5, they only make walks 10 % slower.
 template <int Order, class MemorySpace>
 struct BarnesHut {
   static constexpr bool guided = false;
@@ -61,7 +61,7 @@ struct BarnesHut {
     return state;
   }
 
-  /// Goes on from the fields that are there.
+  /// Continues from the stored fields.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
     const auto acceleration = lane_point<L, 3>(fields.acceleration, query);
@@ -81,7 +81,7 @@ struct BarnesHut {
     return Outcome<L>(active & near, active & !near);
   }
 
-  /// Of every place in a box: the node is opened if one of them would open it.
+  /// For all positions in a box: opens the node if any of them would open it.
   KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const BoxBound<3>& box,
                                                             Node node) const {
     const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
@@ -99,7 +99,7 @@ struct BarnesHut {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     using LaneReal = typename L::Real;
     const OctreeNode& rows = tree.nodes(node);
-    // Added to the walk's sum as one number: a thousand leaves' roundings, not a million rows'.
+    // A partial sum per leaf: rounding errors of a thousand leaves instead of a million particles.
     GravityField<LaneReal> sum;
     for (LocalIndex row = rows.begin; row < rows.end; ++row) {
       const Monopole& source = gravity.bodies(row);
@@ -125,7 +125,7 @@ struct BarnesHut {
   }
 
  private:
-  /// From the queries to a point mass.
+  /// The vector from the queries to a point mass.
   template <class L>
   struct Separation {
     typename L::Real x, y, z, square;
@@ -137,7 +137,7 @@ struct BarnesHut {
           square(add_square(add_square(add_square(x, x, 0), y, 1), z, 2)) {}
   };
 
-  /// 1 / r, softened, in the lanes that are meant; 0 in the others, where nothing pulls.
+  /// 1 / r, softened, in the lanes of `meant`; 0 in the others, so that their sums do not change.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real inverse_distance(const Separation<L>& d,
                                                                 typename L::Mask meant) const {

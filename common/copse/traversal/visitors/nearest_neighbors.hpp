@@ -10,7 +10,8 @@
 
 namespace copse {
 
-/// `K` is the room for neighbours; as many are found as `lists` has columns, at most K.
+/// `K` is the capacity; the number of neighbours found is the number of columns of `lists`, at most
+/// K.
 template <int K, class Tree>
 struct NearestNeighbors {
   static constexpr bool guided = true;
@@ -20,17 +21,17 @@ struct NearestNeighbors {
   Tree tree;
   Points<dim, MemorySpace> queries;
   NeighborLists<MemorySpace> lists;
-  /// [queries]: the row of the tree that a query is; empty if queries are no points of the tree. A
-  /// point begins with its own leaf, and has a bound before it tests the root: of 1e6 uniform
-  /// points along a Hilbert curve, packets of 16 visit 134 nodes instead of 297 (of a kd-tree 105
-  /// or 105).
+  /// [queries]: the tree row of each query point; empty if the queries are not points of the tree.
+  /// A query with a row first searches its own leaf, so it has a pruning bound before it tests the
+  /// root: for 1e6 uniform points along a Hilbert curve, packets of 16 visit 134 nodes instead of
+  /// 297 (in kd-tree order 105 either way).
   Kokkos::View<const LocalIndex*, MemorySpace> row_of_query{};
 
   template <class L>
   struct State {
     LanePoint<L, dim> x;
     NeighborList<L, K> found;
-    typename L::Index own{};  ///< the leaf that was searched before the root; 0: none
+    typename L::Index own{};  ///< the leaf searched before the root; 0: none
   };
 
   template <class L>

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// Numbers of pairs (query, point of the tree) by separation: what two-point correlation functions
-/// are made of (correlation.hpp). Unguided.
+/// Counts pairs (query, point of the tree) by separation, for two-point correlation functions
+/// (correlation.hpp). Unguided.
 ///
-/// Bin b holds the pairs with edge(b) <= separation < edge(b + 1), decided on squares as computed.
-/// A query remembers, for each edge, how many points lie below it: one comparison and one addition
-/// per edge, the same for all lanes. Edges are tried from the largest down, and as soon as no lane
-/// is below one, none is below the others. A node that no edge cuts is counted without being
-/// opened, as in Moore et al., "Fast algorithms and efficient statistics: n-point correlation
-/// functions" (2001), who test nodes against nodes. Each query (on hosts, each packet) adds to the
-/// totals once per bin.
+/// Bin b holds the pairs with edge(b) <= separation < edge(b + 1), compared as computed squares. A
+/// query stores for each edge the number of points below it: one comparison and one addition per
+/// edge, the same for all lanes. Edges are tested from the largest down; once no lane is below an
+/// edge, the smaller ones are skipped. A node that no edge cuts is counted without being opened, as
+/// in Moore et al., "Fast algorithms and efficient statistics: n-point correlation functions"
+/// (2001), who test nodes against nodes. Each query (on hosts, each packet) adds to the totals once
+/// per bin.
 
 #include <copse/backend/unroll.hpp>
 #include <copse/traversal/correlation.hpp>
@@ -21,9 +21,9 @@
 
 namespace copse {
 
-/// `MaxBins` is the room for bins. The last of `edges2` are those of the bins of `totals`; those
-/// before them are negative, so that no pair is below them (`pair_edges2`). For trees of fewer than
-/// 2^32 points.
+/// `MaxBins` is the capacity. The last entries of `edges2` belong to the bins of `totals`; the
+/// entries before them are negative, so that no pair is below them (`pair_edges2`). For trees of
+/// fewer than 2^32 points.
 template <int MaxBins, int Dim, class MemorySpace>
 struct PairCounts {
   static constexpr bool guided = false;
@@ -37,7 +37,8 @@ struct PairCounts {
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
-    Kokkos::Array<typename L::Index, MaxBins + 1> below;  ///< points nearer than each edge
+    Kokkos::Array<typename L::Index, MaxBins + 1> below;  ///< number of points nearer than each
+                                                          ///< edge
   };
 
   template <class L>
@@ -48,7 +49,7 @@ struct PairCounts {
     return state;
   }
 
-  /// Totals are added to: nothing of a query has to be remembered.
+  /// `finish` adds to the totals, so a query has no stored state.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
     return start<L>(query);
@@ -98,7 +99,7 @@ struct PairCounts {
   }
 
  private:
-  /// Counts `rows` points at one squared distance; they lie below every edge above it.
+  /// Counts `rows` points at one squared distance: adds them to every edge above it.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void add(State<L>& state, const typename L::Real& distance2,
                                        std::uint32_t rows, typename L::Mask active) const {

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Point correlation: how many points of the tree lie within a radius of each query ([Liu 2019]
+/// Point correlation: counts the points of the tree within a radius of each query ([Liu 2019]
 /// section 3.4.1, figures 3.1 and 3.3). A node wholly within the radius is counted without being
-/// opened, which the paper's kernel does not do; with hundreds of neighbours, most are counted so.
+/// opened, which the paper's kernel does not do; with hundreds of neighbours per query, most are
+/// counted this way.
 
 #include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -17,7 +18,7 @@ struct RangeCount {
   BoxTree<Dim, MemorySpace> tree;
   Points<Dim, MemorySpace> queries;
   Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
-  Real radius2;  ///< squared; points at exactly this computed distance count
+  Real radius2;                                      ///< squared; inclusive, compared as computed
 
   // [begin state]
   template <class L>

@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// The packet's walk with a state machine in registers: instead of a mask for every waiting node,
-/// each query remembers whether it is traversing and, if not, at which depth of the stack the
-/// subtree that it left is finished ([Liu 2019] section 3.3, figures 3.9 and 3.10).
+/// The packet walk with a state machine in registers: the stack holds no masks. Each query stores
+/// whether it is traversing and, if not, the stack depth at which the subtree that it left is
+/// finished ([Liu 2019] section 3.3, figures 3.9 and 3.10).
 ///
-/// Figure 3.10 cannot run as printed. Corrected here:
-///  - the stack pointer, the flag and the critical depth are set once before the loop over a
-///    thread's queries; they have to be set for each query, or all after the first find the stack
-///    empty;
+/// Figure 3.10 does not run as printed. Corrected here:
+///  - It sets the stack pointer, the flag and the critical depth once before the loop over a
+///    thread's queries. They must be set for each query; otherwise all queries after the first find
+///    the stack empty.
 ///  - `__any(cond)` and the ballots are inside `if (flag)`, so only the traversing threads vote
-///    while the others run ahead. Before Volta a warp could not do otherwise; since then all lanes
-///    must vote, inactive ones with no;
-///  - an inactive thread must not vote on the order of children either: here only those that open
-///    the node do.
+///    while the others run ahead. Before Volta the warp ran in lockstep; since Volta all lanes must
+///    vote, inactive ones with false.
+///  - Inactive threads must not vote on the order of children either. Here only the lanes that open
+///    the node vote.
 
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -23,7 +23,7 @@
 
 namespace copse {
 
-/// One packet walks from `top` down. `room` is for its stack.
+/// Walks one packet from `top` down. `room` holds its stack.
 template <class L, class Visitor, class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_fsm(const Visitor& visitor,
                                           typename Visitor::template State<L>& state, Node top,
@@ -32,11 +32,11 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_fsm(const Visitor& visitor,
   using Mask = typename L::Mask;
   using Index = typename L::Index;
   Mask traversing = active;
-  Index critical = 0;  // a lane that is not active never wakes up
+  Index critical = 0;  // invalid lanes never reactivate: the depth before pop is at least 1
   PacketStack<L, Node> stack(room);
   stack.push(top);
   while (!stack.is_empty()) {
-    // The stack is as deep as where the query stopped: the subtree that it left is finished.
+    // At this depth the subtree that the query left is finished.
     traversing = traversing | (critical >= Index(stack.depth()));
     const Node node = stack.pop();
     if constexpr (!std::is_same_v<Counters, NoCounters>)

@@ -1,18 +1,18 @@
 #pragma once
 /// \file
 /// The group walk of Barnes (1990, "A modified tree code: don't laugh; it runs"): a packet accepts
-/// a node for all its queries or opens it for all.
+/// or opens a node for all its queries together.
 ///
-/// For visitors with `shares_path`: opening a node that need not be opened does no harm, as in
-/// BarnesHut, where it only makes results better. The packet opens a node if one of its queries
-/// would, so there are no masks on the stack, and no node is accepted by some lanes and opened by
-/// others. In exchange results depend on which queries share a packet, within what the visitor
-/// allows. For Barnes-Hut, measured on a CPU: 15 % less time than fsm and 0.6 times its error.
+/// It requires visitors with `shares_path`, for which opening more nodes than necessary is
+/// harmless; in BarnesHut it only improves the results. The packet opens a node if any of its
+/// queries would, so the stack holds no masks and the lanes never diverge. In exchange, results
+/// depend on which queries share a packet, within the visitor's tolerance. Barnes-Hut measured on a
+/// CPU: 15 % less time than fsm and 0.6 times its error.
 ///
-/// If the packet is a bucket (BucketList), it is one target, its bounding box: a visitor with
-/// `classify_box` decides for every place in the box, once for all lanes ([Liu 2019] section 4.3).
+/// If packets are buckets (BucketList) and the visitor has `classify_box`, the packet's bounding
+/// box is classified once for all lanes, for every position in the box ([Liu 2019] section 4.3).
 ///
-/// Visitors that search what is within reach have another group walk, walks/packet_box.hpp.
+/// Visitors that search a neighbourhood have another group walk, walks/packet_box.hpp.
 
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -24,11 +24,11 @@
 
 namespace copse {
 
-/// Stands for the packet's bounding box where each lane decides.
+/// Placeholder for the packet's bounding box where each lane decides.
 struct NoBox {};
 
-/// One packet walks from `top` down. `room` is for its stack. Lanes that are not valid repeat the
-/// query of one that is. `box` is the packet's bounding box or NoBox.
+/// Walks one packet from `top` down. `room` holds its stack. Invalid lanes duplicate the query of a
+/// valid one. `box` is the packet's bounding box or NoBox.
 template <class L, class Visitor, class Box, class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_group(const Visitor& visitor,
                                             typename Visitor::template State<L>& state, Node top,

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The packet's walk with masks: all queries of a packet visit the same node at the same time, and
-/// the stack remembers with each node which of them still visit it (Goldfarb et al. 2013, [Liu
-/// 2019] section 2.3).
+/// The packet walk with masks: all queries of a packet visit the same node at the same time, and
+/// each stack entry holds the mask of queries that visit the node (Goldfarb et al. 2013, [Liu 2019]
+/// section 2.3).
 
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
@@ -11,7 +11,7 @@
 
 namespace copse {
 
-/// One packet walks from `top` down. `room` is for its stack.
+/// Walks one packet from `top` down. `room` holds its stack.
 template <class L, class Visitor, class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_lockstep(const Visitor& visitor,
                                                typename Visitor::template State<L>& state, Node top,

@@ -1,29 +1,29 @@
 #pragma once
 /// \file
-/// The group walk of visitors that search what is within reach: the packet walks as one box, its
-/// bounding box, and every lane tests another node, or another row of a leaf, against that box.
+/// The group walk of visitors that search a neighbourhood: the packet walks as its bounding box,
+/// and each lane tests a different node, or a different point of a leaf, against that box.
 ///
-/// In the other walks all lanes test the same node. Here one instruction of a packet tests 32
-/// nodes. Only rows within reach of the box are compared with the queries, in batches (NearRows).
-/// What is within reach of the whole box is counted without being compared.
+/// In the other walks all lanes test the same node. Here one packet instruction tests 32 nodes.
+/// Only points within reach of the box are compared with the queries, in batches (NearRows). Nodes
+/// and points within reach of the whole box are counted without comparison.
 ///
-/// Results are those of the other walks, bit by bit: the distance to a box is computed by the
-/// operations of the distance to a point, which round monotonically (tree/bounds.hpp), so what is
-/// out of the box's reach is out of reach of every query in it.
+/// Results equal those of the other walks bit for bit. The distance to a box uses the same
+/// operations as the distance to a point, and these round monotonically (tree/bounds.hpp). So a
+/// point out of the box's reach is out of reach of every query in it.
 ///
-/// For packets whose queries are close together. If they are far apart, the box is the whole domain
-/// and the packet compares itself with everything.
+/// The walk is efficient only if the queries of a packet are close together. If they are far apart,
+/// the box is the whole domain and the packet is compared with every point.
 ///
-/// Beside the walk protocol (visitor.hpp) a visitor has a tree with boxes, queries `x` in its
-/// State, and
+/// In addition to the walk protocol (visitor.hpp) the visitor has a tree with boxes, queries `x` in
+/// its State, and
 ///
 ///     template <class L> Real reach2(const State<L>&) const;  // squared, of the whole packet
 ///     template <class L> void add_near(State<L>&, const NearBatch<L, Dim>&) const;
 ///     // Optional: adds a number of points that are within reach of all lanes.
 ///     template <class L> void add_inside(State<L>&, std::uint32_t rows) const;
 ///
-/// where `reach2` must be the same on every lane and may shrink whenever a batch was added. If the
-/// visitor has `own_leaf`, the packet begins with the leaves that its queries lie in.
+/// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
+/// `own_leaf`, the packet begins with the leaves that contain its queries.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -38,7 +38,7 @@
 
 namespace copse {
 
-/// Can a visitor's packets walk as one box?
+/// Visitors whose packets can walk as one box.
 template <class Visitor>
 concept BoxSearchVisitor = requires {
   typename decltype(Visitor::tree)::Bound;
@@ -49,7 +49,7 @@ concept BoxSearchVisitor = requires {
   v.template reach2<OneLane>(state);
 };
 
-/// A box in each lane, and its distances from the packet's box: see BoxBound.
+/// One node box per lane, and its distances from the packet's box; see BoxBound.
 template <class L, int Dim>
 struct LaneBoxes {
   LanePoint<L, Dim> lower, upper;
@@ -88,7 +88,7 @@ struct LaneBoxes {
   }
 };
 
-/// Rows of the lanes' nodes in `mask`, summed.
+/// The number of points in the lanes' nodes, summed over `mask`.
 template <class Tree>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, Node node, bool mask) {
   return packet_sum(mask ? static_cast<std::uint32_t>(tree.rows_of(node).size()) : 0u);
@@ -102,19 +102,20 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rows_in(const Tree& tree, LaneVector<N
   return sum;
 }
 
-/// Nodes that wait at most in a tree of so many levels.
+/// Maximum number of waiting nodes in a tree of `levels` levels.
 template <class L>
 KOKKOS_FUNCTION constexpr int packet_box_stack_size(int levels) {
   return packet_lanes<L> / 2 * (levels + 1);
 }
 
-/// The walk of one packet. `rows` and `nodes` are its memory, `nodes` for packet_box_stack_size.
+/// The walk of one packet. `rows` and `nodes` are its memory; `nodes` has room for
+/// packet_box_stack_size.
 ///
-/// Inner nodes within reach wait on a stack, deeper ones on top. A round takes up to half as many
-/// as there are lanes, W / 2, and tests the nodes below them, one in each lane. So after a round at
-/// most 1 + d W / 2 nodes of depth d and less wait: a round that takes nodes of depth d - 1 has
-/// taken all of depth d, and adds at most W / 2; and a round that descends two levels or more has
-/// taken all nodes, and leaves at most W.
+/// Inner nodes within reach wait on a stack, deeper ones on top. A round pops up to W / 2 nodes (W
+/// lanes) and tests their children, or deeper descendants, one per lane. After a round at most 1 +
+/// d W / 2 nodes of depth d or less wait: a round that pops nodes of depth d - 1 has popped all of
+/// depth d and adds at most W / 2; a round that descends two levels or more has popped all nodes
+/// and leaves at most W.
 template <class L, class Visitor, class Counters>
 class PacketBox {
  public:
@@ -143,7 +144,7 @@ class PacketBox {
         packet_(packet),
         lane_(packet.lane) {
     reach2_ = visitor_.template reach2<L>(state_);
-    // No point is within reach of all of a box if the reach is less than half its diagonal.
+    // If the reach is less than half the box diagonal, no point is within reach of the whole box.
     Real diameter2 = 0;
     for (int a = 0; a < dim; ++a) {
       const Real width = box_.upper[a] - box_.lower[a];
@@ -152,8 +153,8 @@ class PacketBox {
     may_be_inside_ = 4 * reach2_ >= diameter2;
   }
 
-  /// Walks from `top` down; or, if `FromOwnLeaves`, from the leaves that the queries lie in, if
-  /// these are known. Lanes that are not valid repeat the query of one that is.
+  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves that contain the queries, if
+  /// these are known. Invalid lanes duplicate the query of a valid one.
   template <bool FromOwnLeaves>
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
     Index node(0u);
@@ -161,7 +162,7 @@ class PacketBox {
     std::uint32_t leaves = 0;
     if constexpr (FromOwnLeaves) leaves = begin_at_own_leaves(query, valid, node);
     if (leaves == 0) leaves = begin_at(top, node);
-    // Each round searches the leaves that the round before has found, then tests the next nodes.
+    // Each round searches the leaves found by the previous round, then tests the next nodes.
     bool first = true, more = true;
     while (more) {
       search_near(node, least, leaves, first);
@@ -180,7 +181,7 @@ class PacketBox {
   }
 
  private:
-  /// Finds the leaves that the queries lie in, if they are known. The walk continues with the
+  /// Finds the leaves that contain the queries, if they are known. The walk continues with the
   /// siblings of one of them and of its ancestors.
   /// \returns the lanes of `node` that hold a leaf to search
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at_own_leaves(Index query, Mask valid,
@@ -210,7 +211,7 @@ class PacketBox {
     return 0;
   }
 
-  /// The siblings of a leaf and of its ancestors hold the rest of the tree, nearest last.
+  /// The siblings of a leaf and of its ancestors cover the rest of the tree; the nearest come last.
   KOKKOS_FORCEINLINE_FUNCTION Index next_beside(int& count) {
     const int above = above_;
     count = above < lanes ? above : lanes;
@@ -221,14 +222,14 @@ class PacketBox {
     });
   }
 
-  /// The children of the nodes on top of the stack; if so few wait that lanes would be idle, their
-  /// descendants some levels further down.
+  /// The children of the nodes on top of the stack. If too few nodes wait to fill the lanes, their
+  /// descendants further down.
   KOKKOS_FORCEINLINE_FUNCTION Index next_below(int& count) {
     const int taken = waiting_ < lanes / 2 ? waiting_ : lanes / 2;
-    packet_sync();  // the nodes are there
+    packet_sync();  // make pushed nodes visible
     const int to_leaves = visitor_.tree.levels - Tree::depth(nodes_[waiting_ - 1]);
     int levels = 1;
-    if constexpr (!PartialVisitor<Visitor>)  // nodes in between may be missing
+    if constexpr (!PartialVisitor<Visitor>)  // intermediate nodes may be missing
       while (levels < to_leaves && taken << (levels + 1) <= lanes) ++levels;
     waiting_ -= taken;
     count = taken << levels;
@@ -237,7 +238,7 @@ class PacketBox {
       const Node above = nodes_[waiting_ + (place < taken ? place : 0)];
       return (above << levels) + static_cast<Node>(lane & ((1 << levels) - 1));
     });
-    packet_sync();  // all have read before one writes there
+    packet_sync();  // all lanes read before the memory is reused
     return node;
   }
 
@@ -253,7 +254,7 @@ class PacketBox {
     }
   }
 
-  /// The first `count` lanes test a node each, and push inner nodes within reach.
+  /// The first `count` lanes test one node each and push inner nodes within reach.
   /// \returns the lanes that hold leaves within reach
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t look_at(Index node, int count, LaneReal& least) {
     counters_.visit(lanes, static_cast<Count>(count));
@@ -278,7 +279,7 @@ class PacketBox {
     return packet_bits(near & leaf);
   }
 
-  /// The lanes of `near` whose nodes are missing, which are noted for the whole packet.
+  /// The lanes of `near` whose nodes are missing; records these nodes for the whole packet.
   KOKKOS_FORCEINLINE_FUNCTION Mask note_missing(Index node, Mask near) const {
     if constexpr (L::width == 1) {
       if (!near || !visitor_.is_missing(node)) return false;
@@ -293,14 +294,15 @@ class PacketBox {
     }
   }
 
-  /// Searches the leaves of the lanes whose bits are set.
+  /// Searches the leaves in the lanes of `leaves`.
   KOKKOS_FORCEINLINE_FUNCTION void search_near(Index node, const LaneReal& least,
                                                std::uint32_t leaves, bool first) {
     while (leaves != 0) {
       const Node next = packet_value(node, lowest_lane(leaves));
       leaves = without_lowest(leaves);
       if constexpr (Visitor::guided) {
-        // If one query reaches much farther than the others, the reach of the box says little.
+        // Skip leaves that no query opens: the reach of the box is that of its farthest-reaching
+        // query.
         const std::uint32_t wanting =
             packet_bits(visitor_.template classify<L>(state_, next, Mask(true)).open);
         const bool done = is_done(next) || wanting == 0;
@@ -321,7 +323,7 @@ class PacketBox {
     }
   }
 
-  /// Tests the rows of a leaf, one in each lane. \returns whether a batch was added
+  /// Tests the points of a leaf, one per lane. \returns whether a batch was added
   KOKKOS_FORCEINLINE_FUNCTION bool search(Node leaf) {
     bool added = false;
     const Segment rows = visitor_.tree.rows_of_leaf(leaf);
@@ -351,7 +353,7 @@ class PacketBox {
     counters_.compare(static_cast<Count>(lanes) *
                       static_cast<Count>(rows_.waiting() < lanes ? rows_.waiting() : lanes));
     visitor_.template add_near<L>(state_, rows_.take());
-    packet_sync();  // all have read before one writes there
+    packet_sync();  // all lanes read before the memory is reused
     reach2_ = visitor_.template reach2<L>(state_);
   }
 
@@ -363,8 +365,8 @@ class PacketBox {
   Node* nodes_;
   PacketId packet_;
   int lane_;
-  int waiting_ = 0;  ///< nodes
-  int above_ = 0;    ///< levels above leaf_ that the walk has still to look beside
+  int waiting_ = 0;  ///< nodes on the stack
+  int above_ = 0;    ///< ancestors of leaf_ whose siblings are not yet tested
   Node leaf_ = 0;
   Real reach2_;
   bool may_be_inside_;

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The walk as the algorithm is written down: a function that calls itself for every child ([Liu
-/// 2019] figure 3.1). One query at a time, on hosts.
+/// The recursive walk: a function that calls itself for every child ([Liu 2019] figure 3.1). One
+/// query at a time, on hosts.
 
 #include <copse/traversal/visitor.hpp>
 
 namespace copse {
 
-/// One query walks from `node` down.
+/// Walks one query from `node` down.
 template <class Visitor, class Counters>
 void walk_recursive(const Visitor& visitor, typename Visitor::template State<OneLane>& state,
                     Node node, const PacketId& query, Counters& counters) {

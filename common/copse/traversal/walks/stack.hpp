@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// The walk without recursion: a loop over a stack of nodes still to be visited, children pushed
-/// last first. It is published as *autoropes* (Goldfarb et al. 2013, [Liu 2019] section 2.3), and
-/// is
-/// `--walk ropes` on the command line.
+/// The walk without recursion: a loop over a stack of nodes to visit, children pushed in reverse
+/// order. Published as *autoropes* (Goldfarb et al. 2013, [Liu 2019] section 2.3); on the command
+/// line `--walk ropes`.
 ///
-/// Every query has a stack of its own and goes its own way. On a GPU the threads of a warp then
-/// read different nodes at the same time; in exchange no thread waits for another one's nodes.
+/// Every query has its own stack and path. On a GPU the threads of a warp therefore read different
+/// nodes at the same time, but no thread waits for another thread's nodes.
 
 #include <copse/traversal/visitor.hpp>
 
@@ -14,7 +13,7 @@
 
 namespace copse {
 
-/// One query walks from `top` down.
+/// Walks one query from `top` down.
 // [begin stack]
 template <class Visitor, class Counters>
 KOKKOS_FORCEINLINE_FUNCTION void walk_stack(const Visitor& visitor,
