@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The friendship criterion. All methods share this one definition and agree to the last bit ([Wood
-/// 2014] section 3.1).
+/// The friendship criterion. All methods share this one definition and agree to the last bit
+/// ([Wood 2014] section 3.1).
 ///
 /// Two particles are friends if, in 3-D (eq. 3.2),
 ///
