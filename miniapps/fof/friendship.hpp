@@ -22,7 +22,6 @@
 /// Everything here is symmetric in the pair and rounds monotonically. Distances computed between
 /// bounding boxes therefore bound the distances computed between points in them, without a
 /// tolerance.
-/// boxes bound distances computed between points in them without any tolerance.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>

@@ -4,14 +4,13 @@
 ///
 /// Invariants
 ///  - Groups are numbered by decreasing size; among equal sizes by smallest particle index. Only
-///  groups of at least `min_members` particles have a number.
+///    groups of at least `min_members` particles have a number.
 ///  - The members of group g are `members(j)` for j in [offsets(g), offsets(g + 1)), in input
-///  order: the first one is the group's label.
+///    order: the first one is the group's label.
 ///  - All data are integers and identical on every backend.
 ///
 /// Particles are sorted by label instead of counted with atomics: a group that holds half of all
 /// particles would serialise the atomics, and the member lists need the sort anyway.
-/// particles would make the atomics wait for each other, and the sort is needed for the lists.
 
 #include "../linker.hpp"
 #include <copse/backend/types.hpp>

@@ -6,7 +6,6 @@
 /// bins), 10^((k + 1) / bins)). Mass functions of different inputs therefore share bins. The bins
 /// run from that of the least massive group to that of the most massive one, empty bins between
 /// them included.
-/// between are there even if they are empty.
 
 #include "catalogue.hpp"
 

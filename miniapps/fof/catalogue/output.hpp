@@ -44,6 +44,7 @@ struct GroupFile {
 inline constexpr Count members_at_a_time = Count{1} << 20;
 
 /// Writes everything as HDF5.
+///
 ///     /groups/NAME             [groups] or [groups][k]  one dataset per column of the catalogue
 ///     /membership/offsets      [groups + 1]  group g has entries [offsets(g), offsets(g + 1))
 ///     /membership/particles    [members]     input indices, group by group, each in input order

@@ -10,7 +10,6 @@
 ///
 /// Segment lengths differ by orders of magnitude. On each level one thread works on one node,
 /// whatever its segment. Segments must not be empty.
-/// whatever segment it is of. Segments must not be empty.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/backend/types.hpp>
