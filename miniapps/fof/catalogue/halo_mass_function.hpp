@@ -2,10 +2,10 @@
 /// \file
 /// The halo mass function: number of groups per mass bin and volume.
 ///
-/// Bins are equal in log10 M and aligned with powers of ten: bin k of `bins_per_decade` is [10^(k /
-/// bins), 10^((k + 1) / bins)). Mass functions of different inputs therefore share bins. The bins
-/// run from that of the least massive group to that of the most massive one, empty bins between
-/// them included.
+/// Bins are equal in log10 M and aligned with powers of ten: bin k of `bins_per_decade` is
+/// [10^(k / bins), 10^((k + 1) / bins)). Mass functions of different inputs therefore share bins.
+/// The bins run from that of the least massive group to that of the most massive one, empty bins
+/// between them included.
 
 #include "catalogue.hpp"
 

@@ -3,13 +3,14 @@
 /// Friends of friends over any number of MPI ranks, with any method on each rank. A single rank
 /// links its particles in place and skips steps 1, 2, 4 and 5.
 ///
-/// 1. Particles move to domains of equal particle counts (copse/domains/migration.hpp). 2. Of two
-/// neighbouring ranks, one receives the other's particles that are within reach of its domain, as
-/// one-sided ghosts (copse/domains/ghosts.hpp): a pair of friends in two domains must meet on only
-/// one rank. 3. Each rank links its own particles and ghosts, independently of other ranks. 4. A
-/// ghost shows that a local group and a group on the ghost's own rank are parts of one group. These
-/// links are resolved over all ranks (merge_fragments.hpp). 5. Labels return to the ranks that the
-/// particles came from.
+/// 1. Particles move to domains of equal particle counts (copse/domains/migration.hpp).
+/// 2. Of two neighbouring ranks, one receives the other's particles that are within reach of its
+///    domain, as one-sided ghosts (copse/domains/ghosts.hpp): a pair of friends in two domains must
+///    meet on only one rank.
+/// 3. Each rank links its own particles and ghosts, independently of other ranks.
+/// 4. A ghost shows that a local group and a group on the ghost's own rank are parts of one group.
+///    These links are resolved over all ranks (merge_fragments.hpp).
+/// 5. Labels return to the ranks that the particles came from.
 ///
 /// The groups equal those of a single rank. Two friends in one domain are linked there in step 3.
 /// Two friends in two domains are linked on the one rank that receives the other particle as a
