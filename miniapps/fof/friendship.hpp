@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which particles are friends: the one definition that all methods share, bit by bit ([Wood 2014]
-/// section 3.1).
+/// The friendship criterion. All methods share this one definition and agree to the last bit
+/// ([Wood 2014] section 3.1).
 ///
 /// Two particles are friends if, in 3-D (eq. 3.2),
 ///
@@ -11,16 +11,17 @@
 ///
 ///     |x1 - x2|^2 / b^2 + |v1 - v2|^2 / psi^2 < 1.
 ///
-/// The second is computed as |x1 - x2|^2 + (b / psi)^2 |v1 - v2|^2 < b^2, so that an infinite psi
-/// is the first exactly, and so that a lower bound of the first sum alone rules a pair out.
+/// The code computes the second as |x1 - x2|^2 + (b / psi)^2 |v1 - v2|^2 < b^2. An infinite psi
+/// then gives exactly the first, and a lower bound of the position term alone is enough to prune a
+/// pair.
 ///
-/// In a periodic box a difference d of coordinates is min(|d|, L - |d|). Particles are not shifted
-/// by L: rounding would depend on which one is shifted, and a pair might be friends seen from one
-/// side and not from the other. An axis that is not periodic has L = infinity, for which the same
-/// formula is |d|.
+/// In a periodic box a coordinate difference d becomes min(|d|, L - |d|). Particles are never
+/// shifted by L: the rounding would depend on which of the two is shifted, and the criterion would
+/// not be symmetric. A non-periodic axis has L = infinity, for which the same formula gives |d|.
 ///
-/// Everything here is symmetric in the pair and rounds monotonically: distances computed between
-/// boxes bound distances computed between points in them without any tolerance.
+/// Everything here is symmetric in the pair and rounds monotonically. Distances computed between
+/// bounding boxes therefore bound the distances computed between points in them, without a
+/// tolerance.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>
@@ -31,28 +32,29 @@
 
 namespace copse::fof {
 
-/// Which images of a particle in a periodic box are looked at.
+/// Which periodic images a distance considers.
 enum class Images {
-  nearest,  ///< whichever is nearer
-  own,  ///< the particle itself: the same numbers where `own_images` says so, for a third of the
-        ///< operations
+  nearest,  ///< the nearer of the two images
+  own,      ///< no wrap-around; equal to `nearest` where `own_images` holds, for a third of the
+            ///< operations
 };
 
-/// Cost of a test of two points: 11 flops in 3-D without counting the comparison, 20 in 6-D.
+/// Cost of one pair test: 11 flops in 3-D without the comparison, 20 in 6-D.
 struct Friendship {
-  Real reach2 = 0;                  ///< pairs with a computed sum below this are friends
+  Real reach2 = 0;                  ///< pairs whose computed sum is below this are friends
   Real velocity_factor = 0;         ///< (b / psi)^2; 0 in 3-D
-  Kokkos::Array<Real, 3> period{};  ///< length of the box, or infinity
+  Kokkos::Array<Real, 3> period{};  ///< box length per axis, or infinity
 
-  /// Distance along a periodic axis of coordinates that differ by `difference`.
+  /// Distance along one axis for coordinates that differ by `difference`.
   template <class LaneReal>
   KOKKOS_FORCEINLINE_FUNCTION LaneReal apart(const LaneReal& difference, int axis) const {
     const LaneReal d = lane_max(difference, LaneReal(Real(0)) - difference);
     return lane_min(d, LaneReal(period[axis]) - d);
   }
 
-  /// Is no point of one box nearer to one of the other the other way round? Then differences are at
-  /// most half a period as computed, and so what remains of the period is at least that.
+  /// True if no pair of points, one from each box, is nearer through the periodic boundary. All
+  /// computed differences are then at most half a period, so the remainder of the period is never
+  /// smaller.
   KOKKOS_FORCEINLINE_FUNCTION bool own_images(const BoxBound<3>& a, const BoxBound<3>& b) const {
     bool own = true;
     for (int i = 0; i < 3; ++i) {
@@ -62,7 +64,7 @@ struct Friendship {
     return own;
   }
 
-  /// |x1 - x2|^2 of the lanes' points to one, given as `point(axis)`.
+  /// |x1 - x2|^2 from each lane's point to one point, given as `point(axis)`.
   template <class L, Images images = Images::nearest, class Point>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2(const LanePoint<L, 3>& x,
                                                          const Point& point) const {
@@ -76,7 +78,7 @@ struct Friendship {
     return sum;
   }
 
-  /// Adds the part of the velocities to a squared distance.
+  /// Adds the velocity term to a squared distance.
   template <class L, class Point>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real with_velocity2(const typename L::Real& distance2,
                                                               const LanePoint<L, 3>& v,
@@ -85,7 +87,7 @@ struct Friendship {
     return lane_fma(squared_distance<L, 3>(v, velocity), LaneReal(velocity_factor), distance2);
   }
 
-  /// At most |x1 - x2|^2 of any point of the box to the lanes' points.
+  /// Lower bound of |x1 - x2|^2 from each lane's point to any point of the box.
   template <class L, Images images = Images::nearest>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real least_distance2(const BoxBound<3>& box,
                                                                const LanePoint<L, 3>& x) const {
@@ -97,7 +99,8 @@ struct Friendship {
       const LaneReal above = x[a] - LaneReal(box.upper[a]);
       LaneReal gap = lane_max(below, above);
       if constexpr (images == Images::nearest) {
-        // The farthest coordinate in the box is this far; the other way round the period remains.
+        // `far` is the largest difference to a point of the box; L - far bounds the wrapped
+        // distance.
         const LaneReal far = lane_max(LaneReal(box.upper[a]) - x[a], x[a] - LaneReal(box.lower[a]));
         gap = lane_min(gap, LaneReal(period[a]) - far);
       }
@@ -106,7 +109,7 @@ struct Friendship {
     return sum;
   }
 
-  /// At most |x1 - x2|^2 of any two points of two boxes.
+  /// Lower bound of |x1 - x2|^2 between any two points of two boxes.
   KOKKOS_FORCEINLINE_FUNCTION Real least_distance2(const BoxBound<3>& a,
                                                    const BoxBound<3>& b) const {
     Real sum = 0;
@@ -119,7 +122,7 @@ struct Friendship {
     return sum;
   }
 
-  /// At least |x1 - x2|^2 of any two points of a box.
+  /// Upper bound of |x1 - x2|^2 between any two points of a box.
   KOKKOS_FORCEINLINE_FUNCTION Real diameter2(const BoxBound<3>& box) const {
     Real sum = 0;
     for (int a = 0; a < 3; ++a) sum = add_square<Real>(sum, box.upper[a] - box.lower[a], a);
@@ -127,8 +130,9 @@ struct Friendship {
   }
 };
 
-/// Whether particles in two boxes may be friends: which particles are ghosts of a domain
-/// (copse/domains/ghosts.hpp). A bound without tolerance: no pair of friends is missed by rounding.
+/// True if particles in two boxes may be friends. Selects the ghosts of a domain
+/// (copse/domains/ghosts.hpp). The bound needs no tolerance: rounding cannot lose a pair of
+/// friends.
 struct MayBeFriends {
   Friendship rule;
   KOKKOS_FUNCTION bool operator()(const BoxBound<3>& domain, const BoxBound<3>& here) const {
@@ -136,16 +140,16 @@ struct MayBeFriends {
   }
 };
 
-/// What the user asks for, in the units of the particles.
+/// Linking lengths requested by the user, in the units of the particles.
 struct LinkingLengths {
   double length = 0.0;     ///< b, in units of length; positive
-  double velocity = 0.0;   ///< psi, in units of velocity; infinity: 3-D
-  bool inclusive = false;  ///< pairs at exactly this computed distance are friends too
+  double velocity = 0.0;   ///< psi, in units of velocity; infinity means 3-D
+  bool inclusive = false;  ///< pairs at exactly the computed linking length are friends too
 };
 
-/// The definition for particles of `box`, whose periodic axes count.
-/// \throws InputError if b or psi is not a positive number or b^2 is beyond the range of Real; and
-///         if b is more than half of a periodic side, where a pair may be friends both ways round
+/// Builds the criterion for particles in `box`, with its periodic axes.
+/// \throws InputError if b or psi is not a positive number, if b^2 is outside the range of Real, or
+/// if b exceeds half of a periodic side, where a pair may be friends through both images
 Friendship make_friendship(const LinkingLengths& links, const Box<3>& box);
 
 }  // namespace copse::fof

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What every method of linking does: particles in, the smallest row of each particle's group out.
+/// The interface of every linking method: particles in, group labels out. The label of a group is
+/// the smallest index of its particles.
 
 #include "friendship.hpp"
 #include <copse/backend/types.hpp>
@@ -12,10 +13,10 @@
 
 namespace copse::fof {
 
-/// Particles, and which pairs of them are friends.
+/// Particles and the criterion that makes two of them friends.
 template <class MemorySpace>
 struct LinkProblem {
-  Points<3, MemorySpace> position;  ///< [n][3]; on periodic axes within the box
+  Points<3, MemorySpace> position;  ///< [n][3]; inside the box on periodic axes
   Points<3, MemorySpace> velocity;  ///< [n][3], or empty in 3-D
   Friendship friendship;
 
@@ -23,31 +24,31 @@ struct LinkProblem {
   bool has_velocity() const { return velocity.extent(0) > 0; }
 };
 
-/// labels(i) is the smallest row of the group of particle i: the same numbers from every method, on
-/// every backend. A particle without friends is a group of one.
+/// labels(i) is the smallest particle index in the group of particle i. All methods give the same
+/// labels on all backends. A particle without friends is a group of one.
 template <class MemorySpace>
 using Labels = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// The same over ranks: labels(i) is the smallest row, in the order of all ranks' particles, of the
-/// group of this rank's particle i.
+/// The same over ranks: labels(i) is the smallest global index in the group of this rank's particle
+/// i. Global indices number the particles in rank order.
 template <class MemorySpace>
 using GlobalLabels = Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// members(i) is the number of particles, of all ranks, in the group of this rank's particle i.
+/// members(i) is the number of particles, over all ranks, in the group of this rank's particle i.
 template <class MemorySpace>
 using GroupSizes = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Both, of this rank's particles.
+/// Labels and group sizes of this rank's particles.
 template <class MemorySpace>
 struct CountedGroups {
   GlobalLabels<MemorySpace> labels;
   GroupSizes<MemorySpace> members;
 };
 
-/// Settings of the methods; each reads what concerns it.
+/// Settings of the methods; each method reads those that apply to it.
 struct LinkOptions {
-  std::uint32_t bucket_size = 0;  ///< particles in a leaf; 0: the method's choice
-  int max_depth = 0;              ///< the most levels of a tree; 0: any
+  std::uint32_t bucket_size = 0;  ///< particles per leaf; 0: default of the method
+  int max_depth = 0;              ///< maximum number of tree levels; 0: unlimited
 };
 
 }  // namespace copse::fof

@@ -30,8 +30,8 @@ void link_only(LinkedInput& input, Species species) {
 
 namespace {
 
-/// Leaves the species to link in `particles`, and without one forgets a species that all have.
-/// Collective. \return how many are linked, over all ranks
+/// Keeps only the species to link in `particles`. If all are linked and all have one species, drops
+/// the species column. Collective. \return the number of linked particles, over all ranks
 Count choose_species(app::Session& session, const Request& request, LinkedInput& input) {
   auto counts = count_species(input.particles);
   MPI_Allreduce(MPI_IN_PLACE, counts.data(), 4, MPI_UINT64_T, MPI_SUM, session.comm());
@@ -66,7 +66,7 @@ LinkedInput load_input(app::Session& session, const Request& request) {
              .id = true,
              .species = request.species || session.options().input});
   auto& particles = input.particles;
-  session.together([&] {  // a rank may have no particles to lack velocities
+  session.together([&] {  // a rank without particles lacks no velocities
     if (request.in_phase_space() && particles.velocity.extent(0) != particles.size())
       throw InputError("--velocity-link needs velocities, which the input does not have");
   });
@@ -86,7 +86,7 @@ LinkedInput load_input(app::Session& session, const Request& request) {
 
 namespace {
 
-/// The slowest rank's samples of a phase; a rank without particles may not have been in it.
+/// Samples of a phase on the slowest rank. A rank without particles may have skipped the phase.
 app::Samples slowest(const app::Session& session, const Communicator& comm,
                      const std::string& label) {
   app::Samples samples = session.last_samples(label);
@@ -95,13 +95,13 @@ app::Samples slowest(const app::Session& session, const Communicator& comm,
   return samples;
 }
 
-/// The first linking of a request is the one with the fault, and the one that is reported.
+/// The first linking of a request is the one that is reported and that gets the injected fault.
 template <class ExecutionSpace>
 MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
                            const Communicator& comm, const Request& request,
                            const LinkedInput& input, const std::string& method, bool first) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  // A copy also on a host: what the linker returns is its workspace's.
+  // Copies even on a host: the returned labels are in the linker's workspace.
   const auto on_host = [](const auto& view) {
     const auto host = Kokkos::create_mirror(
         Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), view);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The input, and linking it with one method on one backend: times, and labels on the host.
+/// Loads the input and times one linking method on one backend. Labels come back on the host.
 
 #include "distributed/distributed_linker.hpp"
 #include "request.hpp"
@@ -16,19 +16,19 @@
 
 namespace copse::fof {
 
-/// What is linked, on the host, and how it was made from the input.
+/// The particles to link, on the host, and how they were derived from the input.
 struct LinkedInput {
   Particles<Kokkos::HostSpace> particles;  ///< positions wrapped into `particles.box`
-  bool partial = false;                    ///< only a species is linked
-  /// If so, all particles, and which of their rows are in `particles` and which are not. Else
-  /// empty.
+  bool partial = false;                    ///< true if only one species is linked
+  /// If `partial`: all particles, and the indices of those in `particles` and of the others.
+  /// Otherwise empty.
   Particles<Kokkos::HostSpace> all;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> rows;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> others;
   LinkingLengths links;
   Friendship friendship;
-  Count total_linked = 0;  ///< particles of all ranks that are linked
-  Count wrapped = 0;       ///< particles of all ranks that were outside the periodic box
+  Count total_linked = 0;  ///< number of linked particles, over all ranks
+  Count wrapped = 0;  ///< number of particles outside the periodic box on input, over all ranks
 
   /// Particles of all species, linked or not.
   const Particles<Kokkos::HostSpace>& everything() const { return partial ? all : particles; }
@@ -39,38 +39,41 @@ struct LinkedInput {
   }
 };
 
-/// Leaves the particles of a species in `particles`, which are of all species, and notes the
-/// others.
+/// Keeps only the given species in `particles`, which must hold all species, and stores the indices
+/// of the others.
 void link_only(LinkedInput& input, Species species);
 
-/// Loads this rank's particles of the session, wraps them and fixes the linking lengths, by all
-/// ranks' particles. Collective.
-/// \throws InputError for an input without the velocities that a velocity link needs, or without
-///         the species that is to be linked
+/// Loads this rank's particles, wraps them into the box and computes the linking lengths from the
+/// particles of all ranks. Collective.
+/// \throws InputError if the input lacks the velocities that a velocity link needs, or the species
+/// to be linked
 LinkedInput load_input(app::Session& session, const Request& request);
 
 struct MeasuredLinking {
   std::string backend;
   std::string method;
-  app::Samples total;  ///< particles to labels, of the slowest rank
-  app::Samples build;  ///< of that, the tree; empty where there is none
-  app::Samples link;   ///< of that, the links on each rank
-  Count bytes = 0;     ///< most that the method and its labels took of the backend's memory
+  app::Samples total;  ///< time from particles to labels, on the slowest rank
+  app::Samples build;  ///< tree build time within `total`; empty for a method without a tree
+  app::Samples link;   ///< local linking time within `total`
+  Count bytes = 0;     ///< peak backend memory of the method and its labels
   GlobalLabels<Kokkos::HostSpace> labels;  ///< of this rank's linked particles
-  std::vector<DistributedLinkCost> costs;  ///< [repeats], this rank's
-  /// DistributedLinker::members and find_groups_near of the last run. For the first linking of a
-  /// request over several ranks only: they keep its particles and ghosts in memory. Collective.
+  std::vector<DistributedLinkCost> costs;  ///< [repeats], of this rank
+  /// DistributedLinker::members and find_groups_near of the last run. Set only for the first
+  /// linking of a request on several ranks, because they keep its particles and ghosts in memory.
+  /// Collective.
   std::function<GroupSizes<Kokkos::HostSpace>()> members;
   std::function<GlobalLabels<Kokkos::HostSpace>(const Points<3, Kokkos::HostSpace>&)> groups_near;
 
   std::string name() const { return method + "_" + backend; }
 };
 
-/// Runs every method on every backend of the request as often as the session asks. Collective.
+/// Runs every method on every backend of the request, with the number of repeats of the session.
+/// Collective.
 std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Communicator& comm,
                                               const Request& request, const LinkedInput& input);
 
-/// Labels for code that has all particles on one rank. What is no row becomes ~0. O(n)
+/// Labels for code that holds all particles on one rank. Values outside the index range become ~0.
+/// O(n)
 Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels);
 
 }  // namespace copse::fof

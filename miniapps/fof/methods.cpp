@@ -9,11 +9,11 @@
 namespace copse::fof {
 
 namespace {
-/// Velocities lie where the keys of the curve were, 8 bytes a row.
+/// Velocities reuse the memory of the Hilbert keys, 8 bytes per particle.
 constexpr double reals_beyond_keys = 3.0 - 8.0 / sizeof(Real);
 
-/// Bytes of what bisect() keeps beside rows and cells. Leaves fill from the left, so of the last
-/// level's cells those that have rows are cut, and an empty one beside each of few others.
+/// Scratch bytes of bisect() beside particles and cells. Leaves fill from the left, so the cells
+/// cut on the last level are those with particles and at most one empty neighbour per level.
 double level_scratch_bytes(const BalancedHeap& heap) {
   using Key = OrderedKey<Real>;
   const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);

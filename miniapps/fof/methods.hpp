@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every method of linking, by name.
+/// The linking methods, by name.
 
 #include "linker.hpp"
 #include "methods/brute_force.hpp"
@@ -18,33 +18,33 @@ namespace copse::fof {
 struct MethodInfo {
   const char* name;
   const char* description;
-  bool has_tree;  ///< is building a tree a phase of its own?
-  /// Memory beside the input, for --dry-run; tests hold it against runs: bytes of integers a
-  /// particle, its label included, numbers of Reals a particle in space and more in phase space,
-  /// and bytes a node of a tree with so many particles in a leaf by default (0: no tree).
+  bool has_tree;  ///< true if the tree build is a separate phase
+  /// Memory beside the input, for --dry-run; tests compare it with runs. Per particle: bytes of
+  /// integers (label included), number of Reals in 3-D, and additional Reals in 6-D. Per tree node:
+  /// bytes, and the default number of particles per leaf (0: no tree).
   double integer_bytes;
   double reals;
   double velocity_reals;
   double node_bytes;
   std::uint32_t bucket_size;
-  bool bisects;  ///< is the tree cut level by level on devices? That takes scratch memory there.
+  bool bisects;  ///< true if devices cut the tree level by level, which takes scratch memory
 };
 
 /// In the order of `--list`; the first is the default.
 const std::vector<MethodInfo>& methods();
 std::vector<std::string> method_names();
-/// Those that give the same groups for every input: all but emst-delaunay, which does so only in
-/// 3-D without a periodic box, but for pairs within rounding of the linking length.
+/// Methods that give the same groups for every input: all but emst-delaunay. That one agrees only
+/// in 3-D without a periodic box, except for pairs within rounding of the linking length.
 std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
-/// Bytes that a method takes beside the input of n particles, on a host or on a device.
+/// Bytes of a method beside the input of n particles, on a host or a device.
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
                       bool velocities, bool on_device);
 
-/// Calls f(linker) with the method of that name on a backend.
-/// \throws InputError if there is none
+/// Calls f(linker) with the named method on a backend.
+/// \throws InputError if there is no such method
 template <class ExecutionSpace, class F>
 void with_linker(const std::string& method, const ExecutionSpace& space, F&& f) {
   if (method == "leaf-pairs") return f(LeafPairsLinker<ExecutionSpace>(space));

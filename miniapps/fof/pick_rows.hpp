@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Some rows of a table of particles, every column; and the table where a backend can work on it.
+/// Selects particles from a table, with all columns, and copies tables between memory spaces.
 
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/particles/particles.hpp>
@@ -11,8 +11,8 @@
 
 namespace copse::fof {
 
-/// Row i of the result is row rows(i) of `from`; the box stays. Columns that `from` has not, or
-/// cannot show because it has no rows, are not there. No synchronisation.
+/// Particle i of the result is particle rows(i) of `from`; the box is copied. Columns that `from`
+/// lacks, or that are empty because `from` has no particles, are absent. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Rows>
 Particles<MemorySpace> pick_rows(const ExecutionSpace& space, const Particles<MemorySpace>& from,
                                  const Rows& rows) {
@@ -30,7 +30,7 @@ Particles<MemorySpace> pick_rows(const ExecutionSpace& space, const Particles<Me
   return to;
 }
 
-/// The particles in a memory space: themselves where they are there already.
+/// The particles in memory space `To`; no copy if they are already there.
 template <class To, class From>
 Particles<To> particles_in(const Particles<From>& particles) {
   if constexpr (std::is_same_v<To, From>) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A host's linking problem where a backend can reach it.
+/// Copies a linking problem from the host to the memory space of a backend.
 
 #include "linker.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace copse::fof {
 
-/// The problem in a memory space: a copy, or the same arrays where that is the host's. O(n).
+/// The problem in a memory space: a copy, or the same arrays if that is host memory. O(n).
 template <class MemorySpace>
 LinkProblem<MemorySpace> problem_in(const LinkProblem<Kokkos::HostSpace>& problem) {
   return {Kokkos::create_mirror_view_and_copy(MemorySpace{}, problem.position),

@@ -28,7 +28,7 @@ bool are_friends(const LinkProblem<Kokkos::HostSpace>& problem, LocalIndex i, Lo
   return sum < rule.reach2;
 }
 
-/// Cells at least as wide as particles reach; only those that hold particles exist.
+/// Grid of cells at least one linking length wide. Only occupied cells are stored.
 class CellGrid {
  public:
   CellGrid(const LinkProblem<Kokkos::HostSpace>& problem, const Box<3>& box) : box_(box) {
@@ -36,7 +36,7 @@ class CellGrid {
     for (int a = 0; a < 3; ++a) {
       const double fitting = std::floor(static_cast<double>(box.extent(a)) / reach);
       cells_[a] = static_cast<std::int64_t>(std::clamp(fitting, 1.0, 1048576.0));
-      // With two cells a round the neighbour on the left is the neighbour on the right.
+      // With two periodic cells the left and right neighbours are the same cell.
       if (box.periodic[a] && cells_[a] < 3) cells_[a] = 1;
     }
     for (Count i = 0; i < problem.size(); ++i)
@@ -61,7 +61,7 @@ class CellGrid {
     return cell;
   }
 
-  /// Calls f(rows) for the rows of the cell and of each of its neighbours; f may shorten them.
+  /// Calls f(rows) with the particles of the cell and of each neighbour; f may remove particles.
   template <class F>
   void for_each_neighbour(const Cell& cell, F&& f) {
     Cell next{};
@@ -103,7 +103,7 @@ class CellGrid {
 std::vector<LocalIndex> reference_labels(const LinkProblem<Kokkos::HostSpace>& problem,
                                          const Box<3>& box) {
   const Count n = problem.size();
-  CellGrid grid(problem, box);  // holds the particles that no group has yet
+  CellGrid grid(problem, box);  // holds the particles not yet in a group
   std::vector<LocalIndex> labels(n);
   std::vector<bool> reached(n, false);
   std::vector<LocalIndex> front;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Groups of friends found in another way, to compare with: a flood fill over a grid of cells on
-/// one thread of the host, without trees, sets or vectors.
+/// Reference groups for verification: a flood fill over a grid of cells on one host thread. It uses
+/// no tree, no disjoint sets and no SIMD.
 
 #include "linker.hpp"
 #include <copse/particles/box.hpp>
@@ -12,8 +12,8 @@
 
 namespace copse::fof {
 
-/// The label of each particle (see Labels). `box` holds all positions. O(n + pairs of neighbouring
-/// cells); shares with the methods the definition in friendship.hpp, written down once more.
+/// The label of each particle (see Labels). `box` contains all positions. O(n + pairs in
+/// neighbouring cells). Implements the criterion of friendship.hpp independently of the methods.
 std::vector<LocalIndex> reference_labels(const LinkProblem<Kokkos::HostSpace>& problem,
                                          const Box<3>& box);
 

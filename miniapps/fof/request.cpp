@@ -26,13 +26,13 @@ namespace copse::fof {
 
 namespace {
 
-/// A file of the results, and the option that names it.
+/// A result file and the option that names it.
 struct NamedFile {
   const char* option;
   std::optional<std::filesystem::path> path;
 };
 
-/// The second to be written would take the first one's place.
+/// Rejects two results with the same path, where the second would overwrite the first.
 void refuse_one_file_twice(const std::vector<NamedFile>& files) {
   const auto place = [](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
@@ -44,7 +44,7 @@ void refuse_one_file_twice(const std::vector<NamedFile>& files) {
                                      files[i].path->string()));
 }
 
-/// Ranges let through what is no number.
+/// CLI range checks accept NaN, this does not.
 void refuse_impossible(const char* option, double value) {
   if (!(value <= static_cast<double>(std::numeric_limits<Real>::max())))
     throw InputError(fmt::format("{} {} is not a number in the range of positions", option, value));
@@ -77,7 +77,7 @@ double of_level(const std::vector<double>& values, int level) {
   return values.size() == 1 ? values.front() : values[static_cast<std::size_t>(level)];
 }
 
-/// Lists of several must be of one length and make a difference on every level.
+/// Lists must have equal lengths, and consecutive levels must differ.
 void check_levels(const Request& request) {
   const auto& lengths = request.linking_length.empty() ? request.b : request.linking_length;
   const auto& velocities = request.velocity_link;
@@ -154,11 +154,11 @@ void RequestOptions::declare(CLI::App& cli) {
 
 Request RequestOptions::complete(const app::CommonOptions& options) {
   request_.periodic = periodic_option_->count() > 0;
-  periodic_option_ = nullptr;  // ends with the parse
+  periodic_option_ = nullptr;  // invalid after the parse
   request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
   request_.species = species_named(species_);
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
-  // A single link is a number in reports, as it always was.
+  // A single value is reported as a number, several as a string.
   for (CLI::Option* option : list_options_)
     if (option->count() == 0 || option->as<std::string>().find(',') == std::string::npos)
       option->type_name("FLOAT");

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The options of fof and what they ask for.
+/// Command line options of fof.
 
 #include "linker.hpp"
 #include <copse/app/command_line.hpp>
@@ -17,34 +17,33 @@
 namespace copse::fof {
 
 struct Request {
-  std::vector<std::string> methods;   ///< names, see methods.hpp; all must give the same groups
-  std::vector<std::string> backends;  ///< each runs every method
-  /// For each level of groups within groups, none longer than the one before. A list of one is
-  /// for all levels.
-  std::vector<double> linking_length;  ///< b in units of length, or, if there is none,
-  std::vector<double> b{0.2};          ///< in units of the mean separation
-  std::vector<double> velocity_link;   ///< psi; without, or infinite, groups are 3-D
-  std::optional<Species> species;      ///< what is linked; without, all particles
+  std::vector<std::string> methods;   ///< method names (methods.hpp); all must give the same groups
+  std::vector<std::string> backends;  ///< each backend runs every method
+  /// One value per level of sub-groups, not increasing. A single value applies to all levels.
+  std::vector<double> linking_length;  ///< b in units of length; if empty, `b` applies
+  std::vector<double> b{0.2};          ///< b in units of the mean separation
+  std::vector<double> velocity_link;   ///< psi; empty or infinite: groups in 3-D
+  std::optional<Species> species;      ///< species to link; if unset, all particles
   bool inclusive = false;
-  bool isolated = false;         ///< forget that the box is periodic
-  bool periodic = false;         ///< make it periodic
-  std::optional<double> period;  ///< with this side
+  bool isolated = false;         ///< treat the box as not periodic
+  bool periodic = false;         ///< treat the box as periodic
+  std::optional<double> period;  ///< side of the periodic box
   Count min_members = 20;
   LinkOptions link;
-  std::optional<std::filesystem::path> mst;         ///< where the spanning tree goes
-  std::optional<std::filesystem::path> dendrogram;  ///< and the groups of every linking length
+  std::optional<std::filesystem::path> mst;         ///< output file of the spanning tree
+  std::optional<std::filesystem::path> dendrogram;  ///< output file of the dendrogram
   std::string sabotage;
 
   int levels() const;
-  bool in_phase_space() const;  ///< on any level
+  bool in_phase_space() const;  ///< true if any level links in 6-D
   bool wants_tree() const { return mst || dendrogram; }
 };
 
-/// Declares the options and completes the request from them.
+/// Declares the options and builds the request from them.
 class RequestOptions {
  public:
   void declare(CLI::App& cli);
-  /// \throws InputError for values that make no sense or contradict each other
+  /// \throws InputError for invalid or contradictory values
   Request complete(const app::CommonOptions& options);
 
  private:
@@ -58,7 +57,7 @@ class RequestOptions {
   std::vector<CLI::Option*> list_options_;
 };
 
-/// The box that particles are linked in: the input's, made periodic or isolated as asked.
+/// The box used for linking: that of the input, made periodic or isolated on request.
 Box<3> linking_box(const Request& request, const Box<3>& input);
 
 /// b and psi of a level in the units of the particles: `--linking-length`, or `--b` times

@@ -22,10 +22,10 @@
 namespace copse::fof {
 namespace {
 
-/// Bytes a particle that counting members takes beside what linking takes.
+/// Bytes per particle for counting members, beside those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
-/// Medians over the repeats of the largest and the mean over the ranks.
+/// Median over the repeats, for the maximum and the mean over ranks.
 nlohmann::json seconds_of(const Communicator& comm, const std::vector<DistributedLinkCost>& costs,
                           double DistributedLinkCost::*part) {
   app::Samples largest, mean;
@@ -36,7 +36,8 @@ nlohmann::json seconds_of(const Communicator& comm, const std::vector<Distribute
   return {{"max", largest.median()}, {"mean", mean.median()}};
 }
 
-/// How particles, ghosts and messages are spread over ranks, of the first linking. Collective.
+/// Reports how particles, ghosts and messages are distributed over ranks in the first linking.
+/// Collective.
 void report_ranks(app::Session& session, const Communicator& comm, Count linked,
                   const std::vector<DistributedLinkCost>& costs) {
   const DistributedLinkCost& cost = costs.back();
@@ -77,13 +78,13 @@ void report_ranks(app::Session& session, const Communicator& comm, Count linked,
                   comm.size(), range(own), range(ghosts), sum, cost.merge_rounds));
 }
 
-/// What there is to say of a level below the first.
+/// Figures reported for a level of sub-groups.
 struct LevelTotals {
   int level = 0;
   LinkingLengths links;
   Count groups = 0;
   Count particles_in_groups = 0;
-  Count largest = 0;   ///< members of the largest group
+  Count largest = 0;   ///< particles in the largest group
   Count crossing = 0;  ///< see SubLevel
   double seconds = 0.0;
 };
@@ -144,7 +145,8 @@ void print_largest(app::Session& session, const Catalogue& catalogue) {
   session.print(table);
 }
 
-/// The mass function that goes with a catalogue's file: of members on level 0; none without volume.
+/// The mass function written with a catalogue: number of members, level 0. None if the box has no
+/// volume.
 std::optional<MassFunction> mass_function_of_top(const Catalogue& top) {
   if (!(top.box.volume() > 0)) return std::nullopt;
   return halo_mass_function(top, MassMeasure::members, 4);
@@ -187,7 +189,8 @@ LevelTotals over_ranks(const Communicator& comm, LevelTotals totals) {
   return totals;
 }
 
-/// The levels of this rank's groups. Several ranks make one check, whatever they have.
+/// The sub-groups within this rank's groups. On several ranks the checks of all ranks are reported
+/// as a single check.
 std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicator& comm,
                                         const Request& request, const LinkedInput& owned,
                                         const MeasuredLinking& linking,
@@ -400,7 +403,7 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
     const bool first = &m == &measured.front();
     const std::string seconds = app::format_seconds(m.total.median());
     const std::string link = app::format_seconds(m.link.median());
-    // The peak is that of all runs so far, and of what Kokkos allocates.
+    // The memory peak covers all runs so far and only Kokkos allocations.
     const bool knows_bytes = alone && first && m.method != "emst-delaunay";
     const double bytes =
         static_cast<double>(m.bytes) / static_cast<double>(std::max<Count>(1, input.total_linked));

@@ -9,7 +9,7 @@
 namespace copse::fof {
 namespace {
 
-/// In the order of `Sabotage`, and of `Fault` after none.
+/// In the order of `Sabotage`, and of `Fault` without `none`.
 constexpr std::array sabotage_names{"lose-member", "merge-groups", "wrong-label", "split-group"};
 constexpr std::array fault_names{"rank-lost-ghosts", "rank-lost-links", "rank-mixed-ghosts",
                                  "rank-kept-fragments"};
@@ -26,7 +26,7 @@ std::vector<LocalIndex> members_of(LocalIndex label, const Labels<Kokkos::HostSp
   return rows;
 }
 
-/// The group with the most members; of equal ones, that with the smallest label.
+/// The group with the most members; the smallest label among equals.
 LocalIndex largest_group(const Labels<Kokkos::HostSpace>& labels) {
   std::vector<Count> sizes(labels.extent(0), 0);
   for (Count i = 0; i < labels.extent(0); ++i) ++sizes[labels(i)];

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Ways to spoil labels, and to break linking over ranks from within, so that tests can see that
-/// --verify notices.
+/// Corrupts labels, or injects faults into linking over ranks. Tests use it to show that --verify
+/// detects the damage.
 
 #include "linker.hpp"
 
@@ -13,29 +13,29 @@
 namespace copse::fof {
 
 enum class Sabotage : std::uint8_t {
-  lose_member,   ///< a particle of the largest group is on its own
+  lose_member,   ///< a particle of the largest group becomes a group of its own
   merge_groups,  ///< two groups become one
-  wrong_label,   ///< a group's label is not its smallest row
-  split_group    ///< half of a group becomes another
+  wrong_label,   ///< the label of a group is not its smallest particle index
+  split_group    ///< half of a group becomes a separate group
 };
 
-/// Of linking over several ranks.
+/// Faults of linking over several ranks.
 enum class Fault : std::uint8_t {
   none,
   lost_ghosts,    ///< no particle is sent as a ghost
-  lost_links,     ///< no rank says which of its groups continue elsewhere
-  mixed_ghosts,   ///< ghosts are taken for one another
-  kept_fragments  ///< all ranks but the first keep the names of their parts of groups
+  lost_links,     ///< links between ranks are not reported
+  mixed_ghosts,   ///< ghosts are confused with one another
+  kept_fragments  ///< all ranks but the first keep the labels of their fragments
 };
 
-/// none for a name that is no fault.
+/// Returns `none` if the name is not a fault.
 Fault fault_named(const std::string& name);
 bool is_fault(const std::string& name);
 
 bool is_sabotage(const std::string& name);
-/// \throws InputError for a name that is none
+/// \throws InputError if there is no such sabotage
 Sabotage sabotage_named(const std::string& name);
-/// \throws InputError if the labels have no group to spoil
+/// \throws InputError if there is no group to corrupt
 void apply_sabotage(Sabotage sabotage, const Labels<Kokkos::HostSpace>& labels);
 
 }  // namespace copse::fof

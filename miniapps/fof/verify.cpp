@@ -16,20 +16,21 @@
 namespace copse::fof {
 namespace {
 
-/// Labels that are no label: of a row that does not exist, larger than the row, or of a row that
-/// has another label.
+/// Counts invalid labels: larger than the particle's own index, or the index of a particle with a
+/// different label.
 Count count_impossible(const Labels<Kokkos::HostSpace>& labels) {
   const Count n = labels.extent(0);
   Count wrong = 0;
   for (Count i = 0; i < n; ++i)
-    if (labels(i) > i || labels(labels(i)) != labels(i)) ++wrong;  // in this order: rows exist
+    if (labels(i) > i || labels(labels(i)) != labels(i))
+      ++wrong;  // the first test keeps the index in range
   return wrong;
 }
 
-/// Rows between two planes across an axis, as a problem of their own.
+/// The particles between two planes across an axis, as a separate problem.
 struct Slab {
   std::vector<LocalIndex> rows;
-  std::vector<bool> near_plane;  ///< [rows] within the linking length of a plane
+  std::vector<bool> near_plane;  ///< [rows] true within the linking length of a plane
   LinkProblem<Kokkos::HostSpace> problem;
   Box<3> box;
 };
@@ -74,14 +75,14 @@ std::string verify_slab(const LinkedInput& input, const Labels<Kokkos::HostSpace
   const Slab slab = cut_slab(input, wanted);
   const std::vector<LocalIndex> reference = reference_labels(slab.problem, slab.box);
   const Count rows = slab.rows.size();
-  // A group of the reference is whole if none of its members is near a plane.
+  // A reference group is complete if none of its members is near a plane.
   std::vector<bool> complete(rows, true);
   for (Count k = 0; k < rows; ++k)
     if (slab.near_plane[k]) complete[reference[k]] = false;
   Count torn = 0;
   for (Count k = 0; k < rows; ++k)
     if (labels(slab.rows[k]) != labels(slab.rows[reference[k]])) ++torn;
-  // Members that the whole input has of each group, which a complete one has all in the slab.
+  // Group sizes in the whole input. All members of a complete group are in the slab.
   std::vector<Count> members(labels.extent(0), 0), in_slab(labels.extent(0), 0);
   for (Count i = 0; i < labels.extent(0); ++i) ++members[labels(i)];
   Count others = 0, whole = 0;
@@ -95,19 +96,19 @@ std::string verify_slab(const LinkedInput& input, const Labels<Kokkos::HostSpace
     }
   verification.check("friends_in_different_groups", static_cast<double>(torn));
   verification.check("groups_unlike_the_reference", static_cast<double>(others));
-  // Else nothing was compared: the linking length makes one group of everything.
+  // Fails if nothing was compared, for example if one group contains all particles.
   verification.require("some_groups_lie_in_the_slab", whole > 0);
   return fmt::format("verified with the {} particles of a slab, which holds {} groups wholly", rows,
                      whole);
 }
 
-/// A column of all ranks on rank 0; one rank has it already.
+/// Gathers a column of all ranks on rank 0; returns it unchanged on a single rank.
 template <class Column>
 Column gathered(const Communicator& comm, const Column& mine) {
   return comm.size() == 1 ? mine : Column(comm.gatherv(mine, 0));
 }
 
-/// The linked particles of all ranks on rank 0, in the order of the input; nothing elsewhere.
+/// The linked particles of all ranks on rank 0, in input order; empty on other ranks.
 LinkedInput gather_linked(const Communicator& comm, const LinkedInput& input) {
   LinkedInput all;
   all.links = input.links;
@@ -118,7 +119,8 @@ LinkedInput gather_linked(const Communicator& comm, const LinkedInput& input) {
   return all;
 }
 
-/// What verify_attached reads: positions of all species, and rows that were linked or were not.
+/// The input of verify_attached: positions of all species, and the indices of linked and other
+/// particles.
 LinkedInput gather_species(const Communicator& comm, const LinkedInput& input) {
   const Count first_row = comm.exclusive_scan(Count{input.all.size()});
   const auto gather_rows = [&](const auto& mine) {
@@ -151,7 +153,7 @@ bool ranks_agree(const Communicator& comm, const Friendship& rule) {
   return least == most;
 }
 
-/// Makes checks on rank 0, enters them on every rank, and prints the sentence that they return.
+/// Runs the checks on rank 0, records them on every rank, and prints the returned sentence.
 void check_on_root(app::Session& session, const Communicator& comm,
                    const std::function<std::string(app::Verification&)>& make_checks) {
   app::Verification of_root;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Checks groups against the reference (reference.hpp), whole or in a slab. Groups of several ranks
-/// are gathered on rank 0 first.
+/// Compares groups with the reference (reference.hpp), for all particles or within a slab. Groups
+/// of several ranks are gathered on rank 0 first.
 ///
-/// Groups of many particles are too slow to find twice on one thread. Beyond `whole_limit`
-/// particles the reference sees only a slab of them, between two planes across the box's longest
-/// axis. Groups of the slab's particles must lie within one group each, and a group without a
-/// member within the linking length of a plane must be the same group.
+/// The reference runs on one thread and is too slow for large inputs. Above `whole_limit` particles
+/// it links only those in a slab, between two planes across the longest axis of the box. Each
+/// reference group must then lie within one group of the result. A reference group with no member
+/// within the linking length of a plane must equal a group of the result.
 
 #include "measured_linking.hpp"
 #include <copse/app/session.hpp>
@@ -19,32 +19,31 @@ namespace copse::fof {
 
 inline constexpr Count whole_limit = 2'000'000;
 
-/// The most particles of several ranks that one rank is given: 2^26 with all columns, in 6-D, are
-/// 3 GiB with their labels.
+/// Largest number of particles gathered on one rank: 2^26 particles in 6-D with labels are 3 GiB.
 inline constexpr Count largest_gathered = Count{1} << 26;
 
-/// Enters the checks of labels, which must be the input's.
-/// \return a sentence that says what was compared
+/// Adds the checks of labels, which must belong to the particles of `input`.
+/// \return a sentence stating what was compared
 std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpace>& labels,
                           app::Verification& verification, Count limit = whole_limit);
 
 /// \throws InputError if --verify would have to gather more than `largest_gathered` particles
 void check_verifiable(const app::Session& session);
 
-/// With --verify: all linkings must have the labels of the first; these are gathered, spoiled if
-/// the request names a sabotage, and verified; and all ranks must have one definition of friends.
-/// The checks are entered on every rank. Collective.
+/// With --verify: all linkings must give the labels of the first one. Those are gathered, corrupted
+/// if the request names a sabotage, and verified. All ranks must use the same friendship criterion.
+/// Every rank records the checks. Collective.
 void verify_linkings(app::Session& session, const Communicator& comm, const Request& request,
                      const LinkedInput& input, const std::vector<MeasuredLinking>& measured);
 
-/// Gathers the groups of all species and verifies them (species/verify_attached.hpp): `of_linked`
-/// are the labels of the linked particles, `labels` of all. Collective.
+/// Gathers the groups of all species and verifies them (species/verify_attached.hpp). `of_linked`
+/// holds the labels of the linked particles, `labels` those of all particles. Collective.
 void verify_attached_groups(app::Session& session, const Communicator& comm,
                             const LinkedInput& input,
                             const GlobalLabels<Kokkos::HostSpace>& of_linked,
                             const GlobalLabels<Kokkos::HostSpace>& labels);
 
-/// Whether all checks so far have passed on every rank. Collective.
+/// True if all checks so far passed on every rank. Collective.
 bool passed_everywhere(app::Session& session, const Communicator& comm);
 
 }  // namespace copse::fof

@@ -18,7 +18,7 @@ struct WrapRow {
       if (x >= box.lower[a] && x <= box.upper[a]) continue;
       const Real length = box.extent(a);
       const Real turns = Kokkos::floor((x - box.lower[a]) / length);
-      // Rounded once, and still perhaps a little outside.
+      // Rounded once; the result may still be slightly outside.
       const Real inside = lane_fma(-turns, length, x);
       position(row, a) = lane_max(box.lower[a], lane_min(box.upper[a], inside));
       moved = true;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Brings particles that left a periodic box back into it.
+/// Wraps particles outside a periodic box back into it.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -10,8 +10,9 @@
 
 namespace copse::fof {
 
-/// Shifts coordinates on periodic axes by whole box lengths into [lower, upper]. What is inside
-/// already keeps its bits, the upper face included. \return how many particles were shifted
+/// Shifts coordinates on periodic axes by whole box lengths into [lower, upper]. Coordinates
+/// already inside, including those on the upper face, keep their bits. \return the number of
+/// shifted particles
 template <class ExecutionSpace>
 Count wrap_positions(const ExecutionSpace& space,
                      const Points<3, typename ExecutionSpace::memory_space>& position,

@@ -19,7 +19,7 @@ namespace {
 
 void find_shape(GroupProperties& group) {
   const PrincipalAxes axes = principal_axes(group.second_moment);
-  // Of a flat group the least eigenvalue may come out below 0 by rounding.
+  // For a flat group, rounding can make the smallest eigenvalue negative.
   for (int a = 0; a < 3; ++a) group.axis_lengths[a] = std::sqrt(std::max(axes.values[a], 0.0));
   group.major_axis = axes.axes[0];
   group.middle_axis = axes.axes[1];

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The catalogue: what there is to say of each group of friends.
+/// The catalogue: the properties of each group.
 ///
-/// Columns and their definitions are in group_properties.hpp, and how they are found in
-/// member_table.hpp (places in a periodic box), group_sums.hpp (masses, centres, moments),
-/// species_sums.hpp, half_mass.hpp, central_particle.hpp and principal_axes.hpp.
+/// Columns and their definitions are in group_properties.hpp. They are computed in member_table.hpp
+/// (coordinates in a periodic box), group_sums.hpp (masses, centres, moments), species_sums.hpp,
+/// half_mass.hpp, central_particle.hpp and principal_axes.hpp.
 ///
-/// Everything but the axes is computed where the particles are. Results are the same bits on every
-/// backend and with any number of threads.
+/// Everything but the axes is computed on the backend that holds the particles. Results are the
+/// same bits on every backend and with any number of threads.
 
 #include "central_particle.hpp"
 #include "group_properties.hpp"
@@ -26,16 +26,16 @@ struct Catalogue {
   std::vector<Count> level_begin{0};    ///< the first group of each level (levels/sub_groups.hpp)
   Box<3> box = unit_box<3>();
   bool has_levels() const { return level_begin.size() > 1; }
-  bool has_velocity = false;  ///< else mean velocities and dispersions are 0 and mean nothing
-  bool has_mass = false;      ///< else masses are numbers of members
-  bool has_species = false;   ///< else members and masses by species are 0 and mean nothing
+  bool has_velocity = false;  ///< if false, mean velocities and dispersions are 0 and undefined
+  bool has_mass = false;      ///< if false, masses are numbers of members
+  bool has_species = false;   ///< if false, members and masses by species are 0 and undefined
 };
 
-/// The catalogue of groups of these particles, whose rows are those of the labels. Of the columns
-/// of the table, position counts, and velocity, mass and species if there are any.
+/// The catalogue of groups of these particles, which are in the order of the labels. Reads
+/// positions, and velocities, masses and species if present.
 ///
-/// O(members) passes but for sorting by distance and for central particles (central_particle.hpp).
-/// Takes about 68 bytes a member of scratch memory.
+/// O(members) passes, except for sorting by distance and for central particles
+/// (central_particle.hpp). Takes about 68 bytes of scratch memory per member.
 /// \throws InputError if the mass of a group is not positive
 template <class ExecutionSpace>
 Catalogue make_catalogue(const ExecutionSpace& space,

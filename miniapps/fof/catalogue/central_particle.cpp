@@ -11,18 +11,18 @@ namespace {
 template <class MemorySpace>
 using Scores = Kokkos::View<double*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Sources are taken eight at a time, each lane with a sum of its own, so that no addition waits
-/// for the one before; still a fixed order.
+/// Sources are processed eight at a time with one partial sum per lane, so that additions are
+/// independent. The order is still fixed.
 constexpr Count lanes = 8;
 
 template <class MemorySpace>
 struct SumPotential {
   MemberTable<MemorySpace> table;
   double softening2;
-  Count first;  ///< member of the first group whose potential is wanted
+  Count first;  ///< first member of the first group whose potential is needed
   Scores<MemorySpace> scores;
 
-  /// What the members [block, block + in_use) add to the potential at member j.
+  /// Adds the potential of members [block, block + in_use) at member j.
   KOKKOS_FORCEINLINE_FUNCTION void add_block(double (&sums)[lanes], Count j, Count block,
                                              Count in_use) const {
     for (Count l = 0; l < in_use; ++l) {
@@ -99,13 +99,13 @@ void find_central_particles(
     const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-  // Sizes decrease: the large groups are the first ones.
+  // Sizes decrease, so the large groups come first.
   Count large = 0;
   while (large < table.groups && offsets[large + 1] - offsets[large] > options.direct_members)
     ++large;
   const auto scores = workspace.template get<double>("catalogue::scores", table.members());
   if (large > 0) find_densest_spots(space, table, large, workspace, centres, properties, scores);
-  // Members of one group cost the same, and the first groups the most.
+  // Cost is equal within a group and highest in the first groups.
   using Potentials = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>,
                                          Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for("copse::fof::catalogue::potential",

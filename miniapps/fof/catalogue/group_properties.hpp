@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One row of the catalogue: what is known of a group of friends.
+/// One row of the catalogue: the properties of one group.
 ///
-/// Units are those of the particles; a particle without a mass has mass 1. Every member has 8 bytes
-/// or is an array of such, so that writers can go over a column with a fixed stride.
+/// Units are those of the particles; a particle without a mass has mass 1. Every field is 8 bytes
+/// long or an array of 8-byte values, so that writers can read a column with a fixed stride.
 
 #include <copse/backend/types.hpp>
 
@@ -17,30 +17,30 @@ struct GroupProperties {
   using Vector = Kokkos::Array<double, 3>;
 
   Count id;       ///< 1 for the largest group
-  Count members;  ///< particles
+  Count members;  ///< number of particles
   double mass;
 
   Vector centre_of_mass;       ///< within the box
-  Count central;               ///< row of the central particle, see central_particle.hpp
-  Vector central_position;     ///< of that particle
-  Vector mean_velocity;        ///< weighted by mass
-  double velocity_dispersion;  ///< in one dimension: sqrt(sum m |v - <v>|^2 / (3 sum m))
+  Count central;               ///< index of the central particle, see central_particle.hpp
+  Vector central_position;     ///< position of the central particle
+  Vector mean_velocity;        ///< mass-weighted
+  double velocity_dispersion;  ///< one-dimensional: sqrt(sum m |v - <v>|^2 / (3 sum m))
 
-  double r_max;             ///< from the centre of mass to the farthest member
-  double half_mass_radius;  ///< around the centre of mass: the nearest members with half the mass
+  double r_max;             ///< distance of the farthest member from the centre of mass
+  double half_mass_radius;  ///< radius around the centre of mass that contains half the mass
   Vector lower;             ///< corner of the bounding box, within the box
-  Vector extent;            ///< of the bounding box, which may cross faces of the box
+  Vector extent;            ///< size of the bounding box, which may cross faces of the periodic box
 
   Kokkos::Array<double, 6> second_moment;  ///< sum m d d^T / sum m: xx, xy, xz, yy, yz, zz
-  Vector axis_lengths;                     ///< a >= b >= c: roots of its eigenvalues
-  Vector major_axis;                       ///< unit vectors, their largest component positive
+  Vector axis_lengths;                     ///< a >= b >= c: square roots of its eigenvalues
+  Vector major_axis;                       ///< unit vectors with positive largest component
   Vector middle_axis;
   Vector minor_axis;
   double b_over_a;  ///< 0 if a is 0
   double c_over_a;
 
-  Count level;   ///< 0, or more for groups within groups
-  Count parent;  ///< id of the group one level above that holds this one; 0 on level 0
+  Count level;   ///< 0, or above 0 for sub-groups
+  Count parent;  ///< id of the containing group one level above; 0 on level 0
 
   Kokkos::Array<Count, 4> members_by_species;  ///< in the order of `Species`
   Kokkos::Array<double, 4> mass_by_species;

@@ -31,8 +31,8 @@ struct CentreSums {
   }
 };
 
-/// a * b, rounded, even where it is added next: a compiler may fuse a product with the sum that
-/// follows or not, but must not fuse what is fused already.
+/// a * b, rounded before any following addition. A compiler may or may not contract a product and a
+/// sum, but it never contracts an explicit fma.
 KOKKOS_FORCEINLINE_FUNCTION double rounded_product(double a, double b) {
   return Kokkos::fma(a, b, 0.0);
 }
@@ -65,7 +65,7 @@ struct StoreCentres {
   GroupCentres<MemorySpace> centres;
   PropertyTable<MemorySpace> properties;
 
-  /// Counts the groups without a mass.
+  /// Counts the groups with non-positive mass.
   KOKKOS_FUNCTION void operator()(Count g, Count& massless) const {
     const CentreSums& sum = sums(g);
     GroupProperties& group = properties(g);

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// What two sums over the members give: masses, centres and bounds; then moments about the centres.
+/// Sums over members in two passes: first masses, centres and bounds, then moments about the
+/// centres.
 ///
-/// Sums are in double and in the order of segmented_reduction.hpp, and every product that is added
-/// is one fused multiply-add, so that results are the same bits on every backend, whether or not
-/// its compiler contracts. Their relative rounding errors are a few times 1e-16.
+/// Sums are in double precision and in the order of segmented_reduction.hpp. Every accumulated
+/// product is one fused multiply-add, so results have the same bits on every backend, whether or
+/// not its compiler contracts expressions. Relative rounding errors are a few times 1e-16.
 
 #include "group_properties.hpp"
 #include "member_table.hpp"
@@ -15,13 +16,13 @@
 
 namespace copse::fof {
 
-/// Centres of mass relative to the groups' first members, [groups][3].
+/// Centres of mass relative to the first member of each group, [groups][3].
 template <class MemorySpace>
 using GroupCentres = Kokkos::View<double* [3], Kokkos::LayoutLeft, MemorySpace>;
 
-/// Fills id, members, mass, centre_of_mass, mean_velocity, lower and extent, and `centres`.
-/// `tree` is that of the groups. O(members).
-/// \throws InputError if the mass of a group is not positive: it has no centre
+/// Fills id, members, mass, centre_of_mass, mean_velocity, lower and extent, and `centres`. `tree`
+/// is the reduction tree of the groups. O(members).
+/// \throws InputError if the mass of a group is not positive: its centre is undefined
 template <class ExecutionSpace>
 void find_centres(const ExecutionSpace& space,
                   const MemberTable<typename ExecutionSpace::memory_space>& table,
@@ -30,7 +31,7 @@ void find_centres(const ExecutionSpace& space,
                   const GroupCentres<typename ExecutionSpace::memory_space>& centres,
                   const PropertyTable<typename ExecutionSpace::memory_space>& properties);
 
-/// Fills velocity_dispersion, r_max and second_moment; after find_centres. O(members).
+/// Fills velocity_dispersion, r_max and second_moment; call after find_centres. O(members).
 template <class ExecutionSpace>
 void find_moments(const ExecutionSpace& space,
                   const MemberTable<typename ExecutionSpace::memory_space>& table,

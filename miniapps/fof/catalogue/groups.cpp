@@ -34,8 +34,8 @@ struct ListRows {
   }
 };
 
-/// A component is a run of equal labels in sorted order. Counts the runs, and lists where they
-/// begin if there is a list to fill.
+/// A component is a run of equal labels in sorted order. Counts the runs, and lists their
+/// beginnings if a list is given.
 template <class MemorySpace>
 struct FindRuns {
   using value_type = Count;
@@ -63,8 +63,7 @@ struct LargestRun {
   }
 };
 
-/// Selects the runs that are groups, in the order of their labels, with a key that is smaller for
-/// larger ones.
+/// Selects the runs that are groups, in label order, with a sort key that decreases with size.
 template <class MemorySpace>
 struct SelectRuns {
   using value_type = Count;
@@ -167,7 +166,7 @@ Groups<typename ExecutionSpace::memory_space> collect_groups(
   select.keys = allocate<Count, MemorySpace>("keys", selected);
   select.runs = allocate<LocalIndex, MemorySpace>("runs", selected);
   Kokkos::parallel_scan("copse::fof::groups::select", runs, select);
-  // Stable: equal sizes stay in the order of their labels.
+  // Stable sort: groups of equal size stay in label order.
   sort_by_key(space, select.keys, select.runs, workspace, std::bit_width(n));
 
   groups.offsets = allocate<Count, MemorySpace>("offsets", selected + 1);

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// From the labels of particles to groups: which groups there are, and their members.
+/// Builds the list of groups and their members from particle labels.
 ///
 /// Invariants
-///  - Groups are numbered by decreasing size, and among equal sizes by smallest row. Only groups of
-///    at least `min_members` have a number.
-///  - The members of group g are `members(j)` for j in [offsets(g), offsets(g + 1)), in the order
-///    of the input: the first is the group's label.
-///  - All of it is integers and the same on every backend.
+///  - Groups are numbered by decreasing size; among equal sizes by smallest particle index. Only
+///    groups of at least `min_members` particles have a number.
+///  - The members of group g are `members(j)` for j in [offsets(g), offsets(g + 1)), in input
+///    order: the first one is the group's label.
+///  - All data are integers and identical on every backend.
 ///
-/// Rows are sorted by label rather than counted with atomics: a group that holds half of all
-/// particles would make the atomics wait for each other, and the sort is needed for the lists.
+/// Particles are sorted by label instead of counted with atomics: a group that holds half of all
+/// particles would serialise the atomics, and the member lists need the sort anyway.
 
 #include "../linker.hpp"
 #include <copse/backend/types.hpp>
@@ -23,19 +23,21 @@ namespace copse::fof {
 
 template <class MemorySpace>
 struct Groups {
-  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets;       ///< [groups + 1]
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> members;  ///< rows, group by group
-  Count particles = 0;                                                 ///< with and without a group
-  Count min_members = 0;  ///< the smallest group that is one
-  Count components = 0;   ///< sets of friends of any size, single particles included
-  Count largest = 0;      ///< particles in the largest of these
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets;  ///< [groups + 1]
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>
+      members;            ///< particle indices, group by group
+  Count particles = 0;    ///< all particles, in a group or not
+  Count min_members = 0;  ///< minimum size of a group
+  Count components = 0;   ///< components of any size, single particles included
+  Count largest = 0;      ///< particles in the largest component
 
   Count size() const { return offsets.extent(0) == 0 ? 0 : offsets.extent(0) - 1; }
   Count particles_in_groups() const { return members.extent(0); }
 };
 
-/// The groups that the labels make. The time of a radix sort of n keys; 16 bytes a particle and 8 a
-/// component of memory beside the result (on GPUs more, for the sort). Synchronises.
+/// Collects the groups of the labels. Takes the time of a radix sort of n keys, and 16 bytes per
+/// particle and 8 per component of memory beside the result (on GPUs more, for the sort).
+/// Synchronises.
 /// \throws InputError if `min_members` is 0
 template <class ExecutionSpace>
 Groups<typename ExecutionSpace::memory_space> collect_groups(
@@ -55,7 +57,7 @@ Groups<Kokkos::HostSpace> groups_on_host(const Groups<MemorySpace>& groups) {
   return host;
 }
 
-/// The number of each particle's group, counted from 1; 0: in none. O(n).
+/// The group number of each particle, counted from 1; 0: not in a group. O(n).
 std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups);
 
 }  // namespace copse::fof

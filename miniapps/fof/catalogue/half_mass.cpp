@@ -29,7 +29,7 @@ struct Distances {
   }
 };
 
-/// The bits of a float that is not negative are in its order.
+/// The bit patterns of non-negative floats have the order of the floats.
 template <class MemorySpace>
 struct MakeKeys {
   Distances<MemorySpace> distances;
@@ -73,7 +73,7 @@ struct DescendToHalf {
   }
 
   KOKKOS_FUNCTION void operator()(Count g) const {
-    Count node = g;  // the last level has one a group
+    Count node = g;  // the last level has one node per group
     const double half = mass(tree.levels, g, node) / 2;
     double before = 0.0;
     for (int level = tree.levels - 1; level >= 0; --level) {

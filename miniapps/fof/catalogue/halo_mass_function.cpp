@@ -15,7 +15,7 @@ double bin_edge(int bin, int bins_per_decade) {
   return std::pow(10.0, static_cast<double>(bin) / bins_per_decade);
 }
 
-/// The logarithm finds the bin but for rounding; the edges decide.
+/// The logarithm gives the bin to within rounding; the comparison with the bin edges is final.
 int bin_of(double mass, int bins_per_decade) {
   int bin = static_cast<int>(std::floor(std::log10(mass) * bins_per_decade));
   while (mass < bin_edge(bin, bins_per_decade)) --bin;

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The halo mass function: how many groups there are of each mass, per volume.
+/// The halo mass function: number of groups per mass bin and volume.
 ///
-/// Bins are equal in log10 M and lie where powers of ten do: bin k of `bins_per_decade` is
-/// [10^(k / bins), 10^((k + 1) / bins)), so that mass functions of different inputs have bins in
-/// common. Only bins from that of the least massive group to that of the most massive exist; those
-/// between are there even if they are empty.
+/// Bins are equal in log10 M and aligned with powers of ten: bin k of `bins_per_decade` is
+/// [10^(k / bins), 10^((k + 1) / bins)). Mass functions of different inputs therefore share bins.
+/// The bins run from that of the least massive group to that of the most massive one, empty bins
+/// between them included.
 
 #include "catalogue.hpp"
 
@@ -13,23 +13,23 @@
 
 namespace copse::fof {
 
-/// What a group is binned by.
+/// The quantity used for binning.
 enum class MassMeasure {
   members,  ///< number of particles
   mass
 };
 
 struct MassBin {
-  double lower;  ///< in this bin if lower <= M < upper
+  double lower;  ///< the bin holds lower <= M < upper
   double upper;
   Count groups;        ///< in this bin
-  Count groups_above;  ///< of at least `lower`
-  double per_decade;   ///< dn / dlog10 M: groups per unit of volume and decade
+  Count groups_above;  ///< groups with M >= `lower`
+  double per_decade;   ///< dn / dlog10 M: groups per unit volume and decade
 };
 
 struct MassFunction {
   MassMeasure measure = MassMeasure::members;
-  std::vector<MassBin> bins;  ///< by increasing mass; none if there are no groups
+  std::vector<MassBin> bins;  ///< by increasing mass; empty if there are no groups
 };
 
 inline constexpr int most_bins_per_decade = 1000;

@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// The members of all groups, group by group, as seen from the first member of each.
+/// The members of all groups, group by group, with coordinates relative to the first member of
+/// each.
 ///
-/// In a periodic box a group may lie across a face. Its first member is taken as the origin, and
-/// every other is where its image nearest to that is, axis by axis: the group is whole. That needs
-/// a group to reach less than half of the box from its first member; what wraps around the box has
-/// no centre.
+/// In a periodic box a group may cross a face. Every member is represented by its image nearest to
+/// the first member, axis by axis, which makes the group contiguous. This requires that a group
+/// extends less than half of the box from its first member; the centre of a group that wraps around
+/// the box is undefined.
 ///
-/// Differences of floats are exact in double here unless they are of very different size, so places
-/// do not depend on where in the box the group is.
+/// Differences of floats are exact in double unless their magnitudes differ strongly, so relative
+/// coordinates do not depend on where in the box the group is.
 
 #include "groups.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -34,7 +35,7 @@ struct MemberTable {
 
   Count members() const { return rows.extent(0); }
 
-  /// The coordinate in the box of a coordinate relative to the group's first member.
+  /// Converts a coordinate relative to the group's first member to a coordinate in the box.
   KOKKOS_FUNCTION double in_box(Count group, double place_on_axis, int axis) const {
     const double first = static_cast<double>(position(rows(offsets(group)), axis));
     const double x = first + place_on_axis;
@@ -42,16 +43,16 @@ struct MemberTable {
     const double period = static_cast<double>(box.extent(axis));
     const double lower = static_cast<double>(box.lower[axis]);
     const double upper = static_cast<double>(box.upper[axis]);
-    // The period is rounded, so that going round it may end just outside.
+    // The period is rounded, so wrapping can end just outside the box.
     if (x >= upper) return x - period > lower ? x - period : lower;
     if (x >= lower) return x;
-    // Just below the lower face rounds to the upper one, which is the lower one.
+    // A value just below the lower face rounds to the upper face, which is the lower face.
     return x + period < upper ? x + period : lower;
   }
 };
 
-/// 32 bytes a member, from the workspace: one table at a time. O(members log groups). No
-/// synchronisation but for reading the size of the largest group.
+/// Takes 32 bytes per member from the workspace: one table at a time. O(members log groups).
+/// Synchronises only to read the size of the largest group.
 template <class ExecutionSpace>
 MemberTable<typename ExecutionSpace::memory_space> make_member_table(
     const ExecutionSpace& space, const Particles<typename ExecutionSpace::memory_space>& particles,

@@ -67,7 +67,7 @@ void write_mass_function(io::Hdf5Writer& file, const MassFunction& function) {
              "dn / dlog10 M: groups per volume of the box and decade of mass");
 }
 
-/// One number of a row of eight-byte numbers as text.
+/// Appends one 8-byte number of a table as text.
 void append_number(std::string& line, const io::HostTable& table, Count row, Count column) {
   const auto* bytes = static_cast<const std::byte*>(table.data) +
                       8 * (row * table.row_stride + column * table.column_stride);
@@ -119,7 +119,7 @@ void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
 template <class T>
 using HostList = Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// A member of a group, for the lists of all groups' members.
+/// A member of a group in the list of all groups' members.
 struct Member {
   Count place;
   GlobalId row;
@@ -127,7 +127,7 @@ struct Member {
   Real position[3];
 };
 
-/// The owned members by their place in the lists.
+/// The owned members in list order.
 class MemberStream {
  public:
   explicit MemberStream(const OwnedGroups& owned) : owned_(owned), order_(owned.place.size()) {
@@ -136,7 +136,7 @@ class MemberStream {
               [&](std::size_t a, std::size_t b) { return owned.place[a] < owned.place[b]; });
   }
 
-  /// Those at places in [begin, end), which must begin where the last window ended.
+  /// Members with list positions in [begin, end); `begin` must be the previous `end`.
   std::vector<Member> window(Count begin, Count end) {
     std::vector<Member> members;
     for (; next_ < order_.size(); ++next_) {
@@ -146,7 +146,7 @@ class MemberStream {
       if (first >= end) break;
       for (Count at = std::max(begin, first); at < std::min(end, first + size); ++at)
         members.push_back(member(at, owned_.groups.members(owned_.groups.offsets(g) + at - first)));
-      if (first + size > end) break;  // the rest is the next window's
+      if (first + size > end) break;  // the rest belongs to the next window
     }
     return members;
   }
@@ -164,7 +164,7 @@ class MemberStream {
   std::size_t next_ = 0;
 };
 
-/// Row numbers have 32 bits in files as long as they fit.
+/// Files store 32-bit particle indices if they fit.
 bool fits_32_bits(Count particles) {
   return particles <= max_particles_per_rank;
 }
@@ -209,8 +209,8 @@ void write_window(io::Hdf5Writer& file, Count begin, Count particles, bool has_i
   file.write_rows("membership/position", begin, position);
 }
 
-/// Calls f(first, numbers) on rank 0 for windows of a list that ranks have parts of, in their
-/// order.
+/// Calls f(first, numbers) on rank 0 for consecutive windows of a list distributed over ranks in
+/// rank order.
 template <class T, class F>
 void for_each_window(const Communicator& comm, const std::vector<T>& mine, Count first_row,
                      Count total, Count window, const F& f) {
@@ -274,7 +274,7 @@ void write_group_numbers(const Communicator& comm, const std::filesystem::path& 
     for (Count j = owned.groups.offsets(g); j < owned.groups.offsets(g + 1); ++j)
       number[owned.groups.members(j)] = owned.catalogue.groups[g].id;
 
-  // Rows ascend, and with them the ranks that they go to.
+  // Indices ascend, and so do the destination ranks.
   const std::vector<Count> begins = comm.allgather(contents.first_row);
   std::vector<Count> counts(begins.size(), 0);
   for (Count i = 0; i < number.size(); ++i)

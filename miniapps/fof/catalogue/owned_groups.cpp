@@ -8,14 +8,14 @@
 namespace copse::fof {
 namespace {
 
-/// What rank 0 sends to the owner of a group.
+/// Numbering that rank 0 sends to the owner of a group.
 struct Numbers {
   Count id;
   Count parent;
   Count place;
 };
 
-/// Numbers of all ranks' groups, in the order of ranks; changes ids and parents in `all`.
+/// Numbering of all ranks' groups, in rank order; updates ids and parents in `all`.
 std::vector<Numbers> number_all(std::vector<GroupProperties>& all,
                                 const std::vector<GlobalId>& first_row,
                                 const std::vector<Count>& groups_of_rank) {
@@ -47,7 +47,7 @@ std::vector<Numbers> number_all(std::vector<GroupProperties>& all,
   return numbers;
 }
 
-/// Each rank's part of a list of rank 0, which knows how many each rank gets.
+/// Scatters a list from rank 0, which knows the count of each rank.
 std::vector<Numbers> scatter_from_root(const Communicator& comm, std::vector<Count> counts,
                                        const std::vector<Numbers>& all) {
   counts.resize(static_cast<std::size_t>(comm.size()), 0);

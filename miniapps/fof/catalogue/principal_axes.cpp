@@ -10,10 +10,10 @@ namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Convergence is quadratic: five sweeps make the rest vanish for nearly every matrix.
+/// Convergence is quadratic: five sweeps suffice for nearly every matrix.
 constexpr int most_sweeps = 50;
 
-/// Turns the axes p and q of `m` such that m[p][q] vanishes, and the rows of `axes` with them.
+/// Rotates axes p and q of `m` so that m[p][q] vanishes, and the rows of `axes` with them.
 void rotate(Matrix& m, Matrix& axes, std::size_t p, std::size_t q) {
   if (m[p][q] == 0.0) return;
   const double half = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
@@ -38,7 +38,7 @@ void rotate(Matrix& m, Matrix& axes, std::size_t p, std::size_t q) {
 }  // namespace
 
 PrincipalAxes principal_axes(const Kokkos::Array<double, 6>& matrix) {
-  // Scaled to 1, so that no square under- or overflows.
+  // Scale to 1 to avoid overflow and underflow of squares.
   double scale = 0.0;
   for (int k = 0; k < 6; ++k) scale = std::max(scale, std::fabs(matrix[k]));
   Matrix axes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};

@@ -1,16 +1,15 @@
 #pragma once
 /// \file
-/// One value per segment of a list, joined from its elements in an order that depends on the
-/// segment alone.
+/// Segmented reduction whose order of operations depends only on the segment.
 ///
-/// Floating-point sums depend on their order, and the orders of parallel reductions depend on
-/// threads and backends. Here 64 neighbours are joined one after the other by one thread, then 64
-/// of these results, and so on until each segment has one: the same tree on every backend, so the
-/// same bits, as long as the elements themselves are. Rounding errors grow with the depth of the
-/// tree, not with the length of the segment.
+/// Floating-point sums depend on their order, and the order of a parallel reduction depends on
+/// threads and backends. Here one thread joins 64 neighbours in sequence, the next level joins 64
+/// of these results, and so on until each segment has one value. The tree is the same on every
+/// backend, so the result has the same bits as long as the elements have. Rounding errors grow with
+/// the depth of the tree, not with the length of the segment.
 ///
-/// Segments differ in length by orders of magnitude; on each level one thread works on one node
-/// whatever segment it is of. Segments must not be empty.
+/// Segment lengths differ by orders of magnitude. On each level one thread works on one node,
+/// whatever its segment. Segments must not be empty.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/backend/types.hpp>
@@ -21,13 +20,13 @@
 
 namespace copse::fof {
 
-/// Elements joined by one thread.
+/// Number of elements joined by one thread.
 inline constexpr Count reduction_width = 64;
 
-/// 64^6 elements are more than a rank holds particles.
+/// 64^6 elements exceed the largest number of particles per rank.
 inline constexpr int max_reduction_levels = 6;
 
-/// The segment that holds element j of lists that begin at `offsets`. O(log segments).
+/// The segment that contains element j; segments begin at `offsets`. O(log segments).
 template <class Offsets>
 KOKKOS_FUNCTION Count segment_of(const Offsets& offsets, Count j) {
   Count low = 0, high = offsets.extent(0) - 1;
@@ -42,21 +41,20 @@ KOKKOS_FUNCTION Count segment_of(const Offsets& offsets, Count j) {
   return low;
 }
 
-/// Which elements are joined with which. Level 0 are the elements themselves, the last level has
-/// one node a segment.
+/// The shape of the reduction. Level 0 holds the elements, the last level one node per segment.
 template <class MemorySpace>
 struct ReductionTree {
   using Offsets = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
   Kokkos::Array<Offsets, max_reduction_levels + 1> offsets;     ///< first node of each segment
-  Kokkos::Array<Count, max_reduction_levels + 2> first_node{};  ///< of each level, from level 1 on
-  int levels = 0;                                               ///< without level 0
+  Kokkos::Array<Count, max_reduction_levels + 2> first_node{};  ///< of each level, from level 1
+  int levels = 0;                                               ///< not counting level 0
   Count segments = 0;
 
-  /// Nodes of all levels but level 0.
+  /// Number of nodes on all levels above level 0.
   Count nodes() const { return first_node[levels + 1]; }
 
-  /// Elements, or nodes of the level below, of a node of level k.
+  /// The range of elements, or of nodes one level below, joined by a node of level k.
   struct Children {
     Count begin;
     Count end;
@@ -107,8 +105,8 @@ struct NodesBelow {
 
 }  // namespace detail
 
-/// The tree over the segments that begin at `offsets` [segments + 1], the longest of which has
-/// `longest` elements. Synchronises.
+/// Builds the tree over segments that begin at `offsets` [segments + 1]; `longest` is the length of
+/// the longest segment. Synchronises.
 template <class ExecutionSpace, class Offsets>
 ReductionTree<typename ExecutionSpace::memory_space> make_reduction_tree(
     const ExecutionSpace& space, const Offsets& offsets, Count longest) {
@@ -136,9 +134,10 @@ ReductionTree<typename ExecutionSpace::memory_space> make_reduction_tree(
   return tree;
 }
 
-/// Joins `element(segment, i)` over the elements i of each segment. `Sum` is what that returns; a
-/// new one is neutral, and `a.join(b)` adds b to a. `sums` has a place for each node of the tree;
-/// the results are its last `tree.segments`, which are returned. O(elements), no synchronisation.
+/// Reduces `element(segment, i)` over the elements i of each segment. `Sum` is its return type: a
+/// default-constructed one is neutral, and `a.join(b)` adds b to a. `sums` has one entry per node
+/// of the tree. Returns its last `tree.segments` entries, the results. O(elements), no
+/// synchronisation.
 template <class ExecutionSpace, class Sum, class Element>
 Kokkos::View<Sum*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> reduce_segments(
     const std::string& label, const ExecutionSpace& space,

@@ -22,7 +22,7 @@ struct StartSpheres {
 
   KOKKOS_FUNCTION void operator()(Count g) const {
     for (int a = 0; a < 3; ++a) spheres(g).centre[a] = centres(g, a);
-    // A little more, or rounding might leave out the farthest member.
+    // Slightly larger, so that rounding cannot exclude the farthest member.
     spheres(g).radius = properties(g).r_max * (1.0 + 1e-9);
     spheres(g).shrinks = true;
   }
@@ -63,7 +63,7 @@ struct ShareInside {
       return share;
     share.members = 1;
     share.mass = table.mass(j);
-    // Rounded before it is added, as in group_sums.cpp.
+    // Rounded before the addition, as in group_sums.cpp.
     for (int a = 0; a < 3; ++a) share.place[a] = Kokkos::fma(share.mass, table.place(j, a), 0.0);
     return share;
   }
@@ -74,7 +74,7 @@ struct ShrinkSpheres {
   Kokkos::View<Inside*, Kokkos::LayoutLeft, MemorySpace> inside;
   Spheres<MemorySpace> spheres;
 
-  /// Counts the spheres that go on shrinking.
+  /// Counts the spheres that continue to shrink.
   KOKKOS_FUNCTION void operator()(Count g, Count& sum) const {
     Sphere& sphere = spheres(g);
     if (!sphere.shrinks) return;

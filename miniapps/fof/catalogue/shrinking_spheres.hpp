@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The densest spots of large groups by shrinking spheres; see central_particle.hpp.
+/// Density peaks of large groups by shrinking spheres; see central_particle.hpp.
 
 #include "group_sums.hpp"
 
@@ -8,12 +8,12 @@ namespace copse::fof {
 
 inline constexpr double sphere_shrinks_to = 0.9;
 inline constexpr Count sphere_least_members = 100;
-/// The last sphere is 1 / 38,000 of the first, or members coincide.
+/// The last sphere is 1 / 38,000 of the first; further steps only occur for coincident members.
 inline constexpr int sphere_most_steps = 100;
 
-/// scores(j) becomes the squared distance of member j to the spot in its group, for the members of
-/// the first `large` groups. In a group of fewer than `sphere_least_members` the spot is the centre
-/// of mass. After find_moments.
+/// For the members of the first `large` groups, scores(j) becomes the squared distance of member j
+/// to the density peak of its group. In a group of fewer than `sphere_least_members` members the
+/// peak is the centre of mass. Call after find_moments.
 template <class ExecutionSpace>
 void find_densest_spots(
     const ExecutionSpace& space, const MemberTable<typename ExecutionSpace::memory_space>& table,

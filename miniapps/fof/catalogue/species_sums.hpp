@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What each group has of each species: particles and mass.
+/// Number of members and mass of each species in each group.
 ///
-/// Masses are sums in double, in the order of segmented_reduction.hpp, as the whole mass is.
+/// Masses are summed in double, in the order of segmented_reduction.hpp, like the total mass.
 
 #include "group_properties.hpp"
 #include "member_table.hpp"
@@ -14,8 +14,8 @@
 
 namespace copse::fof {
 
-/// Fills members_by_species and mass_by_species. `species` has a row for each particle, or none:
-/// then all is zero. O(members).
+/// Fills members_by_species and mass_by_species. `species` has one entry per particle, or is empty:
+/// then all are zero. O(members).
 template <class ExecutionSpace>
 void find_species_sums(const ExecutionSpace& space,
                        const MemberTable<typename ExecutionSpace::memory_space>& table,

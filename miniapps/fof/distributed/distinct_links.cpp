@@ -11,7 +11,7 @@
 namespace copse::fof {
 namespace {
 
-/// A link with one of its ghosts.
+/// A link, and one ghost that shows it.
 struct SeenLink {
   GlobalId mine;
   GlobalId other;
@@ -35,7 +35,7 @@ struct KeepOneGhost {
     const std::uint64_t mixed = (here * 0x9E3779B97F4A7C15u ^ there) * 0xBF58476D1CE4E5B9u;
     const Count last = table.extent(0) - 1;
     for (Count slot = (mixed >> 32) & last;; slot = (slot + 1) & last) {
-      // Most ghosts find their link there; only a free slot is worth an exchange.
+      // Most ghosts find their link in the table; only an empty slot needs an atomic.
       LocalIndex holder = relaxed_load(&table(slot));
       if (holder == nobody)
         holder =

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The distinct links between fragments that ghosts show.
+/// The distinct links between fragments, from the links shown by ghosts.
 ///
-/// Nearly every ghost on the border of two fragments shows their link; one is enough. A hash table
-/// on the device (open addressing) keeps one ghost of each link, so that the host sorts links and
-/// not ghosts.
+/// Nearly every ghost on the border of two fragments shows the same link. A hash table on the
+/// device (open addressing) keeps one ghost per link, so the host sorts links instead of ghosts.
 
 #include "../linker.hpp"
 #include "merge_fragments.hpp"
@@ -17,9 +16,10 @@
 
 namespace copse::fof {
 
-/// The links (mine(i), theirs(i), rank) of all ghosts i with mine(i) != no_fragment, in no order.
-/// `from` says which rank sent which ghosts; a fragment of another rank must be of one rank only.
-/// O(n); 16 bytes read a ghost and 8 bytes of table; 20 bytes a link to the host.
+/// The links (mine(i), theirs(i), rank) of all ghosts i with mine(i) != no_fragment, in no
+/// particular order. `from` gives the source rank of each ghost; a remote fragment must belong to
+/// one rank only. O(n); reads 16 bytes per ghost and 8 bytes of table; copies 20 bytes per link to
+/// the host.
 template <class ExecutionSpace>
 std::vector<FragmentLink> distinct_links(
     const ExecutionSpace& space, const GlobalLabels<typename ExecutionSpace::memory_space>& mine,

@@ -26,7 +26,8 @@ struct NumberRows {
   KOKKOS_FUNCTION void operator()(const Count i) const { id(i) = i; }
 };
 
-/// Gives each ghost the name of the next one from the same rank.
+/// Fault injection: replaces the name of each ghost's fragment by that of the next ghost from the
+/// same rank.
 template <class MemorySpace>
 void mix(const GlobalLabels<MemorySpace>& names, const ExchangePlan::Side& from) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, names);
@@ -152,7 +153,7 @@ template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link_locally(const LocalLink& local_link,
                                                      const LinkProblem<MemorySpace>& problem,
                                                      const Labels<MemorySpace>& labels) {
-  // A method may refuse its options on the ranks that have particles; all must hear of it.
+  // A method may reject its options only on ranks that have particles; all ranks must throw.
   std::exception_ptr refusal;
   try {
     local_link(problem, labels);
@@ -230,7 +231,7 @@ void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemoryS
 
 template <class ExecutionSpace>
 Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, bool velocities) {
-  // What link() says, without the local labels, which are the method's.
+  // As in link(), without the local labels, which are counted with the method.
   const Count numbers = 2 * sizeof(GlobalId);
   return rows * (numbers + sizeof(GlobalId)) + rows / 8 +
          Migration<ExecutionSpace>::estimate_bytes(rows, ranks, velocities ? 2 : 1);
@@ -238,7 +239,7 @@ Count DistributedLinker<ExecutionSpace>::estimate_bytes(Count rows, int ranks, b
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::sum_up_cost() {
-  // The builder of the domains has its own clock, which ran inside this one.
+  // Subtract the time of the domain builder's clock, which ran inside this one.
   const DistributedCost& domains = migration_.cost();
   const CollectiveClock& clock = messages_.clock();
   cost_.communicate_seconds = clock.communicate_seconds() + domains.communicate_seconds;

@@ -1,22 +1,22 @@
 #pragma once
 /// \file
-/// Friends of friends over any number of MPI ranks, with any method on each. One rank alone has no
-/// neighbours: it links its particles where they are, and steps 1, 2, 4 and 5 do not exist.
+/// Friends of friends over any number of MPI ranks, with any method on each rank. A single rank
+/// links its particles in place and skips steps 1, 2, 4 and 5.
 ///
-/// 1. Particles go to domains of equal numbers (copse/domains/migration.hpp).
-/// 2. Of two neighbouring ranks one gets the particles of the other that are within reach of its
-///    domain, as one-sided ghosts (copse/domains/ghosts.hpp): a pair of friends in two domains has
-///    to meet on one rank only.
-/// 3. Each rank links its own particles and ghosts, as if there were no others.
-/// 4. A ghost shows that a group here and a group on its own rank are parts of one; the links are
-///    resolved over all ranks (merge_fragments.hpp).
-/// 5. Labels go back to where particles came from.
+/// 1. Particles move to domains of equal particle counts (copse/domains/migration.hpp).
+/// 2. Of two neighbouring ranks, one receives the other's particles that are within reach of its
+///    domain, as one-sided ghosts (copse/domains/ghosts.hpp): a pair of friends in two domains must
+///    meet on only one rank.
+/// 3. Each rank links its own particles and ghosts, independently of other ranks.
+/// 4. A ghost shows that a local group and a group on the ghost's own rank are parts of one group.
+///    These links are resolved over all ranks (merge_fragments.hpp).
+/// 5. Labels return to the ranks that the particles came from.
 ///
-/// Why the groups are those of one rank: two friends in one domain are linked there in step 3; two
-/// friends in two domains are linked, one of them a ghost, on the one rank that gets ghosts of the
-/// other, and step 4 joins the groups of that ghost on both ranks. Nothing else is linked but
-/// ghosts, with the same test. Labels are smallest rows in the order of all ranks, so they do not
-/// depend on domains, ranks, method or backend.
+/// The groups equal those of a single rank. Two friends in one domain are linked there in step 3.
+/// Two friends in two domains are linked on the one rank that receives the other particle as a
+/// ghost, and step 4 joins the groups of that ghost on both ranks. Nothing else is linked, and the
+/// test is the same. Labels are the smallest particle indices in rank order, so they do not depend
+/// on domains, ranks, method or backend.
 
 #include "../linker.hpp"
 #include "../sabotage.hpp"
@@ -36,20 +36,20 @@
 
 namespace copse::fof {
 
-/// What linking cost this rank; bytes are those sent to other ranks.
+/// Cost of a linking on this rank; bytes are those sent to other ranks.
 struct DistributedLinkCost {
   Count own = 0;              ///< particles of the domain
-  Count ghosts = 0;           ///< of other ranks, that this one got
-  Count links = 0;            ///< between its fragments and those of other ranks, found here
-  Count domain_bytes = 0;     ///< of particles that go to their domains
-  Count histogram_bytes = 0;  ///< this rank's part of sums over ranks, to cut the domains
+  Count ghosts = 0;           ///< ghosts received from other ranks
+  Count links = 0;            ///< links found here between own and remote fragments
+  Count domain_bytes = 0;     ///< particles sent to their domains
+  Count histogram_bytes = 0;  ///< this rank's share of the reductions that cut the domains
   Count ghost_bytes = 0;
-  Count merge_bytes = 0;  ///< names of ghosts' fragments, links, and their labels
+  Count merge_bytes = 0;  ///< names of ghosts' fragments, links and final labels
   Count label_bytes = 0;
-  int merge_rounds = 0;  ///< exchanges for step 4
+  int merge_rounds = 0;  ///< exchanges in step 4
   double compute_seconds = 0.0;
   double communicate_seconds = 0.0;
-  double wait_seconds = 0.0;  ///< in a barrier before every collective
+  double wait_seconds = 0.0;  ///< time in the barrier before each collective
 };
 
 struct DistributedLinkOptions {
@@ -68,45 +68,45 @@ class DistributedLinker {
   DistributedLinker(const Communicator& comm, const ExecutionSpace& space)
       : space_(space), messages_(comm), migration_(comm, space), ghosts_(space) {}
 
-  /// Links the particles of all ranks; rows are counted by rank, then by row. `mine` may be empty;
-  /// its friendship must be the same everywhere, with velocities on all ranks if it has a velocity
-  /// factor. `box` holds all positions. Collective. Returns when the labels are known.
+  /// Links the particles of all ranks; particles are numbered in rank order. `mine` may be empty.
+  /// Its friendship must be the same on all ranks; with a velocity factor all ranks need
+  /// velocities. `box` contains all positions. Collective. Returns when the labels are known.
   ///
-  /// Bytes a particle (Real = float), beside those of the method for own particles and ghosts: 66,
-  /// with velocities 79, and 24 more once members are counted. A ghost takes 24 (36) where it is
-  /// sent and at most 80 (104) where it arrives. The builder of the domains has a sample only.
+  /// Bytes per particle (Real = float), beside those of the method for own particles and ghosts:
+  /// 66, with velocities 79, and 24 more once members are counted. A ghost takes 24 (36) on the
+  /// sender and at most 80 (104) on the receiver. The domain builder keeps only a sample.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
-  ///         rank would hold too many particles
+  /// rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
             const DistributedLinkOptions& options = {});
 
-  /// The labels of this rank's particles, of the last call of `link`; valid until the next.
+  /// Labels of this rank's particles from the last call of `link`; valid until the next call.
   GlobalLabels<MemorySpace> labels();
 
-  /// How many members the group of each of this rank's particles has. Merges the parts of groups
-  /// once more, with their sizes, but links nothing. Collective. Valid until the next call.
+  /// The group size of each of this rank's particles. Merges the fragments again with their sizes,
+  /// without linking. Collective. Valid until the next call.
   GroupSizes<MemorySpace> members();
 
-  /// For each of `others`, particles of this rank that were not linked, the label that the last
-  /// call of `link` gave the group of the linked particle nearest to it, or no_group. Costs and
-  /// throws as find_nearest_groups. Collective.
+  /// For each of `others`, this rank's unlinked particles: the label, from the last call of `link`,
+  /// of the group of its nearest linked particle, or no_group. Cost and exceptions as
+  /// find_nearest_groups. Collective.
   void find_groups_near(const Points<3, MemorySpace>& others, const Friendship& friendship,
                         const GlobalLabels<MemorySpace>& groups);
 
   const DistributedLinkCost& cost() const { return cost_; }
 
-  /// Bytes on one of `ranks` ranks with `rows` particles, beside the particles themselves and what
-  /// a method takes; ghosts, of which there is no telling, are not counted.
+  /// Bytes on one of `ranks` ranks with `rows` particles, beside the particles and the method.
+  /// Ghosts are not included, because their number is not known in advance.
   static Count estimate_bytes(Count rows, int ranks, bool velocities);
 
  private:
   void choose_ghosts(const Domain<MemorySpace>& domain, Friendship rule, Fault fault);
-  /// Own particles with the ghosts behind them.
+  /// Own particles followed by the ghosts.
   LinkProblem<MemorySpace> with_ghosts(const Domain<MemorySpace>& domain,
                                        const Points<3, MemorySpace>& velocity_room,
                                        const Friendship& rule);
-  /// The first `own` points of `room` with space for the ghosts behind them: in `room` if they fit,
-  /// else a copy in an array called after `name`.
+  /// The first `own` points of `room`, with space for the ghosts behind them: in `room` if they
+  /// fit, otherwise a copy in an array with label `name`.
   Points<3, MemorySpace> with_space_for_ghosts(const std::string& name, Count own,
                                                const Points<3, MemorySpace>& room);
   void link_locally(const LocalLink& local_link, const LinkProblem<MemorySpace>& problem,
@@ -120,11 +120,11 @@ class DistributedLinker {
   Migration<ExecutionSpace> migration_;
   GhostLayer<ExecutionSpace> ghosts_;
   Workspace<MemorySpace> workspace_;
-  // As the last call of `link` left them:
-  Labels<MemorySpace> local_;        ///< of particles and ghosts among themselves
+  // State from the last call of `link`:
+  Labels<MemorySpace> local_;        ///< of own particles and ghosts, local indices
   std::vector<FragmentLink> links_;  ///< to fragments of other ranks, found here
   LinkedDomain<MemorySpace> linked_;
-  GlobalLabels<MemorySpace> labels_;  ///< of this rank's particles; over several ranks
+  GlobalLabels<MemorySpace> labels_;  ///< of this rank's particles; only on several ranks
   DistributedLinkCost cost_;
 };
 

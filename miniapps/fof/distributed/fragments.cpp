@@ -38,7 +38,7 @@ struct CountMembers {
   }
 };
 
-/// The row of an id that is there.
+/// Position of an id that is present; ids ascend.
 template <class MemorySpace>
 KOKKOS_FUNCTION Count row_of(GlobalId wanted, const GlobalLabels<MemorySpace>& id) {
   Count low = 0;
@@ -54,7 +54,7 @@ KOKKOS_FUNCTION Count row_of(GlobalId wanted, const GlobalLabels<MemorySpace>& i
   return low;
 }
 
-/// Replaces the names of fragments by their members.
+/// Replaces fragment names by member counts.
 template <class MemorySpace>
 struct LookUpMembers {
   GlobalLabels<MemorySpace> id;
@@ -65,14 +65,14 @@ struct LookUpMembers {
   }
 };
 
-/// Enters the label and the members of each merged fragment's group at its row.
+/// Stores the label and the size of each merged fragment's group at the fragment's particle.
 template <class MemorySpace>
 struct EnterMerged {
   Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
   GlobalLabels<MemorySpace> id;
   Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged;
   GlobalLabels<MemorySpace> label_of_merged;
-  GroupSizes<MemorySpace> members_of_row;  ///< of no rows if not counted
+  GroupSizes<MemorySpace> members_of_row;  ///< empty if not counted
   KOKKOS_FUNCTION void operator()(const Count k) const {
     const Count row = row_of<MemorySpace>(merged(k).fragment, id);
     Kokkos::atomic_or(&is_merged(row / 32), std::uint32_t{1} << (row % 32));
@@ -81,8 +81,8 @@ struct EnterMerged {
   }
 };
 
-/// The label of a fragment is its name unless it has been merged: one bit a row, all of which stay
-/// in a device's cache, spares most rows the look-up.
+/// The label of a fragment is its name unless the fragment was merged. One bit per particle, which
+/// stays in the device cache, saves most particles the look-up.
 template <class MemorySpace>
 struct LabelParticles {
   Labels<MemorySpace> local;

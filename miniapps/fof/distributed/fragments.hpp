@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The parts of groups that one rank sees, by name, on the device.
+/// Fragments: the parts of groups on one rank, identified by name, on the device.
 ///
-/// Local labels are smallest rows of a domain's particles and its ghosts, which come after them.
-/// Ids ascend with the domain's rows, so the label of a group that has a particle of the domain is
-/// the row of the smallest id of those: its fragment's name. A group of ghosts alone is no fragment
-/// here; its links are found where its particles are no ghosts.
+/// Local labels are the smallest indices among the particles of a domain followed by its ghosts.
+/// Ids ascend with the index within a domain. The label of a group with a particle of the domain is
+/// therefore the index of its smallest id, which is the name of the fragment. A group of ghosts
+/// alone is not a fragment of this rank; its links are found on the ranks that own its particles.
 
 #include "../linker.hpp"
 #include "merge_fragments.hpp"
@@ -19,33 +19,33 @@
 
 namespace copse::fof {
 
-/// Instead of a name: the group has ghosts alone.
+/// In place of a name: the group consists of ghosts only.
 inline constexpr GlobalId no_fragment = std::numeric_limits<GlobalId>::max();
 
-/// The fragments of one domain. Arrays that it returns are the workspace's.
+/// The fragments of one domain. Returned arrays belong to the workspace.
 template <class ExecutionSpace>
 class Fragments {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// Of the domain's particles with these ids; `local` are labels of particles and ghosts.
+  /// For the domain's particles with these ids; `local` holds labels of particles and ghosts.
   Fragments(const ExecutionSpace& space, Workspace<MemorySpace>& workspace,
             const GlobalLabels<MemorySpace>& id, const Labels<MemorySpace>& local,
             bool count_members);
 
-  /// Of some rows of the domain. No synchronisation.
+  /// Names of the fragments of some particles of the domain. No synchronisation.
   GlobalLabels<MemorySpace> names(const Kokkos::View<const LocalIndex*, MemorySpace>& rows) const;
-  /// Of each ghost, or no_fragment.
+  /// Name of the fragment of each ghost, or no_fragment.
   GlobalLabels<MemorySpace> names_of_ghosts(Count ghosts) const;
-  /// Particles of the domain in fragments of these names; 0 if they were not counted.
+  /// Number of the domain's particles in the named fragments; 0 if not counted.
   std::vector<Count> members_of(const std::vector<GlobalId>& names) const;
 
-  /// Notes what became of some fragments; the others are whole groups. No synchronisation.
+  /// Stores the final labels of merged fragments; all others are whole groups. No synchronisation.
   void enter(const std::vector<FragmentLabel>& merged) const;
-  /// The label of the group of each particle of the domain, as far as they have been entered. 4
-  /// bytes read a particle, 8 of the first of its fragment, and 8 written.
+  /// Group label of each particle of the domain, according to the entered fragments. Per particle:
+  /// 4 bytes read, 8 read at the first particle of its fragment, 8 written.
   GlobalLabels<MemorySpace> labels() const;
-  /// The number of its members; of no rows if they were not counted.
+  /// Group size of each particle of the domain; empty if not counted.
   GroupSizes<MemorySpace> members() const;
 
  private:
@@ -53,12 +53,13 @@ class Fragments {
   Workspace<MemorySpace>& workspace_;
   GlobalLabels<MemorySpace> id_;
   Labels<MemorySpace> local_;
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged_;  ///< a bit for each row
-  GlobalLabels<MemorySpace> label_of_merged_;  ///< meaningful at rows with that bit
-  GroupSizes<MemorySpace> members_of_row_;     ///< at local labels; of no rows if not counted
+  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>
+      is_merged_;                              ///< one bit per particle
+  GlobalLabels<MemorySpace> label_of_merged_;  ///< valid where that bit is set
+  GroupSizes<MemorySpace> members_of_row_;     ///< at local labels; empty if not counted
 };
 
-/// A copy of labels or counts.
+/// A host copy of labels or counts.
 template <class MemorySpace>
 std::vector<std::uint64_t> numbers_on_host(
     const Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace>& view) {

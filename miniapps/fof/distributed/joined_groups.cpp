@@ -13,8 +13,8 @@ namespace {
 
 /// Some members of a group.
 struct Part {
-  GlobalId label;  ///< counted among linked particles
-  GlobalId first;  ///< row of the first of them
+  GlobalId label;  ///< in the numbering of the linked particles
+  GlobalId first;  ///< global index of its first member
   Count members;
 };
 
@@ -26,10 +26,11 @@ void add(Part& sum, const Part& part) {
 using Sent = Kokkos::View<const Part*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 using Received = Kokkos::View<Part*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// The parts of groups that one rank knows.
+/// The parts of groups known to one rank.
 class Parts {
  public:
-  /// `begin` has, for each rank, how many linked particles the ranks before it have, and then all.
+  /// `begin` holds, for each rank, the number of linked particles on lower ranks, and finally the
+  /// total.
   Parts(int rank, std::vector<GlobalId> begin) : rank_(rank), begin_(std::move(begin)) {
     const GlobalId end = begin_[rank_ + 1];
     for (GlobalId label = begin_[rank_]; label < end; ++label)
@@ -45,10 +46,10 @@ class Parts {
     }
   }
 
-  /// Makes whole groups of the parts of all ranks. Collective.
+  /// Combines the parts of all ranks into whole groups. Collective.
   void unite(const Communicator& comm) {
     merge_elsewhere();
-    // Labels ascend with the ranks they are at home on.
+    // Labels ascend with their home ranks.
     std::vector<Count> counts;
     auto here = elsewhere_.begin();
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -96,7 +97,7 @@ class Parts {
   int rank_;
   std::vector<GlobalId> begin_;
   std::vector<Part> at_home_;
-  std::vector<Part> elsewhere_;  ///< by label, each there once, as soon as united
+  std::vector<Part> elsewhere_;  ///< sorted by label and unique after unite()
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 struct LinkEnd {
   GlobalId low;
   GlobalId high;
-  GlobalId group;     ///< of this end's fragment, in the block
-  Count members = 0;  ///< of that group, in the block
+  GlobalId group;     ///< group of this end's fragment within the block
+  Count members = 0;  ///< members of that group within the block
 
   bool same_link(const LinkEnd& other) const { return low == other.low && high == other.high; }
 };
@@ -31,13 +31,13 @@ LinkEnd end_of(GlobalId mine, GlobalId other) {
   return {std::min(mine, other), std::max(mine, other), mine};
 }
 
-/// A link as the rank that found it sends it to the other.
+/// A link in the form sent from the rank that found it to the other rank.
 struct ToldLink {
   GlobalId mine;
   GlobalId other;
 };
 
-/// Tells the other rank of each link, and returns the ends of all links of this rank's fragments.
+/// Sends each link to the other rank and returns the ends of all links of this rank's fragments.
 std::vector<LinkEnd> ends_of(std::vector<FragmentLink>& links, CountedMessages& messages) {
   const auto key = [](const FragmentLink& l) { return std::tie(l.rank, l.mine, l.other); };
   std::sort(links.begin(), links.end(),
@@ -78,21 +78,21 @@ void enter_members(std::vector<LinkEnd>& ends, const auto& members) {
   for (LinkEnd& end : ends) end.members = counts[place_of(end.group, fragments)];
 }
 
-/// What is known of a group.
+/// Current label and size of a group.
 struct Known {
   GlobalId label;
   Count members;
 };
 
-/// How two blocks became one.
+/// The result of merging two blocks.
 struct Merger {
-  std::vector<GlobalId> own;     ///< groups of this rank's block that had ends
-  std::vector<GlobalId> others;  ///< and of the other
-  std::vector<GlobalId> groups;  ///< all of them, sorted
-  std::vector<Known> joined;     ///< [groups] what they became
+  std::vector<GlobalId> own;     ///< groups of this rank's block with open ends
+  std::vector<GlobalId> others;  ///< groups of the other block with open ends
+  std::vector<GlobalId> groups;  ///< union of both, sorted
+  std::vector<Known> joined;     ///< [groups] their joined labels and sizes
 };
 
-/// Joins the groups of ends that meet, which go away.
+/// Joins the groups of matching ends and drops those ends.
 void join_groups(Merger& merger, const std::vector<LinkEnd>& all, std::vector<LinkEnd>& leaving) {
   const std::size_t n = merger.groups.size();
   const UnionFind<Kokkos::HostSpace> sets{
@@ -109,14 +109,14 @@ void join_groups(Merger& merger, const std::vector<LinkEnd>& all, std::vector<Li
     ++k;
   }
   for (std::size_t k = 0; k < n; ++k) sums[sets.find(static_cast<LocalIndex>(k))] += members[k];
-  // Groups are sorted, so the root of a set, its smallest place, is its smallest name.
+  // Groups are sorted, so the root of a set, its smallest index, has the smallest name.
   for (std::size_t k = 0; k < n; ++k) {
     const LocalIndex root = sets.find(static_cast<LocalIndex>(k));
     merger.joined.push_back({merger.groups[root], sums[root]});
   }
 }
 
-/// Puts the ends of another block among those of this one.
+/// Merges the ends of another block into those of this one.
 Merger merge_blocks(std::vector<LinkEnd>& ends, const std::vector<LinkEnd>& others) {
   Merger merger{groups_of(ends), groups_of(others), {}, {}};
   std::set_union(merger.own.begin(), merger.own.end(), merger.others.begin(), merger.others.end(),
@@ -135,15 +135,15 @@ Merger merge_blocks(std::vector<LinkEnd>& ends, const std::vector<LinkEnd>& othe
   return merger;
 }
 
-/// What became of groups in the end, sorted by group.
+/// Final labels and sizes of groups, sorted by group.
 class FinalGroups {
  public:
   FinalGroups() = default;
   FinalGroups(std::vector<GlobalId> groups, std::vector<Known> known)
       : groups_(std::move(groups)), known_(std::move(known)) {}
 
-  /// What became of some of the groups that a merger joined. A joined group that is not known here
-  /// had no end left: it was complete.
+  /// Final values of groups that a merger joined. A joined group that is not stored here had no
+  /// open end left, so it was complete.
   std::vector<Known> before(const Merger& merger, const std::vector<GlobalId>& groups) const {
     std::vector<Known> known;
     for (const GlobalId group : groups) {
@@ -184,7 +184,7 @@ std::vector<FragmentLabel> merge_fragments(
   std::vector<LinkEnd> ends = ends_of(links, messages);
   enter_members(ends, members);
   const int rank = messages.rank();
-  // In the step of stride s, the first rank of a block of 2 s ranks receives from the one s after
+  // In the step of stride s, the first rank of a block of 2 s ranks receives from the rank s above
   // it.
   const auto hears = [&](int s) { return rank % (2 * s) == 0 && rank + s < messages.ranks(); };
   const auto tells = [&](int s) { return rank % (2 * s) == s; };

@@ -17,11 +17,11 @@ namespace {
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// The nearest linked particles of a list, wherever they are.
+/// The nearest linked particles for a list of queries.
 template <class MemorySpace>
 struct Answers {
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> distance2;
-  GlobalLabels<MemorySpace> id;  ///< or no_group
+  GlobalLabels<MemorySpace> id;  ///< id of the particle, or no_group
   GlobalLabels<MemorySpace> group;
 };
 
@@ -66,7 +66,7 @@ struct NobodyYet {
   }
 };
 
-/// The answers of one rank, which has one at most for each row.
+/// Takes over the nearer answers of one rank, which has at most one per query particle.
 template <class MemorySpace>
 struct TakeNearer {
   Kokkos::View<const LocalIndex*, MemorySpace> rows;
@@ -141,7 +141,7 @@ void find_nearest_groups(const ExecutionSpace& space,
                                   workspace.template get<GlobalId>("fof::best_id", n), groups};
   Kokkos::parallel_for("copse::fof::nobody_yet", Range<ExecutionSpace>(space, 0, n),
                        NobodyYet<MemorySpace>{best});
-  // One rank after the other, so that no two answers for a row race.
+  // One rank after the other, so that no two answers for a particle race.
   for (int rank = 0; rank < messages.ranks(); ++rank) {
     if (plan.send.counts[rank] == 0) continue;
     Kokkos::parallel_for(

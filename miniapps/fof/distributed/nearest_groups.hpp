@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The group of the nearest linked particle, over ranks, for particles that were not linked
-/// (species/attach.hpp says what is near).
+/// The group of the nearest linked particle, over ranks, for unlinked particles (species/attach.hpp
+/// defines the rule).
 ///
-/// A particle is sent to every rank whose domain's tight box is within reach of it, most often one.
-/// That rank searches its own linked particles, not at ghosts, and answers with the nearest: its
-/// squared distance, its id and the label of its group. Of all answers the least by distance, then
-/// by id, is what one rank would have found, since ids ascend with rows and distances are the same
-/// bits wherever they are computed (friendship.hpp).
+/// A particle is sent to every rank whose tight domain box is within reach of it, usually one. That
+/// rank searches its own linked particles, not its ghosts, and returns the nearest: its squared
+/// distance, its id and its group label. The smallest answer by distance, then id, is the one a
+/// single rank would find, because ids ascend with the particle index and distances have the same
+/// bits on every rank (friendship.hpp).
 
 #include "../friendship.hpp"
 #include "../linker.hpp"
@@ -21,23 +21,23 @@
 
 namespace copse::fof {
 
-/// Instead of the label of a group: no linked particle is near.
+/// In place of a group label: no linked particle is within reach.
 inline constexpr GlobalId no_group = std::numeric_limits<GlobalId>::max();
 
-/// The linked particles of one rank's domain, whose ids ascend, and the labels of their groups.
+/// The linked particles of one rank's domain, with ascending ids, and their group labels.
 template <class MemorySpace>
 struct LinkedDomain {
   Points<3, MemorySpace> position;
   GlobalLabels<MemorySpace> id;
   GlobalLabels<MemorySpace> label;
-  std::vector<BoxBound<3>> bounds;  ///< [ranks], of all ranks' domains
+  std::vector<BoxBound<3>> bounds;  ///< [ranks], domain bounds of all ranks
 };
 
-/// For each row of `others`, this rank's particles that were not linked, the label of the group it
-/// joins, or no_group. Collective. O(n log n) for the particles of the domain and those asked
-/// about; 12 bytes (Real = float) to ask and 20 to answer, for each particle and rank near it. With
-/// periodic axes all positions are within the box. Returns when `groups` is written.
-/// \throws InputError if a rank were asked about more particles than it may hold
+/// For each of `others`, this rank's unlinked particles: the label of the group it joins, or
+/// no_group. Collective. O(n log n) in the particles of the domain and the queries received; 12
+/// bytes (Real = float) sent and 20 returned, per particle and rank within reach. On periodic axes
+/// all positions must lie inside the box. Returns when `groups` is written.
+/// \throws InputError if a rank would receive more queries than it may hold particles
 template <class ExecutionSpace>
 void find_nearest_groups(const ExecutionSpace& space,
                          const LinkedDomain<typename ExecutionSpace::memory_space>& domain,

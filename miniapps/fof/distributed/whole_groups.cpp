@@ -23,7 +23,7 @@ struct IsLarge {
   }
 };
 
-/// Row, label and destination of each particle that travels.
+/// Index, label and destination of each particle that is sent.
 template <class MemorySpace>
 struct PickMembers {
   Column<std::uint32_t, MemorySpace> large;
@@ -45,7 +45,7 @@ struct PickMembers {
   }
 };
 
-/// Rows arrive in ascending order, and the label's row is among them.
+/// Received indices ascend, and include that of the label.
 template <class MemorySpace>
 struct FindLabels {
   Column<GlobalId, MemorySpace> row;
@@ -73,7 +73,7 @@ Column<T, typename ExecutionSpace::memory_space> column(const ExecutionSpace& sp
       Kokkos::view_alloc(space, std::string(label), Kokkos::WithoutInitializing), n);
 }
 
-/// Numbers that travel as exchange_particles sends rows.
+/// Sends numbers with the same plan as exchange_particles sends particles.
 template <class ExecutionSpace, class MemorySpace>
 Column<GlobalId, MemorySpace> send_along(const ExecutionSpace& space, const Communicator& comm,
                                          const ExchangePlan& plan,

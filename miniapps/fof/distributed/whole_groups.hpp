@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Brings every group that counts to one rank, for a catalogue made by all ranks.
+/// Moves every group above the size limit to one rank, so that all ranks share the work of the
+/// catalogue.
 ///
-/// Ranks then have whole groups with the labels that one rank would give them, so whatever makes a
-/// catalogue of particles and labels on one rank makes each rank's part of it.
+/// Each rank then holds whole groups with the labels a single rank would give them. The single-rank
+/// code for catalogues therefore computes each rank's part.
 
 #include "../linker.hpp"
 #include <copse/backend/communicator.hpp>
@@ -14,23 +15,24 @@
 
 namespace copse::fof {
 
-/// The members of this rank's groups, in the order of the input.
+/// The members of this rank's groups, in input order.
 template <class MemorySpace>
 struct WholeGroups {
   Particles<MemorySpace> particles;
-  Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace> row;  ///< in the order of all ranks
-  Labels<MemorySpace> labels;  ///< as on one rank: row(labels(i)) is the label over all ranks
+  Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace> row;  ///< global indices, in rank order
+  Labels<MemorySpace> labels;  ///< local: row(labels(i)) is the global label
 };
 
-/// The rank that gets a group. Labels are smallest rows, so large groups have small ones: they are
-/// scrambled first, for each rank to get its share.
+/// The rank that receives a group. Labels are smallest particle indices, so large groups have small
+/// labels; the hash spreads them evenly over ranks.
 KOKKOS_INLINE_FUNCTION int group_owner(GlobalId label, int ranks) {
   return static_cast<int>(split_mix(label) % static_cast<std::uint64_t>(ranks));
 }
 
-/// Sends the particles in groups of at least `min_members` to their group's owner; the others stay
-/// behind. `labels` and `members` are of this rank's particles, as DistributedLinker gives them.
-/// Collective. Every column travels, and 16 bytes more. O(n log n) for n particles that arrive.
+/// Sends the particles of groups with at least `min_members` members to the owner of their group;
+/// other particles are not sent. `labels` and `members` are those of DistributedLinker for this
+/// rank's particles. Collective. Sends every column and 16 more bytes per particle. O(n log n) for
+/// n received particles.
 /// \throws InputError as exchange_particles
 template <class ExecutionSpace>
 WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(

@@ -9,7 +9,7 @@
 namespace copse::fof {
 namespace {
 
-/// Gives the rows, ascending, the labels of the groups among themselves.
+/// Links the given particles on their own and sets their labels. `rows` is ascending.
 void link_alone(const LinkProblem<Kokkos::HostSpace>& problem, const Box<3>& box,
                 const std::vector<LocalIndex>& rows, const Labels<Kokkos::HostSpace>& labels) {
   LinkProblem<Kokkos::HostSpace> part;
@@ -47,7 +47,7 @@ Count confine(const LinkProblem<Kokkos::HostSpace>& problem, const Box<3>& box,
   std::sort(rows.begin(), rows.end(), [&](LocalIndex a, LocalIndex b) {
     return std::tuple_cat(place(a), std::tuple(a)) < std::tuple_cat(place(b), std::tuple(b));
   });
-  // All parts are known before the first is given other labels.
+  // Collect all parts before any label changes.
   std::vector<std::vector<LocalIndex>> parts;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (k == 0 || place(rows[k]) != place(rows[k - 1])) parts.emplace_back();

@@ -46,8 +46,7 @@ void append(Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>& list,
   list = both;
 }
 
-/// Labels that differ from those of the reference, which is cut where groups of the level above end
-/// as they were.
+/// Number of labels that differ from the reference restricted to the groups of the level above.
 double unlike_confined_reference(const LinkedInput& input, const Labels<Kokkos::HostSpace>& above,
                                  const Labels<Kokkos::HostSpace>& labels) {
   const auto problem = input.problem();
@@ -97,7 +96,7 @@ void verify_levels(const Request& request, const LinkedInput& input,
     for (Count i = 0; i < level.labels.extent(0); ++i)
       if ((*above)(level.labels(i)) != (*above)(i)) ++outside;
     verification.check(prefix + "members_outside_of_the_parent", static_cast<double>(outside));
-    // Where rounding broke the theorem the groups of the level are not those of all particles.
+    // Groups that were cut at borders differ from the groups of all particles.
     if (level.crossing == 0 && level.labels.extent(0) > 0) {
       app::Verification of_level;
       verify_labels(input_of_level(request, input, level.level), level.labels, of_level);
@@ -116,7 +115,7 @@ void append_level(Groups<Kokkos::HostSpace>& groups, Catalogue& catalogue,
                   const Groups<Kokkos::HostSpace>& sub_groups, Catalogue sub_catalogue) {
   const Count known = groups.size();
   const Count above = catalogue.level_begin.back();
-  // The group of the level above that each particle is in.
+  // Parent group of each particle on the level above.
   std::vector<Count> parent(groups.particles, 0);
   for (Count g = above; g < known; ++g)
     for (Count j = groups.offsets(g); j < groups.offsets(g + 1); ++j)

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Groups within groups: particles linked with shorter and shorter links, level by level
-/// (hierarchical refinement, which [Wood 2014] announces in its abstract).
+/// Sub-groups: particles linked with shorter and shorter links, level by level (the hierarchical
+/// refinement announced in the abstract of [Wood 2014]).
 ///
-/// Level 0 is what fof finds in any case. Each further level links all particles with its own b and
-/// psi, neither longer than those of the level above, so its groups are parts of groups there
-/// (confine.hpp). With the level as a height the groups form a forest; `parent` is its edge.
+/// Level 0 holds the groups of a plain run. Each further level links all particles with its own b
+/// and psi, neither longer than on the level above, so its groups are parts of groups there
+/// (confine.hpp). The groups of all levels form a forest with `parent` as its edges.
 
 #include "../catalogue/catalogue.hpp"
 #include "../catalogue/groups.hpp"
@@ -20,37 +20,37 @@
 
 namespace copse::fof {
 
-/// The sabotage that joins two groups of level 1, for --sabotage.
+/// The --sabotage that merges two groups of level 1.
 inline constexpr const char* merged_sub_groups_sabotage = "merge-subgroups";
 
-/// Labels of one level below the first.
+/// Labels of one level below level 0.
 struct SubLevel {
   int level = 0;
   LinkingLengths links;
   Labels<Kokkos::HostSpace> labels;  ///< of `LinkedInput::particles`
-  Count crossing = 0;                ///< groups that rounding let cross a border, see confine.hpp
+  Count crossing = 0;  ///< number of groups that crossed a border through rounding, see confine.hpp
   double seconds = 0.0;
 };
 
-/// `input` with the links of a level.
+/// `input` with the linking lengths of a level.
 /// \throws InputError as make_friendship
 LinkedInput input_of_level(const Request& request, const LinkedInput& input, int level);
 
-/// Links every level below the first, each within the one above; `top` are the labels of level 0.
-/// One call of the method a level.
+/// Links every level below level 0, each within the one above. `top` holds the labels of level 0.
+/// One call of the method per level.
 std::vector<SubLevel> link_levels(const Request& request, const LinkedInput& input,
                                   const std::string& backend, const std::string& method,
                                   const Labels<Kokkos::HostSpace>& top);
 
-/// Holds each level against the flood fill of reference.hpp, as verify_labels does, and against the
-/// level above; the names of the checks begin with "level_<k>_".
+/// Compares each level with the flood fill of reference.hpp, as verify_labels does, and with the
+/// level above. The check names begin with "level_<k>_".
 void verify_levels(const Request& request, const LinkedInput& input,
                    const std::vector<SubLevel>& levels, const Labels<Kokkos::HostSpace>& top,
                    app::Verification& verification);
 
-/// Appends the groups of a level to those of the levels above, and its catalogue to theirs: ids go
-/// on, each group gets its level and the id of the group that holds it one level above. The levels
-/// are of the same particles, all with their catalogues of the same columns.
+/// Appends the groups and the catalogue of a level to those of the levels above. Ids continue; each
+/// group gets its level and the id of its parent group. All levels must cover the same particles
+/// and have the same catalogue columns.
 void append_level(Groups<Kokkos::HostSpace>& groups, Catalogue& catalogue,
                   const Groups<Kokkos::HostSpace>& sub_groups, Catalogue sub_catalogue);
 

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The kernels of a round of Boruvka's algorithm, but for the search (nearest_outsider.hpp).
+/// The kernels of one round of Boruvka's algorithm, except the search (nearest_outsider.hpp).
 ///
-/// Components are known by the smallest row of the input in them, which is their root in the
-/// disjoint sets; per-component arrays are indexed by it. Everything else is in the order of the
-/// tree. All choices are minima of integers, so that the order of threads does not matter.
+/// A component is identified by its smallest particle index, which is its root in the disjoint sets
+/// and the index into per-component arrays. Everything else is in tree order. All choices are
+/// minima of integers, so the result does not depend on the order of threads.
 
 #include "../mst/spanning_tree.hpp"
 #include "nearest_outsider.hpp"
@@ -18,7 +18,7 @@
 
 namespace copse::fof {
 
-/// What the kernels of a round work on.
+/// Data shared by the kernels of a round.
 template <class MemorySpace>
 struct BoruvkaRound {
   using Key = OrderedKey<Real>;
@@ -28,11 +28,11 @@ struct BoruvkaRound {
   BoxTree<3, MemorySpace> tree;
   Points<3, MemorySpace> velocity;  ///< [n][3] in tree order, or empty in 3-D
   Friendship friendship;
-  UnionFind<MemorySpace> sets;  ///< over rows of the input; flat between rounds
+  UnionFind<MemorySpace> sets;  ///< over input particles; flat between rounds
   Components<MemorySpace> components;
   Candidates<MemorySpace> candidates;
-  Array<Key> least_key;             ///< [n] by component: its least distance2 known, as a key
-  Array<std::uint64_t> least_pair;  ///< [n] by component: the first pair at that distance
+  Array<Key> least_key;             ///< [n] by component: its smallest known distance2, as a key
+  Array<std::uint64_t> least_pair;  ///< [n] by component: the smallest pair at that distance
 
   KOKKOS_FUNCTION Real distance2(Count i, Count j) const {
     const auto x = lane_point<OneLane, 3>(tree.points, static_cast<LocalIndex>(i));
@@ -44,8 +44,8 @@ struct BoruvkaRound {
     return sum;
   }
 
-  /// Is the row's candidate still of another component? Then it is the nearest such particle still,
-  /// because components only grow.
+  /// True if the candidate of particle i still belongs to another component. It is then still the
+  /// nearest such particle, because components only grow.
   KOKKOS_FUNCTION bool has_candidate(Count i) const {
     const LocalIndex row = candidates.row(i);
     return row != Candidates<MemorySpace>::none && sets.parent(row) != components.of_row(i);
@@ -54,14 +54,15 @@ struct BoruvkaRound {
     const std::uint64_t here = tree.permutation(i), other = candidates.row(i);
     return here < other ? here << 32 | other : other << 32 | here;
   }
-  /// Most rows of a large component know nothing better, and must not queue for one atomic.
+  /// Most particles of a large component cannot improve the minimum; the load avoids contention on
+  /// its atomic.
   KOKKOS_FUNCTION void offer(LocalIndex component, Real distance2) const {
     const Key key = ordered_key(distance2);
     if (key < relaxed_load(&least_key(component))) Kokkos::atomic_min(&least_key(component), key);
   }
 };
 
-/// At first each particle is its own component, and the others may be at distance 0.
+/// Initially each particle is its own component, and others may be at distance 0.
 template <class MemorySpace>
 struct ForgetCandidates {
   BoruvkaRound<MemorySpace> round;
@@ -71,7 +72,7 @@ struct ForgetCandidates {
   }
 };
 
-/// Takes the components over into tree order and clears what is known of them.
+/// Copies the components into tree order and resets the minima of each component.
 template <class MemorySpace>
 struct BeginRound {
   BoruvkaRound<MemorySpace> round;
@@ -102,7 +103,7 @@ struct MergeComponents {
   KOKKOS_FUNCTION void operator()(const std::uint32_t node) const {
     const LocalIndex left = round.components.of_node(2 * node);
     const LocalIndex right = round.components.of_node(2 * node + 1);
-    // Rows fill the tree from the left: a node may have none while its brother has some.
+    // Leaves fill from the left: the right child may be empty while the left one is not.
     const bool alone = round.tree.rows_of(2 * node + 1).size() == 0;
     LocalIndex component = Components<MemorySpace>::mixed;
     if (alone || left == right) component = left;
@@ -110,8 +111,8 @@ struct MergeComponents {
   }
 };
 
-/// Edges that are known before the search limit it: candidates of earlier rounds, and neighbours on
-/// the curve (Prokopenko, Sao and Lebrun-Grandie 2023).
+/// Offers the edges known before the search, which limit it: candidates of earlier rounds, and
+/// neighbours along the curve (Prokopenko, Sao and Lebrun-Grandie 2023).
 template <class MemorySpace>
 struct OfferKnownEdges {
   BoruvkaRound<MemorySpace> round;
@@ -127,8 +128,9 @@ struct OfferKnownEdges {
   }
 };
 
-/// Lists the rows that have to search, and sets how far. A row does not search if all others are
-/// known to be farther than what its component has found already.
+/// Lists the particles that must search, with their search distance. A particle does not search if
+/// all particles of other components are known to be farther than the best edge of its own
+/// component.
 template <class MemorySpace>
 struct SelectSearching {
   BoruvkaRound<MemorySpace> round;
@@ -138,7 +140,8 @@ struct SelectSearching {
     const Real limit = from_ordered_key<Real>(round.least_key(round.components.of_row(i)));
     const Real searched = round.candidates.distance2(i);
     const bool found = round.candidates.row(i) != Candidates<MemorySpace>::none;
-    // A candidate that was lost may have had others beside it at the same distance.
+    // Other particles may lie at the same distance as a candidate that is now in the same
+    // component.
     const bool searches = !round.has_candidate(i) && (found ? searched <= limit : searched < limit);
     if (final && searches) {
       searching(sum) = static_cast<LocalIndex>(i);
@@ -158,7 +161,7 @@ struct OfferCandidates {
   }
 };
 
-/// Of the candidates at a component's least distance, finds the first pair.
+/// Finds the smallest pair among the candidates at the least distance of their component.
 template <class MemorySpace>
 struct OfferPairs {
   BoruvkaRound<MemorySpace> round;
@@ -170,19 +173,19 @@ struct OfferPairs {
   }
 };
 
-/// Joins each component with the one at the other end of its least edge. Two components may have
-/// chosen the same edge: it is counted, and kept, by the one whose join does something.
+/// Joins each component with the one at the other end of its least edge. If two components chose
+/// the same edge, only the one whose join succeeds counts and stores it.
 template <class MemorySpace>
 struct JoinComponents {
   BoruvkaRound<MemorySpace> round;
-  SpanningTree<MemorySpace> edges;  ///< room for all, or empty: edges are not kept
+  SpanningTree<MemorySpace> edges;  ///< room for all edges, or empty: edges are not stored
   Kokkos::View<Count, MemorySpace> edge_count;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
     if (round.candidates.row(i) == Candidates<MemorySpace>::none) return;
     const LocalIndex component = round.components.of_row(i);
     const std::uint64_t pair = round.candidate_pair(i);
-    // An edge inside the component is no other's pair, so candidates that were lost stop here.
+    // An edge inside the component never equals its least pair, so stale candidates stop here.
     if (pair != round.least_pair(component)) return;
     if (!round.sets.unite(component, round.candidates.row(i))) return;
     const Count slot = Kokkos::atomic_fetch_add(&edge_count(), Count{1});

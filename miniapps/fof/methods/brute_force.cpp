@@ -11,7 +11,7 @@
 namespace copse::fof {
 namespace {
 
-/// A packet of a host meets all rows after its first.
+/// On a host: one packet against all particles after its first one.
 template <class MemorySpace, bool Velocities>
 struct LinkVectors {
   TreePoints<MemorySpace> points;
@@ -33,7 +33,7 @@ struct LinkVectors {
   }
 };
 
-/// A team of a device meets all tiles from its own on.
+/// On a device: one team against all tiles from its own onwards.
 template <class ExecutionSpace, bool Velocities>
 struct LinkTiles {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -46,7 +46,7 @@ struct LinkTiles {
   Friendship rule;
   UnionFind<MemorySpace> sets;
 
-  /// A row of the tile, three of its columns.
+  /// One particle of the tile, three of its columns.
   struct TileRow {
     const Real* first;
     KOKKOS_FORCEINLINE_FUNCTION Real operator()(int axis) const { return first[axis * tile_rows]; }
@@ -66,7 +66,7 @@ struct LinkTiles {
     for (Count t = static_cast<Count>(team.league_rank()); t < tiles; ++t) {
       const Count first = t * tile_rows;
       const Count size = n - first < tile_rows ? n - first : tile_rows;
-      team.team_barrier();  // all have met the tile before
+      team.team_barrier();  // wait until all threads have finished the previous tile
       if (thread < size) fill(tile + thread, first + thread);
       team.team_barrier();
       if (mine >= n) continue;
@@ -115,7 +115,7 @@ template <class ExecutionSpace>
 void BruteForceLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
                                             const LinkOptions&, const Labels<MemorySpace>& labels) {
   if (problem.size() == 0) return;
-  // Rows are particles here, and the root of a set is its smallest row: the label.
+  // Sets are indexed by particle, and the root of a set is its smallest index: the label.
   const UnionFind<MemorySpace> sets{labels};
   const Kokkos::Profiling::ScopedRegion region("copse::fof::link");
   make_singletons(space_, sets);

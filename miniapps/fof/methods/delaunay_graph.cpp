@@ -22,8 +22,8 @@ std::array<LocalIndex, 2> ascending(LocalIndex a, LocalIndex b) {
   return a < b ? std::array{a, b} : std::array{b, a};
 }
 
-/// Edges in one array with their weights: an adjacency_list finds each weight behind two pointers,
-/// at every comparison of the queue.
+/// Edges and weights in one array. An adjacency_list would take two pointer dereferences per
+/// weight, at every comparison of the queue.
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, TreeEdge>;
 
 }  // namespace
@@ -41,7 +41,7 @@ std::vector<std::array<LocalIndex, 2>> delaunay_edges(
 
   std::vector<std::array<LocalIndex, 2>> edges;
   std::vector<std::pair<Kernel::Point_3, LocalIndex>> places;
-  LocalIndex first = 0;  // row of the place that is being looked at
+  LocalIndex first = 0;  // first particle at the current position
   for (const LocalIndex row : rows) {
     const auto& x = points[row];
     if (!places.empty() && points[first] == x) {
@@ -67,7 +67,7 @@ std::vector<TreeEdge> kruskal(Count n, const std::vector<TreeEdge>& edges) {
   for (const TreeEdge& edge : edges) ends.emplace_back(edge.a, edge.b);
   const Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), edges.begin(),
                     n);
-  // An edge is its own weight, so that equal distances are told apart as everywhere.
+  // The edge itself is the weight, so ties of distance are broken as in all other methods.
   const auto weights = get(boost::edge_bundle, graph);
   std::vector<boost::graph_traits<Graph>::edge_descriptor> found;
   boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(found),

@@ -65,10 +65,11 @@ void EmstBoruvkaLinker<ExecutionSpace>::find_node_components(
                          MergeComponents<MemorySpace>{round});
 }
 
-/// Every row whose candidate is of its own component by now, or has none yet, finds another one.
+/// Finds a new candidate for every particle that has none, or whose candidate has joined its
+/// component.
 template <class ExecutionSpace>
 void EmstBoruvkaLinker<ExecutionSpace>::search(const BoruvkaRound<MemorySpace>& round) {
-  // A packet of queries walks together on a host, each of a device's threads alone.
+  // On a host a packet of queries walks the tree together; on a device each thread walks alone.
   constexpr WalkKind kind = runs_on_host<ExecutionSpace> ? WalkKind::fsm : WalkKind::stack;
   const auto searching = workspace_.template get<LocalIndex>("fof::searching", round.tree.rows);
   Count count = 0;
@@ -89,7 +90,7 @@ void EmstBoruvkaLinker<ExecutionSpace>::search(const BoruvkaRound<MemorySpace>& 
   }
 }
 
-/// \return how many edges were found
+/// \return the number of edges found
 template <class ExecutionSpace>
 Count EmstBoruvkaLinker<ExecutionSpace>::run_rounds(const BoruvkaRound<MemorySpace>& round,
                                                     Real farthest,
@@ -98,7 +99,7 @@ Count EmstBoruvkaLinker<ExecutionSpace>::run_rounds(const BoruvkaRound<MemorySpa
   const Range<ExecutionSpace> rows(space_, 0, n);
   const Kokkos::View<Count, MemorySpace> edge_count("copse::fof::edge_count");
   Count known = 0;
-  // As many edges as make one component, or as there are below the reach.
+  // Stops at a single component, or when no edges below the reach remain.
   while (known + 1 < n) {
     Kokkos::Profiling::ScopedRegion region("copse::fof::boruvka_round");
     Kokkos::parallel_for("copse::fof::begin_round", rows, BeginRound<MemorySpace>{round, farthest});

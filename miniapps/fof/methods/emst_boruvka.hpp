@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// The Euclidean minimum spanning tree by Boruvka's algorithm in one tree of the particles, on any
-/// backend, and friends-of-friends by it.
+/// The Euclidean minimum spanning tree by Boruvka's algorithm with a single tree over the
+/// particles, on any backend, and friends-of-friends groups from it.
 ///
-/// In each round every component finds the least edge that leaves it, and all these edges are
-/// joined at once; components at least halve in number. The order of edges (tree_edge.hpp) leaves
-/// no two of them equal, so joining them all closes no ring, and the tree is the same to the last
-/// bit on every backend. Distances are those of `Friendship`: periodic, and in 6-D
-/// |dx|^2 + (b / psi)^2 |dv|^2, a metric of six dimensions in which the tree is as much a minimum
-/// spanning tree as in three.
+/// In each round every component finds its shortest edge to another component, and all these edges
+/// are added at once; the number of components at least halves. The order of edges (tree_edge.hpp)
+/// has no ties, so adding them all creates no cycle, and the spanning tree is the same to the last
+/// bit on every backend. Distances are those of `Friendship`: periodic, and in 6-D |dx|^2 + (b /
+/// psi)^2 |dv|^2, a metric in six dimensions in which the result is a minimum spanning tree as
+/// well.
 ///
-/// Source: Boruvka 1926; March, Ram and Gray 2010 (the search in a tree, skipping one's own
-/// component); Prokopenko, Sao and Lebrun-Grandie 2023, "A single-tree algorithm to compute the
-/// Euclidean minimum spanning tree on GPUs" (limits from neighbours on the curve). The thesis has
-/// the tree from a Delaunay triangulation instead (emst_delaunay.hpp).
+/// Source: Boruvka 1926; March, Ram and Gray 2010 (tree search that skips the own component);
+/// Prokopenko, Sao and Lebrun-Grandie 2023, "A single-tree algorithm to compute the Euclidean
+/// minimum spanning tree on GPUs" (bounds from neighbours on the curve). [Wood 2014] computes the
+/// tree from a Delaunay triangulation instead (emst_delaunay.hpp).
 
 #include "../linker.hpp"
 #include "../mst/spanning_tree.hpp"
@@ -26,10 +26,10 @@
 
 namespace copse::fof {
 
-/// Time O(n log n) a round for points that are not degenerate, and O(log n) rounds; after the first
-/// one only particles search whose nearest outsider was joined and that may be their component's
-/// best. Memory beside tree and labels, in single precision: 28 bytes a particle, 12 more in 6-D,
-/// and 48 more while edges are sorted.
+/// O(n log n) per round for non-degenerate particles, and O(log n) rounds. After the first round a
+/// particle searches only if its nearest outsider has joined its component and it may have the
+/// component's best edge. Memory beside tree and labels, in single precision: 28 bytes per
+/// particle, 12 more in 6-D, and 48 more while edges are sorted.
 template <class ExecutionSpace>
 class EmstBoruvkaLinker {
  public:
@@ -37,13 +37,13 @@ class EmstBoruvkaLinker {
 
   explicit EmstBoruvkaLinker(const ExecutionSpace& space = {}) : space_(space), builder_(space) {}
 
-  /// The labels of all particles, by the part of the tree below reach2 alone. Waits for the result.
+  /// Labels all particles, using only tree edges below reach2. Waits for the result.
   /// \throws InputError for 2^32 particles or more, and as BalancedTreeBuilder
   void link(const LinkProblem<MemorySpace>& problem, const LinkOptions& options,
             const Labels<MemorySpace>& labels);
 
-  /// The whole tree, n - 1 edges in ascending order; reach2 does not matter. `cut_tree` and
-  /// dendrogram.hpp read groups off it. Waits for the result.
+  /// The whole tree, n - 1 edges in ascending order, independent of reach2. `cut_tree` and
+  /// dendrogram.hpp derive groups from it. Waits for the result.
   /// \throws InputError as link
   SpanningTree<MemorySpace> spanning_tree(const LinkProblem<MemorySpace>& problem,
                                           const LinkOptions& options);

@@ -1,22 +1,22 @@
 #pragma once
 /// \file
-/// The thesis' first method ([Wood 2014] sections 3.3.1 and 4.1): the Delaunay triangulation of the
-/// particles holds their Euclidean minimum spanning tree, Kruskal's algorithm finds it there, and
-/// without the edges that are too long it falls into the groups. On one thread of the host.
+/// The first method of [Wood 2014] (sections 3.3.1 and 4.1), on one host thread. The Delaunay
+/// triangulation of the particles contains their Euclidean minimum spanning tree. Kruskal's
+/// algorithm extracts it, and removing the edges that are too long leaves the groups.
 ///
-/// In 3-D that is exact: the shortest edges that connect any two sets of points are Delaunay edges.
-/// The triangulation takes coordinates exactly and `Friendship` rounds distances, so two particles
-/// whose distance is b to within rounding may be linked here and not elsewhere, or the other way
-/// round.
+/// In 3-D this is exact: the shortest edge between any two sets of points is a Delaunay edge. The
+/// triangulation takes coordinates exactly while `Friendship` rounds distances, so two particles
+/// whose distance is b to within rounding may be linked here and not by the other methods, or the
+/// reverse.
 ///
-/// In 6-D it is not, and reproduces what the thesis does (section 4.1.5): the triangulation of the
-/// positions is weighted with the distance in 6-D. Friends in 6-D need not be neighbours in it, if
-/// particles that move differently lie between them; every way along its edges is then too long and
-/// a group falls apart. What it links is linked rightly, so groups come out too small and too many,
-/// never too large. All other methods are exact in 6-D.
+/// In 6-D it is not exact and reproduces [Wood 2014] section 4.1.5: the triangulation of the
+/// positions is weighted with the distance in 6-D. Friends in 6-D need not be Delaunay neighbours
+/// if particles with other velocities lie between them. Every path along Delaunay edges is then too
+/// long, and the group falls apart. All links found are correct, so groups come out too small and
+/// too many, never too large. All other methods are exact in 6-D.
 ///
-/// Particles at one place, which CGAL drops and the thesis loses, are joined with the first of
-/// them.
+/// Particles at the same position, which CGAL drops and [Wood 2014] loses, are joined with the
+/// first of them.
 
 #include "../linker.hpp"
 #include "../mst/tree_edge.hpp"
@@ -28,8 +28,8 @@
 
 namespace copse::fof {
 
-/// Time O(n log n) for particles that are spread out; memory about 800 bytes a particle (measured
-/// on uniform ones).
+/// O(n log n) for well-distributed particles; about 800 bytes of memory per particle (measured on a
+/// uniform distribution).
 template <class ExecutionSpace>
 class EmstDelaunayLinker {
  public:
@@ -38,13 +38,13 @@ class EmstDelaunayLinker {
   explicit EmstDelaunayLinker(const ExecutionSpace& = {}) {}
 
   /// \throws InputError if this build has no CGAL or Boost.Graph, on a device, and for a periodic
-  ///         box
+  /// box
   void link(const LinkProblem<MemorySpace>& problem, const LinkOptions& options,
             const Labels<MemorySpace>& labels);
 };
 
-/// The spanning tree of the Delaunay graph, in ascending order; reach2 does not matter. In 3-D it
-/// is the one of EmstBoruvkaLinker, but for edges that differ by less than rounding.
+/// The spanning tree of the Delaunay graph, in ascending order, independent of reach2. In 3-D it
+/// equals the tree of EmstBoruvkaLinker, except for edges that differ by less than rounding.
 /// \throws InputError as EmstDelaunayLinker::link
 std::vector<TreeEdge> delaunay_spanning_tree(const LinkProblem<Kokkos::HostSpace>& problem);
 

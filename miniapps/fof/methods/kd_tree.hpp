@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Linking by a range query for each particle in a kd-tree ([Wood 2014]
-/// sections 3.3.2, 3.4.2, 4.4).
+/// Linking by one range query per particle in a kd-tree ([Wood 2014] sections 3.3.2, 3.4.2, 4.4).
 ///
-/// A query looks only at rows after its own, so each pair is tested once. The thesis stores one
-/// particle at each node and cuts on it; here particles are in the leaves, which have boxes, and a
-/// tree of limited depth ([Wood 2014] section 3.4.2) is one with larger leaves.
+/// A query tests only particles after its own in tree order, so each pair is tested once.
+/// [Wood 2014] stores one particle per node and splits at it. Here the leaves hold the particles
+/// and have bounding boxes. A tree of limited depth ([Wood 2014] section 3.4.2) is a tree with
+/// larger leaves.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -22,8 +22,8 @@ class KdTreeLinker {
 
   explicit KdTreeLinker(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
-  /// Labels the problem's particles. O(n log n) for leaves of bounded size. Returns when the labels
-  /// are written.
+  /// Labels the particles of the problem. O(n log n) for leaves of bounded size. Returns when the
+  /// labels are written.
   void link(const LinkProblem<MemorySpace>& problem, const LinkOptions& options,
             const Labels<MemorySpace>& labels);
 
@@ -33,8 +33,8 @@ class KdTreeLinker {
   Workspace<MemorySpace> workspace_;
 };
 
-/// Particles in a leaf so that a tree of n has at most `max_depth` levels below its root, and at
-/// least `bucket_size`. A depth of 0 is no limit.
+/// The leaf size for which a tree of n particles has at most `max_depth` levels below its root, but
+/// at least `bucket_size`. A depth of 0 means no limit.
 std::uint32_t bucket_for_depth(Count n, std::uint32_t bucket_size, int max_depth);
 
 }  // namespace copse::fof

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From sets of rows in the order of a tree to labels of particles in the order of the input.
+/// Converts disjoint sets of particles in tree order to labels in input order.
 
 #include "tree_points.hpp"
 #include <copse/backend/backends.hpp>
@@ -12,12 +12,13 @@
 namespace copse::fof {
 
 namespace detail {
-/// The root of a row's set becomes its parent, and gets the minimum with the row's particle.
+/// Flattens a particle's path to its root, and lowers the root's minimum to the particle's input
+/// index.
 template <class MemorySpace>
 struct FindSmallest {
   TreeSets<MemorySpace> sets;
   Kokkos::View<const LocalIndex*, MemorySpace> permutation;
-  /// by root, of its set's particles; of its own to begin with
+  /// by root: smallest input index of its set; initially the root's own
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> smallest;
 
   KOKKOS_FUNCTION void operator()(const Count row) const {
@@ -26,19 +27,19 @@ struct FindSmallest {
     if (root != row) lower(root, permutation(row));
   }
 
-  /// The same for the rows of a packet, a thread each; all threads must call it.
+  /// The same for the particles of a packet, one per thread; all threads must call it.
   ///
-  /// Bytes a row, at least: 4 parent read, 4 written, 4 permutation; and 8 for what the roots begin
-  /// with. Climbing adds reads of words that neighbours read too, mostly one for a packet, which L2
-  /// answers: nothing here waits for another row but the atomics. 10^8 rows on an H200 (4 TB/s) are
-  /// 0.3 ms of memory and 0.2 ms for the roots; a chain of four dependent reads of 300 to 600
-  /// cycles for each of the 270,000 rows in flight is 0.5 ms.
+  /// Bytes per particle, at least: 4 parent read, 4 written, 4 permutation; and 8 for the initial
+  /// values of the roots. Following parents adds reads of words shared with neighbours, mostly one
+  /// per packet, which hit L2. Only the atomics wait for other particles. For 10^8 particles on an
+  /// H200 (4 TB/s) this is 0.3 ms of memory traffic and 0.2 ms for the roots; a chain of four
+  /// dependent reads of 300 to 600 cycles for each of the 270,000 particles in flight takes 0.5 ms.
   KOKKOS_FUNCTION void together(const Count row, bool valid, int lane) const {
     const LocalIndex root = valid ? sets.root_by_now(static_cast<LocalIndex>(row)) : 0;
     if (valid) relaxed_store(&sets.parent(row), root);
     const LocalIndex particle = valid ? permutation(row) : ~LocalIndex{0};
-    // Most packets are of one set: one lane carries the least particle of all there. The root of a
-    // large group would else be written by every row, one after the other.
+    // Most packets lie in one set: one lane writes the packet's minimum. Otherwise every particle
+    // of a large group would update the same root, serialised.
     const LocalIndex common = packet_broadcast(root, 0);
     if (packet_ballot(!valid || root == common) == ~0u) {
       const LocalIndex least = packet_min(particle);
@@ -51,12 +52,12 @@ struct FindSmallest {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void lower(LocalIndex root, LocalIndex particle) const {
     LocalIndex& least = smallest(root);
-    // In a large group most rows find that they need not write.
+    // In a large group this load saves most particles the atomic.
     if (particle < relaxed_load(&least)) Kokkos::atomic_min(&least, particle);
   }
 };
 
-/// A thread of a device for each row, in teams of whole packets.
+/// One device thread per particle, in teams of whole packets.
 template <class ExecutionSpace>
 struct FindSmallestInPackets {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -83,9 +84,9 @@ struct WriteLabels {
 };
 }  // namespace detail
 
-/// labels(permutation(row)) is the least permutation() of the row's set. `sets` are flattened on
-/// the way; `smallest` is scratch memory of a number a row. Bytes a row: 28 in order, 8 at random.
-/// No synchronisation.
+/// labels(permutation(i)) becomes the smallest permutation() in the set of particle i of the tree.
+/// Flattens `sets`; `smallest` is scratch memory of one index per particle. Bytes per particle: 28
+/// sequential, 8 random. No synchronisation.
 template <class ExecutionSpace, class MemorySpace = typename ExecutionSpace::memory_space>
 void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                 const Kokkos::View<LocalIndex*, MemorySpace>& permutation,

@@ -34,7 +34,7 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
     const Kokkos::Profiling::ScopedRegion region("copse::fof::build");
     const std::uint32_t bucket =
         options.bucket_size > 0 ? options.bucket_size : packet_rows<ExecutionSpace>;
-    // Cells of half the linking length are cliques: within them any order will do.
+    // Cells of half the linking length are cliques, so the order within them does not matter.
     const Real finest = Kokkos::sqrt(problem.friendship.reach2) / 2;
     tree_ = builder_.curve_tree(problem.position, Curve::hilbert,
                                 {.bucket_size = bucket, .finest_cell = finest}, tree_);

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Linking by pairs of leaves, the default: particles are sorted along a Hilbert curve, leaves of
-/// one packet's rows are linked within, then each leaf meets the leaves after it that are near.
+/// Linking by pairs of leaves, the default method. Particles are sorted along a Hilbert curve.
+/// Leaves of one packet width are linked internally, then each leaf is tested against the leaves
+/// after it that are within reach.
 ///
-/// Bytes a particle beside the input and the label, in single precision, kept from call to call:
-/// 8 keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents,
-/// 4 smallest rows, and for leaves of W rows 2 / W to 4 / W bounds of nodes of 24.
+/// Bytes per particle beside the input and the label, in single precision, kept between calls: 8
+/// keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents, 4
+/// smallest indices, and for leaves of W particles 2 / W to 4 / W node bounds of 24.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -22,15 +23,15 @@ class LeafPairsLinker {
 
   explicit LeafPairsLinker(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
-  /// Labels the problem's particles. O(n log n). Returns when the labels are written.
-  /// \throws InputError for leaves that do not fit into packets
+  /// Labels the particles of the problem. O(n log n). Returns when the labels are written.
+  /// \throws InputError if a leaf does not fit into a packet
   void link(const LinkProblem<MemorySpace>& problem, const LinkOptions& options,
             const Labels<MemorySpace>& labels);
 
  private:
   ExecutionSpace space_;
   BalancedTreeBuilder<ExecutionSpace, 3> builder_;
-  BoxTree<3, MemorySpace> tree_;  ///< of the last call, whose arrays the next one takes
+  BoxTree<3, MemorySpace> tree_;  ///< of the last call; the next call reuses its arrays
   Workspace<MemorySpace> workspace_;
 };
 

@@ -1,20 +1,20 @@
 #pragma once
 /// \file
-/// The two kernels of the leaf-pair method: linking within leaves, and between them.
+/// The two kernels of the leaf-pair method: linking within leaves and linking between leaves.
 ///
 /// | step | work | writes |
 /// |---|---|---|
-/// | within | W distances a row, none in cliques | parents, plainly: no other leaf's rows |
-/// | between | the walk of one query a leaf, tiles of near leaves | parents, by compare-and-swap |
+/// | within | W distances per particle, none in cliques | parents, plain stores: own leaf only |
+/// | between | one tree walk per leaf, tiles of near leaves | parents, by compare-and-swap |
 ///
-/// A *clique* is a node whose box has a diameter below the linking length: all its rows are friends
-/// and needs no test. In the cores of haloes, where a particle has thousands of friends,
-/// whole subtrees are cliques; they are joined by writing, and once two of them are one set no pair
-/// between them is looked at again. (The dense boxes of FDBSCAN, Prokopenko et al. 2023, play the
-/// same part with a grid.)
+/// A *clique* is a node whose bounding box has a diameter below the linking length: all its
+/// particles are friends without any test. In halo cores, where a particle has thousands of
+/// friends, whole subtrees are cliques. Their particles are joined by plain stores, and once two
+/// cliques are in one set, no pair between them is tested again. (The dense boxes of FDBSCAN,
+/// Prokopenko et al. 2023, do the same with a grid.)
 ///
-/// With velocities boxes say too little: only the pairs of leaves that are already one set are
-/// skipped.
+/// In 6-D the boxes of positions are not sufficient: only pairs of leaves that are already in one
+/// set are skipped.
 
 #include "near_pairs.hpp"
 #include <copse/traversal/packet.hpp>
@@ -27,14 +27,14 @@
 
 namespace copse::fof {
 
-/// What both kernels work on.
+/// Data shared by both kernels.
 template <class MemorySpace>
 struct LinkedTree {
   BoxTree<3, MemorySpace> tree;
   TreePoints<MemorySpace> points;
   Friendship rule;
-  TreeSets<MemorySpace> sets;  ///< of rows in tree order
-  /// [leaf slots]: 1 if the rows of a leaf are one set
+  TreeSets<MemorySpace> sets;  ///< of particles in tree order
+  /// [leaf slots]: 1 if all particles of the leaf are in one set
   Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> whole;
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_clique(Node node) const {
@@ -43,7 +43,7 @@ struct LinkedTree {
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t& leaf_is_whole(Node leaf) const {
     return whole(leaf - tree.leaf_slots());
   }
-  /// Are all rows of a node known to be one set?
+  /// True if all particles of a node are known to be in one set.
   template <bool Cliques>
   KOKKOS_FORCEINLINE_FUNCTION bool is_one_set(Node node) const {
     return tree.is_leaf(node) ? leaf_is_whole(node) != 0 : Cliques && is_clique(node);
@@ -55,14 +55,14 @@ struct LinkedTree {
 
 namespace detail {
 
-/// Which lanes are friends of lane j, for all j.
+/// For each lane j, the mask of lanes that are friends of j.
 template <class L>
 struct FriendMasks {
   Kokkos::Array<typename L::Mask, L::width> masks;
   KOKKOS_FORCEINLINE_FUNCTION void set(int j, typename L::Mask mask) { masks[j] = mask; }
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask of(int j) const { return masks[j]; }
 };
-/// A thread a lane: its word has a bit for each friend.
+/// One thread per lane: one bit per friend.
 template <>
 struct FriendMasks<OneLane> {
   std::uint32_t bits = 0;
@@ -74,7 +74,7 @@ struct FriendMasks<OneLane> {
 
 }  // namespace detail
 
-/// Makes sets of the rows of each leaf, or of the largest clique that holds it.
+/// Joins the particles of each leaf, or of the largest clique that contains it.
 template <class MemorySpace, bool Velocities>
 struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   using LinkedTree<MemorySpace>::tree, LinkedTree<MemorySpace>::points,
@@ -105,7 +105,7 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   }
 
  private:
-  /// For each lane the lowest lane it is linked to through rows of this leaf.
+  /// For each lane, the lowest lane it is linked to through particles of this leaf.
   template <Images images, class L>
   KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
     using Index = typename L::Index;
@@ -131,7 +131,7 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   }
 };
 
-/// The pair visitor that links leaves to those after them (traversal/self_join.hpp).
+/// Pair visitor that links each leaf to the leaves after it (traversal/self_join.hpp).
 template <class MemorySpace, bool Velocities>
 struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   using LinkedTree<MemorySpace>::tree, LinkedTree<MemorySpace>::points,
@@ -141,8 +141,8 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   struct State {
     LeafPoints<L, Velocities> mine;
     BoxBound<3> box;
-    typename L::Index set;  ///< a row of each lane's set, near its root
-    bool whole;             ///< are all rows one set?
+    typename L::Index set;  ///< for each lane, a particle of its set, near the root
+    bool whole;             ///< true if all particles are in one set
   };
 
   template <class L>
@@ -173,8 +173,8 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   }
   // [end open]
 
-  /// The same for a lane with a node of its own. Shortens no paths, which many lanes
-  /// share.
+  /// The same for one lane with its own node. Does not compress paths, because many lanes share
+  /// them.
   KOKKOS_FORCEINLINE_FUNCTION bool seems_joined(const State<OneLane>& state, Node node) const {
     if (!state.whole || !this->template is_one_set<!Velocities>(node)) return false;
     return sets.root_by_now(state.set) == sets.root_by_now(this->first_row(node));
@@ -208,7 +208,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
       const std::uint32_t found =
           packet_bits(state.mine.template friends_of<images>(row, points, rule));
       if (found == 0) continue;
-      // In a leaf that is one set, one lane speaks for all.
+      // If the whole leaf is one set, one lane is enough.
       const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
       unite_packet(sets, state.set, packet_mask<L>(joining, state.mine.rows.lane),
                    static_cast<LocalIndex>(row), state.mine.rows.lane);
@@ -216,7 +216,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     }
   }
 
-  /// A row near the root for each lane's row: other leaves are joining sets at the same time.
+  /// An ancestor near the root for each lane's particle; other leaves join sets concurrently.
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex rows_above(LocalIndex row) const {
     return sets.above(row);
   }

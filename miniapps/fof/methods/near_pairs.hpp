@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Friends between the rows of a leaf and single particles, on the lanes of a packet.
+/// Friendship tests between the particles of a leaf and single particles, on the lanes of a packet.
 
 #include "../friendship.hpp"
 #include "tree_points.hpp"
@@ -9,7 +9,7 @@
 
 namespace copse::fof {
 
-/// The rows of a leaf, and where they are in space or phase space.
+/// The particles of a leaf, with their positions and, in 6-D, velocities.
 template <class L, bool Velocities>
 struct LeafPoints {
   LeafRows<L> rows;
@@ -23,7 +23,7 @@ struct LeafPoints {
     if constexpr (Velocities) v = rows.template load_points<3>(points.velocity);
   }
 
-  /// Which of the rows are friends of the particle in row `other`?
+  /// The mask of leaf particles that are friends of particle `other`.
   template <Images images = Images::nearest, class MemorySpace>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask friends_of(Count other,
                                                           const TreePoints<MemorySpace>& points,
@@ -34,8 +34,8 @@ struct LeafPoints {
   }
 };
 
-/// Joins the set of row `other` with those of the lanes in `mask`, given by a row of each. Lanes
-/// that are threads need not call it together.
+/// Joins the set of particle `other` with those of the lanes in `mask`; `set` names one particle of
+/// each lane's set. Threads of a packet may call it independently.
 KOKKOS_FORCEINLINE_FUNCTION void unite_lanes(const auto& sets, LocalIndex set, bool mask,
                                              LocalIndex other) {
   if (mask) sets.unite(set, other);
@@ -51,8 +51,8 @@ KOKKOS_FORCEINLINE_FUNCTION void unite_lanes(const auto& sets, LaneVector<LocalI
   }
 }
 
-/// The roots of the sets of two rows that are the same in all lanes of a packet. One thread looks
-/// for each: splitting paths is atomic, and 32 threads would do the same one after the other.
+/// The roots of two particles that are the same in all lanes of a packet. One thread searches for
+/// each: path splitting is atomic, and 32 threads would repeat it serially.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<LocalIndex, LocalIndex> roots_of(const auto& sets,
                                                                           LocalIndex a,
@@ -65,14 +65,14 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<LocalIndex, LocalIndex> roots_of(const 
   }
 }
 
-/// As unite_lanes, called by all lanes of a packet together: those whose sets are one set already
-/// send one of them. `set` comes out nearer to the roots.
+/// As unite_lanes, but called by all lanes of a packet together: lanes whose sets are already one
+/// share a single join. Moves `set` nearer to the root.
 KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets, LocalIndex& set, bool mask,
                                               LocalIndex other, int lane) {
   const std::uint32_t joining = packet_bits(mask);
   if (mask) set = sets.find(set);
   const int first = lowest_lane(joining);
-  // Nearly always all sets are one, and it is the other's.
+  // Nearly always all lanes share one set, often that of `other`.
   if (lane == first) sets.unite(set, other);
   const LocalIndex done = packet_value(set, first);
   mask = mask && set != done;

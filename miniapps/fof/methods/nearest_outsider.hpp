@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// The nearest particle of another component to each query: the search of Boruvka's algorithm in a
-/// tree. Guided.
+/// For each query, the nearest particle of another component: the tree search of Boruvka's
+/// algorithm. Guided.
 ///
-/// Beside nodes that are too far, a query skips nodes whose particles are all of its own component
-/// (`mixed` marks the others). In 6-D nodes are judged by positions, which bound the whole distance
-/// from below.
+/// A query prunes nodes that are too far, and nodes whose particles all belong to its own component
+/// (nodes of several components are `mixed`). In 6-D nodes are pruned by positions alone, which
+/// bound the full distance from below.
 ///
-/// Of particles at the same computed distance the one with the smallest row is the nearest. For a
-/// query of row q that is the order of edges (tree_edge.hpp): of the pairs {q, r} with r in
-/// ascending order, those with r < q come first, by r, and then those with r > q, by r.
+/// Of particles at the same computed distance the one with the smallest index is the nearest. For
+/// query q this matches the order of edges (tree_edge.hpp): among the pairs {q, r}, those with r <
+/// q come first, in ascending r, then those with r > q, in ascending r.
 
 #include "../friendship.hpp"
 #include <copse/traversal/visitor.hpp>
@@ -19,17 +19,17 @@
 
 namespace copse::fof {
 
-/// What is known of the nearest particle of another component, for each row of the tree.
+/// The known nearest particle of another component, for each particle of the tree.
 template <class MemorySpace>
 struct Candidates {
   static constexpr LocalIndex none = ~LocalIndex{0};
-  /// Its row in the input, or `none`: all particles of other components are farther.
+  /// Its input index, or `none`: all particles of other components are farther.
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> row;  ///< [n]
-  /// Its distance, or how far was searched. Nothing of another component is nearer.
+  /// Its distance, or the distance searched so far. No particle of another component is nearer.
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> distance2;  ///< [n]
 };
 
-/// Which component each row of the tree belongs to, and each node.
+/// The component of each particle and of each node of the tree.
 template <class MemorySpace>
 struct Components {
   static constexpr LocalIndex mixed = ~LocalIndex{0};
@@ -37,8 +37,8 @@ struct Components {
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> of_node;  ///< [node_slots()]
 };
 
-/// Queries are rows of the tree. Each begins with the distance to search in
-/// `candidates.distance2`, that distance included, and leaves its candidate.
+/// Query i is particle i of the tree. It starts with its search distance (inclusive) in
+/// `candidates.distance2` and stores its candidate.
 template <class MemorySpace, bool PhaseSpace>
 struct NearestOutsider {
   static constexpr bool guided = true;
@@ -55,7 +55,7 @@ struct NearestOutsider {
     LanePoint<L, 3> x;
     Kokkos::Array<typename L::Real, PhaseSpace ? 3 : 0> v;
     typename L::Index component;
-    typename L::Real distance2;  ///< to beat, or to equal with a smaller row
+    typename L::Real distance2;  ///< to beat, or to equal with a smaller index
     typename L::Index row;
   };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The visitor of a range query that links what it finds (traversal/visitor.hpp).
+/// Range query visitor that links what it finds (traversal/visitor.hpp).
 
 #include "near_pairs.hpp"
 #include <copse/traversal/visitor.hpp>
@@ -8,7 +8,7 @@
 
 namespace copse::fof {
 
-/// Query q is row q of the tree; it meets only rows after its own.
+/// Query q is particle q of the tree; it tests only particles after its own.
 template <class MemorySpace, bool Velocities>
 struct RangeLinks {
   static constexpr bool guided = false;

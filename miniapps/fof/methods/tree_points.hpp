@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Particles in the order of a tree, the distance that counts between them, and their sets.
+/// Particles in tree order, the distance between them in 3-D or 6-D, and their disjoint sets.
 
 #include "../linker.hpp"
 #include <copse/algorithms/gather_rows.hpp>
@@ -12,8 +12,8 @@
 
 namespace copse::fof {
 
-/// Sets of rows in the order of a tree, which rows that are neighbours in space follow: joined by
-/// thousands of packets at once on a device, and by few threads in order on a host.
+/// Sets of particles in tree order, where neighbours in space are close in index. Thousands of
+/// packets join them concurrently on a device, few threads in order on a host.
 template <class MemorySpace>
 using TreeSets = UnionFind<
     MemorySpace,
@@ -23,9 +23,9 @@ using TreeSets = UnionFind<
 template <class MemorySpace>
 struct TreePoints {
   Points<3, MemorySpace> position;
-  Points<3, MemorySpace> velocity;  ///< of no rows in 3-D
+  Points<3, MemorySpace> velocity;  ///< empty in 3-D
 
-  /// What is compared with reach2, from the lanes' particles to that in row `row`; `v` counts only
+  /// The value compared with reach2, from the lanes' particles to particle `row`; `v` is used only
   /// with Velocities.
   template <class L, bool Velocities, Images images = Images::nearest>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real pair_distance2(const Friendship& rule,
@@ -42,8 +42,8 @@ struct TreePoints {
   }
 };
 
-/// The problem's velocities in the order of `permutation`, in scratch memory of three numbers a
-/// row. No synchronisation.
+/// The velocities in the order of `permutation`, in scratch memory of three Reals per particle. No
+/// synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Permutation>
 Points<3, MemorySpace> velocities_in_order(
     const ExecutionSpace& space, const LinkProblem<MemorySpace>& problem,

@@ -7,7 +7,7 @@
 namespace copse::fof {
 namespace {
 
-/// Disjoint sets that know their sizes: the smaller is hung below the larger.
+/// Disjoint sets with sizes; the smaller set is attached to the larger.
 class GrowingGroups {
  public:
   GrowingGroups(Count particles, Count min_members)
@@ -44,7 +44,7 @@ class GrowingGroups {
   }
 
   std::vector<LocalIndex> parent_;
-  std::vector<Count> size_;  ///< of roots
+  std::vector<Count> size_;  ///< by root
   Count min_members_;
   GroupCounts counts_;
 };
@@ -72,7 +72,7 @@ std::vector<MergeEvent> merge_events(const Dendrogram& dendrogram) {
   std::vector<MergeEvent> events;
   for (const TreeEdge& edge : dendrogram.edges) {
     groups.join(edge);
-    // No linking length comes between edges of one length.
+    // No linking length separates edges of equal length.
     if (events.empty() || events.back().distance2 != edge.distance2)
       events.push_back({edge.distance2, {}});
     events.back().after = groups.counts();

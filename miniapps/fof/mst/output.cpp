@@ -15,7 +15,7 @@
 namespace copse::fof {
 namespace {
 
-/// Edges that are converted at a time.
+/// Edges converted at a time.
 constexpr Count chunk = Count{1} << 16;
 
 }  // namespace
@@ -74,7 +74,8 @@ std::vector<DendrogramRow> dendrogram_rows(const Dendrogram& dendrogram) {
   for (const MergeEvent& event : events) {
     const DendrogramRow row{std::sqrt(static_cast<double>(event.distance2)), event.after};
     if (event.distance2 == 0) {
-      // Friends at one place are friends for every linking length: this is how it begins.
+      // Particles at the same position are friends for every linking length: they belong to the
+      // first step.
       rows.back() = row;
       continue;
     }

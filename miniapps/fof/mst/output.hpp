@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A minimum spanning tree, and the number of groups for every linking length, as files for plots
-/// and other programs. Every file appears whole or not at all.
+/// Writes a minimum spanning tree, and the number of groups for every linking length, as files for
+/// plots and other programs. Each file is written completely or not at all.
 ///
 /// The tree as HDF5:
 ///
@@ -10,15 +10,15 @@
 ///     /distance2        [n - 1]     what is compared with b^2; length is its square root
 ///     attributes of /   copse_version, particles, velocity_factor ((b / psi)^2; 0 in 3-D)
 ///
-/// As CSV: a line "a,b,length", then an edge a line in the same order, with enough digits to read
-/// the numbers back exactly.
+/// CSV tree: a header line "a,b,length", then one edge per line in the same order, with enough
+/// digits to read the numbers back exactly.
 ///
-/// The number of groups is a step function of the linking length. A row describes one step and
-/// holds for linking lengths above `length`, up to and including that of the next row; the first
-/// begins at 0 and the last at the longest edge of the tree. `components` and `largest` are those
-/// at the beginning of the row's range. In 6-D b / psi is the same in all rows. CSV: a line of
-/// names, then a row a line. JSON: an object of the numbers in `DendrogramScale`, and an array a
-/// column.
+/// The number of groups is a step function of the linking length. Each row describes one step. It
+/// holds for linking lengths above `length`, up to and including the `length` of the next row. The
+/// first row begins at 0 and the last at the longest edge of the tree. `components` and `largest`
+/// are the values at the beginning of the step. In 6-D all rows have the same b / psi. CSV: a
+/// header line, then one row per line. JSON: an object with the numbers of `DendrogramScale` and
+/// one array per column.
 
 #include "dendrogram.hpp"
 #include "tree_edge.hpp"
@@ -45,16 +45,15 @@ struct DendrogramRow {
 /// The steps of the number of groups, ascending. O(n alpha(n)).
 std::vector<DendrogramRow> dendrogram_rows(const Dendrogram& dendrogram);
 
-/// What lengths are to be compared with.
+/// Reference scales for linking lengths.
 struct DendrogramScale {
   Count particles = 0;
   Count min_members = 0;
-  double mean_separation = 0.0;  ///< 0: the box has no volume, and there is no column b
+  double mean_separation = 0.0;  ///< 0 if the box has no volume; then there is no column b
   double velocity_factor = 0.0;  ///< (b / psi)^2; 0 in 3-D
 };
 
-/// Writes the columns length, b (length over mean separation), groups, components and
-/// largest.
+/// Writes the columns length, b (length over mean separation), groups, components and largest.
 /// \throws InputError naming the file if it cannot be written
 void write_dendrogram_csv(const std::filesystem::path& path, const std::vector<DendrogramRow>& rows,
                           const DendrogramScale& scale);

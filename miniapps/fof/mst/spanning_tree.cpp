@@ -56,7 +56,7 @@ SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
   const Count n = edges.extent(0);
   const auto keys = workspace.template get<std::uint64_t>("fof::edge_keys", n);
   const auto order = workspace.template get<LocalIndex>("fof::edge_order", n);
-  // By the less significant part first; the second sort keeps that order among equal distances.
+  // Sort by the pair first; the second, stable sort keeps that order among equal distances.
   Kokkos::parallel_for("copse::fof::pair_keys", Range<ExecutionSpace>(space, 0, n),
                        PairKeys<MemorySpace>{edges, keys, order});
   sort_by_key(space, keys, order, workspace);

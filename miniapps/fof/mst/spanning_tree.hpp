@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// Minimum spanning trees and what friends-of-friends reads off them ([Wood 2014] section 3.3.1).
+/// Minimum spanning trees and the friends-of-friends groups they contain ([Wood 2014] section
+/// 3.3.1).
 ///
-/// Particles are in one group for a linking length b exactly if the edges of the minimum spanning
-/// tree shorter than b connect them: on the tree's path between two particles no edge is longer
-/// than the longest step of the best other way. So one tree holds the groups of every b.
+/// Two particles are in one group for a linking length b exactly if the edges of the minimum
+/// spanning tree shorter than b connect them: no edge on their tree path is longer than the longest
+/// step of any other path between them. One tree therefore holds the groups of every b.
 
 #include "../linker.hpp"
 #include "tree_edge.hpp"
@@ -15,19 +16,19 @@
 
 namespace copse::fof {
 
-/// The edges of a minimum spanning tree in ascending order: n - 1 for n > 0 particles, fewer if
-/// only those below a reach were looked for (a forest).
+/// The edges of a minimum spanning tree in ascending order: n - 1 for n > 0 particles, fewer if the
+/// search was limited to edges below a reach (a forest).
 template <class MemorySpace>
 using SpanningTree = Kokkos::View<TreeEdge*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// The edges in ascending order, in a View of their own. O(n); waits for the result.
+/// The edges in ascending order, in a new View. O(n); waits for the result.
 template <class ExecutionSpace>
 SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
     const ExecutionSpace& space, const SpanningTree<typename ExecutionSpace::memory_space>& edges,
     Workspace<typename ExecutionSpace::memory_space>& workspace);
 
-/// Labels of the groups that the edges with distance2 < reach2 connect. `labels` has a row for
-/// every particle. O(n); waits for the result.
+/// Labels of the groups connected by edges with distance2 < reach2. `labels` has one entry per
+/// particle. O(n); waits for the result.
 template <class ExecutionSpace>
 void cut_tree(const ExecutionSpace& space,
               const SpanningTree<typename ExecutionSpace::memory_space>& edges, Real reach2,

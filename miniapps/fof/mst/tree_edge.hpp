@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// An edge of a tree over particles, and the order that makes spanning trees unique.
+/// An edge between two particles, and the order that makes spanning trees unique.
 ///
-/// Edges are compared by (distance2, a, b). No two edges are equal in it, so a set of particles has
-/// one minimum spanning tree however many distances are: every algorithm finds the same edges.
+/// Edges are compared by (distance2, a, b). No two edges compare equal, so the minimum spanning
+/// tree is unique even when distances tie: every algorithm finds the same edges.
 
 #include <copse/backend/types.hpp>
 
@@ -11,13 +11,13 @@
 
 namespace copse::fof {
 
-/// Invariant: a < b, both rows of the input.
+/// Invariant: a < b, both input particle indices.
 struct TreeEdge {
-  Real distance2 = 0;  ///< as `Friendship` computes it: below reach2 the two are friends
+  Real distance2 = 0;  ///< as computed by `Friendship`; the two are friends if it is below reach2
   LocalIndex a = 0;
   LocalIndex b = 0;
 
-  // Members: nvcc does not emit the equality that a defaulted friend declares.
+  // Member functions, because nvcc does not emit a defaulted friend's equality.
   auto operator<=>(const TreeEdge&) const = default;
   bool operator==(const TreeEdge&) const = default;
 };

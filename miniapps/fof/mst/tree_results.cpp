@@ -19,7 +19,7 @@
 namespace copse::fof {
 namespace {
 
-/// Rows that have another label.
+/// Number of particles with a different label.
 template <class OtherLabels>
 double differences(const Labels<Kokkos::HostSpace>& labels, const OtherLabels& others) {
   Count wrong = 0;
@@ -111,7 +111,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
                             tree.size(), length, app::format_seconds(seconds)));
   if (session.options().verify && input.particles.size() > 0)
     check_tree(session.verification(), input, narrow_labels(labels), tree);
-  // Rows of the input ascend with rows of what was linked: the smaller end stays the first.
+  // Input indices ascend with the indices of the linked particles, so a < b still holds.
   if (input.partial)
     for (TreeEdge& edge : tree) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
   return tree;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What `--output-mst` and `--dendrogram` ask for: the whole spanning tree, checked and written.
+/// Computes, checks and writes the spanning tree for `--output-mst` and `--dendrogram`.
 
 #include "../measured_linking.hpp"
 #include "../request.hpp"
@@ -12,7 +12,7 @@
 
 namespace copse::fof {
 
-/// The sabotage that loses an edge of the tree, for --sabotage.
+/// The --sabotage that drops an edge of the tree.
 inline constexpr const char* lost_edge_sabotage = "tree-lost-edge";
 
 /// \throws InputError unless the suffix is .h5, .hdf5 or .csv
@@ -20,19 +20,20 @@ void check_mst_path(const std::filesystem::path& path);
 /// \throws InputError unless the suffix is .csv or .json
 void check_dendrogram_path(const std::filesystem::path& path);
 
-/// Refuses files that could not be written later, and several ranks: a tree is of one. Collective.
+/// Rejects output paths that cannot be written, and runs on several ranks, which have no tree.
+/// Collective.
 /// \throws InputError
 void check_tree_request(app::Session& session, const Request& request);
 
-/// The minimum spanning tree of the input, grown once by emst-boruvka on the first backend of the
-/// request. With --verify, checks that it has all edges, that the groups of its edges shorter than
-/// b are those of `labels`, and that those of its edges shorter than b / 2 are those that the
-/// reference finds (up to whole_limit particles). Empty if the request wants no tree.
+/// The minimum spanning tree of the input, computed once by emst-boruvka on the first backend of
+/// the request. With --verify, checks that no edge is missing, that the edges shorter than b give
+/// the groups of `labels`, and that the edges shorter than b / 2 give the groups of the reference
+/// (up to whole_limit particles). Empty if the request needs no tree.
 std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
                                 const LinkedInput& input,
                                 const GlobalLabels<Kokkos::HostSpace>& labels);
 
-/// Writes the files that the request names.
+/// Writes the files named in the request.
 void write_tree(app::Session& session, const Request& request, const LinkedInput& input,
                 const std::vector<TreeEdge>& tree);
 

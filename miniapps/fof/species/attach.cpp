@@ -32,7 +32,7 @@ struct CountFromZero {
   }
 };
 
-/// To rows of all particles.
+/// Writes labels of linked particles to their places among all particles.
 template <class MemorySpace>
 struct SpreadLabels {
   RowList<MemorySpace> linked;
@@ -79,7 +79,7 @@ RowList<typename ExecutionSpace::memory_space> find_nearest_linked(
     BalancedTreeBuilder<ExecutionSpace, 3> builder(space);
     const BalancedOptions shape{.bucket_size = 16};
     const auto tree = builder.curve_tree(linked, Curve::hilbert, shape);
-    // Neighbours on the curve walk together.
+    // Neighbours on the curve share a packet.
     const auto order = builder.curve_tree(others, Curve::hilbert, shape).permutation;
     const QueryList<MemorySpace> queries{.count = others.extent(0), .order = order};
     walk_as<kind>(space,

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The visitor that finds the nearest of the linked particles for each of the others
+/// Visitor that finds the nearest linked particle for each of the other particles
 /// (traversal/visitor.hpp). Guided.
 ///
-/// Distances are those of `Friendship` in space, velocities aside. Of particles at the same
-/// computed distance the one with the smallest row is the nearest.
+/// Distances are those of `Friendship` in space, without velocities. Of particles at the same
+/// computed distance the one with the smallest index is the nearest.
 
 #include "../friendship.hpp"
 #include <copse/traversal/visitor.hpp>
@@ -14,11 +14,11 @@
 
 namespace copse::fof {
 
-/// Instead of a row: no linked particle is near.
+/// Marks a particle with no linked particle within reach.
 inline constexpr LocalIndex nobody_near = ~LocalIndex{0};
 
-/// Query q is row q of `others`; `nearest(q)` becomes the row of the linked particle, in the order
-/// that the tree was built from.
+/// Query q is particle q of `others`; `nearest(q)` becomes the index of the linked particle, in the
+/// order from which the tree was built.
 template <class MemorySpace>
 struct NearestLinked {
   static constexpr bool guided = true;
@@ -27,12 +27,12 @@ struct NearestLinked {
   Points<3, MemorySpace> others;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> nearest;
   Friendship rule;
-  Real farthest2;  ///< the largest squared distance that counts
+  Real farthest2;  ///< the largest squared distance accepted
 
   template <class L>
   struct State {
     LanePoint<L, 3> x;
-    typename L::Real distance2;  ///< to beat, or to equal with a smaller row
+    typename L::Real distance2;  ///< to beat, or to equal with a smaller index
     typename L::Index row;
   };
 

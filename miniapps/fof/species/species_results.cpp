@@ -36,7 +36,7 @@ Labels<Kokkos::HostSpace> attach_on(const ExecutionSpace& space, const LinkedInp
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
 }
 
-/// The groups of all particles, and how many of the others joined one.
+/// The groups of all particles, and the number of attached ones.
 struct Attached {
   CountedGroups<Kokkos::HostSpace> groups;
   Count others = 0;
@@ -67,7 +67,7 @@ Attached attach_over_ranks(const Communicator& comm, const LinkedInput& input,
   return attached;
 }
 
-/// Of all ranks, the first particle that has joined a group leaves it.
+/// Removes the first attached particle, over all ranks, from its group.
 void lose_attached(const Communicator& comm, const LinkedInput& input, const Attached& attached) {
   if (comm.exclusive_scan(attached.others) > 0) return;
   const auto& labels = attached.groups.labels;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From groups of the linked species to groups of all particles, as fof does it.
+/// Extends the groups of the linked species to all particles.
 
 #include "../levels/sub_groups.hpp"
 #include "../measured_linking.hpp"
@@ -12,21 +12,21 @@
 
 namespace copse::fof {
 
-/// The sabotage that loses an attached particle, for --sabotage.
+/// The --sabotage that drops an attached particle.
 inline constexpr const char* lost_attachment_sabotage = "lose-attached";
 
-/// Labels and members of the groups of all of this rank's particles. Attaches those that were not
-/// linked (attach.hpp, and over ranks distributed/nearest_groups.hpp and joined_groups.hpp) and
-/// reports how many, as `species`. With --verify, some of them, and all if they are few, are held
-/// against every linked particle. Without a species to link the labels are those of the linking.
-/// One rank does not count members: collect_groups will. Collective.
+/// Labels and sizes of the groups of all of this rank's particles. Attaches the particles that were
+/// not linked (attach.hpp; over ranks distributed/nearest_groups.hpp and joined_groups.hpp) and
+/// reports their number as `species`. With --verify, compares a sample of them, or all if they are
+/// few, with all linked particles. If all species are linked, returns the labels of the linking. A
+/// single rank does not count members here; collect_groups does. Collective.
 CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Communicator& comm,
                                                const Request& request, const LinkedInput& input,
                                                const MeasuredLinking& linking);
 
-/// Attaches the particles that were not linked on every level, with its own linking length. The
-/// nearest linked particle is the same on all levels, so a particle attached to a sub-group is
-/// attached to its parent. Without a species to link it changes nothing.
+/// Attaches the particles that were not linked on every level, with the linking length of that
+/// level. The nearest linked particle is the same on all levels, so a particle attached to a
+/// sub-group is also attached to its parent. Does nothing if all species are linked.
 void attach_levels(const Request& request, const LinkedInput& input, const std::string& backend,
                    std::vector<SubLevel>& levels);
 

@@ -11,10 +11,10 @@
 namespace copse::fof {
 namespace {
 
-/// Pairs that are looked at, at most: a second or less.
+/// Maximum number of pairs tested: a second or less.
 constexpr Count most_pairs = 200'000'000;
 
-/// The squared distance of two particles, written down once more.
+/// Squared distance of two particles, implemented independently.
 Real apart2(const LinkedInput& input, LocalIndex i, LocalIndex j) {
   const auto& position = input.all.position;
   Real sum = 0;
@@ -26,7 +26,7 @@ Real apart2(const LinkedInput& input, LocalIndex i, LocalIndex j) {
   return sum;
 }
 
-/// Rows of all particles: the linked one nearest to a particle that was not, or nobody_near.
+/// Index of the linked particle nearest to an unlinked one, or nobody_near.
 LocalIndex nearest_by_all_pairs(const LinkedInput& input, LocalIndex other) {
   Real least = input.friendship.reach2;
   LocalIndex nearest = nobody_near;
@@ -40,7 +40,7 @@ LocalIndex nearest_by_all_pairs(const LinkedInput& input, LocalIndex other) {
   return nearest;
 }
 
-/// Linked particles that are not with those, and only those, that they were with before.
+/// Number of linked particles whose set of linked group members has changed.
 Count count_moved(const LinkedInput& input, const Labels<Kokkos::HostSpace>& of_linked,
                   const Labels<Kokkos::HostSpace>& labels) {
   std::vector<LocalIndex> before(labels.extent(0), nobody_near);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Checks groups that particles of other species were attached to (attach.hpp).
+/// Checks groups with attached particles of other species (attach.hpp).
 
 #include "../measured_linking.hpp"
 #include <copse/app/verification.hpp>
@@ -9,11 +9,11 @@
 
 namespace copse::fof {
 
-/// Enters checks of `labels`, of all particles of an input of which a species was linked: attached
-/// particles are held against every linked one, some of them, and all if they are few; the linked
-/// ones must have the groups among themselves that `of_linked` says; and labels must be smallest
-/// rows. Reads positions and rows of all particles. O(n), and 2e8 pairs at most.
-/// \return a sentence that says what was compared
+/// Checks `labels` of all particles of an input of which one species was linked. A sample of the
+/// attached particles, or all if they are few, is compared with every linked particle. The linked
+/// particles must keep the groups given by `of_linked`. Labels must be smallest particle indices.
+/// Reads positions and indices of all particles. O(n), and at most 2e8 pairs.
+/// \return a sentence stating what was compared
 std::string verify_attached(const LinkedInput& input, const Labels<Kokkos::HostSpace>& of_linked,
                             const Labels<Kokkos::HostSpace>& labels,
                             app::Verification& verification);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Particles of which some are linked and the others attached, and by all pairs, one after the
-/// other, what becomes of them.
+/// Particles of which some are linked and the others attached, with the expected result by testing
+/// all pairs.
 
 #include "link_cases.hpp"
 
@@ -19,7 +19,7 @@ struct Split {
 
 using IsLinked = std::function<bool(std::size_t row)>;
 
-/// Every third particle is linked, from the second on.
+/// Every third particle is linked, starting with the second.
 inline bool each_third(std::size_t row) {
   return row % 3 == 1;
 }
@@ -35,7 +35,7 @@ inline Split split(const Sample& sample, const IsLinked& is_linked) {
   return parts;
 }
 
-/// For each of the others the nearest of the linked, or nobody_near.
+/// For each of the others the nearest linked particle, or nobody_near.
 inline std::vector<LocalIndex> nearest_by_all_pairs(const Split& parts, const Friendship& rule) {
   std::vector<LocalIndex> nearest(parts.others.x.size(), nobody_near);
   for (std::size_t i = 0; i < nearest.size(); ++i) {
@@ -55,11 +55,11 @@ inline std::vector<LocalIndex> nearest_by_all_pairs(const Split& parts, const Fr
   return nearest;
 }
 
-/// Labels of all, from those of the linked among themselves.
+/// Labels of all particles, from the labels of the linked particles among themselves.
 inline std::vector<LocalIndex> labels_with_others(const Split& parts,
                                                   const std::vector<LocalIndex>& groups,
                                                   const std::vector<LocalIndex>& nearest) {
-  // Whoever comes first in a group gives it its label.
+  // The first particle of a group defines its label.
   const std::size_t n = parts.size();
   std::vector<std::size_t> group_of_row(n);
   for (std::size_t i = 0; i < n; ++i) group_of_row[i] = n + i;

@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-# The oracle of each corruption: which check has to notice it.
+# The check that must detect each corruption.
 SABOTAGES = [
     ("lose-member", "friends_in_different_groups"),
     ("split-group", "friends_in_different_groups"),
@@ -72,7 +72,7 @@ REFUSALS = [
 
 
 def run(program, *arguments):
-    # What an earlier run has written must not look like this one's.
+    # Remove the output of an earlier run.
     for option in ("--json", "--output"):
         if option in arguments:
             pathlib.Path(arguments[arguments.index(option) + 1]).unlink(missing_ok=True)
@@ -98,7 +98,8 @@ def sound(program, folder):
         check(r.returncode == 0, f"{model} {extra} failed", r)
         check("FOM particles_per_second_leaf-pairs_" in r.stdout, "no figure of merit", r)
         check(report(out)["results"]["wrapped_particles"] == 0, "generated particles outside", r)
-    # Of a sub-sample, generated or read: as many particles, and another linking length.
+    # A sub-sample, generated or read, has the requested number of particles and its own linking
+    # length.
     points = folder / "many.csv"
     points.write_text("".join(f"{k % 7 / 7} {k % 11 / 11} {k % 13 / 13}\n" for k in range(1000)))
     for source in (["--generate", "nfw", "--particles", "20000"],
@@ -108,11 +109,11 @@ def sound(program, folder):
         check(r.returncode == 0, f"a sub-sample of {source} failed", r)
         check(report(out)["input"]["particles"] == 700, "not the particles asked for", r)
         check(report(out)["parameters"]["subsample"] == 700, "no parameter of the sub-sample", r)
-    # More particles than the reference links: a slab of them is compared.
+    # More particles than the reference links: a slab is compared.
     r = run(program, "--generate", "nfw", "--particles", "2100000", "--repeat", "1", "--verify")
     check(r.returncode == 0, "a large run failed", r)
     check("of a slab" in r.stdout, "the large run was not compared in a slab", r)
-    # The catalogue in every format, with as many groups as are reported.
+    # The catalogue in every format, with the reported number of groups.
     for suffix in ("h5", "csv", "grp", "gtp"):
         catalogue = folder / f"groups.{suffix}"
         catalogue.unlink(missing_ok=True)
@@ -127,7 +128,7 @@ def sound(program, folder):
         if suffix == "grp":
             numbers = [int(line) for line in catalogue.read_text().splitlines()]
             check(numbers[0] == 20000 and max(numbers[1:]) == groups, "groups are missing", r)
-    # Velocities and flat boxes are no matter of the linking.
+    # Neither velocities nor flat boxes affect the linking.
     flat = folder / "flat_particles.csv"
     flat.write_text("x,y,z,vx,vy,vz\n0,0,0,1,2,3\n0.01,0,0,1,2,5\n1,1,0,0,0,0\n")
     for suffix in ("csv", "h5"):
@@ -137,7 +138,7 @@ def sound(program, folder):
         check(r.returncode == 0 and catalogue.exists(), f"no {suffix} of a flat box", r)
     header = (folder / "flat.csv").read_text().splitlines()[0]
     check(",vx," in header and "sigma_1d" in header, "the catalogue has no velocities", r)
-    # Two particles that meet across the face once one of them is brought back into the box.
+    # Two particles that are friends across the face after one of them is wrapped into the box.
     points = folder / "outside.csv"
     points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n")
     out = folder / "wrapped.json"
@@ -151,7 +152,7 @@ def sound(program, folder):
 
 
 def tree(program, folder):
-    """Every linking length at once. The oracle of each is a run of another method with it."""
+    """Every linking length at once. Oracle: for each, a run of another method with that length."""
     out = folder / "report.json"
     common = ["--generate", "nfw", "--particles", "3000", "--min-members", "5", "--repeat", "1",
               "--backend", "serial", "--verify", "--json", str(out)]
@@ -261,7 +262,7 @@ def ranks(program, folder, mpiexec, numproc):
         check(results["merge_rounds"] == 2 * steps + 2, "not the rounds that were promised", r)
         check(set(results["bytes_sent_per_particle"]) ==
               {"domains", "ghosts", "merging", "labels"}, "bytes are missing", r)
-    # The faces of the periodic box part domains too: one particle on either side of one.
+    # Periodic faces separate domains too: one particle on either side of a face.
     points = folder / "faces.csv"
     points.write_text("0.01 0.5 0.5\n1.99 0.5 0.5\n0.5 0.25 0.125\n0.9 0.25 0.125\n")
     r = run_on(3, "--input", str(points), "--periodic", "1", "--linking-length", "0.05",
@@ -278,7 +279,7 @@ def ranks(program, folder, mpiexec, numproc):
         failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
         check(name in failed, f"{what} should fail {name}, not {failed}", r)
 
-    # The peak counts everything: the estimate is of most of it.
+    # The peak includes everything: the estimate must cover most of it.
     for extra in ([], ["--velocity-link", "0.1"]):
         arguments = ["--generate", "nfw", "--particles", "400000", "--backend", "serial", *extra]
         r = run_on(2, *arguments, "--dry-run", "--json", str(out))
@@ -289,7 +290,7 @@ def ranks(program, folder, mpiexec, numproc):
         check(0.75 * taken <= estimated <= 1.25 * taken,
               f"{extra}: {estimated} bytes a rank estimated, {taken} taken", r)
 
-    # Refusals that only some of the ranks meet: the others have no particles.
+    # Errors on some ranks only: the others have no particles.
     still = folder / "positions.csv"
     still.write_text("0 0 0\n1 1 1\n")
     for arguments in (["--generate", "nfw", "--particles", "2", "--bucket-size", "64",

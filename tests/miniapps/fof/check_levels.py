@@ -14,7 +14,7 @@ import h5py
 
 COMMON = ["--generate", "nfw", "--particles", "20000", "--halo-fraction", "0.8", "--repeat", "1",
           "--backend", "serial", "--min-members", "10"]
-# Links of each level; inf is a link in space.
+# Links of each level; inf means 3-D.
 CASES = [
     [("--b", "0.3"), ("--b", "0.2"), ("--b", "0.1")],
     [("--b", "0.2", "--velocity-link", "inf"), ("--b", "0.2", "--velocity-link", "1.5"),
@@ -40,12 +40,12 @@ def fail_unless(condition, what, result):
 
 
 def together(levels):
-    """The options that ask for all levels at once."""
+    """The options for all levels in one run."""
     options = {}
     for level in levels:
         for name, value in zip(level[::2], level[1::2]):
             options.setdefault(name, []).append(value)
-    # A list of one is for all levels.
+    # A single value applies to all levels.
     return [word for name, values in options.items()
             for word in (name, ",".join(values if len(set(values)) > 1 else values[:1]))]
 

@@ -37,7 +37,7 @@ def fail_unless(condition, what, result):
 
 
 def contents(path):
-    """Everything in an HDF5 file, by name."""
+    """All datasets and attributes of an HDF5 file, by name."""
     found = {}
     with h5py.File(path) as f:
         def visit(name, item):
@@ -56,7 +56,7 @@ def same(a, b):
 
 
 def numbers_of(path):
-    """What a report says of groups, without times."""
+    """The part of a report about groups, without times."""
     results = json.loads(path.read_text())["results"]
     for level in results.get("levels", []):
         del level["seconds"]

@@ -27,7 +27,7 @@ def fail_unless(condition, what, result):
 
 
 def make_particles(generator):
-    """Clumps with particles of all species, numbered at random within each, and a background."""
+    """Clumps with particles of all species in random order, and a background."""
     centres = generator.random((12, 3))
     tables = {}
     for name, n in NUMBERS.items():
@@ -36,7 +36,7 @@ def make_particles(generator):
         if name == "gas":
             x[-5:] = far_from(centres)
         tables[name] = (np.mod(x, 1.0).astype(np.float32), generator.random(n).astype(np.float32))
-    # A gas particle as near to one dark particle as to another, to the last bit.
+    # A gas particle at exactly equal distances from two dark particles.
     tables["dark"][0][7] = (0.5, 0.5, 0.5)
     tables["dark"][0][3] = (0.515625, 0.5, 0.5)
     tables["gas"][0][11] = (0.5078125, 0.5, 0.5)
@@ -44,7 +44,7 @@ def make_particles(generator):
 
 
 def far_from(centres):
-    """Gas far from everything: nobody is near, whatever the seed."""
+    """Gas far from everything: no linked particle is within reach, for any seed."""
     corners = np.array(list(itertools.product((0.02, 0.98), repeat=3)))
     distance = np.abs(corners[:, None] - centres[None])
     far = np.sqrt((np.minimum(distance, 1 - distance) ** 2).sum(2)).min(1)
@@ -52,7 +52,7 @@ def far_from(centres):
 
 
 def write_tipsy(path, tables):
-    """With velocities along x of 0, 1 and 2 in turn."""
+    """With velocities along x that cycle through 0, 1 and 2."""
     counts = [len(tables[name][0]) for name in SPECIES]
     data = struct.pack(">diiiiii", 1.0, sum(counts), 3, *counts, 0)
     extra = {"gas": 5, "dark": 2, "star": 4}
@@ -63,7 +63,7 @@ def write_tipsy(path, tables):
 
 
 def apart2(a, b, periodic):
-    """As fof rounds it: in float32, squares fused with their sum (exact in double here)."""
+    """Rounded as in fof: float32, squares fused with their sum (exact in double here)."""
     total = np.zeros((len(a), len(b)), np.float32)
     for axis in range(3):
         d = np.abs(a[:, None, axis] - b[None, :, axis])
@@ -74,7 +74,7 @@ def apart2(a, b, periodic):
 
 
 def groups_of(d2, reach2):
-    """The smallest row of each row's group, by spreading it along links until nothing changes."""
+    """The smallest particle index of each group, propagated along links until nothing changes."""
     labels = np.arange(len(d2))
     friends = d2 < reach2
     while True:
@@ -94,7 +94,7 @@ def expected(tables, linked, periodic, length=LENGTH):
     labels = np.arange(len(x))
     labels[rows] = rows[groups_of(apart2(x[rows], x[rows], periodic), reach2)]
     d2 = apart2(x[others], x[rows], periodic)
-    nearest = d2.argmin(1)  # the first of equals
+    nearest = d2.argmin(1)  # the first among equals
     near = d2.min(1) < reach2
     labels[others[near]] = labels[rows[nearest[near]]]
     _, inverse = np.unique(labels, return_inverse=True)
@@ -136,7 +136,7 @@ def check_run(command, folder, tables, linked, periodic):
 
 
 def check_levels(program, folder, tables):
-    """On every level the others are attached with its own linking length."""
+    """On every level the others are attached with the linking length of that level."""
     catalogue, lengths = folder / "levels.h5", (LENGTH, 0.02)
     r = subprocess.run([program, "--input", str(folder / "three.tipsy"), "--isolated", "--species",
                         "dark", "--linking-length", ",".join(map(str, lengths)), "--repeat", "1",
@@ -171,12 +171,12 @@ def main(program, folder):
     check_levels(program, folder, tables)
     common = ["--input", str(folder / "three.tipsy"), "--linking-length", repr(LENGTH), "--repeat",
               "1"]
-    # Without a species to link all particles are links, and the catalogue still tells them apart.
+    # Without --species all particles are linked, and the catalogue still separates species.
     catalogue = folder / "all.csv"
     r = subprocess.run([program, *common, "--output", str(catalogue)], capture_output=True,
                        text=True, check=False)
     fail_unless(r.returncode == 0 and "mass_star" in catalogue.read_text(), "no masses", r)
-    # A lost particle is noticed, and what is not there is refused.
+    # A lost particle is detected, and unavailable species are rejected.
     r = subprocess.run([program, *common, "--species", "dark", "--verify", "--sabotage",
                         "lose-attached"], capture_output=True, text=True, check=False)
     fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)

@@ -32,7 +32,7 @@ def numbers_of(path):
 
 
 def same_as_one_rank(program, several, folder, snapshot, options):
-    """Files and reports; returns what those of several ranks say."""
+    """Compares files and reports with those of one rank; returns those of several ranks."""
     for suffix in ("grp", "h5") if "5" not in several else ("h5",):
         files, reports = [], []
         for command in ([program], several):
@@ -58,7 +58,7 @@ def main(program, folder, mpiexec, numproc):
     tables = check_species.make_particles(np.random.default_rng(5))
     snapshot = folder / "three.tipsy"
     check_species.write_tipsy(snapshot, tables)
-    # One of five ranks has no dark particle, another nothing else.
+    # One of five ranks has no dark particle, another has only dark particles.
     for ranks, periodic in ((2, True), (5, False)):
         check_species.check_run([mpiexec, numproc, str(ranks), program, "--backend", "serial"],
                                 folder, tables, "dark", periodic)
@@ -70,7 +70,7 @@ def main(program, folder, mpiexec, numproc):
         if "--inclusive" in options:  # dark particles 3 and 7 are equally near
             gas, dark = found["labels"][11], found["labels"][check_species.NUMBERS["gas"] + 3]
             fail_unless(gas == dark, "of equally near ones the first attaches", r)
-    # More ranks than particles, and a group of less than one particle a rank.
+    # More ranks than particles, and groups smaller than the number of ranks.
     few = {"gas": ([[0.5, 0.5, 0.5]], [1]), "dark": ([[0.51, 0.5, 0.5]], [2]),
            "star": ([[0.1, 0.5, 0.5]], [3])}
     check_species.write_tipsy(folder / "few.tipsy", few)
@@ -78,7 +78,7 @@ def main(program, folder, mpiexec, numproc):
         program, [mpiexec, numproc, "5", program], folder, folder / "few.tipsy",
         ["--species", "dark", "--linking-length", "0.03", "--min-members", "1", *BOX])
     fail_unless(list(found["labels"]) == [0, 0, 2], "gas and dark are a group", r)
-    # A lost particle is noticed.
+    # A lost particle is detected.
     r = check_owned.run_any([mpiexec, numproc, "3", program], "--input", str(snapshot), "--species",
                             "dark", "--linking-length", "0.03", "--isolated", "--verify",
                             "--sabotage", "lose-attached", "--repeat", "1", "--output",

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Groups of particles that are known before they are wrapped into a periodic box.
+/// Groups of particles with known coordinates before they are wrapped into a periodic box.
 ///
-/// Coordinates are multiples of 2^-20 and at most a few units large, so that floats hold them
-/// exactly, wherever in the box [0, 1)^3 they are wrapped to.
+/// Coordinates are multiples of 2^-20 and at most a few units large, so floats hold them exactly,
+/// wherever in the box [0, 1)^3 they are wrapped to.
 
 #include "../../common/algorithms/on_each_backend.hpp"
 #include <copse/particles/particles.hpp>
@@ -23,7 +23,7 @@ inline double on_grid(double x) {
   return std::round(std::ldexp(x, 20)) / 1048576.0;
 }
 
-/// The members of one group, in the order of the input.
+/// The members of one group, in input order.
 struct Cloud {
   std::vector<Vector> position;  ///< unwrapped
   std::vector<Vector> velocity;
@@ -41,8 +41,8 @@ inline double uniform(std::mt19937& random) {
   return static_cast<double>(random()) / 4294967296.0;
 }
 
-/// n points in a ball, the denser towards its centre the larger `power` is (1/3: uniform), with
-/// masses over four decades if `unequal`.
+/// n points in a ball, with a density that increases towards the centre with `power` (1/3:
+/// uniform), and masses over four decades if `unequal`.
 inline void add_ball(Cloud& cloud, std::mt19937& random, std::size_t n, const Vector& centre,
                      double radius, double power, bool unequal = false) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -58,11 +58,11 @@ inline void add_ball(Cloud& cloud, std::mt19937& random, std::size_t n, const Ve
   }
 }
 
-/// Clouds as a table of particles whose rows are dealt in turn, so that groups are mixed up.
+/// A table with the particles of all clouds, interleaved so that groups are mixed.
 struct Scene {
   Particles<Kokkos::HostSpace> particles;
   std::vector<LocalIndex> labels;
-  std::vector<std::vector<LocalIndex>> rows;  ///< of each cloud's members
+  std::vector<std::vector<LocalIndex>> rows;  ///< particle indices of each cloud's members
 };
 
 inline Scene make_scene(const std::vector<Cloud>& clouds, const Vector& shift = {},

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Particles written down as numbers, a handful of them, and the groups they form: the right answer
-/// in tests of what others have published.
+/// Small sets of particles with explicit coordinates, and their groups: the correct answer in tests
+/// of published algorithms.
 
 #include <copse/algorithms/union_find.hpp>
 #include <copse/particles/box.hpp>
@@ -24,12 +24,12 @@ using Vector = std::array<Real, 3>;
 
 struct FewParticles {
   std::vector<Vector> position;
-  std::vector<Vector> velocity;  ///< as many, or none in 3-D
+  std::vector<Vector> velocity;  ///< same size as `position`, or empty in 3-D
 
   LocalIndex size() const { return static_cast<LocalIndex>(position.size()); }
 };
 
-/// The smallest row of each particle's group.
+/// The smallest particle index of each particle's group.
 using Groups = std::vector<LocalIndex>;
 using Edge = std::pair<LocalIndex, LocalIndex>;
 
@@ -44,7 +44,7 @@ inline Box<3> wide_box() {
   return box;
 }
 
-/// Rows 0 to n - 1, each a set of its own.
+/// n sets of one particle each.
 inline UnionFind<Kokkos::HostSpace> singletons(LocalIndex n) {
   UnionFind<Kokkos::HostSpace> sets{
       Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>("copse::test::parent", n)};
@@ -58,14 +58,14 @@ inline Groups groups_of(const UnionFind<Kokkos::HostSpace>& sets) {
   return groups;
 }
 
-/// Components of a graph.
+/// Connected components of a graph.
 inline Groups groups_of(LocalIndex n, const std::vector<Edge>& edges) {
   const auto sets = singletons(n);
   for (const auto& [a, b] : edges) sets.unite(a, b);
   return groups_of(sets);
 }
 
-/// Components of the graph of all pairs with linked(i, j), i and j different.
+/// Connected components of the graph of all pairs i != j with linked(i, j).
 template <class Linked>
 Groups groups_where(LocalIndex n, Linked&& linked) {
   std::vector<Edge> edges;
@@ -87,8 +87,8 @@ inline LinkProblem<Kokkos::HostSpace> link_problem(const FewParticles& particles
           columns("copse::test::velocity", particles.velocity), make_friendship(links, box)};
 }
 
-/// The groups as the suite defines them, found twice: by Friendship between all pairs and
-/// UnionFind, and by flood fill.
+/// The groups by the definition of this suite, computed in two ways: Friendship between all pairs
+/// with UnionFind, and the flood fill.
 inline Groups right_groups(const FewParticles& particles, const LinkingLengths& links,
                            const Box<3>& box = wide_box()) {
   const auto problem = link_problem(particles, links, box);
@@ -115,7 +115,7 @@ inline Real distance(const Vector& a, const Vector& b) {
   return std::sqrt(x * x + y * y + z * z);
 }
 
-/// Eq. 3.3, the left side.
+/// Left side of eq. 3.3.
 inline Real phase_distance(const FewParticles& p, LocalIndex i, LocalIndex j,
                            const LinkingLengths& links) {
   const Real x = distance(p.position[i], p.position[j]) / static_cast<Real>(links.length);

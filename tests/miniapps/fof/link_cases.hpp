@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Particles to link, and every method on every backend that links them.
+/// Particles to link, and every method on every backend.
 
 #include "../../common/domains/clustered_points.hpp"
 #include <copse/backend/backends.hpp>
@@ -28,7 +28,7 @@ inline LinkProblem<Kokkos::HostSpace> problem_of(const Sample& sample, LinkingLe
   return {to_points(sample.x), to_points(sample.v), make_friendship(links, sample.box)};
 }
 
-/// Labels by all pairs, one after the other: the slowest and plainest oracle.
+/// Labels from a test of all pairs in sequence: the simplest oracle.
 inline std::vector<LocalIndex> all_pairs_labels(const Sample& sample, LinkingLengths links) {
   const auto problem = problem_of(sample, links);
   const auto& rule = problem.friendship;
@@ -69,13 +69,13 @@ std::vector<LocalIndex> labels_of(const Space& space, const std::string& method,
   const Labels<MemorySpace> labels("copse::test::labels", host.size());
   with_linker(method, space, [&](auto linker) {
     linker.link(problem, options, labels);
-    linker.link(problem, options, labels);  // with the scratch arrays of the first time
+    linker.link(problem, options, labels);  // reuses the scratch arrays of the first call
   });
   const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
   return {mirror.data(), mirror.data() + mirror.extent(0)};
 }
 
-/// Every method on every backend gives these labels.
+/// Checks that every method on every backend gives these labels.
 inline void check_labels(const LinkProblem<Kokkos::HostSpace>& problem,
                          const std::vector<LocalIndex>& expected, const LinkOptions& options = {}) {
   for_each_backend([&]<class Space>(Space space) {
@@ -86,7 +86,7 @@ inline void check_labels(const LinkProblem<Kokkos::HostSpace>& problem,
   });
 }
 
-/// The same, and the reference too, against all pairs.
+/// The same, including the reference, with the labels from all pairs.
 inline void check_sample(const Sample& sample, const LinkingLengths& links) {
   const auto problem = problem_of(sample, links);
   const auto expected = all_pairs_labels(sample, links);

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Particles that minimum spanning trees find hard, and Prim's algorithm over all pairs, which the
-/// methods are held against.
+/// Hard inputs for minimum spanning trees, and Prim's algorithm over all pairs as the oracle.
 
 #include <copse/backend/backends.hpp>
 #include <copse/particles/box.hpp>
@@ -36,7 +35,7 @@ struct ProblemKind {
   bool velocity = false;
 };
 
-/// In the unit box. Lengths are not those of any two sites of the lattice.
+/// All in the unit box. No linking length equals the distance of two lattice sites.
 inline std::vector<ProblemKind> problem_kinds() {
   return {{"uniform", 900, 0.08},
           {"uniform", 700, 0.08, true},
@@ -73,15 +72,15 @@ inline NamedProblem make_problem(const ProblemKind& kind) {
   problem.position = Points<3, Kokkos::HostSpace>("copse::test::position", n);
   if (kind.velocity) problem.velocity = Points<3, Kokkos::HostSpace>("copse::test::velocity", n);
   for (Count i = 0; i < n; ++i) {
-    // With 20 bits, so that multiples are exact.
+    // 20 bits, so that multiples are exact.
     const Real along = std::floor(uniform() * Real(1 << 20)) / Real(1 << 20);
     for (Count a = 0; a < 3; ++a) {
       Real& x = problem.position(i, a);
       x = uniform();
-      // Ten clusters whose sizes and densities differ a thousandfold.
+      // Ten clusters with sizes and densities that vary by a factor of a thousand.
       if (kind.name == "clusters")
         x = std::fmod(Real(0.1) * std::floor(along * along * 10) + x * x * x * Real(0.2), Real(1));
-      // Eight sites an axis, or nine with the far face; distances are exact, with many ties.
+      // Eight sites per axis, or nine with the upper face; distances are exact, with many ties.
       const Count side = kind.periodic || kind.velocity ? 8 : 9;
       const Count step[3] = {1, side, side * side};
       if (kind.name == "lattice") x = static_cast<Real>(i / step[a] % side) / 8;
@@ -106,7 +105,7 @@ LinkProblem<typename Space::memory_space> problem_on_backend(const HostProblem& 
   return problem;
 }
 
-/// The definition of distance, written down once more.
+/// The distance, implemented independently.
 inline Real distance2(const HostProblem& problem, Count i, Count j) {
   Real sum = 0;
   for (int a = 0; a < 3; ++a) {
@@ -123,12 +122,12 @@ inline Real distance2(const HostProblem& problem, Count i, Count j) {
   return std::fma(speed2, problem.friendship.velocity_factor, sum);
 }
 
-/// Grows the tree from row 0 by the least edge that leaves it (Prim 1957), O(n^2); sorted.
+/// Grows the tree from particle 0 by its shortest outgoing edge (Prim 1957), O(n^2); sorted.
 inline std::vector<TreeEdge> prim(const HostProblem& problem) {
   const Count n = problem.size();
   const Real infinity = std::numeric_limits<Real>::infinity();
   std::vector<TreeEdge> tree;
-  std::vector<TreeEdge> best(n, {infinity, 0, 0});  // from the tree to each row
+  std::vector<TreeEdge> best(n, {infinity, 0, 0});  // from the tree to each particle
   std::vector<bool> inside(n, false);
   Count last = 0;
   for (Count size = 1; size < n; ++size) {
@@ -155,7 +154,7 @@ auto vector_of(const ViewT& view) {
                                                            host.data() + host.extent(0));
 }
 
-/// The labels a method gives.
+/// The labels from a method.
 template <class Space, class Linker>
 std::vector<LocalIndex> labels_by(const Space& space, Linker& linker, const HostProblem& host,
                                   const LinkOptions& options = {}) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The properties of a cloud of particles by plain loops over unwrapped coordinates in long double.
+/// The properties of a cloud of particles, by plain loops over unwrapped coordinates in long
+/// double.
 
 #include "clouds.hpp"
 
@@ -66,7 +67,7 @@ inline ReferenceProperties reference_properties(const Cloud& cloud) {
   return p;
 }
 
-/// The potential at each member, unsoftened, members at the same place aside.
+/// The unsoftened potential at each member, without members at the same position.
 inline std::vector<double> reference_potentials(const Cloud& cloud) {
   std::vector<double> potentials(cloud.size(), 0.0);
   for (std::size_t i = 0; i < cloud.size(); ++i)
@@ -81,7 +82,7 @@ inline std::vector<double> reference_potentials(const Cloud& cloud) {
   return potentials;
 }
 
-/// The member nearest to where shrinking spheres end.
+/// The member nearest to the last of the shrinking spheres.
 inline std::size_t reference_densest(const Cloud& cloud) {
   const ReferenceProperties whole = reference_properties(cloud);
   long double centre[3] = {whole.centre[0], whole.centre[1], whole.centre[2]};

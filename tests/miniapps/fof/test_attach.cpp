@@ -1,4 +1,4 @@
-// Oracle: every linked particle is looked at for each of the others, in the order of rows.
+// Oracle: a test of every linked particle for each of the others, in index order.
 #include "attach_cases.hpp"
 
 #include <catch2/generators/catch_generators.hpp>
@@ -49,7 +49,7 @@ TEST_CASE("Others join the group of the nearest linked particle, and a smaller r
 
 TEST_CASE("Of equally near particles the one with the smallest row attaches") {
   check_attached(lattice(), 0.13);
-  // At exactly the linking length nobody is near.
+  // No particle is within reach at exactly the linking length.
   check_attached(lattice(), 0.125);
   Sample heap;
   heap.x.assign(100, {Real(0.25), Real(0.25), Real(0.25)});

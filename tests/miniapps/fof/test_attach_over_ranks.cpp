@@ -1,5 +1,5 @@
-// Run with 1 to 5 ranks. Oracle: every linked particle is looked at for each of the others, on
-// every rank for itself.
+// Run with 1 to 5 ranks. Oracle: a test of every linked particle for each of the others, repeated
+// on every rank.
 #include "attach_cases.hpp"
 
 #include <fof/distributed/distributed_linker.hpp>
@@ -8,11 +8,11 @@
 namespace copse::fof::test {
 namespace {
 
-/// One rank's rows of all particles, and the parts of them that are linked and that are not.
+/// One rank's range of all particles, split into linked and other particles.
 struct Mine {
   std::size_t begin, end;
-  std::vector<LocalIndex> linked_rows, other_rows;  ///< counted from `begin`
-  std::size_t linked_begin = 0, others_begin = 0;   ///< in the lists of all ranks
+  std::vector<LocalIndex> linked_rows, other_rows;  ///< relative to `begin`
+  std::size_t linked_begin = 0, others_begin = 0;   ///< in the lists over all ranks
 
   Mine(const Split& parts, std::size_t from, std::size_t to) : begin(from), end(to) {
     linked_begin = pick(parts.linked_rows, linked_rows);
@@ -44,7 +44,7 @@ auto host_list(const Values& values) {
   return list;
 }
 
-/// What is wrong on this rank.
+/// Number of errors on this rank.
 struct Wrong {
   Count nearest = 0;
   Count labels = 0;
@@ -93,7 +93,7 @@ Wrong attach(const Communicator& comm, const Space& space, const Sample& sample,
   return wrong;
 }
 
-/// On every backend, with even shares of the particles and with all of them on the last rank.
+/// On every backend, with the particles distributed evenly, and with all of them on the last rank.
 void check_attached(const Sample& sample, const LinkingLengths& links, const IsLinked& is_linked) {
   const Communicator comm;
   const Split parts = split(sample, is_linked);
@@ -135,7 +135,7 @@ TEST_CASE("Of equally near particles of several ranks the one with the smallest 
   check_attached(lattice(), in_space(0.13), each_third);
   check_attached(lattice(), in_space(0.125), each_third);
   check_attached(lattice(), in_space(0.125, true), each_third);
-  // Each of the linked ones is a group for itself.
+  // Each linked particle is a group of its own.
   check_attached(lattice(), in_space(0.125, true), [](std::size_t row) {
     return row % 2 == 0 && row / 8 % 2 == 0 && row / 64 % 2 == 0;
   });

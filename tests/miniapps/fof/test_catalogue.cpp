@@ -1,5 +1,5 @@
 // Oracles: plain loops over unwrapped particles in long double (reference_properties.hpp), and
-// bodies whose properties are known.
+// bodies with known properties.
 #include "clouds.hpp"
 #include "reference_properties.hpp"
 #include <copse/backend/error.hpp>
@@ -19,7 +19,7 @@ double wrapped(long double x) {
   return static_cast<double>(x - std::floor(x));
 }
 
-/// Whether two coordinates are in the unit box and one, possibly seen from both sides of a face.
+/// True if two coordinates are in the unit box and equal, up to the two sides of a face.
 bool same_place(double a, double b) {
   const double d = std::fabs(a - b);
   return a >= 0.0 && a < 1.0 && b >= 0.0 && b < 1.0 && std::min(d, 1.0 - d) < 1e-14;
@@ -49,7 +49,7 @@ void check_sums(const GroupProperties& found, const Cloud& cloud) {
   }
 }
 
-/// The row of the member with the least potential, whichever the rounding of sums prefers.
+/// Accepts any member whose potential is minimal to within rounding.
 void check_central(const GroupProperties& found, const Cloud& cloud,
                    const std::vector<LocalIndex>& rows) {
   const auto potentials = reference_potentials(cloud);
@@ -110,13 +110,13 @@ TEST_CASE(
 }
 
 TEST_CASE("Softening takes close pairs for what they are") {
-  // A close pair outside of a small clump of five has the deepest potential without softening.
+  // A close pair outside a small clump of five has the deepest potential without softening.
   Cloud cloud;
   for (const double d : {-0.01, 0.0, 0.01}) cloud.add({0.5 + d, 0.5, 0.5});
   for (const double d : {-0.01, 0.01}) cloud.add({0.5, 0.5 + d, 0.5});
   cloud.add({0.75, 0.5, 0.5});
   cloud.add({0.75 + 0x1p-20, 0.5, 0.5});
-  // Nor does a heavy particle attract itself.
+  // A heavy particle does not contribute to its own potential.
   cloud.add({0.5, 0.75, 0.5}, {}, 30.0f);
   const Scene scene = make_scene({cloud});
   for_each_backend([&](const auto& space) {
@@ -190,7 +190,7 @@ TEST_CASE("A shell's members are all at its radius") {
       CHECK(found.mean_velocity[a] == 1.0);
       CHECK(found.lower[a] == (a == 1 ? 0.375 : 0.875));
       CHECK(found.extent[a] == 0.25);
-      // Two of six members are a radius away on each axis.
+      // Two of the six members are one radius away on each axis.
       CHECK(found.axis_lengths[a] == Approx(radius / std::sqrt(3.0)));
     }
     CHECK(found.velocity_dispersion == Approx(std::sqrt(3.0)));
@@ -200,7 +200,8 @@ TEST_CASE("A shell's members are all at its radius") {
 }
 
 TEST_CASE("Shapes and axes of a turned ellipsoid are found, also of a flat and a thin one") {
-  // Orthogonal directions of length 3; ends of axes 4 : 2 : 1, then without the third, the second.
+  // Orthogonal directions of length 3; axes in the ratio 4 : 2 : 1, then without the third, then
+  // without the second.
   const std::array<Vector, 3> direction{Vector{1, 2, 2}, Vector{2, 1, -2}, Vector{2, -2, 1}};
   const std::array<double, 3> length{0.0625, 0.03125, 0.015625};
   for (std::size_t dimensions = 1; dimensions <= 3; ++dimensions) {

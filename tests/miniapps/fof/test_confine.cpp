@@ -1,4 +1,5 @@
-// Oracles: all pairs of the particles of each parent alone; the theorem, for shorter links.
+// Oracles: all pairs among the particles of each parent alone; for shorter links, the nesting
+// theorem.
 #include "link_cases.hpp"
 
 #include <fof/levels/confine.hpp>
@@ -17,7 +18,7 @@ std::vector<LocalIndex> of(const Labels<Kokkos::HostSpace>& labels) {
   return {labels.data(), labels.data() + labels.extent(0)};
 }
 
-/// The particles of each parent, all pairs of them, as if there were no others.
+/// Labels from all pairs of particles within each parent.
 std::vector<LocalIndex> within_parents(const Sample& sample, const LinkingLengths& links,
                                        const std::vector<LocalIndex>& parents) {
   std::map<LocalIndex, std::vector<LocalIndex>> rows_of;
@@ -42,7 +43,7 @@ TEST_CASE("Shorter links give groups within groups: nothing is cut") {
     for (const bool periodic : {false, true}) {
       const Sample sample = clustered(1500, 8, periodic, velocities);
       std::vector<LocalIndex> above;
-      // Of links that fall in space alone, in velocity alone, and together.
+      // Links that decrease in space only, in velocity only, and in both.
       for (const auto& [b, psi] : {std::pair(0.08, 9.0), std::pair(0.05, 9.0), std::pair(0.05, 1.5),
                                    std::pair(0.02, 1.5), std::pair(0.01, 0.7)}) {
         const LinkingLengths links{.length = b, .velocity = psi};
@@ -75,7 +76,7 @@ TEST_CASE("A border through a chain parts it") {
   chain.box.upper = {9, 1, 1};
   const LinkingLengths links{.length = 1.5, .velocity = std::numeric_limits<double>::infinity()};
   const auto labels = to_labels(std::vector<LocalIndex>(9, 0));
-  // The middle third is another parent's: the two ends are friends of it alone.
+  // The middle third belongs to another parent, so the two ends are not connected.
   const auto parents = to_labels({0, 0, 0, 3, 3, 3, 0, 0, 0});
   CHECK(confine(problem_of(chain, links), chain.box, parents, labels) == 1);
   CHECK(of(labels) == std::vector<LocalIndex>{0, 0, 0, 3, 3, 3, 6, 6, 6});

@@ -1,5 +1,4 @@
-// Oracles: a tree by hand, and the flood fill of reference.hpp for every linking length that
-// counts.
+// Oracles: a tree by hand, and the flood fill of reference.hpp for every relevant linking length.
 #include "mst_problems.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -27,7 +26,7 @@ GroupCounts counts_by_flood_fill(const NamedProblem& named, Real reach2, Count m
 }
 
 TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps between them") {
-  // At 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4.
+  // Positions 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4.
   const std::vector<TreeEdge> edges{{1, 0, 1}, {4, 1, 2}, {4, 2, 3}, {16, 3, 4}};
   const Dendrogram pairs{edges, 5, 2};
   const auto events = merge_events(pairs);
@@ -38,7 +37,7 @@ TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps b
   CHECK(events[1].after == GroupCounts{2, 1, 4});
   CHECK(events[2].distance2 == 16);
   CHECK(events[2].after == GroupCounts{1, 1, 5});
-  // Particles at exactly the linking length are no friends.
+  // Particles at exactly the linking length are not friends.
   const std::vector<Real> reach2{16, 1, Real(4.5), 100};
   CHECK(group_counts(pairs, reach2) ==
         std::vector<GroupCounts>{{2, 1, 4}, {5, 0, 1}, {2, 1, 4}, {1, 1, 5}});
@@ -47,7 +46,7 @@ TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps b
 }
 
 TEST_CASE("The number of groups changes at the rows of the curve and nowhere else") {
-  // At 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4. Then two pairs that become one group.
+  // Positions 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4. Then two pairs that become one group.
   const std::vector<TreeEdge> line{{1, 0, 1}, {4, 1, 2}, {4, 2, 3}, {16, 3, 4}};
   const auto rows = dendrogram_rows({line, 5, 2});
   REQUIRE(rows.size() == 3);
@@ -60,7 +59,7 @@ TEST_CASE("The number of groups changes at the rows of the curve and nowhere els
   CHECK((steps[0].length == 0 && steps[0].counts == GroupCounts{3, 1, 2}));
   CHECK((steps[1].length == 3 && steps[1].counts == GroupCounts{2, 2, 2}));
   CHECK((steps[2].length == 5 && steps[2].counts == GroupCounts{1, 1, 4}));
-  // The two at one place are one component from the start, though they are too few for a group.
+  // The two particles at one position are one component from the start, but too few for a group.
   const auto large = dendrogram_rows({pairs, 4, 3});
   REQUIRE(large.size() == 2);
   CHECK((large[0].length == 0 && large[0].counts == GroupCounts{3, 0, 2}));

@@ -23,7 +23,8 @@ GlobalLabels<Memory> to_memory(const std::vector<GlobalId>& values) {
   return view;
 }
 
-/// Ghosts of four ranks, one of which sends none, that name `names` fragments here and on each.
+/// Ghosts of four ranks, one of which sends none, that refer to `names` fragments here and on each
+/// rank.
 void check(Count ghosts, GlobalId names) {
   std::mt19937_64 random(ghosts + names);
   const ExchangePlan::Side from =
@@ -32,7 +33,7 @@ void check(Count ghosts, GlobalId names) {
   std::set<Link> expected;
   for (int rank = 0; rank < 4; ++rank)
     for (Count k = 0; k < from.counts[static_cast<std::size_t>(rank)]; ++k) {
-      // Names side by side, names far apart, and every fifth is no fragment here.
+      // Consecutive names, widely spaced names, and no fragment for every fifth ghost.
       const GlobalId here = random() % names;
       mine.push_back(here % 5 == 4 ? no_fragment : here % 2 == 0 ? here : here << 40);
       theirs.push_back((static_cast<GlobalId>(rank) << 32) + random() % names);

@@ -1,5 +1,5 @@
-// Run with 1 to 5 ranks. Oracle: the flood fill over all particles, which every rank makes for
-// itself; of a chain and of a heap, that they are one group.
+// Run with 1 to 5 ranks. Oracle: the flood fill over all particles, on every rank; a chain and a
+// heap must each be one group.
 #include "link_cases.hpp"
 
 #include <fof/distributed/distributed_linker.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double no_link = std::numeric_limits<double>::infinity();
 
-/// How many rows the ranks before `rank` of `ranks` start with.
+/// Number of particles that the ranks before `rank` of `ranks` start with.
 struct Share {
   const char* name;
   Count (*begin)(Count n, int rank, int ranks);
@@ -38,7 +38,7 @@ LinkProblem<Kokkos::HostSpace> slice(const LinkProblem<Kokkos::HostSpace>& all, 
   return mine;
 }
 
-/// Labels over all ranks that are not the expected ones.
+/// Number of labels, over all ranks, that differ from the expected ones.
 template <class Space>
 Count wrong_labels(const Communicator& comm, const Space& space, const std::string& method,
                    const Share& share, const LinkProblem<Kokkos::HostSpace>& all, const Box<3>& box,
@@ -56,8 +56,8 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
     const auto link = [&](const auto& problem, const auto& local_labels) {
       local.link(problem, {}, local_labels);
     };
-    // Twice: the second time with the scratch arrays of the first, domains of a poor sample, ghosts
-    // that find room behind the particles, and labels that come back in 64 bits.
+    // Two runs: the second reuses the scratch arrays of the first, has domains from a small sample,
+    // ghosts that fit behind the particles, and labels returned in 64 bits.
     for (const DomainOptions& domains :
          {DomainOptions{},
           DomainOptions{.sample_rows = 8, .ghost_room = 1, .narrow_numbers = false}}) {
@@ -71,7 +71,7 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
   return comm.allreduce(wrong, Reduction::sum);
 }
 
-/// Every method on every backend, from every share of the particles, gives these labels.
+/// Checks that every method on every backend gives these labels, for every distribution over ranks.
 void check_ranks(const Sample& sample, const LinkProblem<Kokkos::HostSpace>& all,
                  const std::vector<LocalIndex>& expected) {
   const Communicator comm;
@@ -124,7 +124,7 @@ TEST_CASE("A chain across all domains is one group") {
   check_ranks(chain, all, std::vector<LocalIndex>(1000, 0));
 }
 
-/// A path through every point of a lattice that goes to and fro along x, then up.
+/// A path through all points of a lattice, back and forth along x, then up.
 Sample snake(int side) {
   Sample sample;
   for (int z = 0; z < side; ++z)
@@ -135,7 +135,7 @@ Sample snake(int side) {
         sample.x.push_back({static_cast<Real>(turn ? 4 * side - 1 - x : x) / (4 * side),
                             static_cast<Real>(row) / side, static_cast<Real>(z) / side});
       }
-  // Steps along x are a quarter of those between rows: only the turns join rows.
+  // Steps along x are a quarter of the spacing of lines: only the turns join lines.
   for (int k = 1; k < side * side; ++k) {
     const Row a = sample.x[static_cast<std::size_t>(4 * side * k - 1)];
     const Row b = sample.x[static_cast<std::size_t>(4 * side * k)];
@@ -197,8 +197,8 @@ TEST_CASE("What is sent is counted") {
   const DistributedLinkCost& cost = linker.cost();
   const auto over_ranks = [&](Count value) { return comm.allreduce(value, Reduction::sum); };
   CHECK(over_ranks(cost.ghost_bytes) == over_ranks(cost.ghosts) * 3 * sizeof(Real));
-  // The same particles leave their ranks on the way out, with position and row, and come back. All
-  // are in the sample, too, where they travel with position and id.
+  // The same particles leave their ranks on the way out, with position and index, and on the way
+  // back. All are in the sample as well, with position and id.
   const Count out = 3 * sizeof(Real) + sizeof(LocalIndex);
   const Count in_sample = 3 * sizeof(Real) + sizeof(GlobalId);
   CHECK(over_ranks(cost.domain_bytes) * sizeof(LocalIndex) ==

@@ -147,7 +147,7 @@ TEST_CASE("A published tree of 1000 points is found") {
     }
     std::sort(found.begin(), found.end());
     CHECK(found == expected);
-    // Single precision of 999 edges.
+    // A sum of 999 edges in single precision.
     CHECK(length == Catch::Approx(68.227884).epsilon(1e-6));
   });
 }

@@ -36,7 +36,8 @@ TEST_CASE("In 3-D the Delaunay graph holds the minimum spanning tree") {
     const auto expected = prim(named.problem);
     REQUIRE(tree.size() == expected.size());
     for (std::size_t e = 0; e < tree.size(); ++e) CHECK(tree[e].distance2 == expected[e].distance2);
-    // Where distances are equal there are several trees, and a triangulation may lack edges of one.
+    // With equal distances the tree is not unique, and a triangulation may lack edges of one of
+    // them.
     if (kind.name == "uniform" || kind.name == "clusters" || kind.name == "coplanar")
       CHECK(tree == expected);
   }
@@ -57,13 +58,13 @@ TEST_CASE("Particles at the same place are linked, though a triangulation has a 
   HostProblem problem;
   problem.friendship = make_friendship({.length = 0.5, .velocity = INFINITY}, unit_box<3>());
   problem.position = Points<3, Kokkos::HostSpace>("copse::test::position", 7);
-  for (Count i = 0; i < 7; ++i) problem.position(i, i % 2) = 1;  // two places
+  for (Count i = 0; i < 7; ++i) problem.position(i, i % 2) = 1;  // two positions
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 0, 1, 0, 1, 0});
 }
 
 TEST_CASE("Delaunay edges of exactly the linking length link only if that is asked for") {
   NEEDS_CGAL();
-  // Distances on this lattice are exact, so that rounding has no say.
+  // Distances on this lattice are exact, so rounding has no effect.
   NamedProblem named = make_problem({"lattice", 729, 0.13});
   for (const bool inclusive : {false, true}) {
     const LinkingLengths links{.length = 0.125, .velocity = INFINITY, .inclusive = inclusive};
@@ -104,9 +105,10 @@ TEST_CASE("In 6-D the Delaunay graph of positions may lack friends, and groups f
   Box<3> box;
   box.lower = {-20, -20, -20};
   box.upper = {20, 20, 20};
-  // 2^2 / 2.5^2 < 1 at the same velocity: friends, and all others are alone.
+  // 2^2 / 2.5^2 < 1 at equal velocity: friends; all others are alone.
   CHECK(reference_labels(problem, box) == std::vector<LocalIndex>{0, 0, 2, 3, 4, 5, 6});
-  // Every sphere through both particles holds what lies between them: they are no neighbours.
+  // Every sphere through both particles contains what lies between them, so no Delaunay edge joins
+  // them.
   std::vector<std::array<double, 3>> points(7);
   for (Count i = 0; i < 7; ++i)
     for (Count a = 0; a < 3; ++a) points[i][a] = static_cast<double>(problem.position(i, a));
@@ -117,7 +119,7 @@ TEST_CASE("In 6-D the Delaunay graph of positions may lack friends, and groups f
   CHECK(has(0, 2));
   CHECK(has(1, 2));
   CHECK_FALSE(has(0, 1));
-  // So the thesis' method finds seven groups where there are six.
+  // So the method of [Wood 2014] finds seven groups instead of six.
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 2, 3, 4, 5, 6});
 }
 

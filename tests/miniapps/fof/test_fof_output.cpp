@@ -1,4 +1,4 @@
-// Oracles: the readers of each format, which are tested against public files, and h5py.
+// Oracles: the readers of each format, which are tested with public files, and h5py.
 #include "../../common/io/byte_builder.hpp"
 #include "../../common/io/file_checks.hpp"
 #include "../../common/io/python_oracle.hpp"
@@ -23,7 +23,7 @@ using namespace copse::test;
 using namespace copse::fof::test;
 using Catch::Approx;
 
-/// Three groups of at least five of 303 particles, one across a corner of the box.
+/// Three groups of at least five members among 303 particles, one across a corner of the box.
 struct Results {
   Scene scene;
   Groups<Kokkos::HostSpace> groups;
@@ -45,7 +45,7 @@ struct Results {
   }
 };
 
-/// Writes what one rank has found.
+/// Writes the results of a single rank.
 struct OneRank {
   Communicator comm{MPI_COMM_SELF};
   OwnedGroups owned;
@@ -177,7 +177,7 @@ TEST_CASE("Group numbers are a Tipsy array, 0 for particles of no group, in any 
   for (Count i = 0; i < 303; ++i) CHECK(reversed(i) == numbers(302 - i));
 }
 
-/// A big-endian float of a file.
+/// Reads a big-endian float from a file.
 float float_at(const std::vector<std::byte>& bytes, std::size_t offset) {
   std::uint32_t word = 0;
   for (std::size_t k = 0; k < 4; ++k)

@@ -39,7 +39,7 @@ TEST_CASE("Distances in a periodic box go the shorter way round") {
   CHECK(between(open, low, high) == Real(1.765625));
 }
 
-/// A box of up to a third of the unit box's side around a random place in it, and points in it.
+/// A box at a random position with at most a third of the unit box's side, and points in it.
 struct Cloud {
   BoxBound<3> box;
   std::vector<Array> points;
@@ -83,7 +83,7 @@ TEST_CASE("Where boxes are within half a period, points' own images are the near
   CHECK(around > 1000);
   const Friendship open = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
   CHECK(open.own_images({{0, 0, 0}, {0, 0, 0}}, {{1, 1, 1}, {1, 1, 1}}));
-  // Exactly half a period is as far either way.
+  // Exactly half a period: both images are equally far.
   CHECK(rule.own_images({{0, 0, 0}, {0, 0, 0}}, {{0.5, 0, 0}, {0.5, 0, 0}}));
   CHECK_FALSE(rule.own_images({{0, 0, 0}, {0, 0, 0}}, {{0.5625, 0, 0}, {0.5625, 0, 0}}));
 }
@@ -93,7 +93,7 @@ TEST_CASE("An infinite velocity link is the definition in 3-D, a finite one adds
   CHECK(make_friendship({.length = 0.1, .velocity = INFINITY}, box).velocity_factor == 0);
   const Friendship rule = make_friendship({.length = 0.5, .velocity = 2.0}, box);
   const Array v{1, 0, 0}, w{0, 0, 0};
-  // (0.5 / 2)^2 of a squared speed of 1
+  // (0.5 / 2)^2 for a squared speed of 1
   CHECK(rule.with_velocity2<OneLane>(Real(0.125), v, ArrayPoint<3>{w}) == Real(0.1875));
 }
 

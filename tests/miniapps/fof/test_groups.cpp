@@ -15,7 +15,7 @@ namespace {
 
 using test::to_backend;
 
-/// A set of friends for each row, as any numbers, turned into labels.
+/// Converts arbitrary set numbers of particles to labels.
 std::vector<LocalIndex> labels_of(const std::vector<int>& sets) {
   std::map<int, LocalIndex> first;
   std::vector<LocalIndex> labels;
@@ -68,7 +68,7 @@ TEST_CASE("Groups are numbered by decreasing size, equal sizes by smallest row")
 TEST_CASE("Random groups of all sizes come out as maps collect them") {
   std::mt19937 random(5);
   std::vector<int> sets(50000);
-  // Sizes follow a power law, and most sets are single particles.
+  // Sizes follow a power law; most sets are single particles.
   for (int& set : sets) {
     const double u = static_cast<double>(random()) / 4294967296.0;
     set = u < 0.3 ? static_cast<int>(1e6 * u) + 100000 : static_cast<int>(2000.0 * u * u * u * u);

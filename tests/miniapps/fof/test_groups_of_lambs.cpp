@@ -1,5 +1,5 @@
-// Oracles: the published groups of a cosmological snapshot (friends of friends of the Washington
-// N-body shop's kind, b = 0.2, at least 8 members), and plain loops in long double.
+// Oracles: the published groups of a cosmological snapshot (friends of friends as in the Washington
+// N-body shop, b = 0.2, at least 8 members), and plain loops in long double.
 #include "../../common/io/byte_builder.hpp"
 #include "clouds.hpp"
 #include "reference_properties.hpp"
@@ -61,7 +61,7 @@ void check_partition(const std::vector<Count>& found, const std::filesystem::pat
   CHECK(same);
 }
 
-/// The members of a group as seen from its first, whatever the box.
+/// The members of a group relative to its first one, unwrapped.
 Cloud unwrapped(const Scene& scene, const Groups<Kokkos::HostSpace>& groups, Count g) {
   Cloud cloud;
   for (Count j = groups.offsets(g); j < groups.offsets(g + 1); ++j) {

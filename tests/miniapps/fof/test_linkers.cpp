@@ -39,7 +39,8 @@ TEST_CASE("Particles on the faces of a periodic box meet those on the opposite o
   for (const Real x : {Real(0), Real(1)})
     for (const Real y : {Real(0), Real(0.5), Real(1)})
       for (const Real z : {Real(0), Real(0.25), Real(1)}) sample.x.push_back({x, y, z});
-  // The box is a whole number of linking lengths long: no cell beyond the last may be made up.
+  // The box is a whole number of linking lengths long: the grid must not get a cell beyond the
+  // last.
   for (const double b : {0.25, 0.125, 0.0625, 0.3})
     check_sample(sample, {.length = b, .velocity = no_link});
 }
@@ -91,7 +92,7 @@ TEST_CASE("A chain across the whole box is one group") {
 }
 
 TEST_CASE("Velocities part what positions join") {
-  // Two streams through one place: all are friends in space, each stream in phase space.
+  // Two streams through one position: all are friends in 3-D, only each stream in 6-D.
   Sample sample;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> near(0.49, 0.51);

@@ -1,4 +1,4 @@
-// Run with 1 to 5 ranks. Oracle: every rank knows all links and joins them one after the other.
+// Run with 1 to 5 ranks. Oracle: every rank knows all links and joins them in sequence.
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace copse::fof::test {
 namespace {
 
-/// A link of which `finder` tells.
+/// A link reported by rank `finder`.
 struct Link {
   GlobalId a;
   GlobalId b;

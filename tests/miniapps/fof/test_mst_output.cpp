@@ -1,4 +1,4 @@
-// Oracle: the edges that were written, read back with the C library of HDF5 and as text.
+// Oracle: the written edges, read back with the HDF5 C library and as text.
 #include "scratch_folder.hpp"
 #include <copse/backend/error.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 using copse::test::ScratchFolder;
 
-/// More than are converted at a time.
+/// More edges than one conversion chunk.
 std::vector<TreeEdge> many_edges() {
   std::vector<TreeEdge> edges;
   for (LocalIndex i = 0; i < 70000; ++i)

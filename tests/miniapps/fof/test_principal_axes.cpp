@@ -43,7 +43,7 @@ TEST_CASE("Axes are orthonormal eigenvectors, by decreasing eigenvalue") {
     Matrix m{};
     for (int k = 0; k < 6; ++k) m[k] = static_cast<double>(random()) / 2147483648.0 - 1.0;
     if (trial % 3 == 1) m[1] = m[2] = 0.0;
-    if (trial % 3 == 2)  // of very different sizes
+    if (trial % 3 == 2)  // widely different magnitudes
       for (int k = 0; k < 6; ++k) m[k] *= std::pow(10.0, trial % 7 * (k - 3));
     check_axes(m);
   }
@@ -51,7 +51,7 @@ TEST_CASE("Axes are orthonormal eigenvectors, by decreasing eigenvalue") {
 
 TEST_CASE("Known eigenvalues are found, whatever their scale") {
   for (const double scale : {1.0, 1e-300, 1e300}) {
-    // (2 1 0; 1 2 0; 0 0 5) has 5, 3 and 1.
+    // (2 1 0; 1 2 0; 0 0 5) has eigenvalues 5, 3 and 1.
     const PrincipalAxes found =
         principal_axes(Matrix{2 * scale, scale, 0, 2 * scale, 0, 5 * scale});
     CHECK(found.values[0] == Approx(5 * scale).epsilon(1e-15));

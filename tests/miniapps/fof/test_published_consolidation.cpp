@@ -1,4 +1,4 @@
-/// Seed 001's ways from links to lists of groups (algorithms 1, 2 and 4), each as it is printed.
+/// How [Wood 2014] converts links to lists of groups (algorithms 1, 2 and 4), as printed.
 
 #include "few_particles.hpp"
 
@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t least_members = 20;
 
-/// Algorithm 1, and algorithm 2, which differs in where neighbours come from. The faults of the
-/// printed form can be had one by one.
+/// Algorithm 1, and algorithm 2, which differs only in the source of neighbours. Each fault of the
+/// printed form can be enabled separately.
 struct PublishedColouring {
-  bool overwrites_colour = false;   ///< line 6: the colour becomes the number of the vertex
+  bool overwrites_colour = false;   ///< line 6: the colour is set to the number of the vertex
   bool clears_listed_only = false;  ///< lines 11 to 14: small groups are not cleared
   std::vector<std::vector<LocalIndex>> neighbours;
 
@@ -45,7 +45,7 @@ struct PublishedColouring {
   }
 };
 
-/// Particles one apart along a line, with gaps before the rows of `starts`.
+/// Particles at unit spacing on a line, with gaps before the indices in `starts`.
 FewParticles beads(LocalIndex n, const std::vector<LocalIndex>& starts) {
   FewParticles particles;
   Real x = -900;
@@ -68,7 +68,7 @@ PublishedColouring colouring(const FewParticles& particles) {
   return published;
 }
 
-/// Number of particles of each group, by its smallest row.
+/// Number of particles of each group, by its smallest particle index.
 std::map<LocalIndex, Count> sizes(const Groups& groups) {
   std::map<LocalIndex, Count> count;
   for (const LocalIndex group : groups) ++count[group];
@@ -98,7 +98,7 @@ TEST_CASE("Published colouring keeps members of small groups: strangers make a g
 }
 
 TEST_CASE("Published colouring without its two faults lists the groups of more than 20") {
-  // Three groups, of 20, 21 and 22: the text keeps the first, the algorithm does not.
+  // Three groups of 20, 21 and 22 particles: the text keeps the first, the algorithm does not.
   const auto particles = beads(63, {0, 20, 41});
   auto published = colouring(particles);
   published.run();
@@ -117,8 +117,8 @@ TEST_CASE("Published colouring goes as deep as a chain of friends is long") {
 
 /// Algorithm 4: counts the particles of each group at its leader.
 struct PublishedCount {
-  bool resets_counts = true;      ///< line 8: the array of counts is emptied after each particle
-  bool counts_at_arrival = true;  ///< line 4: each particle is counted before it is looked at
+  bool resets_counts = true;      ///< line 8: the array of counts is cleared after each particle
+  bool counts_at_arrival = true;  ///< line 4: each particle is counted before it is tested
   Groups leader;                  ///< the result array of the kernels
 
   std::vector<Count> counts{};
@@ -158,11 +158,11 @@ TEST_CASE("Published counting empties the counts it has just made") {
 }
 
 TEST_CASE("Published counting counts twice who arrives first") {
-  // The smaller row leads, as in the listings: every count is double.
+  // The smaller index leads, as in the listings: every count is doubled.
   PublishedCount published{.resets_counts = false, .leader = {0, 0, 2}};
   published.run();
   CHECK(published.counts == std::vector<Count>{4, 0, 2});
-  // The larger row leads, as in the text: {0, 1, 2} and {3} are five and three.
+  // The larger index leads, as in the text: {0, 1, 2} and {3} are counted as five and three.
   published = {.resets_counts = false, .leader = {2, 2, 2, 3}};
   published.run();
   CHECK(published.counts == std::vector<Count>{0, 0, 5, 3});

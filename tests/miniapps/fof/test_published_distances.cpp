@@ -1,4 +1,5 @@
-/// Seed 001's tests of friendship, each as it is printed, beside the definition of this suite.
+/// The friendship tests of [Wood 2014], each as printed, compared with the definition of this
+/// suite.
 
 #include "few_particles.hpp"
 
@@ -13,8 +14,8 @@ Real added_up(const Vector& a, const Vector& b) {
   return (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
 }
 
-/// The appendix' Distance6DKDTree and the comparison that follows it, as published: components are
-/// added before they are squared, and a sum of zero is no friend.
+/// Distance6DKDTree of the appendix and the comparison after it, as published: components are added
+/// before squaring, and a sum of zero is not a friend.
 bool published_friends_6d_tree(const FewParticles& p, LocalIndex i, LocalIndex j,
                                const LinkingLengths& links) {
   const Real x = added_up(p.position[i], p.position[j]) / static_cast<Real>(links.length);
@@ -23,8 +24,8 @@ bool published_friends_6d_tree(const FewParticles& p, LocalIndex i, LocalIndex j
   return sum < 1 && sum != 0;
 }
 
-/// The appendix' checkDistance6D, as published: squares what is a square already, and divides by
-/// one linking length, once.
+/// checkDistance6D of the appendix, as published: squares a value that is already squared, and
+/// divides only once by a single linking length.
 bool published_friends_6d_brute(const FewParticles& p, LocalIndex i, LocalIndex j, Real link) {
   const auto term = [link](Real sum) { return std::pow(sum * sum / link, Real(2)); };
   const Real sum =
@@ -32,7 +33,7 @@ bool published_friends_6d_brute(const FewParticles& p, LocalIndex i, LocalIndex 
   return sum < 1 && sum != 0;
 }
 
-/// Two particles this far apart in space and velocity.
+/// Two particles with this separation in space and velocity.
 FewParticles two_particles(const Vector& x, const Vector& v = {}) {
   return {{Vector{}, x}, {Vector{}, v}};
 }
@@ -70,7 +71,7 @@ TEST_CASE("Published 6-D distance: components that cancel to nothing are dropped
 
 TEST_CASE("Published brute force in 6-D: the fourth power shortens the linking length") {
   const LinkingLengths links{.length = 200, .velocity = 200};
-  // Along one axis, where adding before squaring is harmless.
+  // Along one axis, where adding before squaring has no effect.
   const auto at = [](Real x) { return two_particles({x, 0, 0}); };
   const auto published = [](const FewParticles& p) {
     return groups_where(
@@ -104,7 +105,7 @@ TEST_CASE("Published programs disagree about pairs exactly one linking length ap
   const bool brute_force = d < l && d != 0;
   const bool kd_tree_3d = d <= l && d != 0;
   const bool kd_tree_6d = published_friends_6d_tree(p, 0, 1, strict);
-  const bool spanning_tree = !(d > l);  // deleted are edges that are longer
+  const bool spanning_tree = !(d > l);  // edges longer than l are deleted
   CHECK(std::array{brute_force, kd_tree_3d, kd_tree_6d, spanning_tree} ==
         std::array{false, true, false, true});
   CHECK(right_groups(p, strict) == apart);

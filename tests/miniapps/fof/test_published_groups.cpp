@@ -14,15 +14,15 @@ namespace {
 
 constexpr double no_link = std::numeric_limits<double>::infinity();
 
-/// Sizes of groups by their label.
+/// Group sizes by label.
 std::map<LocalIndex, std::size_t> group_sizes(const std::vector<LocalIndex>& labels) {
   std::map<LocalIndex, std::size_t> sizes;
   for (const LocalIndex label : labels) ++sizes[label];
   return sizes;
 }
 
-/// The published numbers are 0 in no group, else arbitrary: compares the partitions of particles in
-/// groups of at least `least` members.
+/// Published group numbers are 0 outside groups and otherwise arbitrary, so this compares the
+/// partitions of particles into groups of at least `least` members.
 void check_partition(const std::vector<LocalIndex>& labels, const std::filesystem::path& file,
                      std::size_t least, std::size_t groups) {
   io::FileSource source(file);
@@ -45,7 +45,7 @@ void check_partition(const std::vector<LocalIndex>& labels, const std::filesyste
   CHECK(distinct.size() == groups);
 }
 
-/// Positions of a snapshot, in a box of side `period` if that is not 0.
+/// Positions of a snapshot, in a periodic box of side `period` unless that is 0.
 LinkProblem<Kokkos::HostSpace> snapshot_problem(const std::filesystem::path& file, double b,
                                                 double period) {
   const io::Snapshot snapshot = io::read_snapshot(file, {});
@@ -103,7 +103,7 @@ TEST_CASE("Linking the particles of the published level-0 groups gives the publi
   const LinkProblem<Kokkos::HostSpace> chosen{to_points(rows), {}, all.friendship};
   const auto labels = labels_on_host(chosen);
   const auto sizes = group_sizes(labels);
-  // A halo is named by its centre; one group may hold several.
+  // Each halo is identified by its centre; one group may contain several.
   std::ifstream table(copse::test::data_file("abacus/mini_n64_l32_z0.halos.tsv"));
   std::size_t halos = 0, different = 0;
   for (std::string line; std::getline(table, line);) {

@@ -1,5 +1,5 @@
-/// Seed 001's joining of groups on a GPU (algorithm 3, EditGroups of algorithm 6, the appendix'
-/// performCalc), as it is printed, in chosen orders of threads, beside UnionFind.
+/// How [Wood 2014] joins groups on a GPU (algorithm 3, EditGroups of algorithm 6, performCalc of
+/// the appendix), as printed, in chosen thread orders, compared with UnionFind.
 
 #include "few_particles.hpp"
 #include "interleavings.hpp"
@@ -20,12 +20,12 @@ FewParticles chain(const std::vector<LocalIndex>& rows) {
   return particles;
 }
 
-/// One join, as published: first a thread looks for both leaders, then it writes.
+/// One join, as published: a thread first looks up both leaders, then writes.
 struct PublishedJoin {
   LocalIndex self = 0, target = 0;
   LocalIndex self_leader = 0, target_leader = 0;
 
-  /// The text of algorithm 3, line 21, starts from the target again.
+  /// Algorithm 3, line 21 as printed restarts from the target.
   void look(const Groups& leader, bool as_in_line_21 = false) {
     LocalIndex target_here = target, self_here = self;
     target_leader = leader[target];
@@ -49,7 +49,7 @@ Groups each_its_own(LocalIndex n) {
   return leader;
 }
 
-/// The smallest row of each group of a finished result array.
+/// The smallest particle index of each group in a final result array.
 Groups read_off(const Groups& leader) {
   std::vector<Edge> edges;
   for (LocalIndex i = 0; i < leader.size(); ++i) edges.emplace_back(i, leader[i]);
@@ -61,13 +61,13 @@ TEST_CASE("Published joins of two threads with one leader: a link is lost and no
   Groups leader = each_its_own(3);
   PublishedJoin thread_0{.self = 0, .target = 2}, thread_1{.self = 1, .target = 2};
   thread_0.look(leader);
-  thread_1.look(leader);  // both take particle 2 for a leader
+  thread_1.look(leader);  // both take particle 2 as a leader
   thread_0.write(leader);
   CHECK(leader == Groups{0, 1, 0});
   PublishedJoin thread_2{.self = 2, .target = 0};
-  thread_2.look(leader);  // in one group already: the pair's second chance has passed
+  thread_2.look(leader);  // already in one group: the pair is not tested again
   thread_2.write(leader);
-  thread_1.write(leader);  // particle 2 is no leader any more, and 0 - 2 is overwritten
+  thread_1.write(leader);  // particle 2 is no longer a leader, and 0 - 2 is overwritten
   CHECK(leader == Groups{0, 1, 1});
   thread_2.target = 1;
   thread_2.look(leader);
@@ -91,7 +91,7 @@ TEST_CASE("The same joins through UnionFind make one group in every order") {
   CHECK(orders == 24);
 }
 
-/// A thread of the published kernel: one particle, and the friends it meets.
+/// A thread of the published kernel: one particle and the friends it finds.
 struct PublishedThread {
   LocalIndex self = 0;
   std::vector<LocalIndex> friends{};
@@ -133,14 +133,14 @@ TEST_CASE("Published joins: which chains of three can fall apart, over all order
     return wrong > 0;
   };
   CHECK(broken({0, 2, 1}));
-  // If the largest row is at an end, no leader is written twice.
+  // If the largest index is at an end of the chain, no leader is written twice.
   CHECK_FALSE(broken({0, 1, 2}));
   CHECK_FALSE(broken({1, 0, 2}));
 }
 
 TEST_CASE("Published algorithm 3, line 21, loses a link without any race") {
   const auto particles = chain({0, 4, 2, 3, 1});
-  // Threads run one after the other, in an order that a GPU is free to choose.
+  // Threads run in sequence, in an order that a GPU may choose.
   const auto run = [&](bool as_in_line_21) {
     Groups leader = each_its_own(5);
     for (const LocalIndex self : {0u, 2u, 4u, 1u, 3u})
@@ -166,12 +166,12 @@ TEST_CASE("Published text lets the larger row lead, the listings the smaller") {
   CHECK(leader == Groups{0, 0});  // section 4.3.2 and figure 4.1: {1, 1}
 }
 
-/// The brute-force kernel's loops (appendix), thread after thread: `block` threads a block, as many
-/// blocks as hold n threads; a tile advances by `stride`, which the listing has as a constant.
+/// The loops of the brute-force kernel (appendix), in thread order: `block` threads per block, and
+/// enough blocks for n threads; a tile advances by `stride`, a constant in the listing.
 Groups published_tiles(const FewParticles& particles, LocalIndex block, LocalIndex stride) {
   const LocalIndex n = particles.size();
   const LocalIndex padded = (n + block - 1) / block * block;
-  // What lies behind the particles: let it be zeros.
+  // Memory behind the particles, assumed to be zero.
   std::vector<Vector> memory(particles.position);
   memory.resize(padded);
   Groups leader = each_its_own(padded);
@@ -193,7 +193,7 @@ TEST_CASE(
     "Published tiles join what lies behind the particles, if they do not fill the last tile") {
   const FewParticles strangers{{Vector{-1, 0, 0}, Vector{1, 0, 0}, Vector{50, 0, 0}}, {}};
   CHECK(published_tiles(strangers, 3, 3) == Groups{0, 1, 2});
-  CHECK(published_tiles(strangers, 4, 4) == Groups{0, 0, 2});  // by a zero at the origin
+  CHECK(published_tiles(strangers, 4, 4) == Groups{0, 0, 2});  // linked by a zero at the origin
   CHECK(right_groups(strangers, link_of_one) == Groups{0, 1, 2});
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("Published tiles join the wrong rows, if blocks are smaller than the c
                                 Vector{70, 0, 0}, Vector{80, 0, 0}, Vector{90, 0, 0}},
                                {}};
   CHECK(published_tiles(particles, 2, 2) == Groups{0, 1, 0, 3, 4, 5});
-  CHECK(published_tiles(particles, 2, 4) == Groups{0, 1, 0, 3, 0, 5});  // 2 is taken for 4
+  CHECK(published_tiles(particles, 2, 4) == Groups{0, 1, 0, 3, 0, 5});  // 2 is read in place of 4
   CHECK(right_groups(particles, link_of_one) == Groups{0, 1, 0, 3, 4, 5});
 }
 

@@ -1,6 +1,6 @@
-/// Seed 001's kd-tree: its construction (algorithm 5), its search (eqs. 3.6, 3.7, 4.2 and 4.3,
-/// algorithm 6, the appendix' kernels), as they are printed. Distances and joins are right here, so
-/// that what goes wrong is the tree's fault.
+/// The kd-tree of [Wood 2014]: construction (algorithm 5) and search (eqs. 3.6, 3.7, 4.2 and 4.3,
+/// algorithm 6, kernels of the appendix), as printed. Distances and joins are correct here, so all
+/// errors come from the tree.
 
 #include "few_particles.hpp"
 
@@ -10,13 +10,13 @@
 namespace copse::fof::test {
 namespace {
 
-/// Each fault of the printed forms on its own.
+/// Each fault of the printed forms, enabled separately.
 struct Printing {
-  bool branches_of_chapter_4 = false;  ///< eqs. 4.2 and 4.3; the appendix has 3.6 and 3.7
+  bool branches_of_chapter_4 = false;  ///< eqs. 4.2 and 4.3; the appendix uses 3.6 and 3.7
   bool children_on_own_axis = false;   ///< algorithm 5, lines 12 to 14
-  bool starts_at_query = false;        ///< algorithm 6's `cur` is a particle, not the root
+  bool starts_at_query = false;        ///< `cur` of algorithm 6 is a particle, not the root
   bool leaf_tests_list_only = false;   ///< algorithm 6, lines 13 to 20
-  std::optional<Real> branch_range{};  ///< section 3.4.2: 1 in place of l
+  std::optional<Real> branch_range{};  ///< section 3.4.2: 1 instead of l
   int max_depth = 32;
 };
 
@@ -25,7 +25,7 @@ struct Node {
   Real split_value = 0;
   int level = 0;
   int left = -1, right = -1;
-  std::vector<LocalIndex> list{};  ///< of a leaf: what would be below it
+  std::vector<LocalIndex> list{};  ///< of a leaf: all particles below it
 };
 
 class PublishedTree {
@@ -37,7 +37,7 @@ class PublishedTree {
     build(rows, 0);
   }
 
-  /// Calls found(j) for each particle that the search of a particle looks at and linked accepts.
+  /// Calls found(j) for each particle that a search tests and `linked` accepts.
   template <class Linked, class Found>
   void search(LocalIndex self, Real range, Linked&& linked, Found&& found) const {
     const Vector& query = particles_.position[self];
@@ -70,8 +70,8 @@ class PublishedTree {
     }
   }
 
-  /// How often the search went to a child that is not there: the listing asks for a left child
-  /// only, and would read in front of its array.
+  /// Number of visits to a missing child: the listing tests only for a left child, and would read
+  /// before the start of its array.
   int visits_of_no_node() const { return visits_of_no_node_; }
 
  private:
@@ -125,7 +125,7 @@ Groups published_groups(const FewParticles& particles, const LinkingLengths& lin
   return groups_of(particles.size(), edges);
 }
 
-/// Friends 0 and 2, and a stranger between them on the first axis: the root.
+/// Friends 0 and 2, with a stranger between them on the first axis, which is the root.
 const FewParticles two_and_stranger{{Vector{0, 0, 0}, Vector{1, 9, 0}, Vector{2, 0, 0}}, {}};
 const LinkingLengths link_of_three{.length = 3, .velocity = no_velocity_link};
 
@@ -148,7 +148,7 @@ TEST_CASE("Published search that starts at a particle sees only what is below it
 TEST_CASE("Published leaves that hold a list do not test their own particle") {
   CHECK(published_groups(two_and_stranger, link_of_three, {.leaf_tests_list_only = true}) ==
         Groups{0, 1, 2});
-  // A tree that ends at the root is a list of the others: only the root itself is never met.
+  // A tree of depth 0 is a list of all other particles: only the root itself is never tested.
   CHECK(published_groups(two_and_stranger, link_of_three,
                          {.leaf_tests_list_only = true, .max_depth = 0}) == Groups{0, 1, 0});
 }
@@ -163,8 +163,8 @@ TEST_CASE("Published range of 1 for searches in 6-D misses friends more than 2 a
 }
 
 TEST_CASE("Published construction splits children on their parent's axis, where no search looks") {
-  // Friends 0 and 1 are first and second on x, so below particle 2 on its left. It is split at
-  // x = 2, which the search takes for y: to the friends at y = 20 that is far away.
+  // Friends 0 and 1 are first and second on x, so both are in the left subtree of particle 2. It is
+  // split at x = 2, which the search compares with y: far from the friends at y = 20.
   FewParticles particles{{Vector{0, 20, 0}, Vector{1, 20, 0}}, {}};
   for (int i = 2; i < 8; ++i) particles.position.push_back({Real(i), Real(30 - i), Real(10 * i)});
   const LinkingLengths links{.length = 1.5, .velocity = no_velocity_link};

@@ -1,6 +1,6 @@
-/// Seed 001's way over a Delaunay triangulation and its minimum spanning tree
-/// (sections 3.3.1, 4.1.2 to 4.1.5), as it is described. Triangulations are found by trying every
-/// tetrahedron in integers.
+/// The method of [Wood 2014] with a Delaunay triangulation and its minimum spanning tree (sections
+/// 3.3.1, 4.1.2 to 4.1.5), as described. The triangulation is found by testing every tetrahedron in
+/// integer arithmetic.
 
 #include "few_particles.hpp"
 
@@ -19,14 +19,14 @@ Integer determinant(const Place& a, const Place& b, const Place& c) {
          a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/// Its sign says on which side of the plane through a, b and c the fourth place lies.
+/// The sign gives the side of the plane through a, b and c on which the fourth point lies.
 Integer orientation(const Place& a, const Place& b, const Place& c, const Place& d) {
   const auto from_d = [&d](const Place& p) { return Place{p[0] - d[0], p[1] - d[1], p[2] - d[2]}; };
   return determinant(from_d(a), from_d(b), from_d(c));
 }
 
-/// Whether e lies inside the sphere through four places: the lifted determinant, expanded along
-/// its column of squares.
+/// True if e lies inside the sphere through four points: the lifted determinant, expanded along its
+/// column of squares.
 bool in_sphere(const std::array<Place, 4>& corners, const Place& e) {
   Integer lifted = 0;
   for (std::size_t k = 0; k < 4; ++k) {
@@ -41,7 +41,7 @@ bool in_sphere(const std::array<Place, 4>& corners, const Place& e) {
   return turn > 0 ? lifted > 0 : lifted < 0;
 }
 
-/// Edges of the Delaunay triangulation of places of which no five lie on a sphere.
+/// Edges of the Delaunay triangulation of points of which no five lie on a sphere.
 std::vector<Edge> delaunay_edges(const std::vector<Place>& places) {
   const auto n = static_cast<LocalIndex>(places.size());
   std::set<Edge> edges;
@@ -69,7 +69,7 @@ FewParticles at_rest(const std::vector<Place>& places) {
   return particles;
 }
 
-/// Kruskal's algorithm, then the edges that keep(weight) keeps.
+/// Kruskal's algorithm, followed by a filter keep(weight) on the edges.
 template <class Weight, class Keep>
 Groups groups_of_spanning_tree(LocalIndex n, std::vector<Edge> edges, Weight&& weight,
                                Keep&& keep) {
@@ -91,7 +91,7 @@ TEST_CASE(
   CHECK(delaunay_edges(places).size() == 15);
 }
 
-/// Particles 0 and 1, and a triangle around the middle between them that keeps them apart.
+/// Particles 0 and 1, and a triangle around their midpoint that separates them.
 const std::vector<Place> spindle{{0, 0, -4}, {0, 0, 4}, {2, 0, 0}, {-1, 2, 0}, {-1, -2, 0}};
 
 TEST_CASE("In 3-D the spanning tree of the Delaunay triangulation has the groups of friends") {

@@ -1,4 +1,4 @@
-// Oracles: sums of integers by a plain loop; for floating point, the order that is promised.
+// Oracles: integer sums by a plain loop; for floating point, the documented order.
 #include "../../common/algorithms/on_each_backend.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -20,7 +20,7 @@ struct PlainSum {
   KOKKOS_FUNCTION void join(const PlainSum& other) { value += other.value; }
 };
 
-/// The element itself, and nothing if it is not in the segment it is said to be in.
+/// The element itself, or nothing if it is not in the stated segment.
 template <class T, class MemorySpace>
 struct Listed {
   Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace> values;
@@ -59,7 +59,7 @@ std::vector<Count> offsets_of(const std::vector<Count>& sizes) {
 
 const std::vector<Count> odd_sizes{300000, 1, 64, 63, 4096, 65, 1, 2, 4097, 128, 262145, 1};
 
-/// The promised order: 64 neighbours at a time, level by level.
+/// The documented order: 64 neighbours at a time, level by level.
 double in_promised_order(std::vector<double> values) {
   do {
     std::vector<double> next;

@@ -7,10 +7,10 @@
 namespace copse::fof::test {
 namespace {
 
-/// Clustered particles, their labels, and rows of two groups in the middle of the box.
+/// Clustered particles, their labels, and members of two groups in the middle of the box.
 struct VerifiedInput {
   static constexpr Count n = 20000;
-  static constexpr Count limit = 8000;  ///< the slab has half as many
+  static constexpr Count limit = 8000;  ///< the slab holds half as many
   LinkedInput input;
   Labels<Kokkos::HostSpace> labels{"copse::test::labels", n};
   std::vector<std::vector<LocalIndex>> middle;

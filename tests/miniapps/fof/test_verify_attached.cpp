@@ -1,4 +1,4 @@
-// Oracle: labels by all pairs, which must pass, and what is damaged in them.
+// Oracle: labels from all pairs must pass, and each corruption must fail its check.
 #include "attach_cases.hpp"
 
 #include <fof/species/selection.hpp>
@@ -13,7 +13,7 @@ Labels<Kokkos::HostSpace> to_labels(const std::vector<LocalIndex>& values) {
   return labels;
 }
 
-/// Particles of which each third is linked, with their right labels.
+/// Particles of which every third is linked, with correct labels.
 struct Attached {
   LinkedInput input;
   std::vector<LocalIndex> of_linked;
@@ -34,7 +34,7 @@ struct Attached {
     input.others = to_labels(parts.other_rows);
   }
 
-  /// Names of the checks that fail.
+  /// Names of the failed checks.
   std::vector<std::string> failures() const {
     app::Verification verification;
     verify_attached(input, to_labels(of_linked), to_labels(labels), verification);
@@ -44,7 +44,7 @@ struct Attached {
     return names;
   }
 
-  /// Makes one group of two.
+  /// Merges two groups.
   void join(LocalIndex from, LocalIndex to) {
     const LocalIndex least = std::min(from, to), most = std::max(from, to);
     std::replace(labels.begin(), labels.end(), most, least);

@@ -1,5 +1,5 @@
-// Run with 1 to 5 ranks. Oracle: the reference labels of all particles, which every rank makes for
-// itself, and how often each occurs.
+// Run with 1 to 5 ranks. Oracle: the reference labels of all particles and their counts, computed
+// on every rank.
 #include "link_cases.hpp"
 
 #include <fof/distributed/distributed_linker.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double no_link = std::numeric_limits<double>::infinity();
 
-/// Clumps of about ten particles each, numbered at random.
+/// Clumps of about ten particles each, in random order.
 Sample clumps(std::size_t n) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> anywhere(0.0, 1.0), near(-0.01, 0.01);
@@ -31,7 +31,7 @@ Sample clumps(std::size_t n) {
   return sample;
 }
 
-/// The mass that tells a particle.
+/// A mass that identifies the particle.
 Real mass_of(Count row) {
   return static_cast<Real>(row) + Real(0.5);
 }

@@ -1,5 +1,5 @@
-// Run with 1 to 3 ranks. Oracle: the files and the catalogue that one rank makes of all particles,
-// which every rank has here.
+// Run with 1 to 3 ranks. Oracle: the files and the catalogue of a single rank, which every rank
+// computes from all particles.
 #include "../../common/io/file_checks.hpp"
 #include "clouds.hpp"
 #include <copse/io/hdf5_input.hpp>
@@ -14,7 +14,7 @@ using namespace copse::test;
 using namespace copse::fof::test;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// Groups and their catalogue, of two levels: in the second, halves of groups by parity of rows.
+/// Groups and their catalogue on two levels; level 1 splits groups by parity of the particle index.
 struct Both {
   Groups<Kokkos::HostSpace> groups;
   Catalogue catalogue;
@@ -64,7 +64,7 @@ struct Everything {
   }
 };
 
-/// All of them, on one rank.
+/// All groups, on a single rank.
 OwnedGroups owned_alone(const Everything& all) {
   OwnedGroups owned;
   owned.particles = all.scene.particles;
@@ -81,7 +81,7 @@ OwnedGroups owned_alone(const Everything& all) {
   return owned;
 }
 
-/// Every P-th group of level 0, with its members, as their owner has them.
+/// Every P-th group of level 0 with its members, as on its owner.
 OwnedGroups owned_by(const Communicator& comm, const Everything& all) {
   std::vector<LocalIndex> rows;
   for (Count i = 0; i < all.labels.extent(0); ++i)
@@ -150,7 +150,7 @@ TEST_CASE("Files that owners write in windows of any size are those of one rank"
   OwnedGroups owned = owned_by(comm, all);
   const Catalogue catalogue = number_groups(comm, owned);
   const Count n = all.labels.extent(0), p = static_cast<Count>(comm.size());
-  // The last rank has no rows.
+  // The last rank has no particles.
   const Count parts = p > 1 ? p - 1 : 1;
   const auto begin = [&](Count r) { return n * std::min(r, parts) / parts; };
   const Count first = begin(static_cast<Count>(comm.rank()));
