@@ -95,7 +95,8 @@ struct BucketList : QueryList<MemorySpace> {
 
   Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last entry is `count`
 
-  Count packets(int) const { return begin.extent(0) - 1; }
+  /// A query that walks alone (`width` 1) is a packet of its own.
+  Count packets(int width) const { return width == 1 ? this->count : begin.extent(0) - 1; }
   KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
     return {begin(p), begin(p + 1)};
   }

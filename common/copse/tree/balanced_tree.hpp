@@ -1,21 +1,22 @@
 #pragma once
 /// \file
-/// Balanced binary trees of points: kd-trees, ball trees, vantage-point trees and trees along a
-/// space-filling curve are one structure that differs in the order of the rows and in the bound.
+/// Balanced binary trees of points: kd-trees, ball trees, vantage-point trees and space-filling
+/// curve trees are one structure. They differ in the order of the particles and in the bound.
 ///
 /// Invariants of the shape (BalancedHeap), which needs no memory
 ///  - Node 1 is the root, nodes 2 i and 2 i + 1 are the children of node i, and nodes from
 ///    `leaf_slots()` on are the leaves. All leaves have the same depth.
-///  - Leaf l holds rows [l b, (l + 1) b) of the points in tree order. A node's rows are contiguous,
-///    its children's rows follow each other, and every leaf but the last that has rows holds
-///    exactly `bucket_size` of them. Leaf slots beyond have none.
+///  - Leaf l holds particles [l b, (l + 1) b) in tree order. A node's particles are contiguous, its
+///    children's ranges are adjacent, and every non-empty leaf but the last holds exactly
+///    `bucket_size` particles. The leaf slots after the last non-empty leaf are empty.
 ///
 /// Invariants of the tree
-///  - `points(i, a)` are the input's points in tree order; row i was row `permutation(i)`.
-///  - `bounds(node)` says what a node's points lie within. A node without rows has a bound that no
-///    finite distance reaches.
+///  - `points(i, a)` are the input points in tree order; particle i was input particle
+///    `permutation(i)`.
+///  - `bounds(node)` bounds a node's points. The bound of an empty node is farther than any finite
+///    distance.
 ///
-/// Any order of the rows gives a correct tree; a good one makes its bounds small.
+/// Any order of the particles gives a correct tree; a good order makes the bounds small.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/types.hpp>
@@ -34,7 +35,7 @@ struct BalancedHeap {
 
   static constexpr int max_levels = 31;
   static constexpr int max_children = 2;
-  /// The most nodes on the stack of a depth-first walk.
+  /// Maximum stack depth, in nodes, of a depth-first walk.
   static constexpr int stack_size = max_levels + 1;
 
   Count rows = 0;
@@ -42,7 +43,7 @@ struct BalancedHeap {
   int levels = 0;  ///< depth of the leaves
 
   KOKKOS_FUNCTION std::uint32_t leaf_slots() const { return std::uint32_t{1} << levels; }
-  /// Nodes there is room for, the unused number 0 included.
+  /// Node slots, including the unused slot 0.
   KOKKOS_FUNCTION Count node_slots() const { return Count{2} << levels; }
   KOKKOS_FUNCTION Count leaves() const { return (rows + bucket_size - 1) / bucket_size; }
 
@@ -50,7 +51,7 @@ struct BalancedHeap {
   KOKKOS_FUNCTION bool is_leaf(Node node) const { return node >= leaf_slots(); }
   KOKKOS_FUNCTION static constexpr Node first_child(Node node) { return 2 * node; }
   KOKKOS_FUNCTION static constexpr int child_count(Node) { return 2; }
-  /// Kokkos::countl_zero takes some 30 instructions of a GPU.
+  /// The builtin, because Kokkos::countl_zero takes some 30 instructions on a GPU.
   KOKKOS_FUNCTION static int depth(Node node) {
     return 31 - Kokkos::Experimental::countl_zero_builtin(node);
   }
@@ -62,7 +63,7 @@ struct BalancedHeap {
     const Count end = begin + (Count{bucket_size} << height);
     return {begin < rows ? begin : rows, end < rows ? end : rows};
   }
-  /// The same of a leaf, in fewer instructions.
+  /// As rows_of, for a leaf, in fewer instructions.
   KOKKOS_FUNCTION Segment rows_of_leaf(Node leaf) const {
     const Count begin = static_cast<Count>(leaf - leaf_slots()) * bucket_size;
     const Count end = begin + bucket_size;
@@ -70,7 +71,7 @@ struct BalancedHeap {
   }
 };
 
-/// The shape for some rows in leaves of `bucket_size`: the least depth that holds them.
+/// Shape for `rows` particles in leaves of `bucket_size`: the least depth that holds them.
 inline BalancedHeap balanced_heap(Count rows, std::uint32_t bucket_size) {
   BalancedHeap heap;
   heap.rows = rows;
@@ -91,13 +92,13 @@ struct BalancedTree : BalancedHeap {
   Kokkos::View<Bound*, Kokkos::LayoutLeft, MemorySpace> bounds;  ///< [node_slots()]
 };
 
-/// Bounded by boxes: what a kd-tree or a space-filling curve orders.
+/// Box bounds: kd-trees and space-filling curves.
 template <int Dim, class MemorySpace>
 using BoxTree = BalancedTree<Dim, MemorySpace, BoxBound<Dim>>;
-/// Bounded by balls (Omohundro 1989).
+/// Ball bounds (Omohundro 1989).
 template <int Dim, class MemorySpace>
 using BallTree = BalancedTree<Dim, MemorySpace, BallBound<Dim>>;
-/// Bounded by shells around vantage points (Yianilos 1993).
+/// Bounds are shells around vantage points (Yianilos 1993).
 template <int Dim, class MemorySpace>
 using ShellTree = BalancedTree<Dim, MemorySpace, ShellBound<Dim>>;
 

@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// What a node's points lie within, and what that says of their distance to a query: a box, a ball,
-/// or a shell around a vantage point.
+/// Bounds of a node's points and their distance to a query: a box, a ball, or a shell around a
+/// vantage point.
 ///
-/// A bound must never promise too much: `min_distance2` is at most, and `max_distance2` at least,
-/// the squared distance *as computed* by `squared_distance` to every point in the bound. For boxes
-/// that holds without any tolerance, because differences, products and sums are rounded
-/// monotonically. Balls and shells subtract two rounded distances, so they give way by a few units
-/// in the last place.
+/// Bounds are conservative: `min_distance2` is at most, and `max_distance2` at least, the squared
+/// distance *as computed* by `squared_distance` to every point in the bound. Boxes need no
+/// tolerance, because differences, products and sums round monotonically. Balls and shells subtract
+/// two rounded distances, so their bounds are loosened by a few units in the last place.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>
@@ -19,11 +18,11 @@
 
 namespace copse {
 
-/// Where the lanes' queries are.
+/// Coordinates of one query per lane.
 template <class L, int Dim>
 using LanePoint = Kokkos::Array<typename L::Real, Dim>;
 
-/// Rows `row` of a set of points.
+/// Loads the particles with indices `row`, one per lane.
 template <class L, int Dim, class MemorySpace>
 KOKKOS_FORCEINLINE_FUNCTION LanePoint<L, Dim> lane_point(const Points<Dim, MemorySpace>& points,
                                                          typename L::Index row) {
@@ -32,9 +31,9 @@ KOKKOS_FORCEINLINE_FUNCTION LanePoint<L, Dim> lane_point(const Points<Dim, Memor
   return x;
 }
 
-/// The sum of squares so far, and the square of the difference along the next axis. Each addition
-/// is rounded once, together with its product, and axes follow each other: the one definition of
-/// distance of every walk, so that all agree to the last bit. 3 Dim - 1 flops a distance.
+/// One step of the squared distance: adds the square of the difference along one axis. The sum uses
+/// one FMA per axis, in axis order. Every walk uses this one definition of distance, so all agree
+/// to the last bit. 3 Dim - 1 flops per distance.
 template <class LaneReal>
 KOKKOS_FORCEINLINE_FUNCTION LaneReal add_square(const LaneReal& sum, const LaneReal& difference,
                                                 int axis) {
@@ -51,7 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Real squared_distance(const LanePoint<L,
   return sum;
 }
 
-/// One row of a set of points, as `squared_distance` wants it.
+/// One particle of a point set, as the `point` argument of `squared_distance`.
 template <int Dim, class MemorySpace>
 struct PointAt {
   const Points<Dim, MemorySpace>& points;
@@ -59,7 +58,7 @@ struct PointAt {
   KOKKOS_FORCEINLINE_FUNCTION Real operator()(int axis) const { return points(row, axis); }
 };
 
-/// A point by its coordinates.
+/// An array of coordinates, as the `point` argument of `squared_distance`.
 template <int Dim>
 struct ArrayPoint {
   const Kokkos::Array<Real, Dim>& x;
@@ -67,9 +66,9 @@ struct ArrayPoint {
 };
 
 namespace detail {
-/// Relative error that a difference of two computed distances may hide.
+/// Upper bound of the relative rounding error of a difference of two computed distances.
 inline constexpr Real distance_slack = sizeof(Real) == 4 ? Real(2e-6) : Real(4e-15);
-/// And absolute, for distances so small that their squares lose digits.
+/// Absolute part of that bound, for distances so small that their squares lose digits.
 inline constexpr Real least_slack = sizeof(Real) == 4 ? Real(1e-21) : Real(1e-160);
 }  // namespace detail
 
@@ -98,7 +97,7 @@ struct BoxBound {
                                  lane_max(LaneReal(upper[a]) - x[a], x[a] - LaneReal(lower[a])), a);
     return sum;
   }
-  /// Smaller for the child that should be searched first.
+  /// Lower value: search this child first.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
     return min_distance2<L>(x);
@@ -127,8 +126,8 @@ struct BallBound {
   }
 };
 
-/// Everything whose distance to the parent's vantage point is in [inner, outer]; of the root, to
-/// the origin. A node without points has inner > outer.
+/// All points whose distance to the parent's vantage point is in [inner, outer]; for the root, the
+/// distance to the origin. A node without points has inner > outer.
 template <int Dim>
 struct ShellBound {
   Kokkos::Array<Real, Dim> vantage;
@@ -145,13 +144,13 @@ struct ShellBound {
     const LaneReal least = lane_max(gap, LaneReal(0));
     return least * least;
   }
-  /// How far outside the shell; negative inside.
+  /// Distance to the shell; negative inside.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
     return outside<L>(distance<L>(x));
   }
-  /// Is this child of a node nearer than the other one, or as near? They have one vantage point, so
-  /// one distance tells; half of what a walk reads of shells to choose between them.
+  /// True if this child is at most as far as its sibling. Siblings share a vantage point, so one
+  /// distance serves both, which halves the distances computed to choose between them.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask nearer_than(const ShellBound& sibling,
                                                            const LanePoint<L, Dim>& x) const {
@@ -171,7 +170,7 @@ struct ShellBound {
   }
 };
 
-/// Is the first of two children nearer to a query than the second, or as near? `nearness` decides.
+/// True if the first of two children is at most as far from the query as the second, by `nearness`.
 template <class L, class Bound, class Point>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_is_nearer(const Bound& first,
                                                              const Bound& second, const Point& x) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Moves rows to the frontier cells of a decision tree, all at once and stably: the cell of each
-/// row is written as a byte and counted by tile, the counts are scanned, and a multiway partition
-/// moves any columns to the places found (multiway_partition.hpp).
+/// Moves particles to the frontier cells of a decision tree, in one stable pass: each particle's
+/// cell is written as a byte and counted per tile, the counts are scanned, and a multiway partition
+/// moves any columns to the resulting positions (multiway_partition.hpp).
 
 #include <copse/algorithms/multiway_partition.hpp>
 #include <copse/algorithms/scan.hpp>
@@ -23,19 +23,19 @@
 
 namespace copse {
 
-/// Cells that one move can tell apart.
+/// Maximum number of cells of one move.
 inline constexpr std::size_t most_unmoved_cells = std::size_t{1} << most_multiway_levels;
 
-/// Where rows go.
+/// Destinations of all particles.
 template <class MemorySpace>
 struct CellPlaces {
   MultiwayPlaces<MemorySpace> of_tiles;
-  std::vector<Count> begin;  ///< [cells + 1] places at which the cells begin, and the end
+  std::vector<Count> begin;  ///< [cells + 1] first position of each cell, and the end
 };
 
 namespace detail {
 
-/// Writes the frontier cell of each row, and counts the rows of each tile in each cell.
+/// Writes the frontier cell of each particle, and counts each tile's particles per cell.
 template <class ExecutionSpace>
 struct PlaceTileRows {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -77,7 +77,7 @@ struct PlaceTileRows {
       const std::uint32_t same = packet_match(place, levels) & packet_ballot(used);
       if (!used) continue;
       places.part(base + offset[r]) = static_cast<std::uint8_t>(place);
-      // The last lane of the packet with this place adds for all of them.
+      // The highest lane of the packet with this cell adds for all lanes with it.
       if (same >> (rank % packet_width) == 1)
         scratch_add(&counters(place), static_cast<std::uint32_t>(Kokkos::popcount(same)));
     }
@@ -102,9 +102,9 @@ struct PlaceTileRows {
 
 }  // namespace detail
 
-/// Finds the places of all rows of `tree`, whose frontier has `cells` cells, at most
-/// most_unmoved_cells. The arrays are the workspace's, called `name`::. Reads the coordinates on a
-/// row's way, 4 bytes a level, and writes 1 byte a row.
+/// Finds the destinations of all particles of `tree`, whose frontier has `cells` cells, at most
+/// most_unmoved_cells. The arrays belong to the workspace, with the prefix `name`::. Reads one
+/// coordinate, 4 bytes, per level and particle; writes 1 byte per particle.
 template <class ExecutionSpace>
 CellPlaces<typename ExecutionSpace::memory_space> find_places(
     const ExecutionSpace& space, const DecisionTree& tree, std::uint32_t cells,
@@ -137,7 +137,7 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
   return result;
 }
 
-/// What a move to `places` has to know of them; which columns move is the caller's to say.
+/// Arguments of a move to `places`; the caller adds the columns to move.
 template <class Row = LocalIndex, class MemorySpace>
 MultiwayColumns<MemorySpace, Row> move_arguments(const CellPlaces<MemorySpace>& places) {
   MultiwayColumns<MemorySpace, Row> arg;
@@ -145,9 +145,9 @@ MultiwayColumns<MemorySpace, Row> move_arguments(const CellPlaces<MemorySpace>& 
   return arg;
 }
 
-/// to = from, every row at its place, in one kernel called `label`; if `order` is not null, the
-/// number that the row at each place had. No synchronisation. 24
-/// bytes a row, 1 for its cell, and 4 if its number is wanted.
+/// to = from, every particle at its destination, in one kernel named `label`. If `order` is not
+/// null, order[i] is the previous index of the particle at position i. Asynchronous. 24 bytes per
+/// particle, 1 for its cell, and 4 if `order` is given.
 template <class ExecutionSpace, class MemorySpace>
 void move_to_places(const std::string& label, const ExecutionSpace& space,
                     const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
@@ -161,10 +161,10 @@ void move_to_places(const std::string& label, const ExecutionSpace& space,
   if (from.extent(0) > 0) multiway_partition(label, space, arg);
 }
 
-/// The points of each cell go to columns of its own, in the memory of other devices for instance:
-/// coordinate a of the point at place p, in cell c, is written to columns(a * size + c).data[p],
-/// with the size of the places. What belongs to the points stays here. 24 bytes a point, 1 for its
-/// cell, and two Rows.
+/// Moves the points of each cell to separate columns, for instance in the memory of other devices:
+/// coordinate a of the point at position p in cell c is written to columns(a * size + c).data[p],
+/// where size is that of the places. The `row_from` column stays local and moves to `row_to`. 24
+/// bytes per point, 1 for its cell, and two Rows.
 template <class ExecutionSpace, class MemorySpace, class Row>
 void move_points_apart(const std::string& label, const ExecutionSpace& space,
                        const CellPlaces<MemorySpace>& places, const Points<3, MemorySpace>& from,
@@ -179,7 +179,7 @@ void move_points_apart(const std::string& label, const ExecutionSpace& space,
   if (from.extent(0) > 0) multiway_partition<true>(label, space, arg);
 }
 
-/// to = from as move_to_places has moved the points that they belong to. No synchronisation.
+/// Moves one column as move_to_places moves the points. Asynchronous.
 template <class ExecutionSpace, class MemorySpace, class Row>
 void move_rows_to_places(const std::string& label, const ExecutionSpace& space,
                          const CellPlaces<MemorySpace>& places,
@@ -191,7 +191,7 @@ void move_rows_to_places(const std::string& label, const ExecutionSpace& space,
   if (from.extent(0) > 0) multiway_partition(label, space, arg);
 }
 
-/// Bytes of the workspace that find_places takes.
+/// Workspace bytes of find_places.
 inline Count place_bytes(Count rows, std::size_t cells) {
   const Count tiles = rows / tile_size + 1;
   return rows * sizeof(std::uint8_t) + tiles * std::bit_ceil(cells) * sizeof(LocalIndex) +

@@ -2,11 +2,11 @@
 /// \file
 /// Fits the bounds of a balanced tree to its points.
 ///
-/// Boxes are fitted bottom-up: one kernel for the leaves, one a level above. The radius of a ball
-/// and the radii of a shell must be taken over all points below a node, for a bound made of the
-/// children's bounds would grow with every level: each leaf compares its points with every ancestor
-/// and enters one number at each, O(n levels) distances and one atomic maximum a leaf and level.
-/// Minima and maxima do not depend on their order, so bounds are bitwise equal on every backend.
+/// Boxes are fitted bottom-up: one kernel for the leaves, then one per level. Ball and shell radii
+/// must be taken over all points below a node: radii derived from the children's bounds would grow
+/// with every level. Each leaf therefore computes the distances of its points to every ancestor and
+/// updates the ancestor with one atomic maximum (shells: and minimum): O(n levels) distances.
+/// Minima and maxima are order-independent, so bounds are bitwise equal on every backend.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -15,7 +15,7 @@
 
 namespace copse {
 
-/// A distance no point is at: what empty balls and shells keep queries away with.
+/// Larger than any real distance; keeps queries out of empty balls and shells.
 inline constexpr Real unreachable = Real(1e18);
 
 namespace detail {
@@ -30,7 +30,7 @@ KOKKOS_FUNCTION BoxBound<Dim> empty_box() {
   return box;
 }
 
-/// Squares enter as integers of the same order, which is what atomics can compare.
+/// Non-negative floats order like their bit patterns, so integer atomics compare the squares.
 using SquareBits = OrderedKey<Real>;
 
 KOKKOS_FORCEINLINE_FUNCTION void raise_to(Real& at, Real square) {
@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_to(Real& at, Real square) {
   Kokkos::atomic_min(reinterpret_cast<SquareBits*>(&at), Kokkos::bit_cast<SquareBits>(square));
 }
 
-/// Least and largest squared distance of rows to a point.
+/// Minimum and maximum squared distance of a range of particles to a point.
 template <class Tree>
 struct SquaredDistances {
   static constexpr int dim = Tree::dimension;
@@ -114,8 +114,8 @@ void fit_boxes(const ExecutionSpace& space,
       });
 }
 
-/// Fits every node's ball around the mean of its points: sums of the points first, in the place of
-/// the centres. O(n levels).
+/// Fits every node's ball around the mean of its points. The centres first hold the sums of the
+/// points. O(n levels).
 template <class ExecutionSpace, int Dim>
 void fit_balls(const ExecutionSpace& space,
                const BallTree<Dim, typename ExecutionSpace::memory_space>& tree) {
@@ -146,7 +146,7 @@ void fit_balls(const ExecutionSpace& space,
         }
         for (int a = 0; a < Dim; ++a) ball.center[a] /= static_cast<Real>(rows.size());
       });
-  // A leaf enters its largest squared distance at itself and every ancestor.
+  // Each leaf raises the squared radius of itself and of every ancestor.
   detail::for_each_leaf(
       space, "copse::tree::grow_balls", tree, KOKKOS_LAMBDA(const Count slot) {
         auto node = static_cast<std::uint32_t>(tree.leaf_slots() + slot);
@@ -165,9 +165,9 @@ void fit_balls(const ExecutionSpace& space,
       });
 }
 
-/// Fits every node's shell around the vantage point of its parent, a cell of `cells` (1-based heap
-/// as the nodes). Where the parent was too small to be cut, the origin is the vantage point: any
-/// point gives a true shell. O(n levels).
+/// Fits every node's shell around the vantage point of its parent, which is a cell of `cells`
+/// (1-based heap, as the nodes). If the parent was too small to be cut, the vantage point is the
+/// origin; a shell around any point is valid. O(n levels).
 template <class ExecutionSpace, int Dim, class Cells>
 void fit_shells(const ExecutionSpace& space,
                 const ShellTree<Dim, typename ExecutionSpace::memory_space>& tree,

@@ -3,14 +3,14 @@
 /// HistogramCuts: a cut search from the most significant digit of the keys; and SizedCuts, which
 /// uses it for large cells.
 ///
-/// Per digit one histogram of all open cells (segmented_histogram.hpp); the digit in which the
-/// running sum reaches the wanted rank joins the prefix, until the whole key is known together with
-/// what lies below and at it. Exact, three rounds for 32-bit keys at the top of a tree and more
-/// where there are many cells (histogram_bits).
+/// Each round makes one histogram of the next digit for all open cells (segmented_histogram.hpp).
+/// The digit in which the running sum reaches the wanted rank extends the prefix, until the whole
+/// key and the counts below and at it are known. Exact; three rounds for 32-bit keys at the top of
+/// a tree, more for many cells (histogram_bits).
 ///
-/// Two things this search can do and SelectCuts cannot:
-///  - *Ranks*: histograms of a cell's parts add up. `reduce` is called with every histogram before
-///    it is used; a sum over the ranks there makes all of them find the cut of the whole cell.
+/// Unlike SelectCuts, this search supports:
+///  - *Ranks*: histograms of a cell's parts add up. `reduce` is called on every histogram before it
+///    is used; if it sums over the ranks, all ranks find the cut of the whole cell.
 ///  - *Weights*: a histogram of weights instead of counts finds the cut by work.
 ///
 /// The weighted cut ([Rehmann 2022] eq. 6). The wanted left weight is the left leaves' share of the
@@ -61,7 +61,7 @@ struct FoundPrefix {
   KOKKOS_FUNCTION auto operator()(Count s) const { return found(s).key; }
 };
 
-/// From the first histogram of weights: the cell's weight, and hence its share.
+/// Computes a cell's weight and its share from the first histogram of weights.
 template <class LevelT>
 struct ShareOfWeight {
   LevelT level;
@@ -95,7 +95,7 @@ struct NarrowPrefix {
     const Selected<Key> before = found(s);
     const Count remaining = wanted(s) - before.below;
     const Count first = s << digit.bits;
-    team.team_barrier();  // everyone has read what one thread is about to write
+    team.team_barrier();  // every thread has read found(s), which one thread overwrites below
     Kokkos::parallel_scan(
         Kokkos::TeamThreadRange(team, 1 << digit.bits), [&](int b, Count& sum, bool final) {
           const Count here = histogram(first + b);
@@ -120,7 +120,7 @@ struct ChooseHistogramThresholds {
 };
 
 /// As TreeLevel::choose_threshold, in units of weight; `tied` is the number of particles at the
-/// key. A single particle is no tie: the rule says to which side of the share it belongs.
+/// key. A single particle is no tie: the rule decides its side of the share.
 template <class LevelT, class SelectionView>
 struct ChooseWeightedThresholds {
   using Key = typename LevelT::Key;
@@ -143,7 +143,7 @@ struct ChooseWeightedThresholds {
   }
 };
 
-/// Counts the rows of cells that are ranges of rows.
+/// Counts the particles of cells that are contiguous ranges.
 template <class MemorySpace>
 struct CountInSegments {
   TileTable<MemorySpace> tiles;
@@ -171,16 +171,17 @@ struct CountInSegments {
 ///     Count share(const Cell&, Count weight) const;  // the wanted left weight, of the cell's
 ///     bool share_is_a_least() const;  // left gets at least the share; otherwise at most
 ///
-/// `Counting` makes the histograms of the level's cells, and says how many bits a digit may have.
+/// `Counting` makes the histograms of the level's cells and sets the maximum bits per digit.
 ///
-/// Bytes per row: the key once a round, three to eight rounds; by weight the weight of the rows
-/// that agree with the prefix, and the key once more to count the particles of the tie.
+/// Bytes per particle: the key once per round, three to eight rounds. Cuts by weight also read the
+/// weights of the particles that match the prefix, and the key once more to count the tied
+/// particles.
 template <class MemorySpace, class Weight = UnitWeight,
           class Counting = detail::CountInSegments<MemorySpace>>
 struct HistogramCuts {
   using Histogram = Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>;
 
-  /// Bytes of the workspace for levels of up to `cells` cells of `rows` rows.
+  /// Workspace bytes for levels of up to `cells` cells and `rows` particles.
   template <class Key>
   static constexpr Count workspace_bytes(Count rows, Count cells) {
     // Fewer cells may have more bins.
@@ -191,12 +192,12 @@ struct HistogramCuts {
            sizeof(Count) + tile_table_bytes(cells, rows, cells);
   }
 
-  /// The weights of the rows in their present order; asked once a level.
+  /// Returns the weights of the particles in their current order; called once per level.
   std::function<Weight()> weight = [] { return Weight{}; };
-  /// Adds up the histograms of all ranks, in place; nothing to do where there is one.
+  /// Sums the histograms of all ranks in place; empty on a single rank.
   std::function<void(const Histogram&)> reduce;
   Counting counting = {};
-  /// Histograms made for each level so far.
+  /// Number of histograms of each level so far.
   std::vector<int> rounds_per_level = {};
 
   template <class ExecutionSpace, class Keys, class LevelT>
@@ -252,11 +253,10 @@ struct HistogramCuts {
     last_bits_ = digit.bits;
   }
 
-  /// After a search by number: sets `summary`, of the level that was searched last, to what lies on
-  /// either side of its cuts: rows `left(s)`, their largest key `left_max(s)`, the smallest one
-  /// right `right_min(s)`; 0, 0 and ~0 where there is nothing. \return false if the histograms do
-  /// not say it for all cells, as where keys are sparse or cuts are by weight; then `summary` is of
-  /// no use. Waits for the device.
+  /// After an unweighted search: fills `summary` for the last searched level: `left(s)` particles,
+  /// their largest key `left_max(s)`, and the smallest key on the right `right_min(s)`; 0, 0 and ~0
+  /// where a side is empty. \return false if the histograms do not determine it for all cells
+  /// (sparse keys, cuts by weight); `summary` is then unusable. Synchronises with the device.
   template <class ExecutionSpace, class LevelT, class Summary>
   bool summarize(const ExecutionSpace& space, const LevelT& level, const Summary& summary,
                  Workspace<MemorySpace>& workspace) const {
@@ -285,25 +285,25 @@ struct HistogramCuts {
   }
 
  private:
-  int last_bits_ = 0;  ///< of the last histogram's digit
+  int last_bits_ = 0;  ///< bits of the last histogram's digit
 };
 
-/// A cut search for devices, where launches count: large cells by histograms, which read float keys
-/// three times if there are up to 2^11 cells and up to seven times if there are more, in half of
-/// the launches of a selection, which reads them about once; small ones by selection, which solves
+/// A cut search for devices, where launch count matters. Large cells use histograms, which read
+/// float keys three times for up to 2^11 cells and up to seven times for more, with half the
+/// launches of a selection, which reads them about once. Small cells use selection, which solves
 /// cells of up to 4096 keys in one launch.
 template <class MemorySpace>
 class SizedCuts {
  public:
-  /// Rows of a cell, on average of a level, from which histograms find the cuts. On an H200 2^10 to
-  /// 2^14 are the same to 5 % (2^20 to 2^27 rows in 2^16 leaves).
+  /// Average particles per cell of a level from which histograms are used. On an H200, 2^10 to 2^14
+  /// perform within 5 % (2^20 to 2^27 particles in 2^16 leaves).
   static constexpr Count histogram_rows = Count{1} << 11;
 
   static constexpr bool by_histograms(Count rows, Count cells) {
     return rows / cells >= histogram_rows;
   }
 
-  /// Bytes of the workspace for levels of `fewest_cells` to `cells` cells of `rows` rows.
+  /// Workspace bytes for levels of `fewest_cells` to `cells` cells and `rows` particles.
   template <class Key>
   static constexpr Count workspace_bytes(Count rows, Count fewest_cells, Count cells) {
     Count bytes = 0;

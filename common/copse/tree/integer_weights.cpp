@@ -37,9 +37,9 @@ template <class MemorySpace>
 struct RoundWeights {
   RealWeights<MemorySpace> weights;
   IntegerWeights<MemorySpace> integers;
-  double units;  ///< per weight of one
+  double units;  ///< per unit weight
 
-  /// One product and one rounding: nothing a compiler could contract differently.
+  /// One product, then floor: a compiler has nothing to contract.
   KOKKOS_FUNCTION void operator()(Count i) const {
     const double w = Kokkos::floor(static_cast<double>(weights(i)) * units);
     integers(i) = w < 1.0 ? 1u : static_cast<std::uint32_t>(w);

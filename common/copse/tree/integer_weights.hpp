@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Particle weights as integers, so that their sums are exact: independent of order, threads,
-/// backend and number of ranks.
+/// Particle weights as integers, so that their sums are exact and independent of summation order,
+/// thread count, backend and number of ranks.
 ///
 /// Invariants of the integers
 ///  - Every one is at least 1 and less than 2^32; the sum over all particles of all ranks is less
@@ -24,13 +24,13 @@ using RealWeights = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 using IntegerWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// What has to be known of all weights before any can be made an integer. Those of several ranks
-/// are joined by the minimum, the maximum and sums.
+/// Statistics of all weights, needed before any weight is converted. Several ranks combine theirs
+/// by minimum, maximum and sums.
 struct WeightRange {
   Real smallest;
   Real largest;
   Count fractions;  ///< weights that are not whole numbers
-  Count invalid;    ///< weights that are negative, infinite or no number
+  Count invalid;    ///< weights that are negative, infinite or NaN
 };
 
 /// b: bits of the largest integer, so that N of them add up to less than 2^63.
@@ -40,13 +40,13 @@ constexpr int weight_bits(Count particles) {
   return log2 <= 31 ? 32 : 63 - log2;
 }
 
-/// O(n), one read. For no weights: smallest is the largest Real there is, largest 0.
+/// O(n), one read. Without weights: smallest is the largest finite Real, largest is 0.
 template <class ExecutionSpace>
 WeightRange weight_range(const ExecutionSpace& space,
                          const RealWeights<typename ExecutionSpace::memory_space>& weights);
 
-/// The integers of this rank's weights, given the range and the number of all ranks'.
-/// \throws InputError if `range` counts invalid weights, or if none is above 0
+/// Converts this rank's weights, given the range and the particle count of all ranks.
+/// \throws InputError if `range` counts invalid weights, or if no weight is above 0
 template <class ExecutionSpace>
 IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
     const ExecutionSpace& space, const RealWeights<typename ExecutionSpace::memory_space>& weights,

@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// An octree over rows sorted by Morton key.
+/// An octree over particles sorted by Morton key.
 ///
 /// Invariants
-///  - Row i's key lies in that of the cell of each node that holds it: a node is a range of rows
-///    whose keys share their first `level` digits and no more. Its cell is the cube those digits
-///    name, the smallest cell of the grid's hierarchy that holds the node's rows.
-///  - Node 0 is the root and holds every row; it exists even if there are none. A node with more
-///    than `bucket_size` rows that are not all in one finest cell is split by the next digit; the
-///    others are leaves. So a leaf exceeds the bucket only if its rows share one key, and every
-///    inner node has 2 to 8 children: empty octants have no node, and a chain of only children is
-///    skipped (levels may grow by more than one from parent to child).
-///  - The children of a node follow each other, in Morton order, and their rows make up the node's.
+///  - A node is a range of particles whose keys share their first `level` digits and no more. Its
+///    cell is the cube with those digits: the smallest cell of the grid's hierarchy that contains
+///    the node's particles.
+///  - Node 0 is the root and holds every particle; it exists even without particles. A node with
+///    more than `bucket_size` particles that are not all in one finest cell is split by the next
+///    digit; all other nodes are leaves. So a leaf exceeds the bucket only if its particles share
+///    one key, and every inner node has 2 to 8 children: empty octants have no node, and chains of
+///    only children are skipped (the level may grow by more than one from parent to child).
+///  - The children of a node are adjacent, in Morton order, and together hold the node's particles.
 ///  - Nodes are stored breadth first. Those of depth d are [depth_begin[d], depth_begin[d + 1]), in
-///    Morton order: children always come after their parents, and a sweep from the leaves to the
-///    root is one kernel per depth.
-///  - Nodes and cells are the same bits on every backend.
+///    Morton order: children come after their parents, and a sweep from the leaves to the root is
+///    one kernel per depth.
+///  - Nodes and cells are bitwise equal on every backend.
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/algorithms/space_filling_curve.hpp>
@@ -30,20 +30,20 @@
 
 namespace copse {
 
-/// Where a node lies: what a geometric opening test reads. The bounds centre -+ half_side hold the
-/// rows up to the rounding of `centre`.
+/// Geometry of a node, read by the opening test. The bounds centre -+ half_side contain the
+/// particles up to the rounding of `centre`.
 struct OctreeCell {
   Kokkos::Array<Real, 3> centre{};
   Real half_side = Real{0};
 };
 
-/// How a node is connected: what a walk reads once a node is opened.
+/// Topology of a node, read once the node is opened.
 struct OctreeNode {
-  LocalIndex first_child = 0;    ///< 0 in a leaf: the root is nobody's child
+  LocalIndex first_child = 0;    ///< 0 in a leaf: the root is never a child
   LocalIndex begin = 0;          ///< first row
   LocalIndex end = 0;            ///< one past the last row
   std::uint8_t child_count = 0;  ///< 0 in a leaf
-  std::uint8_t level = 0;        ///< digits its rows' keys share, 0 to `octree_levels`
+  std::uint8_t level = 0;  ///< leading digits shared by its particles' keys, 0 to `octree_levels`
   std::uint16_t unused = 0;
 
   KOKKOS_FUNCTION bool is_leaf() const { return child_count == 0; }
@@ -54,37 +54,36 @@ static_assert(sizeof(OctreeNode) == 16, "a node is one 16-byte load");
 /// Level of the finest cells.
 inline constexpr int octree_levels = curve_bits<3>;
 
-/// Digits that all keys between two keys share.
+/// Number of leading digits shared by all keys in [first, last].
 KOKKOS_INLINE_FUNCTION int common_octree_level(std::uint64_t first, std::uint64_t last) {
   if (first == last) return octree_levels;
   const int highest = 63 - Kokkos::countl_zero(first ^ last);
   return octree_levels - 1 - highest / 3;
 }
 
-/// A finished octree. Kernels take the Views or OctreeView, not the struct, which has parts on the
-/// host.
+/// A finished octree. Kernels take the Views or an OctreeView, because this struct has host
+/// members.
 template <class MemorySpace>
 struct Octree {
   Kokkos::View<OctreeNode*, MemorySpace> nodes;
   Kokkos::View<OctreeCell*, MemorySpace> cells;
   std::vector<LocalIndex> depth_begin;  ///< [depths + 1]
-  CurveGrid<3> grid;                    ///< what the keys count in
+  CurveGrid<3> grid;                    ///< the grid of the Morton keys
   std::uint32_t bucket_size = 1;
 
   Count size() const { return nodes.extent(0); }
   int depths() const { return static_cast<int>(depth_begin.size()) - 1; }
 };
 
-/// An octree as walks take it (copse/traversal/visitor.hpp): without the parts on the host, so that
-/// kernels can copy it.
+/// The device-copyable part of an octree, as the walks take it (copse/traversal/visitor.hpp).
 template <class MemorySpace>
 struct OctreeView {
   using memory_space = MemorySpace;
   using Node = std::uint32_t;
 
   static constexpr int max_children = 8;
-  /// The most nodes on the stack of a depth-first walk: below the root a node's depth is 1 to
-  /// `octree_levels`, and of each depth seven siblings are on the stack and one is being visited.
+  /// Maximum stack depth, in nodes, of a depth-first walk: nodes below the root have depths 1 to
+  /// `octree_levels`; per depth the stack holds seven siblings, and one node is being visited.
   static constexpr int stack_size = (max_children - 1) * octree_levels + 1;
 
   Kokkos::View<const OctreeNode*, MemorySpace> nodes;
@@ -99,14 +98,15 @@ struct OctreeView {
   KOKKOS_FUNCTION Segment rows_of(Node node) const { return {nodes(node).begin, nodes(node).end}; }
 };
 
-/// The top of an octree: nodes at some depth, and leaves above it, are its leaves. They are
-/// numbered in the order of a depth-first walk, which is that of their rows.
+/// The top of an octree: its leaves are the nodes at a given depth and the leaves above it,
+/// numbered in depth-first order, which is the order of their particles.
 template <class MemorySpace>
 struct TopOctree : OctreeView<MemorySpace> {
   using Node = typename OctreeView<MemorySpace>::Node;
 
-  Kokkos::View<LocalIndex*, MemorySpace> numbers;  ///< [nodes of the top]; of top leaves only
-  Node cut = 0;                                    ///< the first node at the top's last depth
+  Kokkos::View<LocalIndex*, MemorySpace>
+      numbers;   ///< [nodes of the top]; valid for top leaves only
+  Node cut = 0;  ///< the first node at the top's last depth
   Count top_leaves = 1;
 
   KOKKOS_FUNCTION bool is_leaf(Node node) const {
@@ -116,8 +116,8 @@ struct TopOctree : OctreeView<MemorySpace> {
   Count columns() const { return top_leaves; }
 };
 
-/// Cuts the top off a tree at `depth`, or at the deepest leaf if that comes first. The host numbers
-/// the nodes of the top: 16 bytes per node are copied to the host and 4 back.
+/// Cuts off the top of a tree at `depth`, or at the deepest leaf if that is higher. The host
+/// numbers the top's nodes: it copies 16 bytes per node to the host and 4 back.
 template <class MemorySpace>
 TopOctree<MemorySpace> top_of(const Octree<MemorySpace>& tree, int depth) {
   const auto last = static_cast<std::size_t>(std::clamp(depth, 0, tree.depths() - 1));

@@ -18,7 +18,7 @@ using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// The first row of each octant of the nodes of one depth that are to be split.
+/// Finds the first particle of each octant of the nodes of one depth that are split.
 template <class MemorySpace>
 struct FindOctants {
   Kokkos::View<const std::uint64_t*, MemorySpace> keys;
@@ -30,7 +30,7 @@ struct FindOctants {
     return node.rows() > bucket_size && keys(node.begin) != keys(node.end - 1);
   }
 
-  /// One octant of one node, so that even the root's eight searches run side by side.
+  /// One octant of one node per thread, so that even the root's eight searches run in parallel.
   KOKKOS_FUNCTION void operator()(Count i) const {
     const OctreeNode node = nodes(i / 8);
     if (!splits(node)) return;
@@ -50,7 +50,7 @@ struct FindOctants {
     starts(i) = static_cast<LocalIndex>(low);
   }
 
-  /// One past the last row of octant i % 8 of node i / 8.
+  /// One past the last particle of octant i % 8 of node i / 8.
   KOKKOS_FUNCTION LocalIndex octant_end(Count i, const OctreeNode& node) const {
     return i % 8 == 7 ? node.end : starts(i + 1);
   }
@@ -79,7 +79,7 @@ struct CountChildren {
   }
 };
 
-/// Gives the children of the nodes of one depth their rows.
+/// Sets the particle ranges of the children of one depth.
 template <class MemorySpace>
 struct MakeChildren {
   FindOctants<MemorySpace> octants;
@@ -114,8 +114,8 @@ struct FinishNodes {
   KOKKOS_FUNCTION void operator()(Count f) const {
     const OctreeNode node = from(f);
     nodes(first + f) = node;
-    // 22 bits of a count times the grid's 24-bit side are exact, so that the sum is the one
-    // rounding, contracted or not.
+    // The product of the 22-bit count and the grid's 24-bit side is exact, so the sum is the only
+    // rounding, with or without FMA contraction.
     const int finer = octree_levels - node.level;
     const CurveCell<3> corner = morton_cell<3>(keys.extent(0) == 0 ? 0 : keys(node.begin));
     const double half = grid.side / static_cast<double>(Count{2} << node.level);
@@ -214,9 +214,9 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
 
 template <class ExecutionSpace>
 Count OctreeBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t bucket_size) {
-  // Keys, and keys and row numbers once more while they are sorted; the spare points.
+  // Keys; the sort's copies of keys and indices; the spare points.
   const Count a_row = 2 * sizeof(std::uint64_t) + sizeof(LocalIndex) + 3 * sizeof(Real);
-  // Nodes twice, cells, and eight starts for each node of the largest depth: about half of all.
+  // Nodes twice, cells, and eight starts per node of the largest depth, taken as half of all nodes.
   const Count a_node = 2 * sizeof(OctreeNode) + sizeof(OctreeCell) + 4 * sizeof(LocalIndex);
   return n * a_row + estimated_octree_nodes(n, bucket_size) * a_node;
 }

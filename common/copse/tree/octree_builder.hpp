@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Builds octrees on any backend: sort once, then read the tree off the sorted keys.
+/// Builds octrees on any backend: sorts once, then derives the tree from the sorted keys.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
@@ -11,19 +11,19 @@
 namespace copse {
 
 struct OctreeOptions {
-  std::uint32_t bucket_size = 16;  ///< most rows of a leaf whose rows' keys differ; >= 1
+  std::uint32_t bucket_size = 16;  ///< maximum particles of a leaf with differing keys; >= 1
   Box<3> box = unit_box<3>();      ///< should contain every point; see CurveGrid for those outside
 };
 
-/// Most rows of an octree: their range must fit in a node's 32-bit indices.
+/// Maximum particles of an octree: ranges must fit a node's 32-bit indices.
 inline constexpr Count max_octree_rows = (Count{1} << 32) - 1;
 
-/// \throws InputError if the bucket holds nothing or there are too many rows
+/// \throws InputError if the bucket size is 0 or there are too many particles
 void check_octree_size(Count rows, std::uint32_t bucket_size);
 
-/// Nodes to plan for: what evenly spread rows need at most, when every finest inner node holds one
-/// row more than the bucket and has eight leaves. The suite's generators were measured to need 2.5
-/// to 5.5 nodes a bucketful; far-off groups of near neighbours may need up to 2 a row.
+/// Estimated number of nodes: an upper bound for uniform particles, where every finest inner node
+/// holds one particle more than the bucket and has eight leaves. The suite's generators need 2.5 to
+/// 5.5 nodes per bucketful (measured); isolated tight groups may need up to 2 nodes per particle.
 constexpr Count estimated_octree_nodes(Count rows, std::uint32_t bucket_size) {
   return 1 + rows * 64 / (7 * Count{bucket_size});
 }
@@ -39,21 +39,21 @@ class OctreeBuilder {
   explicit OctreeBuilder(const ExecutionSpace& space = {}) : space_(space) {}
 
   /// Builds the tree of `points`. On return `points` is in Morton order and `permutation(i)` is the
-  /// row that point i had before (`permutation` is allocated if it has not n rows); points of equal
-  /// key keep their order. The handle in `points` may then refer to another allocation than before:
-  /// keep no other View of it. Work O(n) for the sort and O(nodes log n) for the tree.
+  /// previous index of particle i (`permutation` is allocated if its extent is not n); particles of
+  /// equal key keep their order. `points` may then refer to another allocation than before: keep no
+  /// other View of it. O(n) for the sort and O(nodes log n) for the tree.
   /// \throws InputError as check_octree_size, or if there are 2^32 nodes or more.
   Octree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                             const OctreeOptions& options);
 
-  /// Builds the tree of rows whose Morton keys in `grid` are `keys`, in ascending order (not
-  /// checked). One pass of three kernels over the nodes of each depth.
+  /// Builds the tree of particles whose Morton keys in `grid` are `keys`, in ascending order (not
+  /// checked). Three kernels per depth, over the nodes of that depth.
   /// \throws InputError as `build`.
   Octree<MemorySpace> build_sorted(const Keys& keys, const CurveGrid<3>& grid,
                                    std::uint32_t bucket_size);
 
-  /// Bytes `build` allocates for n points beside its arguments, the tree's included, if it has
-  /// `estimated_octree_nodes`.
+  /// Bytes `build` allocates for n points in addition to its arguments, including the tree, for
+  /// `estimated_octree_nodes` nodes.
   static Count estimate_bytes(Count n, std::uint32_t bucket_size);
 
  private:

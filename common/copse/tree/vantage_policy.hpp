@@ -3,9 +3,9 @@
 /// The vantage-point tree as a policy of the bisection engine: the points nearer to a cell's
 /// vantage point go left (Yianilos 1993).
 ///
-/// The vantage point is one of the cell's points: of a few, the farthest from another one, because
-/// a point at the edge sees the others at more different distances than one in the middle. It stays
-/// with the points and so ends in a leaf like all others.
+/// The vantage point is one of the cell's points: the farthest of a few samples from another
+/// sample, because distances from a point at the edge vary more than from one in the middle. It
+/// remains an ordinary particle and ends in a leaf like all others.
 
 #include <copse/backend/split_mix.hpp>
 #include <copse/tree/balanced_policy.hpp>
@@ -23,7 +23,7 @@ struct VantageCell : BalancedCell {
   Kokkos::Array<Real, Dim> vantage{};
 };
 
-/// Squared distance of a row to a point.
+/// Squared distance of a particle to the vantage point.
 template <int Dim>
 struct VantageKey {
   const Real* data;
@@ -43,7 +43,7 @@ struct VantageKey {
 template <int Dim>
 struct VantagePolicy : BalancedPolicy {
   using Cell = VantageCell<Dim>;
-  /// Points looked at for a vantage point.
+  /// Sampled candidates for the vantage point.
   static constexpr int candidates = 12;
 
   template <class PointSet>

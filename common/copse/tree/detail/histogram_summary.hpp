@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a search by histograms (histogram_cuts.hpp) knows of both sides of its cuts without looking
-/// at the rows again.
+/// Derives the summary of both sides of a cut from the last histogram of a histogram search
+/// (histogram_cuts.hpp), without reading the particles again.
 
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/backend/types.hpp>
@@ -10,9 +10,9 @@
 
 namespace copse::detail {
 
-/// One team a cell. The last histogram's bins are keys, so the number of rows on the left is known,
-/// and of the keys beside the threshold one is the cut's own; the other is that of the nearest bin
-/// that is not empty, unless all of them are.
+/// One team per cell. Each bin of the last histogram is one key, so the left count is known. One of
+/// the two keys next to the threshold is the cut's own key; the other is the nearest non-empty bin.
+/// If there is no such bin, the cell is counted in `unknown`.
 template <class ExecutionSpace, class LevelT, class SelectionView, class Summary>
 struct SummarizeHistogram {
   using Key = typename LevelT::Key;
