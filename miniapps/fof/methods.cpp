@@ -13,7 +13,7 @@ namespace {
 constexpr double reals_beyond_keys = 3.0 - 8.0 / sizeof(Real);
 
 /// Scratch bytes of bisect() beside particles and cells. Leaves fill from the left, so the cells
-/// cut on the last level are those with particles and at most one empty neighbour per level.
+/// cut on the last level are those with particles and a few empty ones beside them.
 double level_scratch_bytes(const BalancedHeap& heap) {
   using Key = OrderedKey<Real>;
   const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);

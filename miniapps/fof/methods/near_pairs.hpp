@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets, LocalIndex& set,
   const std::uint32_t joining = packet_bits(mask);
   if (mask) set = sets.find(set);
   const int first = lowest_lane(joining);
-  // Nearly always all lanes share one set, often that of `other`.
+  // Nearly always all lanes share one set, which is that of `other`.
   if (lane == first) sets.unite(set, other);
   const LocalIndex done = packet_value(set, first);
   mask = mask && set != done;

@@ -5,7 +5,7 @@
 ///
 /// The tree as HDF5:
 ///
-///     /edges            [n - 1][2]  rows of the input, the smaller first
+///     /edges            [n - 1][2]  input particle indices, the smaller first
 ///     /length           [n - 1]     ascending, in the length unit of the input
 ///     /distance2        [n - 1]     what is compared with b^2; length is its square root
 ///     attributes of /   copse_version, particles, velocity_factor ((b / psi)^2; 0 in 3-D)

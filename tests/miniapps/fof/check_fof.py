@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the fof mini-app as a user would: sound runs pass, corrupted results are caught by the check
-that is named for them, bad input ends with one sentence and exit code 2.
+"""Runs the fof mini-app as a user would: correct runs pass, corrupted results fail the check that is
+named for them, bad input ends with a one-sentence message and exit code 2.
 
 Usage: check_fof.py PROGRAM FOLDER sound|tree|memory|sabotage|refusals
        check_fof.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Runs fof with several links at once: groups within groups. Oracles: a run for each level alone,
-whose groups must be those of the level, and the members of the sub-groups, which must be members of
-their parents.
+"""Runs fof with several links at once: groups within groups. Oracles: a separate run for each level
+must find the same groups, and the members of a sub-group must be members of its parent.
 
 Usage: check_levels.py PROGRAM FOLDER [MPIEXEC NUMPROC_FLAG]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files that several ranks write together. Oracle: the files of one rank, of which every dataset
-and attribute, or every byte, must be the same.
+"""Files written by several ranks. Oracle: the files of one rank; every dataset and attribute, or
+every byte, must be the same.
 
 Usage: check_owned.py PROGRAM FOLDER MPIEXEC NUMPROC_FLAG
 """

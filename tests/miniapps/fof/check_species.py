@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs fof on particles of three species, made here and written as Tipsy. Oracles: groups of the
-linked species and the nearest linked particle of every other, by all pairs in numpy; sums over the
-members that come out of them.
+"""Runs fof on particles of three species, generated here and written as Tipsy. Oracles: groups of
+the linked species, and the nearest linked particle of every other particle, by all pairs in numpy;
+sums over the resulting members.
 
 Usage: check_species.py PROGRAM FOLDER
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs fof --species on several ranks. Oracles: the groups that check_species.py finds by all pairs
-in numpy, and the files of one rank, of which every dataset and attribute must be the same.
+in numpy, and the files of one rank with identical datasets and attributes.
 
 Usage: check_species_ranks.py PROGRAM FOLDER MPIEXEC NUMPROC_FLAG
 """
