@@ -39,7 +39,7 @@ Reshuffle Request::reshuffle_on(int ranks) const {
 }
 
 void Request::refuse_impossible_on(int ranks) const {
-  // Variants and positions alone are built by number and on one rank.
+  // Variants and positions alone are supported only by number and on one rank.
   const char* what = "";
   if (weights.wanted()) what = "--weights";
   if (is_distributed(1)) what = "--reshuffle and --inject-imbalance";
@@ -122,7 +122,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   return r;
 }
 
-/// Fills the variant from the texts. A placement that is not given follows from the rest.
+/// Parses the variant's names. A missing placement is derived from the other options.
 void RequestOptions::complete_variant() {
   Variant& variant = request_.variant;
   variant.cut = cut_named(cut_);
@@ -137,7 +137,7 @@ void RequestOptions::complete_variant() {
     throw InputError(
         fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
   for (const std::string& backend : request_.backends) refuse_impossible(variant, backend);
-  cli_ = nullptr;  // it ends with the parse
+  cli_ = nullptr;  // valid only during the parse
 }
 
 }  // namespace copse::orb

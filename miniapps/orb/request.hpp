@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a run of orb is asked for, and the options that say so.
+/// The request: the command-line options of a run of orb.
 
 #include "model/report.hpp"
 #include "variant.hpp"
@@ -22,23 +22,22 @@ struct Request {
   AxisRule axis_rule = AxisRule::longest;
   Variant variant;
   Weighting weights;
-  bool positions_only = false;     ///< particles have no number, and nothing is kept twice
+  bool positions_only = false;     ///< no row numbers; the input is not kept
   std::string reshuffle = "auto";  ///< auto: see reshuffle_on
-  double inject_imbalance = 1.0;   ///< what rank 0 starts with, as a multiple of the mean
+  double inject_imbalance = 1.0;   ///< initial particles of rank 0 as a multiple of the mean
   bool count_bandwidth = false;
   bool all_backends = false;
-  std::vector<std::string> backends;  ///< each builds the tree; all must build the same
+  std::vector<std::string> backends;  ///< each builds the tree; all must build the same tree
   model::ModelOptions model;
 
-  /// Whether the tree is built by DistributedOrbBuilder: on several ranks, or on one that is asked
-  /// to do as several do.
+  /// Is the tree built by DistributedOrbBuilder: on several ranks, or on one rank if requested?
   bool is_distributed(int ranks) const {
     return ranks > 1 || reshuffle != "auto" || inject_imbalance != 1.0;
   }
-  /// auto: once where no cell of a rank is shared below the first levels, else global.
+  /// auto: once if no cell of a rank is shared below the first levels, else global.
   Reshuffle reshuffle_on(int ranks) const;
 
-  /// What a builder is told, for particles in this box.
+  /// The builder's options for particles in this box.
   OrbOptions options(const Box<3>& box) const {
     return {.leaves = leaves, .rule = rule, .axis_rule = axis_rule, .box = box};
   }
@@ -53,7 +52,7 @@ class RequestOptions {
   /// `cli` must live until `complete`.
   void declare(CLI::App& cli);
 
-  /// The request, with the options that were not given following from those that were.
+  /// The request, with missing options derived from the given ones.
   /// \throws InputError for what no number of ranks can build
   Request complete(const app::CommonOptions& options);
 
@@ -71,7 +70,7 @@ class RequestOptions {
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
 };
 
-/// One line for each choice of an option, for `--list`.
+/// One line per choice of an option, for `--list`.
 std::vector<std::string> list_choices();
 
 }  // namespace copse::orb

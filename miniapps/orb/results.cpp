@@ -13,8 +13,8 @@
 namespace copse::orb {
 namespace {
 
-/// Of the tree and the order over all ranks; of the tree alone if the order is not repeatable or
-/// not known. Collective; the same on every rank.
+/// Fingerprint of the tree and the order over all ranks; of the tree alone if the order is not
+/// repeatable or unknown. Collective; the same on every rank.
 std::uint64_t checksum(const Communicator& comm, const MeasuredBuild& build,
                        const Variant& variant) {
   std::uint64_t order = 0;
@@ -25,7 +25,7 @@ std::uint64_t checksum(const Communicator& comm, const MeasuredBuild& build,
   return tree_fingerprint(build.tree, comm.allreduce(order, Reduction::sum));
 }
 
-/// What a rank has to do: particles, or their weight.
+/// The load of a rank: its particles, or their weight.
 double load_of(const RankParticles& particles) {
   const auto& weight = particles.points.weight;
   if (weight.extent(0) == 0) return static_cast<double>(particles.size());
@@ -34,13 +34,13 @@ double load_of(const RankParticles& particles) {
   return static_cast<double>(sum);
 }
 
-/// The largest of all ranks over the mean; 1 if all have nothing.
+/// The maximum over the ranks divided by the mean; 1 if all are zero.
 double over_mean(const Communicator& comm, double mine) {
   const double sum = comm.allreduce(mine, Reduction::sum);
   return sum > 0 ? comm.allreduce(mine, Reduction::max) * comm.size() / sum : 1.0;
 }
 
-/// Medians over the repeats of the largest and the mean over the ranks.
+/// Medians over the repeats of the maximum and the mean over the ranks.
 nlohmann::json seconds_of(const Communicator& comm, const MeasuredBuild& build,
                           double DistributedCost::*part) {
   app::Samples largest, mean;
@@ -51,7 +51,7 @@ nlohmann::json seconds_of(const Communicator& comm, const MeasuredBuild& build,
   return {{"max", largest.median()}, {"mean", mean.median()}};
 }
 
-/// What the ranks told each other in a distributed build.
+/// Reports the communication of a distributed build.
 void report_ranks(app::Session& session, const Communicator& comm, const MeasuredBuild& build) {
   auto& results = session.report().results();
   const DistributedCost& cost = build.costs.back();
@@ -80,7 +80,7 @@ void report_ranks(app::Session& session, const Communicator& comm, const Measure
       after));
 }
 
-/// What the build of a variant did, level by level.
+/// Reports the levels of a variant's build.
 void report_levels(app::Session& session, const MeasuredBuild& build, const Variant& variant) {
   if (!variant.is_repeatable())
     session.print(
@@ -103,7 +103,7 @@ void report_levels(app::Session& session, const MeasuredBuild& build, const Vari
   session.print(fmt::format("count launches per level: {}", fmt::join(launches, " ")));
 }
 
-/// Field by field: a cell has padding.
+/// Field by field, because a cell has padding.
 bool same_cell(const OrbCell& a, const OrbCell& b) {
   for (int axis = 0; axis < 3; ++axis)
     if (a.lower[axis] != b.lower[axis] || a.upper[axis] != b.upper[axis]) return false;
@@ -111,7 +111,7 @@ bool same_cell(const OrbCell& a, const OrbCell& b) {
          a.cut == b.cut;
 }
 
-/// Sweeps of all keys that the bisections of a level took on average; 0 if none were counted.
+/// Mean number of sweeps of all keys by the bisections of a level; 0 if none were counted.
 double mean_steps(const MeasuredBuild& build) {
   Count keys = 0;
   for (const LevelLog& level : build.log.levels) keys += level.keys_counted;
@@ -138,7 +138,7 @@ bool verify_build(app::Session& session, const Communicator& comm, const Request
                             .weight = build.before.points.weight,
                             .input_checksum = build.input_checksum});
   }
-  // Each rank knows what it found; the first that found something speaks for all.
+  // Each rank has its own findings; the first rank with a finding reports.
   const bool passed = sentences.empty();
   const int speaker = comm.allreduce(passed ? comm.size() : comm.rank(), Reduction::min);
   const std::string who = build.is_distributed() ? fmt::format("rank {}: ", speaker) : "";
@@ -215,8 +215,8 @@ SpeedTable::SpeedTable(app::Session& session, const Request& request)
 void SpeedTable::add(const MeasuredBuild& build) {
   const double seconds = build.build.median();
   const double rate = static_cast<double>(session_.total_particles()) / seconds;
-  // How many copies of the positions the build was worth. Medians, so one disturbed run does not
-  // count.
+  // The build time in units of copies of the positions. Uses medians, so that one disturbed run
+  // does not matter.
   const double passes = seconds / build.copy.median();
   runs_.push_back({build.backend, modelled_variant(build.backend, request_), seconds,
                    mean_steps(build), build.reshuffle.value_or(Reshuffle::global)});

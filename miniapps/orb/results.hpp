@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is done with a finished build: verified, reported, written, compared with another.
+/// Processes a finished build: verifies, reports, writes, compares.
 
 #include "measured_build.hpp"
 #include <copse/app/session.hpp>
@@ -11,8 +11,8 @@
 
 namespace copse::orb {
 
-/// What tests do to the first backend's result before it is verified, to see that the program
-/// notices; nothing in the program itself (tests/miniapps/orb/sabotage.hpp).
+/// Hook for tests that corrupt the first backend's result before it is verified
+/// (tests/miniapps/orb/sabotage.hpp); null in the program itself.
 inline void (*corrupt_before_verification)(const Communicator&, MeasuredBuild&) = nullptr;
 
 /// The independent check of the result. Prints one sentence for each failed check. Collective.
@@ -35,10 +35,11 @@ void report_build(app::Session& session, const Communicator& comm, const Request
 /// \throws InputError if one rank cannot hold the result or the file cannot be written
 void write_build(app::Session& session, const Communicator& comm, const MeasuredBuild& build);
 
-/// Bitwise equality, on this rank, of the tree and, if the variant repeats it, order and positions.
+/// Bitwise equality, on this rank, of the tree and, if the variant is repeatable, of order and
+/// positions.
 bool same_build(const MeasuredBuild& a, const MeasuredBuild& b, const Variant& variant);
 
-/// Times of the builds beside each other.
+/// A table of the builds' times.
 class SpeedTable {
  public:
   SpeedTable(app::Session& session, const Request& request);

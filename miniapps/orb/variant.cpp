@@ -61,7 +61,7 @@ void append(std::vector<std::string>& lines, const char* title,
 }
 
 bool is_host_backend(std::string_view backend) {
-  // Asked before Kokkos runs, so no execution space may be constructed.
+  // Called before Kokkos is initialised, so no execution space may be constructed.
   return [&]<class... Spaces>(TypeList<Spaces...>) {
     return ((backend_name<Spaces>() == backend && runs_on_host<Spaces>) || ...);
   }(Backends{});

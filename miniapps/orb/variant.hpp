@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The chain of variants of ORB as the thesis builds them up ([Rehmann 2022] chapters 3, 5 and 6):
-/// how cuts are found, how keys are counted for that, where each part runs, how rows are moved.
+/// cut search, count kernel, placement and partition.
 
 #include <copse/backend/types.hpp>
 
@@ -12,10 +12,10 @@
 
 namespace copse::orb {
 
-/// How the cut of a cell is found.
+/// The search for a cell's cut.
 enum class CutMethod : std::uint8_t {
   bisection,          ///< halve the box, count, halve again ([Rehmann 2022] algorithm 2)
-  sampled_bisection,  ///< the same from the quantile of a sample ([Rehmann draft])
+  sampled_bisection,  ///< the same, starting at a sample quantile ([Rehmann draft])
   histogram,          ///< digit by digit of the keys, the most significant first
   quickselect,        ///< std::nth_element, cell by cell; host only
   select              ///< the best: exact sampled selection
@@ -28,16 +28,16 @@ enum class CountMethod : std::uint8_t {
   warp       ///< the same with wide loads and reductions in registers (section 6.6)
 };
 
-/// Where particles live and what computes.
+/// Where particles are stored and where work is done.
 enum class Placement : std::uint8_t {
-  host,             ///< everything on the host, whatever the backend
-  count_on_device,  ///< particles on the host, cuts found on the backend (section 6.4.1)
+  host,             ///< everything on the host
+  count_on_device,  ///< particles on the host, cuts on the backend (section 6.4.1)
   device,           ///< everything on the backend, level by level (section 6.7)
-  fused,            ///< several levels per movement: OrbBuilder with the fused engine
-  best              ///< whatever was measured to be fastest on the backend: OrbBuilder
+  fused,            ///< several levels per move: OrbBuilder with the fused engine
+  best              ///< the fastest measured on the backend: OrbBuilder
 };
 
-/// How rows are brought to their side of the cut.
+/// How rows are moved to their side of the cut.
 enum class PartitionMethod : std::uint8_t {
   hoare,  ///< swaps in place, a thread per cell; host only (listing 7, corrected)
   scan,   ///< the best: stable, out of place
@@ -49,28 +49,29 @@ struct Variant {
   CountMethod count = CountMethod::warp;
   Placement placement = Placement::best;
   PartitionMethod partition = PartitionMethod::scan;
-  /// Of the two bisections: a cut is good enough with a left count this near to the rule's.
+  /// For the two bisections: a cut is accepted if its left count differs from the rule's by at most
+  /// this.
   Count alpha = 0;
-  /// Of the two bisections: counts made of one level at most; 0: until the bounds of every cut are
-  /// neighbouring numbers. (The thesis' p = 32.)
+  /// For the two bisections: maximum number of counts per level; 0: until the bounds of every cut
+  /// are adjacent numbers. (The thesis' p = 32.)
   Count max_steps = 0;
 
-  /// Whether OrbBuilder does it, with its own way to cut and to move.
+  /// Is the tree built by OrbBuilder, with its own cuts and moves?
   bool uses_builder() const {
     return placement == Placement::fused || placement == Placement::best;
   }
   bool bisects() const {
     return cut == CutMethod::bisection || cut == CutMethod::sampled_bisection;
   }
-  /// Whether leaves keep the order of the input.
+  /// Do leaves keep the order of the input?
   bool is_stable() const { return partition == PartitionMethod::scan; }
-  /// Whether the order of the rows is the same in every run.
+  /// Is the order of the rows the same in every run?
   bool is_repeatable() const { return partition != PartitionMethod::atomic; }
 };
 
-/// What a build of a variant did in one level, counted while it did it.
+/// Counters of one level of a variant's build.
 struct LevelLog {
-  Count cells = 0;            ///< cells of the level that were to be cut and had particles
+  Count cells = 0;            ///< non-empty cells to be cut
   int iterations = 0;         ///< counts (or histograms) of the whole level
   Count launches = 0;         ///< kernels launched to count or to make histograms
   Count keys_counted = 0;     ///< keys read by those kernels
@@ -99,7 +100,7 @@ PartitionMethod partition_named(std::string_view name);
 std::vector<std::string> list_variants();
 
 /// \param backend  where the variant is to run
-/// \throws InputError in one sentence if the parts of the variant do not go together
+/// \throws InputError in one sentence if parts of the variant are incompatible
 void refuse_impossible(const Variant& variant, std::string_view backend);
 
 }  // namespace copse::orb

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the particles' weights come from: `--weights` and `--weight-exponent`.
+/// The particles' weights: `--weights` and `--weight-exponent`.
 ///
 /// The exponent E raises every weight to a power from 0 to 1. [Rehmann draft] section 2: domains of
 /// equal work may differ in particles and so in memory. E = 1 balances work; E = 0, where every
@@ -26,8 +26,8 @@ struct Weighting {
 /// The weights of this rank's particles, of which the first is number `first` of all ranks'
 /// `total`.
 ///  - column: the weight column of the snapshot or generator
-///  - heavy-tailed: w = u^(-2/3), a Pareto distribution of index 1.5 (mean 3, no variance), cut at
-///    2^16; u depends on the seed and the particle's number alone
+///  - heavy-tailed: w = u^(-2/3), a Pareto distribution of index 1.5 (mean 3, infinite variance),
+///    cut at 2^16; u depends only on the seed and the particle's number
 /// Collective over `comm`.
 /// \throws InputError, on every rank, if there is no weight column, or as integer_weights does
 template <class ExecutionSpace>

@@ -8,9 +8,9 @@
 ///     repeat until no cell within six levels is open:
 ///       bracket  a sample brackets the cuts of up to three levels (sample_brackets.hpp)
 ///       sweep    one pass counts the particles on either side of every bracket and
-///                lists the few inside                                          (sweep.hpp)
-///       resolve  computes the exact cuts from counts and lists         (resolve_cuts.hpp)
-///     move       moves every particle to its cell, stably   (multiway_partition.hpp)
+///                lists the few inside                             (sweep.hpp)
+///       resolve  computes the exact cuts from counts and lists    (resolve_cuts.hpp)
+///     move       moves every particle to its cell, stably         (multiway_partition.hpp)
 ///
 /// A sweep covers at most three levels, because the longest side of a near-cube depends on its
 /// exact cuts. Cuts, ties, boxes and order are bitwise those of bisect(): the cuts are exact, and
@@ -40,12 +40,11 @@ namespace copse::orb::fused {
 
 /// Minimum particles per cell of a round; smaller cells have too few samples.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// Particles per cell above which a round outperforms level-by-level histograms
-/// (histogram_cuts.hpp) on a device, in a tree of `rows` particles. A round consists of hundreds of
-/// small launches, which take as long as six levels of 2^26 particles by histograms. H200, ms, with
-/// rounds | without. The runs with 4096 leaves computed one level too many after the round, which
-/// has since been fixed; by bytes moved this accounts for 0.2 ms at 2^24 particles and 1.2 ms at
-/// 2^27.
+/// Particles per cell from which a round outperforms level-by-level histograms (histogram_cuts.hpp)
+/// on a device, in a tree of `rows` particles. A round consists of hundreds of small launches,
+/// which take as long as six levels of 2^26 particles by histograms. H200, ms, with rounds and
+/// without. Where levels followed a round, the measured version computed one level too many, fixed
+/// since; by bytes moved this accounts for 0.2 ms at 2^24 particles and 1.2 ms at 2^27.
 ///
 ///     rows    64 leaves    4096 leaves
 ///     2^24     5.7   3.3     9.5   6.6

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The question the model answers.
+/// The parameters of a prediction.
 struct Problem {
   Count particles;
   std::uint32_t leaves;
@@ -57,7 +57,7 @@ json describe(const BackendBandwidth& b) {
           {"count_in_cache_keys_per_second", b.bandwidth.count_in_cache}};
 }
 
-/// Equations 14 to 16: one row a machine.
+/// Equations 14 to 16: one row per machine.
 void thesis_rows(app::Session& session, const std::vector<Machine>& machines, const Problem& q,
                  json& rows) {
   const double s = coordinate_bytes(q.particles);
@@ -87,7 +87,7 @@ void thesis_rows(app::Session& session, const std::vector<Machine>& machines, co
   session.print(table);
 }
 
-/// Bytes per particle of every variant, for the leaves asked for and for other numbers of them.
+/// Bytes per particle of every variant, for the requested and for other numbers of leaves.
 void print_traffic(app::Session& session, const Problem& q, json& results) {
   std::vector<std::uint32_t> columns{2, 64, 4096, 262144};
   bool asked = false;
@@ -120,7 +120,7 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
   }
 }
 
-/// One row a variant, one column a machine.
+/// One row per variant, one column per machine.
 void corrected_rows(app::Session& session, const std::vector<Machine>& machines, const Problem& q,
                     json& rows) {
   std::vector<std::string> header{"seconds"};
@@ -140,7 +140,7 @@ void corrected_rows(app::Session& session, const std::vector<Machine>& machines,
   session.print(table);
 }
 
-/// What the model says of a run whose particles were already where it works on them.
+/// The predicted time of a run whose particles were already in the memory where they are used.
 double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, bool thesis) {
   const double steps = run.steps > 0 ? run.steps : q.steps;
   if (thesis) {
@@ -254,7 +254,8 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
   if (!session.options().dry_run) {
     MPI_Barrier(session.comm());
     bandwidths = measure_backends();
-    // A device run's model has the fastest host beside it, a host run's the host it ran on.
+    // The model of a device run includes the fastest host; that of a host run uses the host it ran
+    // on.
     machines.push_back(this_machine(bandwidths, measured.empty() ? "" : measured.back().backend));
   }
   session.print(fmt::format("model '{}': {} particles, {} leaves, {:g} steps a cut, {} rank{}",

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `orb --model`: predicted runtimes, beside measured ones where a run was made.
+/// `orb --model`: predicted run times, compared with measured ones if there was a run.
 
 #include "traffic.hpp"
 #include <copse/app/session.hpp>
@@ -15,7 +15,7 @@ class App;
 
 namespace copse::orb::model {
 
-/// Values of `--model` and what belongs to it.
+/// Values of `--model` and its related options.
 struct ModelOptions {
   std::string kind;     ///< "thesis", "corrected"; empty: no model
   Count particles = 0;  ///< 0: those of the run
@@ -31,25 +31,25 @@ void add_model_options(CLI::App& cli, ModelOptions& options);
 /// \throws InputError for values out of range
 void validate_model_options(const ModelOptions& options);
 
-/// A run by all ranks of the session: median seconds of a build whose particles were in place
-/// already, so the prediction beside it leaves out their transfer to the device.
+/// A run by all ranks of the session: median seconds of a build whose particles were already in
+/// place, so the prediction excludes their transfer to the device.
 struct MeasuredRun {
   std::string backend;
   Variant variant;
   double seconds = 0;
-  double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p then
-  Reshuffle reshuffle = Reshuffle::global;  ///< of several ranks
+  double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p is used
+  Reshuffle reshuffle = Reshuffle::global;  ///< for several ranks
 };
 
-/// The variant that a run on `backend` is, by its names on the command line. On a backend of the
-/// host all placements are the host; quickselect and sampled-bisection are modelled as the searches
-/// they resemble, selection and bisection.
+/// The model's variant for a run on `backend`, from its command-line names. On a host backend all
+/// placements are the host; quickselect is modelled as selection and sampled-bisection as
+/// bisection.
 Variant modelled_variant(std::string_view backend, std::string_view placement = "best",
                          std::string_view cut = "select");
 
-/// Prints the model's tables for `particles`, those of the run, or for the options' own number, and
-/// fills `results.model` of the report. This machine is measured unless the run is a dry one: by
-/// all ranks at once, so that ranks of one node get their share of it. Collective.
+/// Prints the model's tables for `particles`, the number in the run, or for the number in the
+/// options, and fills `results.model` of the report. Measures this machine except in a dry run: by
+/// all ranks at once, so that ranks of one node share its bandwidth. Collective.
 void report_model(app::Session& session, const ModelOptions& options, Count particles,
                   std::uint32_t leaves, const std::vector<MeasuredRun>& measured);
 

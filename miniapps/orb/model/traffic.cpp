@@ -12,9 +12,9 @@ namespace {
 
 constexpr int top_histogram_bits = 11;
 constexpr int most_bins_bits = 22;
-constexpr int walked_bins_bits = 13;  ///< of a level that is cut where the particles are
+constexpr int walked_bins_bits = 13;  ///< for levels cut without moving particles
 
-/// Reads of keys while cuts are searched, over all levels.
+/// Reads of keys by the cut searches, over all levels.
 double search_bytes(Search search, int levels, double steps) {
   switch (search) {
     case Search::bisection:
@@ -39,7 +39,7 @@ void add_levels(int levels, double row, double& read, double& moved) {
   moved += levels * bytes::partition_move(row);
 }
 
-/// Adds what the fused engine does: rounds while cells are large, then level by level.
+/// Adds the fused engine: rounds while cells are large, then level by level.
 void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
   using Cuts = SizedCuts<Kokkos::HostSpace>;
   int done = 0;
@@ -50,7 +50,7 @@ void add_fused(Count n, int levels, Count round_rows, double row, double& read, 
     certain = orb::fused::certain_after_round(here, certain);
     read += sweeps * bytes::fused_sweep;
     moved += sweeps * bytes::fused_list + bytes::fused_leaf + 2 * row;
-    if (done == 0) moved -= row - bytes::position;  // rows are numbered as they come
+    if (done == 0) moved -= row - bytes::position;  // the first round generates the row numbers
     done += here;
   }
   for (; done < levels && Cuts::by_histograms(n, Count{1} << done); ++done) {
@@ -60,8 +60,8 @@ void add_fused(Count n, int levels, Count round_rows, double row, double& read, 
   add_levels(levels - done, row, read, moved);
 }
 
-/// Adds what the depth-first engine does: levels until every thread has its subtrees and each fits
-/// a cache, an even number of levels before the last.
+/// Adds the depth-first engine: levels until every thread has its subtrees and each fits a cache,
+/// then an even number of levels.
 void add_depth_first(Count n, int levels, Count threads, double row, double& read, double& moved) {
   const Count subtrees = detail::subtrees_per_thread * threads;
   int above = 0;
@@ -72,7 +72,7 @@ void add_depth_first(Count n, int levels, Count threads, double row, double& rea
   if (above < levels) moved += 2 * row;
 }
 
-/// A share of the unit interval, which stands for the particles of a cell in their order.
+/// A share of the unit interval; represents the particles of a cell in their order.
 struct Interval {
   double begin;
   double end;
@@ -82,22 +82,22 @@ double overlap(const Interval& a, const Interval& b) {
   return std::max(0.0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
 }
 
-/// Global reshuffling of d leaves over P ranks, of which rank r owns those j with floor(j P / d) =
-/// r. A cell's particles lie on its ranks in order, in proportion to the leaves that each owns of
-/// it.
+/// Global reshuffling of d leaves over P ranks, where rank r owns the leaves j with floor(j P / d)
+/// = r. A cell's particles are distributed over its ranks in order, in proportion to the cell's
+/// leaves that each rank owns.
 class GlobalReshuffle {
  public:
   GlobalReshuffle(int ranks, std::uint32_t leaves)
       : ranks_(static_cast<Count>(ranks)), leaves_(leaves) {}
 
-  /// Particles sent per particle while the tree is built.
+  /// Number of times a particle is sent while the tree is built, on average.
   double rows_sent() const { return sent_below(0, leaves_) / static_cast<double>(leaves_); }
 
  private:
   int owner(Count leaf) const { return static_cast<int>(leaf * ranks_ / leaves_); }
   Count first_leaf(Count rank) const { return (rank * leaves_ + ranks_ - 1) / ranks_; }
 
-  /// The part of cell [begin, end) in leaves that lies on a rank. All particles start in even
+  /// The part of cell [begin, end) in leaves that is on a rank. Initially all ranks have equal
   /// shares.
   Interval on_rank(int rank, Count begin, Count end) const {
     if (begin == 0 && end == leaves_)
@@ -113,7 +113,7 @@ class GlobalReshuffle {
     return {position(first_leaf(rank)), position(first_leaf(Count{1} + rank))};
   }
 
-  /// Rows sent by the cuts of a cell and of those below it, in units of a leaf's particles.
+  /// Particles sent by the cuts of a cell and its descendants, in units of a leaf's particles.
   double sent_below(Count begin, Count end) const {
     const bool root = begin == 0 && end == leaves_;
     const int first = root ? 0 : owner(begin);
@@ -135,7 +135,7 @@ class GlobalReshuffle {
   Count leaves_;
 };
 
-/// Levels whose cells lie on several ranks.
+/// Levels whose cells are shared by several ranks.
 int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
   const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   if (reshuffle == Reshuffle::local || (reshuffle == Reshuffle::once && !even))
@@ -143,7 +143,7 @@ int shared_levels(std::uint32_t leaves, int ranks, Reshuffle reshuffle) {
   return std::min(orb_depth(leaves), orb_depth(static_cast<std::uint32_t>(ranks)));
 }
 
-/// Histograms of a level that is cut where the particles are.
+/// Histograms of a level that is cut without moving particles.
 int walked_rounds(int level) {
   constexpr int key_bits = 8 * sizeof(Real);
   const int bits = unmoved_digit_bits(Count{1} << level, key_bits);
@@ -221,7 +221,8 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
       t.host_moved = moved;
       break;
     case Placement::count_on_device:
-      // Each level gathers every cell's axis into one column, which then crosses the link.
+      // Each level gathers every cell's axis into one column, which is then transferred over the
+      // link.
       t.device_read = search_bytes(variant.search, levels, steps);
       t.host_read = levels * bytes::partition_count;
       t.host_moved = moved + levels * 2 * bytes::key;
@@ -247,7 +248,7 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
     double& read = on_device ? t.device_read : t.host_read;
     for (int level = 0; level < shared; ++level)
       read += walked_rounds(level) * bytes::walked_pass(level);
-    read += bytes::walked_pass(shared - 1);  // to which cell each row goes
+    read += bytes::walked_pass(shared - 1);  // the cell of each particle
     (on_device ? t.device_moved : t.host_moved) += bytes::walked_move;
     return t;
   }

@@ -3,14 +3,15 @@
 /// Partition by block-wise scans and atomics ([Rehmann 2022] section 6.7.2, after Cederman and
 /// Tsigas 2010 and Manca 2016).
 ///
-/// A team scans its block of a cell's particles, which gives each its place among the block's left
-/// or right ones. One atomic add on the cell's left counter and one on its right counter reserve
-/// the block's places in the cell. The thesis needs the cell's left count beforehand to know where
-/// the right side begins. Here the right side grows from the end of the cell towards the front, so
-/// keys are read once less than by MoveStably: 36 bytes a particle instead of 40.
+/// A team scans its block of a cell's particles, which gives each particle its rank among the
+/// block's left or right ones. One atomic add on the cell's left counter and one on its right
+/// counter reserve the block's places in the cell. The thesis needs the cell's left count in
+/// advance to find the start of the right side. Here the right side grows from the end of the cell
+/// downwards, which saves one read of the keys compared with MoveStably: 36 bytes per particle
+/// instead of 40.
 ///
-/// Blocks reserve places in the order in which they arrive, so the order of particles in a leaf
-/// differs from run to run. The set of particles in each leaf, and the tree, do not.
+/// Blocks reserve places in order of arrival, so the order of particles in a leaf differs from run
+/// to run. The set of particles in each leaf, and the tree, do not.
 
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/partition_plan.hpp>
@@ -99,7 +100,7 @@ struct MoveByAtomics {
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     using Key = typename LevelT::Key;
     const Count n = level.segments.extent(0);
-    // The array that MoveStably's plan has, so that both can take each other's place.
+    // The array has the type of MoveStably's plan, so that the two movers are interchangeable.
     auto summary = workspace.template get<PartitionSummary<Key>>("partition::summary", n);
     auto taken = workspace.template get<PlacesTaken>("atomic_partition::taken", n);
     const auto tiles =

@@ -1,24 +1,23 @@
 #pragma once
 /// \file
-/// Hoare's partition in place ([Rehmann 2022] listing 7), one thread a cell. Host only.
+/// Hoare's partition in place ([Rehmann 2022] listing 7), one thread per cell. Host only.
 ///
-/// Listing 7 and algorithm 3 as printed lose particles or read outside the array. What is wrong,
-/// and what is done here instead:
+/// Listing 7 and algorithm 3 as printed lose particles or read outside the array. The errors and
+/// their corrections:
 ///
 ///  1. `x < cut` from the left and `x > cut` from the right both stop at a key equal to the cut, so
-///     such keys end on either side, while the cut was counted with x <= cut. Here one predicate,
-///     x <= cut goes left, decides everything.
-///  2. `while (x[i] < cut and i <= endInd)` reads x[endInd], a row of the next cell or none at all,
-///     before it tests the index, and even the test lets endInd pass; the same below `beginInd`.
-///     Here the index is tested first, and strictly.
+///     such keys end on either side, while the cut was counted with x <= cut. Here a single
+///     predicate decides: x <= cut goes left.
+///  2. `while (x[i] < cut and i <= endInd)` reads x[endInd], a row of the next cell or past the
+///     array, before it tests the index, and even the test lets endInd pass; likewise below
+///     `beginInd`. Here the index is tested first, and strictly.
 ///  3. `swap(i, endInd - 1)` afterwards is the last move of Lomuto's partition, for a pivot.
-///  Without
-///     a pivot it brings a right row to the front of the right side. That is harmless, unless i ==
-///     endInd, when it writes past the cell, or the right side is empty, when it moves a left row.
-///     Here: no such swap. (Algorithm 3 has the same line, and its inner loop passes rows that the
-///     outer one has not reached, so the swap takes a row of the left side to the right.)
-///  4. Ending with i >= j is right with one predicate only: then i is the first right row, where
-///     the children meet. With two, a key equal to the cut at i == j belongs to neither.
+///     Without a pivot it moves a right row to the front of the right side. That is harmless unless
+///     i == endInd, when it writes past the cell, or the right side is empty, when it moves a left
+///     row. Here: no such swap. (Algorithm 3 has the same line, and its inner loop passes rows that
+///     the outer one has not reached, so the swap moves a row of the left side to the right.)
+///  4. Ending with i >= j is correct only with one predicate: then i is the first right row, where
+///     the children meet. With two predicates, a key equal to the cut at i == j belongs to neither.
 ///
 /// In place it needs no second copy of the particles, but leaves do not keep the order of the
 /// input, and every swap touches all columns at two distant rows.
@@ -35,8 +34,8 @@
 
 namespace copse::orb {
 
-/// Brings the rows with key <= threshold of [rows.begin, rows.end) to the front by swaps.
-/// \param key   functor: the key of a row, as it is now
+/// Swaps the rows of [rows.begin, rows.end) with key <= threshold to the front.
+/// \param key   functor: the current key of a row
 /// \param swap  exchanges two rows
 /// \return the first row of the right side. O(size), at most size / 2 swaps; never reads a row
 ///         outside.
@@ -67,7 +66,7 @@ struct HoareCell {
     const Key threshold = level.threshold(s);
     const auto key = keys.segment(s);
     const auto swap_rows = [&](Count a, Count b) {
-      // In place, what the columns call `from` is the particles themselves.
+      // The columns' `from` arrays are the particles themselves.
       columns.for_each_on_host([&]<class T>(const T* from, T*) {
         std::swap(const_cast<T*>(from)[a], const_cast<T*>(from)[b]);
       });

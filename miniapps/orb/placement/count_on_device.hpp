@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// CountOnDevice: particles and their partition stay on the host, cuts are found on a device
+/// CountOnDevice: particles and their partition stay on the host, cuts are computed on a device
 /// ([Rehmann 2022] section 6.4.1, figures 21 and 23).
 ///
 /// At each level the *make axis* step (section 5.5.5) copies, for every particle, the coordinate
-/// along its own cell's axis into one column of pinned memory. That column goes to the device,
-/// where any cut search works on it, and the thresholds come back. Bytes sent: levels x N x 4,
-/// against 3 x N x 4 once if the particles live on the device (figure 24). Cells, ranks and
-/// thresholds travel too; they are not counted among the particles' bytes.
+/// along its own cell's axis into one column of pinned memory. The column is sent to the device,
+/// where any cut search works on it, and the thresholds are sent back. Bytes sent: levels x N x 4,
+/// against 3 x N x 4 once if the particles are on the device (figure 24). Cells, ranks and
+/// thresholds are sent too, but not counted among the particles' bytes.
 ///
 /// On a host backend the "device" is the backend itself and the transfer is a copy.
 
@@ -21,7 +21,7 @@
 
 namespace copse::orb {
 
-/// Keys in one column for all cells, as the make axis step writes them.
+/// Keys in one column for all cells, as written by the make axis step.
 struct AxisKeys {
   struct Ordered {
     CoordinateKey value;
@@ -47,22 +47,23 @@ struct MakeAxis {
   }
 };
 
-/// A cut search (bisection.hpp) of a host space that works on `Device`.
+/// A cut search (bisection.hpp) of a host space that computes on `Device`.
 template <class HostExecution, class Device>
 class CountOnDevice {
  public:
   using DeviceMemory = typename Device::memory_space;
 
   /// \param log     every level adds one entry
-  /// \param pinned  page-locked host memory, from which the device copies without a detour
+  /// \param pinned  page-locked host memory for direct device transfers
+  ///
   /// All references must outlive the search.
   CountOnDevice(const Device& device, const Variant& variant, BuildLog& log,
                 Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
       : device_(device), search_(variant, log), log_(log), pinned_(pinned), remote_(remote) {}
 
-  /// Bytes a particle, on the host (page-locked) and again on the device: the column of keys.
+  /// Bytes per particle, on the host (page-locked) and on the device: the column of keys.
   static constexpr Count particle_bytes = sizeof(Real);
-  /// Bytes a cell, on each: cells, ranges, ranks, thresholds and the table of tiles.
+  /// Bytes per cell, on each: cells, ranges, ranks, thresholds and the table of tiles.
   static constexpr Count cell_bytes = 128;
 
   template <class Keys, class LevelT>
@@ -99,7 +100,7 @@ class CountOnDevice {
   }
 
  private:
-  /// A copy in the device's memory, sent in the order of the device's work.
+  /// A copy in the device's memory, transferred in the device's execution order.
   template <class View>
   auto on_device(const char* name, const View& from) {
     const auto to = remote_.template get<typename View::non_const_value_type>(

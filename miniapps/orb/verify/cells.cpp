@@ -1,5 +1,5 @@
 /// \file
-/// The checks that look at cells alone, not at particles.
+/// The checks of cells alone, without particles.
 
 #include "checks.hpp"
 #include "verify.hpp"
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> expected_leaves(std::uint32_t d, LeafRule rule) {
   const std::uint64_t first_leaf = d;
   const std::uint64_t last_leaf = 2 * std::uint64_t{d} - 1;
   for (std::uint64_t id = 1; id <= last_leaf; ++id) {
-    // Descendants of `id`, level by level, are the ids [first, last].
+    // The descendants of `id`, level by level, are the ids [first, last].
     for (std::uint64_t first = id, last = id; first <= last_leaf; first *= 2, last = 2 * last + 1) {
       const std::uint64_t low = std::max(first, first_leaf);
       const std::uint64_t high = std::min(last, last_leaf);
@@ -40,7 +40,7 @@ bool check_heap_conditions(const OrbTree<Kokkos::HostSpace>& tree, ExpectedHeap&
                            Verdict& verdict) {
   Finding finding;
   const Count slots = tree.cells.extent(0);
-  // Compared before anything of that size is allocated: the leaf count may be nonsense.
+  // Compare before allocating anything of that size: the leaf count may be invalid.
   if (tree.leaves >= 1 && 2 * Count{tree.leaves} <= slots)
     heap.leaves = expected_leaves(tree.leaves, tree.rule);
   if (heap.leaves.size() != slots || slots == 0) {
@@ -145,8 +145,8 @@ void check_boxes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdic
 }
 
 void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdict) {
-  // A domain that is flat on some axis has an area instead; flat axes are left out so that the
-  // check still says something.
+  // For a domain that is flat on some axes the check uses area or length instead of volume: flat
+  // axes are left out.
   const auto volume = [&](const OrbCell& cell) {
     double v = 1.0;
     for (int a = 0; a < 3; ++a)
@@ -164,7 +164,7 @@ void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verd
     leaves += volume(heap.cells(id));
     count += 1.0;
   }
-  // Each of the additions, and the products behind it, rounds by at most half a unit of the sum.
+  // Each addition and its products round by at most half a unit of the sum.
   const double tolerance = (8.0 + count) * std::numeric_limits<double>::epsilon();
   verdict.measure(orb_check::volumes_add_up, std::abs(leaves - volume(whole)) / volume(whole),
                   tolerance,

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts of the verification: what they look at, the checks, what they find.
+/// The parts of the verification: input data, checks and findings.
 
 #include <copse/app/verification.hpp>
 #include <copse/backend/types.hpp>
@@ -20,7 +20,7 @@
 
 namespace copse::orb {
 
-/// Violations of one check: how many, and a sentence about the first.
+/// Violations of one check: their number, and a sentence about the first.
 struct Finding {
   Count violations = 0;
   std::string first;
@@ -33,7 +33,7 @@ struct Finding {
   }
 };
 
-/// Turns findings into checks of `out` and keeps the sentences of the failed ones.
+/// Converts findings into checks of `out` and keeps the sentences of the failed ones.
 class Verdict {
  public:
   explicit Verdict(app::Verification& out) : out_(out) {}
@@ -63,16 +63,16 @@ class Verdict {
 /// The unsigned integer of the size of Real.
 using RealBits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
 
-/// Scrambles 64 bits one to one, so that sums over different inputs differ. Not the hash that the
-/// results under check are fingerprinted with.
+/// Scrambles 64 bits one to one, so that sums over different inputs differ. Different from the
+/// fingerprint hash of the results under check.
 inline std::uint64_t scramble(std::uint64_t h) {
   h = (h ^ (h >> 31)) * 0x7fb5d329728ea185u;
   h = (h ^ (h >> 27)) * 0x81dadef4bc2dd44du;
   return h ^ (h >> 33);
 }
 
-/// Particles [begin, end) of one cell, few enough that threads end at about the same time whatever
-/// the sizes of the cells.
+/// Particles [begin, end) of one cell, few enough to balance the threads whatever the sizes of the
+/// cells.
 struct Chunk {
   std::uint32_t cell = 0;
   Count begin = 0;
@@ -105,10 +105,10 @@ std::vector<Result> visit_chunks(const std::string& label, const std::vector<Chu
   return results;
 }
 
-/// Cells of a tree beside what they should be.
+/// Cells of a tree and their expected values.
 struct ExpectedHeap {
   Kokkos::View<const OrbCell*, Kokkos::HostSpace> cells;
-  /// Leaves of each slot by definition; 0: no such cell. The checks walk the tree by these numbers
+  /// Expected leaves of each slot; 0: no such cell. The checks traverse the tree by these numbers
   /// and never by those of the cells, which may be wrong.
   std::vector<std::uint32_t> leaves;
 
@@ -118,17 +118,17 @@ struct ExpectedHeap {
   bool is_inner(std::uint32_t id) const { return leaves[id] > 1; }
 };
 
-/// Leaves of every slot of a heap with d leaves. Under LeafRule::complete a cell's leaves are its
-/// descendants among cells d .. 2d - 1, which are the leaves of a heap without gaps; under
-/// LeafRule::halves they are handed down from the root. d >= 1; O(d log d).
+/// Expected leaves of every slot of a heap with d leaves. Under LeafRule::complete a cell's leaves
+/// are its descendants among cells d .. 2d - 1, which are the leaves of a heap without gaps; under
+/// LeafRule::halves they are derived from the root downwards. d >= 1; O(d log d).
 std::vector<std::uint32_t> expected_leaves(std::uint32_t d, LeafRule rule);
 
 /// Fills `heap` for the tree's leaf count and compares the tree with it.
-/// \return false if the number of slots is wrong, so that no other check can be made
+/// \return false if the number of slots is wrong, so that no other check is possible
 bool check_heap_conditions(const OrbTree<Kokkos::HostSpace>& tree, ExpectedHeap& heap,
                            Verdict& verdict);
 void check_leaf_counts(const ExpectedHeap& heap, Verdict& verdict);
-/// \return false if rows cannot be attributed to cells
+/// \return false if rows cannot be assigned to cells
 bool check_ranges(const ExpectedHeap& heap, Count particles, Verdict& verdict);
 void check_boxes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdict);
 void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verdict);
@@ -136,11 +136,11 @@ void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verd
 void check_cut_axes(const ExpectedHeap& heap, AxisRule rule, Verdict& verdict);
 
 /// The particles before and after, all with the same number of rows. The checks below run on all
-/// threads of the host.
+/// host threads.
 struct RowsToVerify {
   Points<3, Kokkos::HostSpace> original;
   Points<3, Kokkos::HostSpace> partitioned;
-  Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;  ///< empty: not known
+  Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;  ///< empty: unknown
 
   /// [n] of the input's rows; empty in a tree by number.
   Kokkos::View<const std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace> weight;

@@ -1,7 +1,6 @@
 /// \file
-/// Whether every cut is the one the rule asks for, judged by the keys on its two sides: the largest
-/// left key, the smallest right key, and how many particles, or how much weight, share the key that
-/// was tied.
+/// Checks that every cut follows the rule, from the keys on its two sides: the largest left key,
+/// the smallest right key, and the number or weight of the particles tied at the cut.
 
 #include "checks.hpp"
 #include "verify.hpp"
@@ -40,14 +39,14 @@ std::uint64_t rows_of(const OrbCell& cell) {
   return cell.end - cell.begin;
 }
 
-/// Particles that should go left, ties aside. The product fits: n <= 2^32 and d < 2^32.
+/// Particles that should go left, ignoring ties. The product fits: n <= 2^32 and d < 2^32.
 Count left_rank(Count n, std::uint64_t d_left, std::uint64_t d, LeafRule rule) {
   const Count product = n * d_left;
   const bool round_up = rule == LeafRule::halves && product % d != 0;
   return product / d + (round_up ? 1 : 0);
 }
 
-/// One inner cell as the rule sees it.
+/// An inner cell and its expected cut.
 struct CutCase {
   Count wanted = 0;  ///< k, the left count without ties
   Count left = 0;    ///< the left count found
@@ -60,17 +59,17 @@ struct CutCase {
 
 bool left_count_follows_rule(const CutCase& c, Count tied, Count alpha) {
   if (c.left + c.right == 0) return true;
-  // With nothing on the left the cut must fit between the lower face and the smallest key.
+  // If the left side is empty, the cut must fit between the lower face and the smallest key.
   if (c.left == 0 && !(c.smallest_right > c.lower)) return false;
   if (std::max(c.left, c.wanted) - std::min(c.left, c.wanted) <= alpha) return true;
   if (c.left > c.wanted) {
-    // The tie is the last on the left; without it the left side would have had `without`.
+    // The tie is the last on the left; without it the left side would have `without`.
     const Count without = c.left - tied;
     const bool unavoidable = without == 0 && c.largest_left <= c.lower;
     if (c.wanted == 0) return unavoidable;
     return without < c.wanted && (unavoidable || c.left - c.wanted < c.wanted - without);
   }
-  // The tie is the first on the right; with it the left side would have had `with`.
+  // The tie is the first on the right; with it the left side would have `with`.
   const Count with = c.left + tied;
   return c.wanted < with && c.wanted - c.left <= with - c.wanted;
 }
@@ -86,8 +85,8 @@ bool cut_follows_rule(const CutCase& c, Real cut) {
   return above && below;
 }
 
-/// How many particles of each inner cell share the key next to the cut on the side that holds more
-/// than the rule says; 0 where the counts are as wanted.
+/// The number of particles of each inner cell tied at the key next to the cut, on the side that has
+/// more than the rule says; 0 if the counts are as wanted.
 std::vector<Count> count_tied(const RowsToVerify& rows, const ExpectedHeap& heap,
                               const std::vector<CutCase>& cases) {
   std::vector<Chunk> chunks;
@@ -169,7 +168,7 @@ void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rul
 
 namespace {
 
-/// The weight on one side of a cut, and of those of its particles that are nearest to the cut.
+/// The weight on one side of a cut, and of the particles nearest to the cut.
 struct Side {
   Count weight = 0;
   Count particles = 0;
@@ -203,12 +202,13 @@ Count wanted_weight(Count total, std::uint64_t d_left, std::uint64_t d, LeafRule
 bool weights_follow_rule(const Side& left, const Side& right, Count wanted, Real lower,
                          LeafRule rule) {
   if (left.particles + right.particles == 0) return true;
-  // With nothing on the left the cut must fit between the lower face and the smallest key.
+  // If the left side is empty, the cut must fit between the lower face and the smallest key.
   if (left.particles == 0 && !(right.edge > lower)) return false;
   if (left.weight == wanted) return true;
   if (left.weight > wanted) {
     const Count without = left.weight - left.edge_weight;
-    if (without >= wanted && !(without == 0 && wanted == 0)) return false;  // far too much
+    if (without >= wanted && !(without == 0 && wanted == 0))
+      return false;  // enough even without the tie
     const bool unavoidable = without == 0 && left.edge <= lower;
     if (unavoidable) return true;
     if (wanted == 0) return false;
@@ -216,7 +216,7 @@ bool weights_follow_rule(const Side& left, const Side& right, Count wanted, Real
     return left.weight - wanted < wanted - without;
   }
   const Count with = left.weight + right.edge_weight;
-  if (with <= wanted) return false;  // there was room for more
+  if (with <= wanted) return false;  // the tie would have fitted
   if (right.edge_particles == 1) return rule == LeafRule::complete;
   return wanted - left.weight <= with - wanted;
 }

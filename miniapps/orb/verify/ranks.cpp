@@ -92,8 +92,7 @@ void check_owners(const Communicator& comm, const RankParticles& result, const E
   verdict.conclude(distributed_check::on_owning_rank, finding);
 }
 
-/// Follows the cuts from the root for every particle. Its row must be one of the leaf that this
-/// ends in.
+/// Follows the cuts from the root for every particle. Its row must be in the leaf reached.
 void check_places(const RankParticles& result, const ExpectedHeap& heap, Verdict& verdict) {
   Finding sides, boxes, order;
   const auto& x = result.points.position;

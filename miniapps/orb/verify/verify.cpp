@@ -16,7 +16,7 @@ std::uint64_t hash_position(const Points<3, Kokkos::HostSpace>& x, Count i) {
   return h;
 }
 
-/// How many rows of a chunk break a condition, and the first that does.
+/// The number of rows of a chunk that violate a condition, and the first of them.
 struct Offenders {
   Count rows = 0;
   Count first = 0;

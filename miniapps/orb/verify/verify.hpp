@@ -2,21 +2,21 @@
 /// \file
 /// The independent check of a finished ORB, behind `orb --verify`.
 ///
-/// Everything here is written from the definitions of [Rehmann 2022] sections 3.3 and 5.3.1 and
-/// shares no code with the kernels: leaves are counted in the heap instead of by eq. 4, and no cut
-/// is searched for; a cut is judged by the keys on its two sides. Of an ORB over several ranks no
-/// rank ever holds all particles, except that a small result is also gathered and put through
-/// verify_orb.
+/// It is written from the definitions of [Rehmann 2022] sections 3.3 and 5.3.1 and shares no code
+/// with the kernels. Leaves are counted in the heap instead of by eq. 4. No cut is searched for; a
+/// cut is checked by the keys on its two sides. For an ORB over several ranks no rank holds all
+/// particles, except that a small result is also gathered and checked by verify_orb.
 ///
-/// The rule that a cell with n particles and d leaves obeys, d' of them going left:
+/// The rule for a cell with n particles and d leaves, d' of them going left:
 ///  - k = floor(n d' / d) particles go left (ceil under LeafRule::halves).
-///  - If keys k and k + 1 in ascending order are equal, their whole tie goes to one side: the side
-///    that leaves the left count nearer to k, the right side if both are equally near.
+///  - If keys k and k + 1 in ascending order are equal, all particles tied with them go to one
+///    side: the side that leaves the left count nearer to k, the right side if both are equally
+///    near.
 ///  - The left side is empty only if the smallest key is above the cell's lower face: otherwise no
 ///    plane inside the cell has nothing at or below it. The lowest tie then goes left.
-///  - largest left key <= cut < smallest right key. Where the left side is empty, the lower face
-///    bounds the cut from below; where the right side is, the upper face bounds it from above. In
-///    an empty cell the cut is the middle of the box.
+///  - largest left key <= cut < smallest right key. If the left side is empty, the lower face
+///    bounds the cut from below; if the right side is, the upper face bounds it from above. In an
+///    empty cell the cut is the middle of the box.
 
 #include <copse/app/verification.hpp>
 #include <copse/backend/communicator.hpp>
@@ -35,7 +35,7 @@ namespace copse::orb {
 
 /// Names of the checks, in the order they are made.
 namespace orb_check {
-/// `permutation` holds every row of the input once.
+/// `permutation` contains every row of the input once.
 inline constexpr const char* every_particle_once = "every_particle_once";
 /// Row i has bitwise the coordinates of the input's row permutation(i).
 inline constexpr const char* coordinates_moved_along = "coordinates_moved_along";
@@ -51,16 +51,16 @@ inline constexpr const char* ranges_tile = "ranges_tile";
 inline constexpr const char* boxes_match = "boxes_match";
 /// Volumes of the leaf boxes add up to the root's; the value is the relative deviation.
 inline constexpr const char* volumes_add_up = "volumes_add_up";
-/// The cut axis is the longest of the box, the first of equals; -1 in a leaf. Of a tree whose axis
-/// rule says so.
+/// The cut axis is the longest of the box, the first of equals; -1 in a leaf. For trees with the
+/// longest-axis rule.
 inline constexpr const char* longest_axis_cut = "longest_axis_cut";
-/// The same of a tree that cuts its axes in turn: level l is cut along axis l mod 3.
+/// The same for a tree that cuts its axes in turn: level l is cut along axis l mod 3.
 inline constexpr const char* cyclic_axis_cut = "cyclic_axis_cut";
 /// Every particle is inside the box of its leaf.
 inline constexpr const char* inside_leaf_box = "inside_leaf_box";
 /// Particles of a leaf are in the order of the input.
 inline constexpr const char* input_order_kept = "input_order_kept";
-/// At every cut on its way a particle is left with x <= cut and right with x > cut.
+/// At every cut above it a particle is left with x <= cut and right with x > cut.
 inline constexpr const char* side_of_cut = "side_of_cut";
 /// Left counts are those of the rule, ties as above.
 inline constexpr const char* counts_by_rule = "counts_by_rule";
@@ -71,7 +71,7 @@ inline constexpr const char* weights_by_rule = "weights_by_rule";
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
 
-/// Names of the checks beside those of `orb_check` that it makes: all about cells, and
+/// Names of the checks in addition to those of `orb_check` that it makes: all about cells, and
 /// inside_leaf_box, side_of_cut, input_order_kept.
 namespace distributed_check {
 /// Every rank has the same cells.
@@ -88,14 +88,14 @@ inline constexpr const char* gathered_result = "gathered_result";
 
 using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// What a way of building promises other than the best one does.
+/// The promises of a build variant, where they differ from those of the best one.
 struct OrbPromises {
   bool order_kept = true;   ///< otherwise input_order_kept is not checked
   Count alpha = 0;          ///< left counts may also differ from k by this many particles
   HostWeights weight = {};  ///< [n] of the input's rows, where cells are cut by weight
-  /// Of builds of positions alone, which keep neither the input nor its rows: the input's
-  /// coordinate_checksum (common/copse/app/coordinate_checksum.hpp). Then coordinate_checksum alone
-  /// stands for the three checks of rows, and input_order_kept is not made.
+  /// For builds of positions alone, which keep neither the input nor its rows: the input's
+  /// coordinate_checksum (common/copse/app/coordinate_checksum.hpp). Then coordinate_checksum
+  /// replaces the three checks of rows, and input_order_kept is omitted.
   std::optional<std::uint64_t> input_checksum = std::nullopt;
 };
 
@@ -122,7 +122,7 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
 
 inline constexpr Count largest_gathered = Count{1} << 22;
 
-/// The particles of one rank, of which the first is row `first_row` of all.
+/// The particles of one rank; the first is row `first_row` of all.
 struct RankParticles {
   DistributedPoints<Kokkos::HostSpace> points;
   Count first_row = 0;

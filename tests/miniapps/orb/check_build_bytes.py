@@ -13,13 +13,14 @@ PARTICLES = 100000
 LEVEL = 4.4 + 4 + 36  # selection, partition's count, key and row moved
 ROUND = 2 * (12 + 1.6) + 2 + 32  # two sweeps and their lists, a row's leaf, the move
 
-# One thread: three levels make its eight subtrees, a fourth leaves an even number below them.
+# One thread: three levels produce eight subtrees, a fourth leaves an even number of levels below
+# them.
 cases = {("--leaves", "1024"): 4 * LEVEL + 32,
          ("--leaves", "8"): 3 * LEVEL,
-         # Rounds of equal length while cells have 2^10 rows; the first numbers the rows itself.
+         # Equal rounds while cells have 2^10 particles; the first round generates the row numbers.
          ("--leaves", "64", "--placement", "fused"): ROUND - 4,
          ("--leaves", "4096", "--placement", "fused"): 2 * ROUND - 4,
-         # Positions alone: no index in, none out.
+         # Positions alone: no index is read or written.
          ("--leaves", "8", "--positions-only"): 3 * (LEVEL - 8),
          ("--leaves", "1024", "--positions-only"): 4 * (LEVEL - 8) + 24,
          ("--leaves", "4096", "--placement", "fused", "--positions-only"): 2 * (ROUND - 8)}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # check_killed_rank.sh <program> <scratch file> <mpiexec> <numproc flag>
-# A rank that is killed must end the whole job, with a message and a code that is not 0, instead of
-# leaving the others in a collective for ever.
+# A killed rank must end the whole job with a message and a nonzero exit code; the other ranks must
+# not hang in a collective.
 set -u
 program=$1 log=$2
 shift 2
@@ -26,7 +26,7 @@ if [ "$(ranks | wc -l)" != 3 ]; then
   kill $job
   exit 0
 fi
-sleep 2 # until they exchange particles
+sleep 2 # wait until they exchange particles
 mapfile -t all < <(ranks)
 kill -KILL "${all[1]}"
 wait $job

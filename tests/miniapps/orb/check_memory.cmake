@@ -1,7 +1,7 @@
 # cmake -DORB=<program> -DBACKENDS=<comma-separated> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag>
 #   -DFOLDER=<scratch> -P check_memory.cmake
-# What --dry-run says a run needs must be what the run takes: at most 5 % less and 25 % more than the
-# peak. Oracle: the memory tracker, which sees every allocation of the run itself.
+# The estimate of --dry-run must match the measured peak: at most 5 % less and 25 % more. Oracle:
+# the memory tracker, which records every allocation of the run.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 string(REPLACE "," ";" BACKENDS "${BACKENDS}")
@@ -34,7 +34,8 @@ function(compare_estimate ranks options)
   endif()
 endfunction()
 
-# Every variant with one thread; what threads change is how far the default goes level by level.
+# Every variant with one thread; the number of threads changes how many levels the default cuts
+# level by level.
 foreach(options "--leaves 64" "--placement fused --leaves 1024" "--placement device --leaves 64"
     "--placement count-on-device" "--placement host --cut bisection --count batched"
     "--cut sampled-bisection --leaves 512" "--cut histogram --leaves 512"

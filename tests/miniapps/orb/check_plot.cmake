@@ -1,6 +1,7 @@
-# cmake -DORB=<program> -DPYTHON=<python> -DPLOT=<plot_orb.py> -DFOLDER=<scratch> -P check_plot.cmake
-# plot_orb.py draws what `orb --output` writes, and refuses what is no such file: one line on
-# stderr, exit code 2, no picture.
+# cmake -DORB=<program> -DPYTHON=<python> -DPLOT=<plot_orb.py> -DFOLDER=<scratch> -P
+# check_plot.cmake
+# plot_orb.py plots the output of `orb --output` and rejects any other file: one line on stderr,
+# exit code 2, no picture.
 execute_process(COMMAND ${PYTHON} -c "import numpy, h5py, matplotlib" RESULT_VARIABLE missing
   OUTPUT_QUIET ERROR_QUIET)
 if(missing)

@@ -27,7 +27,7 @@ function(compare_with_one_rank problem)
       message(FATAL_ERROR "${problem} on ${RANKS} ranks, ${how}: ${found} instead of ${expected}")
     endif()
     if(RANKS EQUAL 1 AND how STREQUAL "auto")
-      continue()  # one rank has nobody to talk to
+      continue()  # one rank has no communication
     endif()
     foreach(key compute_seconds communicate_seconds wait_seconds bytes_sent_per_particle
         imbalance_before imbalance_after)

@@ -1,6 +1,6 @@
 # cmake -DORB=<program> -DFOLDER=<scratch> -P check_threads.cmake
 # Tree and order must be bitwise equal on one thread of Serial and on 1, 2 and 4 threads of OpenMP.
-# Oracle: the checksum that Serial, which has no schedule to depend on, reports.
+# Oracle: the checksum reported by Serial, which does not depend on thread scheduling.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 

@@ -1,7 +1,7 @@
 # cmake -DORB=<program> -DSABOTAGED=<orb_sabotaged> -DFOLDER=<scratch> -P check_variants.cmake
-# Variants on the command line: those that are exact and stable report the checksum of the default,
-# what they did level by level is in the report, and what does not go together ends with one
-# sentence and exit code 2.
+# Variants on the command line: exact and stable variants report the checksum of the default, the
+# report has their work level by level, and incompatible options end with one sentence and exit code
+# 2.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 set(input --generate nfw --particles 30000 --leaves 16 --repeat 1 --quiet)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Inputs that are hard on a bisection, by name.
+/// Inputs that are difficult for a bisection, by name.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/particles.hpp>
@@ -63,8 +63,8 @@ inline HostParticles named_input(const std::string& name, Count n) {
       return std::array{Real(i % 8) / 8, Real(i / 8 % 8) / 8, Real(i / 64 % 8) / 8};
     });
   if (name == "clustered") {
-    // Most of the volume is empty: cuts crowd into one corner. Units far from one, and a box
-    // that is not a cube nor at the origin.
+    // Most of the volume is empty, so cuts crowd into one corner. Coordinates are far from 1; the
+    // box is not a cube and not at the origin.
     box.lower = {Real(-3000), Real(10), Real(-1)};
     box.upper = {Real(5000), Real(4010), Real(1)};
     return make([&](Count) {
@@ -73,7 +73,7 @@ inline HostParticles named_input(const std::string& name, Count n) {
     });
   }
   if (name == "denormals") {
-    // The smallest numbers there are, on both sides of zero, in a box that dwarfs them.
+    // The smallest denormals on both sides of zero, in a much larger box.
     box.lower = {Real(-1), Real(-1), Real(-1)};
     return make([&](Count) {
       const auto tiny = [&] {

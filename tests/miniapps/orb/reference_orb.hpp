@@ -4,8 +4,8 @@
 ///
 /// The recursion of [Rehmann 2022] algorithm 1 with the cut found by sorting. It tries every left
 /// count that some plane inside the cell can produce and takes the one nearest to the rule's, the
-/// smaller of two equally near; the cut is the middle between the keys it separates. Nothing is
-/// shared with the engine, and nothing is fast: O(n log n) a level on one thread.
+/// smaller of two equally near; the cut is the middle between the keys it separates. It shares no
+/// code with the engine and is slow: O(n log n) per level on one thread.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -36,8 +36,8 @@ inline Real middle(Real a, Real b) {
   return static_cast<Real>((static_cast<double>(a) + static_cast<double>(b)) / 2);
 }
 
-/// Eq. 4 of [Rehmann 2022] in real numbers, where 2^(l - 2) may be one half; [Rehmann draft]'s
-/// halves.
+/// Eq. 4 of [Rehmann 2022] in real arithmetic, where 2^(l - 2) may be one half; or the halves of
+/// [Rehmann draft].
 inline std::uint32_t leaves_going_left(std::uint32_t d, LeafRule rule) {
   if (rule == LeafRule::halves) return static_cast<std::uint32_t>(std::ceil(d / 2.0));
   const double l = std::ceil(std::log2(static_cast<double>(d)));
@@ -62,7 +62,7 @@ inline Real cut_position(const std::vector<Real>& keys, Count left, Real lower, 
   const Real below = left == 0 ? lower : keys[left - 1];
   const Real above = left == keys.size() ? upper : keys[left];
   const Real cut = middle(below, above);
-  // Neighbouring numbers have no middle; the cut may equal the left key but not the right one.
+  // Adjacent numbers have no middle; the cut may equal the left key but not the right one.
   return cut == above ? below : cut;
 }
 
@@ -89,7 +89,7 @@ struct ByNumber {
   }
 };
 
-/// The recursion. `LeftCount` is called as ByNumber.
+/// The recursion. `LeftCount` has the interface of ByNumber.
 template <class LeftCount>
 class Builder {
  public:

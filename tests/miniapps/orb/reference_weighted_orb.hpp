@@ -2,8 +2,8 @@
 /// \file
 /// ORB by weight by brute force: the oracle of the tests of weighted cuts.
 ///
-/// [Rehmann 2022] eq. 6 with exact sums: in every cell, particles in key order; the weights of the
-/// groups of equal keys are added one by one. Nothing is shared with the engine.
+/// [Rehmann 2022] eq. 6 with exact sums: in every cell, particles in key order; the weights of
+/// groups of equal keys are added one by one. It shares no code with the engine.
 
 #include "reference_orb.hpp"
 
@@ -31,7 +31,7 @@ inline Count weighted_left_count(const std::map<Real, Group>& groups, Count d_le
   for (const auto& [key, group] : groups) {
     const Count with = weight + group.weight;
     if (with > share) {
-      // This group crosses the share.
+      // This group crosses the target weight.
       bool goes_left = false;
       if (weight < share || share == 0) {
         const bool nearer = group.particles > 1 && with - share < share - weight;

@@ -35,7 +35,7 @@ constexpr std::array<SabotageInfo, 14> table{{
 
 constexpr Real unbounded = std::numeric_limits<Real>::infinity();
 
-/// The output of the kernels, and the ways to spoil it.
+/// The output of the kernels, and the corruptions.
 struct Victim {
   Points<3, Kokkos::HostSpace> positions;
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;
@@ -250,7 +250,8 @@ void exchange(const RankParticles& p, Count a, Count b) {
   if (p.points.weight.extent(0) > 0) std::swap(p.points.weight(a), p.points.weight(b));
 }
 
-/// The first row of a leaf of at least two particles, all of them on this rank; the size if none.
+/// The first row of a leaf with at least two particles, all on this rank; the number of particles
+/// if there is none.
 Count row_of_pair(const RankParticles& p, const OrbTree<Kokkos::HostSpace>& tree) {
   for (std::size_t id = 1; id < tree.cells.extent(0); ++id) {
     const OrbCell& leaf = tree.cells(id);

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Deliberate corruption of a finished ORB.
+/// Deliberate corruption of a finished ORB, to test the verification.
 ///
-/// A verification that cannot fail proves nothing. Each corruption is a small mistake that a kernel
-/// could make, and names the check of `verify_orb` or `verify_distributed` that has to notice it.
-/// `orb_sabotaged` is the program with one of them made before it verifies (sabotaged_orb.cpp).
+/// Each corruption is a small error that a kernel could make, and names the check of `verify_orb`
+/// or `verify_distributed` that must detect it. `orb_sabotaged` is the program with one corruption
+/// applied before verification (sabotaged_orb.cpp).
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
@@ -20,20 +20,20 @@
 namespace copse::test {
 
 enum class Sabotage : std::uint8_t {
-  swap,        ///< two particles on different sides of a cut change places
-  order,       ///< two particles of one leaf change places
+  swap,        ///< two particles on different sides of a cut are swapped
+  order,       ///< two particles of one leaf are swapped
   duplicate,   ///< one entry of the permutation is written twice
   lose,        ///< one particle is overwritten by another
-  coordinate,  ///< one coordinate moves by one unit in the last place
+  coordinate,  ///< one coordinate changes by one unit in the last place
   cut,         ///< a cut moves to just below the largest key on its left
   rank,        ///< one key too many goes left, consistently everywhere else
   range,       ///< the border between two leaves moves by one row
-  gap,         ///< a leaf forgets its last row
-  leaves,      ///< a cell claims one leaf too many
+  gap,         ///< a leaf's range omits its last row
+  leaves,      ///< a cell's leaf count is one too many
   heap,        ///< the last cell is missing
-  axis,        ///< the root claims to be cut along another axis
+  axis,        ///< the root's cut axis is wrong
   box,         ///< a leaf grows by one unit in the last place on one face
-  shrink       ///< a leaf's box ends before its outermost particle
+  shrink       ///< a leaf's box excludes its outermost particle
 };
 
 struct SabotageInfo {
@@ -50,9 +50,9 @@ Sabotage sabotage_named(std::string_view name);
 
 /// Corrupts the kernels' output in place.
 /// \param positions    [n][3] in tree order
-/// \param permutation  [n] original row of each; empty if not known
-/// \throws InputError if the tree has no cell on which this corruption is one (too few particles or
-///         leaves); nothing is changed then
+/// \param permutation  [n] original row of each particle; empty if unknown
+/// \throws InputError if no cell allows this corruption (too few particles or leaves); nothing is
+///         changed then
 void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& positions,
                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                     const OrbTree<Kokkos::HostSpace>& tree);
@@ -64,8 +64,8 @@ struct DistributedSabotage {
 };
 std::span<const DistributedSabotage> distributed_sabotages();
 
-/// Corrupts the result of the last rank that has enough particles for it. Collective.
-/// \throws InputError on every rank if the name is unknown or no rank has
+/// Corrupts the result of the last rank with enough particles for it. Collective.
+/// \throws InputError on every rank if the name is unknown or no rank has enough particles
 void sabotage_distributed(const Communicator& comm, std::string_view name,
                           orb::RankParticles& result, const OrbTree<Kokkos::HostSpace>& tree);
 

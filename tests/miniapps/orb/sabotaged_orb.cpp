@@ -1,6 +1,6 @@
 /// \file
-/// The program orb, linked with this: its result is corrupted before it is verified, in the way
-/// that the environment variable COPSE_SABOTAGE names.
+/// Linked with the program orb, this corrupts the result before it is verified, as selected by the
+/// environment variable COPSE_SABOTAGE.
 
 #include "sabotage.hpp"
 

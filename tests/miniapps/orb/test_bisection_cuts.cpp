@@ -1,4 +1,4 @@
-/// Against each fault of [Rehmann 2022] algorithm 2 as printed; orb/cut/bracket.hpp lists them.
+/// Tests each error of [Rehmann 2022] algorithm 2 as printed; orb/cut/bracket.hpp lists them.
 
 #include "variant_builds.hpp"
 
@@ -20,7 +20,7 @@ struct OneCut {
   int steps;
 };
 
-/// Cuts particles on a line in [0, upper] once, for two leaves or as many as given.
+/// Cuts particles on a line in [0, upper] once, for two leaves or the given number.
 OneCut cut_line(const std::vector<Real>& keys, Count alpha = 0, Count max_steps = 0,
                 std::uint32_t leaves = 2, Real upper = Real(1)) {
   Box<3> box = unit_box<3>();
@@ -48,7 +48,7 @@ OneCut cut_line(const std::vector<Real>& keys, Count alpha = 0, Count max_steps 
 
 TEST_CASE("The tolerance is around the share of the particles, not around all of them") {
   // All ten particles are left of the first cut. The printed abs(nLeft - len) * percentage is 0
-  // there, so it would stop at once and send all of them left.
+  // there, so it would stop immediately and send all of them left.
   std::vector<Real> keys;
   for (int i = 1; i <= 10; ++i) keys.push_back(Real(i) / 64);
   const OneCut c = cut_line(keys, 1);
@@ -58,7 +58,7 @@ TEST_CASE("The tolerance is around the share of the particles, not around all of
 }
 
 TEST_CASE("A cut with the right count ends the search even without a tolerance") {
-  // Three leaves: two thirds of nine go left. Printed, `< 0` would never be true.
+  // Three leaves: two thirds of nine go left. The printed `< 0` would never be true.
   std::vector<Real> keys;
   for (int i = 1; i <= 9; ++i) keys.push_back(Real(i) / 16);
   const OneCut c = cut_line(keys, 0, 0, 3);
@@ -67,17 +67,18 @@ TEST_CASE("A cut with the right count ends the search even without a tolerance")
 }
 
 TEST_CASE("A key that equals the cut counts as left, where the partition puts it") {
-  // The first cut is 0.5, a key. Two of four are <= 0.5; printed, `<` would find one and go on.
+  // The first cut is 0.5, a key. Two of four are <= 0.5; the printed `<` would count one and
+  // continue.
   const OneCut c = cut_line({Real(0.25), Real(0.5), Real(0.75), Real(1)});
   CHECK(c.left == 2);
   CHECK(c.steps == 1);
 }
 
 TEST_CASE("Floating-point bounds take more halvings than the number has bits, and still end") {
-  // Two neighbouring denormals: 2^-149 from the lower face takes 149 halvings of [0, 1].
+  // Two adjacent denormals: 2^-149 from the lower face takes 149 halvings of [0, 1].
   const std::vector<Real> keys{tiny, 2 * tiny};
   if constexpr (sizeof(Real) == 4) {
-    CHECK(cut_line(keys, 0, 32).left == 2);  // the thesis' p: neither is told from the other
+    CHECK(cut_line(keys, 0, 32).left == 2);  // the thesis' p does not separate them
     const OneCut c = cut_line(keys);
     CHECK(c.left == 1);
     CHECK(c.cut == tiny);
@@ -87,11 +88,11 @@ TEST_CASE("Floating-point bounds take more halvings than the number has bits, an
 }
 
 TEST_CASE("Bounds that have become neighbours end the search though no count is right") {
-  // All keys equal: nLeft is 0 or 8, never 4. The middle of neighbours is one of them.
+  // All keys equal: nLeft is 0 or 8, never 4. The middle of adjacent numbers rounds to one of them.
   const OneCut c = cut_line(std::vector<Real>(8, Real(0.3)));
   CHECK(c.left == 0);
   CHECK(c.steps <= 60);
-  // At the lower face there is no room for an empty left side.
+  // At the lower face the left side cannot be empty.
   const OneCut on_face = cut_line(std::vector<Real>(8, Real(0)));
   CHECK(on_face.left == 8);
 }
@@ -114,7 +115,7 @@ TEST_CASE("A bracket proposes only numbers strictly between its bounds") {
   CHECK_FALSE(bracket(Real(0), tiny).middle(cut));
   CHECK_FALSE(bracket(-tiny, Real(0)).middle(cut));
   CHECK_FALSE(bracket(Real(1), std::nextafter(Real(1), Real(2))).middle(cut));
-  // Below the lower face, as a search begins: the face itself can be tried.
+  // Initially the lower bound is just below the lower face, so the face itself can be tried.
   for (Real face : {Real(0), Real(1), -tiny, std::numeric_limits<Real>::lowest()}) {
     CutBracket b = bracket(face, std::nextafter(face, Real(2)));
     b.low -= 1;

@@ -10,7 +10,7 @@ namespace copse::test {
 using namespace orb;
 namespace {
 
-/// Every way to find cuts: the bisections with each count kernel, and the others.
+/// All cut searches: the bisections with each count kernel, and the others.
 std::vector<Variant> searches() {
   std::vector<Variant> all;
   for (CutMethod cut : {CutMethod::bisection, CutMethod::sampled_bisection})
@@ -115,7 +115,7 @@ TEST_CASE("Counting on the device sends one coordinate of each particle a level"
   });
 }
 
-/// Kernels that Kokkos was asked to run under a label, while `body` ran.
+/// Number of kernel launches under a label while `body` runs.
 template <class Body>
 Count launches_of(const std::string& label, const Body& body) {
   app::KernelTimer timer;
@@ -137,7 +137,7 @@ TEST_CASE("Launches are counted as Kokkos counts them: one a cell and step, or o
   for_each_backend([&]<class Space>(const Space& space) {
     for (const auto& kernel : kernels)
       for (Count max_steps : {1, 0}) {
-        const CountMethod count = kernel.first;  // clang 14 captures no structured binding
+        const CountMethod count = kernel.first;  // clang 14 cannot capture structured bindings
         const std::string& label = kernel.second;
         INFO(backend_name<Space>() << ", " << label << ", " << max_steps << " steps");
         VariantBuild built;
@@ -158,8 +158,8 @@ TEST_CASE("Launches are counted as Kokkos counts them: one a cell and step, or o
 }
 
 TEST_CASE("A bisection of uniform particles needs about the binary digits of their number") {
-  // Until nothing but the right count is left between the bounds: the two keys beside the cut are
-  // 2^-17 apart on average, and rarely much less than a hundredth of that.
+  // Runs until the bounds separate the exact count: the two keys beside the cut are 2^-17 apart on
+  // average, and rarely much less than a hundredth of that.
   const HostParticles input = named_input("random", 1 << 17);
   for_each_backend([&](const auto& space) {
     const auto built = build_as(space, input, {.leaves = 2, .box = input.box},

@@ -33,7 +33,7 @@ struct SetTrials {
   }
 };
 
-/// Counts on one backend, twice, and compares with std::count_if.
+/// Counts twice on one backend and compares with std::count_if.
 template <class Space>
 void check_counts(const Space& space, CountMethod method, const std::vector<Cell>& cells,
                   const Points<3, Kokkos::HostSpace>& x) {
@@ -79,7 +79,7 @@ void for_each_kernel(const F& f) {
 }
 
 TEST_CASE("Counts are those of std::count_if, wherever a cell begins and ends") {
-  // An odd number of rows: columns 1 and 2 begin between two boundaries of 16 bytes.
+  // An odd number of rows: columns 1 and 2 begin off a 16-byte boundary.
   const Count n = 50003;
   std::mt19937 bits(5);
   Points<3, Kokkos::HostSpace> x("copse::test::points", n);

@@ -12,7 +12,7 @@
 namespace copse::test {
 namespace {
 
-/// Launches of the kernel that begins a level.
+/// Launches of the first kernel of a level.
 std::uint64_t levels_begun(app::KernelTimer& timer) {
   timer.close_sample();
   for (const auto& kernel : timer.kernels())
@@ -39,7 +39,8 @@ TEST_CASE("The fused engine builds the tree of the recursion by sorting, bit by 
 TEST_CASE("Levels after a round, or instead of one, build the tree, and no level too many") {
   constexpr Count n = 40000;
   constexpr Count never = std::numeric_limits<Count>::max();
-  // Rounds alike cut six of twelve levels and five of ten; then cells are too small for another.
+  // Equal rounds cut six of twelve levels and five of ten; then cells are too small for another
+  // round.
   const std::vector<Case> cases{{4096, n / 2, 6}, {1000, n / 2, 5}, {4096, never, 12}, {64, 1, 0}};
   for_each_backend([&]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
@@ -57,7 +58,8 @@ TEST_CASE("Levels after a round, or instead of one, build the tree, and no level
                                                build) == 0);
         CHECK(levels_begun(timer) == c.levels_after_rounds);
         const auto announced = orb::fused::fused_workspace_bytes<Space>(n, levels, c.least_rows);
-        CHECK(20 * workspace.bytes() <= 21 * announced);  // announced to a few per cent
+        CHECK(20 * workspace.bytes() <=
+              21 * announced);  // the estimate is accurate to a few per cent
       }
   });
 }

@@ -1,4 +1,4 @@
-/// Against each fault of [Rehmann 2022] listing 7 and algorithm 3; orb/partition/hoare.hpp lists
+/// Tests each error of [Rehmann 2022] listing 7 and algorithm 3; orb/partition/hoare.hpp lists
 /// them.
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,8 +14,8 @@ namespace copse::test {
 using namespace orb;
 namespace {
 
-/// Partitions keys[begin, end) and refuses every access outside. Oracle: by counting, and by the
-/// multiset of keys.
+/// Partitions keys[begin, end) and fails on any access outside. Oracle: a count and the multiset of
+/// keys.
 void check_partition(std::vector<int> keys, Count begin, Count end, int cut) {
   const std::vector<int> before = keys;
   const auto inside = [&](Count row) {
@@ -43,15 +43,15 @@ TEST_CASE("Keys equal to the cut all go left, wherever they lie") {
 }
 
 TEST_CASE("Neighbouring cells are neither read nor written") {
-  check_partition({1, 2, 3, 4, 5, 6}, 2, 4, 9);  // all left: would run on to the right
-  check_partition({1, 9, 9, 9, 0, 0}, 1, 4, 5);  // all right: would run on to the left
+  check_partition({1, 2, 3, 4, 5, 6}, 2, 4, 9);  // all left: would overrun to the right
+  check_partition({1, 9, 9, 9, 0, 0}, 1, 4, 5);  // all right: would overrun to the left
   check_partition({9, 1, 9, 1}, 1, 3, 5);
 }
 
 TEST_CASE("An empty right or left side needs no last swap") {
   check_partition({3, 1, 2}, 0, 3, 3);
   check_partition({3, 1, 2}, 0, 3, 0);
-  check_partition({1, 2, 9}, 0, 3, 5);  // listing 7 would be right here by accident
+  check_partition({1, 2, 9}, 0, 3, 5);  // listing 7 is right here by accident
   check_partition({1, 9, 2, 8, 3}, 0, 5, 5);
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("the thesis' seconds and speed-ups for Piz Daint come out of its equat
   const double cpu = thesis_cpu(4096, 32, s, m.host_read);
   const double counting = thesis_gpu_counting(4096, 32, s, m.device_read, m.host_to_device);
   const double partitioning = thesis_gpu_partitioning(4096, 32, s, m.device_read, m.host_to_device);
-  // Eqs. 17, 18 and 20 print seven digits that are up to 1.4e-4 above what they equal.
+  // Eqs. 17, 18 and 20 print seven digits that are up to 1.4e-4 above the true values.
   CHECK_THAT(cpu, WithinRel(67.77406, 2e-4));
   CHECK_THAT(counting, WithinRel(10.79648, 2e-4));
   CHECK_THAT(partitioning, WithinRel(6.67085, 2e-4));
@@ -78,9 +78,9 @@ TEST_CASE("of the draft's numbers for Summit, 2.56, 70.28 and 4.95 are wrong") {
   const double cpu = draft_cpu_cut(32, s, m.host_read);
   const double gpu = draft_gpu_cut(32, s, m.host_read, m.device_read, m.host_to_device);
   CHECK_THAT(cpu, WithinAbs(2.26, 0.005));  // printed 2.56
-  CHECK_THAT(gpu, WithinAbs(0.74, 0.005));  // one GPU, although six are written
+  CHECK_THAT(gpu, WithinAbs(0.74, 0.005));  // one GPU, although it says six
   CHECK_THAT(cpu / gpu, WithinAbs(3.06, 0.005));
-  // With the two sockets and six GPUs that its own formulas name:
+  // With the two sockets and six GPUs of its own formulas:
   const double node = draft_cpu_cut(32, s, 2 * 170e9);
   const double six = draft_gpu_cut(32, s, 2 * 170e9, 6 * 900e9, 6 * 50e9);
   CHECK_THAT(node, WithinAbs(1.13, 0.005));
@@ -104,8 +104,8 @@ TEST_CASE("the thesis' two measured counts are not the rates it gives them") {
   constexpr double bytes_read = 4.0 * (1 << 27);
   // Section 6.6 prints 560 GB/s for 1.9 ms.
   CHECK_THAT(bytes_read / 1.9e-3, WithinRel(282.6e9, 1e-3));
-  // Section 4.3.4: 2.3 ms would be more than three times the memory bandwidth of 68 GB/s; the
-  // "58 gflops" are keys, each of which is four operations.
+  // Section 4.3.4: 2.3 ms would be more than three times the memory bandwidth of 68 GB/s; the "58
+  // gflops" are keys, with four operations each.
   CHECK_THAT(bytes_read / 2.3e-3, WithinRel(233.4e9, 1e-3));
   CHECK_THAT((1 << 27) / 2.3e-3, WithinRel(58e9, 1e-2));
 }
@@ -130,15 +130,16 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(host(Search::select, 4096), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(host(Search::bisection, 4096), WithinRel(12 * (32 * 4 + 40.0), 1e-12));
   CHECK_THAT(host(Search::histogram, 2), WithinRel(3 * 4 + 40.0, 1e-12));
-  // Three levels a sweep, six a round, and the first round does not read the rows' numbers; a byte
-  // out and in for each row's leaf.
+  // Three levels per sweep, six per round, and the first round does not read row numbers; the leaf
+  // number of each row is a byte written and read.
   CHECK_THAT(host(Search::fused, 2), WithinRel(12 + 1.6 + 2 + 28, 1e-12));
   CHECK(host(Search::fused, 8) == host(Search::fused, 2));
   CHECK_THAT(host(Search::fused, 64), WithinRel(2 * 13.6 + 30, 1e-12));
   CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 30 + 13.6 + 34, 1e-12));
   CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 30 + 2 * 13.6 + 34, 1e-12));
-  // 2^26 particles: after one round cells are too small for another. Three histograms a level while
-  // cells have 2^11, four from 2^12 cells on. Fewer particles are cut without a round.
+  // 2^26 particles: after one round cells are too small for another. Three histograms per level
+  // while there are up to 2^11 cells, four from 2^12 cells on. Fewer particles are cut without a
+  // round.
   const auto fused = [](Count n, std::uint32_t d) {
     return traffic({Placement::host, Search::fused}, n, d, 32).total();
   };
@@ -146,8 +147,8 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(fused(1 << 22, 64), WithinRel(6 * (12 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 24, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * (16 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * 44.4, 1e-12));
-  // Subtrees of 2^18 rows: 2^30 are cut 12 times before they come apart, 2^22 particles 4 times;
-  // two threads want 16 subtrees, and below them is an even number of levels.
+  // Subtrees have 2^18 rows: 2^30 particles are cut 12 times before the subtrees, 2^22 particles 4
+  // times. Two threads need 16 subtrees, with an even number of levels below them.
   CHECK_THAT(host(Search::depth_first, 4096), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(host(Search::depth_first, 1 << 15), WithinRel(13 * 44.4 + 32, 1e-12));
   const auto depth_first = [](Count n, std::uint32_t d, Count threads) {
@@ -183,9 +184,8 @@ TEST_CASE("histogram rounds fix all bits of a key and shrink their bins as cells
 }
 
 TEST_CASE("ranks send what a simulated exchange moves") {
-  // Oracle: particles with a random leaf each. Every cut sorts a cell's particles by side and deals
-  // them out again, the i-th of n to the owner of the leaf that lies i / n of the way into its
-  // cell.
+  // Oracle: particles with random leaves. Every cut sorts a cell's particles by side and
+  // redistributes them, the i-th of n to the owner of the leaf at fraction i / n of its cell.
   constexpr int n = 1 << 18;
   struct Particle {
     std::uint32_t leaf;
@@ -255,15 +255,15 @@ TEST_CASE("levels that ranks share are histograms and rows with ids, the others 
     return rank_traffic(v, Count{1} << 30, 4096, 32, ranks, reshuffle);
   };
   const Variant host{Placement::host, Search::select};
-  // Three sweeps of histograms, the partition's count and move of 20 bytes a row.
+  // Three histogram sweeps, the partition's count, and the move of 20 bytes per row.
   constexpr double shared = 3 * 4 + 4 + 4 + 20 + 20;
   CHECK_THAT(on_ranks(host, 1, Reshuffle::global).total(), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 4, Reshuffle::global).total(),
              WithinRel(2 * shared + 10 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 5, Reshuffle::global).total(), WithinRel(3 * shared + 9 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 4, Reshuffle::local).total(), WithinRel(12 * shared, 1e-12));
-  // Once: three passes a level, over one and then two coordinates; one that finds the cells, and
-  // writes where to, which is read with the points and again with the ids.
+  // Once: three passes per level, over one and then two coordinates; one pass that finds the cells
+  // and writes the targets, which are read with the points and again with the ids.
   constexpr double move = 1 + 1 + 12 + 12 + 1 + 8 + 8;
   CHECK_THAT(on_ranks(host, 1, Reshuffle::once).total(), WithinRel(12 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 2, Reshuffle::once).total(),

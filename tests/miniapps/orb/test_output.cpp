@@ -20,7 +20,7 @@ using namespace copse::test;
 
 namespace {
 
-/// A folder that is gone when the test ends.
+/// A temporary folder, removed at the end of the test.
 struct Scratch {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("copse_orb_output_" + std::to_string(::getpid()));

@@ -1,5 +1,5 @@
 /// \file
-/// The oracle itself, against the numbers printed in the seed and against hand-made cases.
+/// Tests the oracle itself against numbers printed in [Rehmann 2022] and hand-made cases.
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"
@@ -57,7 +57,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a tie at the cut goes where the left count is nearer to the rule's") {
-  // Hand count: five particles, two leaves, the rule wants 2.
+  // By hand: five particles, two leaves, the rule wants 2.
   CHECK(left_of_two({0.1, 0.2, 0.3, 0.4, 0.5}) == 2);
   CHECK(left_of_two({0.1, 0.2, 0.2, 0.4, 0.5}) == 1);  // 1 or 3: equally near, the smaller
   CHECK(left_of_two({0.2, 0.2, 0.2, 0.4, 0.5}) == 3);  // 0 or 3
@@ -99,7 +99,7 @@ TEST_CASE("between adjacent floating-point numbers the cut is the smaller one") 
 }
 
 TEST_CASE("leaf shares of the oracle agree with those of the tree for every d up to 5000") {
-  // Two statements of eq. 4: real arithmetic here, integers in the tree's header.
+  // Two forms of eq. 4: real arithmetic here, integers in the tree's header.
   for (std::uint32_t d = 2; d <= 5000; ++d)
     for (LeafRule rule : {LeafRule::complete, LeafRule::halves})
       REQUIRE(reference::leaves_going_left(d, rule) == left_leaves(d, rule));

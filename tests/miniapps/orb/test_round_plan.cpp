@@ -11,7 +11,7 @@ namespace copse::test {
 namespace fused = orb::fused;
 namespace {
 
-/// Sweeps of rounds of so many levels, where `certain` levels are left of the first near-cube.
+/// Number of sweeps of the given rounds, if the first sweep can cut `certain` levels.
 int sweeps_of(const std::vector<int>& rounds, int certain) {
   int sweeps = 0;
   for (int levels : rounds)
@@ -24,7 +24,8 @@ int sweeps_of(const std::vector<int>& rounds, int certain) {
   return sweeps;
 }
 
-/// The fewest sweeps of any division of `left` levels into `rounds` rounds of at most six.
+/// The minimum number of sweeps over all divisions of `left` levels into `rounds` rounds of at most
+/// six.
 int fewest_sweeps(int left, int rounds, int certain, std::vector<int>& before) {
   if (rounds == 1) {
     if (left > 6) return 1000;
@@ -74,7 +75,7 @@ TEST_CASE("Half a cube has 11 levels in rounds of 5 and 6") {
 }
 
 TEST_CASE("Rounds that the cells become too small for are not planned for") {
-  // After five levels 2^11 rows are left.
+  // After five levels cells have 2^11 rows.
   CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 12) == 6);
   CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 11) == 5);
 }
@@ -118,7 +119,7 @@ TEST_CASE("A sweep from a cube is sure of three axes, and from a part of it of t
   CHECK(certain_of(Real(0.5), 1, Real(0.5)) == 1);
   CHECK(certain_of(1, 4, 1) == 2);
   CHECK(certain_of(1, 8, 1) == 3);
-  CHECK(certain_of(0, 0, 0) == 3);  // all in one place: the first axis, again and again
+  CHECK(certain_of(0, 0, 0) == 3);  // all in one place: always the first axis
   CHECK(certain_of(Real(0.5), 1, Real(0.5), AxisRule::cyclic) == 3);
 }
 

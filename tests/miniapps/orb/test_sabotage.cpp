@@ -1,6 +1,6 @@
 /// \file
-/// The corruptions of sabotage.hpp: names, and inputs too small to corrupt.
-/// That each is caught is a matter of test_verify.cpp.
+/// The corruptions of sabotage.hpp: names, and inputs too small to corrupt. test_verify.cpp tests
+/// that each is caught.
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// The verification passes what the brute-force reference builds, and fails, in the right check,
-/// whatever is spoiled. Oracle: the reference of reference_orb.hpp, written from the definitions.
+/// The verification passes trees of the brute-force reference, and fails in the right check for
+/// each corruption. Oracle: the reference of reference_orb.hpp, written from the definitions.
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"
@@ -52,7 +52,7 @@ HostParticles line(const std::vector<double>& x) {
 }
 
 /// Cuts a two-leaf tree of `input` so that the given number of its smallest keys go left, and puts
-/// the plane at `cut`, whether or not that is right.
+/// the plane at `cut`, correct or not.
 ReferenceOrb cut_by_hand(const HostParticles& input, Count left, double cut) {
   ReferenceOrb orb = reference_of(input, 2);
   std::vector<LocalIndex> order(input.size());
@@ -100,7 +100,7 @@ TEST_CASE("the seven-particle example passes although its box is flat") {
   const auto input = seven_particles();
   auto orb = reference_of(input, 3);
   CHECK(failed_checks(input, orb) == Names{});
-  orb.tree.cells(3).lower[0] = Real(0.6);  // overlaps cell 2, and the area says so
+  orb.tree.cells(3).lower[0] = Real(0.6);  // overlaps cell 2, detected by the area
   CHECK(has(failed_checks(input, orb), orb_check::volumes_add_up));
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("counts off by one are caught unless a tie explains them") {
   CHECK(failed_checks(lower, cut_by_hand(lower, 6, 0.55)) == Names{});
   CHECK(failed_checks(lower, cut_by_hand(lower, 2, 0.4)) == Names{orb_check::counts_by_rule});
 
-  // Keys 5 and 6 tied: 4 or 6 are equally near, so 4.
+  // Keys 5 and 6 tied: 4 and 6 are equally near, so 4.
   const auto equal = line({0.05, 0.1, 0.2, 0.3, 0.5, 0.5, 0.6, 0.7, 0.8, 0.9});
   CHECK(failed_checks(equal, cut_by_hand(equal, 4, 0.4)) == Names{});
   CHECK(failed_checks(equal, cut_by_hand(equal, 6, 0.55)) == Names{orb_check::counts_by_rule});

@@ -1,5 +1,5 @@
 /// \file
-/// The verification of cuts by weight passes what the brute-force reference builds and fails when a
+/// The verification of cuts by weight passes trees of the brute-force reference and fails if one
 /// particle too many or too few goes left. Oracle: reference_weighted_orb.hpp.
 
 #include "orb_inputs.hpp"
@@ -42,7 +42,7 @@ Weights some_weights(Count n, unsigned seed) {
   return weights;
 }
 
-/// One particle a tenth, at 0.05, 0.15, ...
+/// One particle in each tenth, at 0.05, 0.15, ...
 HostParticles ten_on_a_line() {
   return particles_from(10, unit_box<3>(), [](Count i) {
     return std::array{static_cast<Real>(0.05 + 0.1 * static_cast<double>(i)), Real(0.5), Real(0.5)};
@@ -117,13 +117,13 @@ TEST_CASE("drawn weights are those of the formula, whatever the first row") {
   const Weighting request{"heavy-tailed", 1.0};
   const auto whole = make_weights(space, comm, request, particles, 9, 0, 1000);
   const auto later = make_weights(space, comm, request, named_input("random", 60), 9, 40, 1000);
-  // Both are in units of their largest, so ratios are compared; whole weights would differ.
+  // The two are scaled by their own maxima, so ratios are compared; integer weights would differ.
   const auto ratio = [](const auto& w, Count a, Count b) {
     return static_cast<double>(w(a)) / static_cast<double>(w(b));
   };
   for (Count i = 1; i < 60; ++i)
     CHECK(std::abs(ratio(later, i, 0) / ratio(whole, 40 + i, 40) - 1) < 1e-5);
-  // Pareto of index 1.5: a share x^-1.5 is above x times the smallest.
+  // Pareto of index 1.5: the fraction x^-1.5 of the weights exceeds x times the smallest.
   const auto many = make_weights(space, comm, request, named_input("random", 20000), 9, 0, 20000);
   const auto smallest = *std::min_element(many.data(), many.data() + 20000);
   int above_four = 0;

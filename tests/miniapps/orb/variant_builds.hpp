@@ -23,7 +23,7 @@ struct VariantBuild {
   BuildLog log;
 };
 
-/// Builds on `space`, the second time if `twice`, in the first one's arrays; with placement
+/// Builds on `space`, if `twice` a second time in the arrays of the first build; with placement
 /// count_on_device the rows stay on the host.
 template <class Space>
 VariantBuild build_as(const Space& space, const HostParticles& particles, const OrbOptions& options,
@@ -64,8 +64,8 @@ inline bool same_cell(const OrbCell& x, const OrbCell& y) {
   return same;
 }
 
-/// Cells that differ from the reference's, rows that do not hold what they claim, and leaves that
-/// hold other rows than the reference's: in the same order if the variant keeps it.
+/// Counts cells that differ from the reference's, rows with wrong contents, and leaves that contain
+/// other rows than the reference's, or in another order if the variant keeps it.
 inline int differences(const VariantBuild& built, const HostParticles& input,
                        const ReferenceOrb& expected, bool is_stable) {
   if (built.tree.cells.extent(0) != expected.tree.cells.extent(0)) return -1;
