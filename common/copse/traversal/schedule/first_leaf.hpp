@@ -24,12 +24,12 @@
 
 namespace copse {
 
-/// One more than the number of a top leaf, in the order of a depth-first walk; 0, of
-/// unguided walks only: none.
+/// Number of a top leaf plus one, in depth-first order. 0 (unguided walks only): the walk reached
+/// no leaf.
 using LeafKey = std::uint32_t;
 
-/// Of an unguided walk: a visitor that runs another one until it reaches a leaf of the top, whose
-/// key it writes into element `query` of `key`. For walks of one query at a time.
+/// For unguided walks: a visitor that runs another visitor until it reaches a leaf of the top, and
+/// writes the leaf's key to element `query` of `key`. For walks of one query at a time.
 template <class Visitor, class Top>
 struct FirstLeaf {
   static constexpr bool guided = false;
@@ -67,7 +67,7 @@ struct FirstLeaf {
 
 namespace detail {
 
-/// Of a guided walk: descends to the preferred child down to a leaf of the top. All nodes on the
+/// For guided walks: descends to the preferred child down to a leaf of the top. All nodes on the
 /// way count as opened: nothing is found yet that could prune them, unless the visitor starts with
 /// a bound.
 template <class Visitor, class Top, class Queries>
@@ -92,7 +92,7 @@ struct DescendToLeaf {
   }
 };
 
-/// Queries i n / pairs and the ones after them, pairs < n.
+/// Samples queries i n / pairs and their successors, pairs < n.
 struct NeighborSample {
   LocalIndex* order;
   Count n, pairs;
@@ -103,8 +103,8 @@ struct NeighborSample {
   }
 };
 
-/// Sums over the sample how many bits lie between the first leaves of two neighbours, beyond those
-/// that lie between neighbours in the best order.
+/// Sums over the sample the bits of the difference between the first leaves of each pair, in excess
+/// of the unavoidable bits.
 struct BitsApart {
   NeighborSample sample;
   const LeafKey* key;
