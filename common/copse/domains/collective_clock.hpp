@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Splits the time of a phase over several ranks into computing, waiting for other ranks, and
-/// communicating.
+/// Splits the time of a phase over several ranks into computation, waiting and communication.
 
 #include <copse/backend/communicator.hpp>
 
@@ -12,8 +11,7 @@
 namespace copse {
 
 /// Every collective operation is preceded by a barrier, so that the time until the last rank
-/// arrives counts as waiting and not as communication. That costs one more message latency per
-/// collective.
+/// arrives counts as waiting, not as communication. Cost: one more message latency per collective.
 class CollectiveClock {
  public:
   void start() {
@@ -22,7 +20,8 @@ class CollectiveClock {
   }
   void stop() { total_ = now() - begin_; }
 
-  /// Runs `messages()`, collective over `comm`, once everybody is there and the device idle.
+  /// Runs `messages()`, collective over `comm`, after all ranks have arrived and the device is
+  /// idle.
   template <class F>
   void communicate(const Communicator& comm, F&& messages) {
     Kokkos::fence("copse::distributed::before_messages");
@@ -34,8 +33,7 @@ class CollectiveClock {
     communicate_ += now() - begun;
   }
 
-  /// Runs `completion()`, which waits for messages that are on their way: all of it is
-  /// communication.
+  /// Runs `completion()`, which waits for messages in flight; all of it counts as communication.
   template <class F>
   void complete(F&& completion) {
     const double begun = now();

@@ -10,13 +10,13 @@
 
 namespace copse {
 
-/// What a rank has sent to other ranks since the counter was last reset.
+/// Data this rank has sent to other ranks since the last reset.
 struct Traffic {
   Count bytes = 0;
   int exchanges = 0;
 };
 
-/// A communicator whose exchanges go through a clock and a counter. All methods are collective.
+/// A communicator whose exchanges are timed and counted. All methods are collective.
 class CountedMessages {
  public:
   explicit CountedMessages(const Communicator& comm) : comm_(comm) {}
@@ -44,7 +44,7 @@ class CountedMessages {
     ++traffic_.exchanges;
   }
 
-  /// Exchanges host arrays; makes the plan as well. \return what this rank gets, by source rank
+  /// Exchanges host arrays, including the counts. \return the received elements, by source rank
   template <class T>
   std::vector<T> exchange(std::vector<Count> send_counts, const std::vector<T>& send) {
     const ExchangePlan agreed = plan(std::move(send_counts));

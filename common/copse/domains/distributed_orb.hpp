@@ -1,29 +1,29 @@
 #pragma once
 /// \file
-/// ORB of particles that are spread over MPI ranks, in three ways; the first two are the local and
+/// ORB of particles distributed over MPI ranks, in three ways; the first two are the local and
 /// global reshuffling of [Rehmann draft] section 4.2.
 ///
 ///  - *local*: particles stay on their ranks while the tree is built. Every rank cuts its part of
-///    every cell; sums of histograms over all ranks give the cut. At the end one exchange sends
+///    every cell; histograms summed over all ranks give the cut. One exchange at the end sends
 ///    every particle to the rank that owns its leaf. A particle travels at most once, but every
 ///    level of the tree costs reductions over all ranks.
 ///  - *global*: after each level the particles of a cell move to that cell's ranks, the ranks split
-///    into groups that share no cell, and a cell that belongs to one rank is finished there by
-///    OrbBuilder, without any message. A particle travels about once a level until its cell
-///    belongs to one rank: log2 P levels where P and d are powers of two. Otherwise at most P - 1
-///    cells a level, those across a border between two ranks, are shared for longer.
-///  - *once*: particles stay where they are in memory while the cells that lie on several ranks are
-///    cut; then one exchange sends every particle to the rank of its cell, which is finished there
-///    as in global reshuffling. A particle travels at most once, and ranks communicate in the first
-///    log2 P levels only, where P and d are powers of two. Otherwise all ranks pass over all their
-///    particles for every level down to the leaves.
+///    into groups that share no cell, and a cell owned by one rank is finished there by OrbBuilder,
+///    without messages. A particle travels about once per level until its cell belongs to one rank:
+///    log2 P levels if P and d are powers of two. Otherwise at most P - 1 cells per level, those
+///    across a border between two ranks, are shared for longer.
+///  - *once*: particles stay in place in memory while the cells shared by several ranks are cut;
+///    then one exchange sends every particle to the rank of its cell, which is finished there as in
+///    global reshuffling. A particle travels at most once, and ranks communicate in the first log2
+///    P levels only, if P and d are powers of two. Otherwise all ranks read all their particles at
+///    every level down to the leaves.
 ///
-/// Invariants, in all
+/// Invariants of all three
 ///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves
-///    and particles will do; ranks may own no leaf and hold no particle.
-///  - The input's order is by rank, then by row. Tree and order are bitwise those of OrbBuilder (or
+///    and particles is valid; ranks may own no leaf and hold no particle.
+///  - The input order is by rank, then by index. Tree and order are bitwise those of OrbBuilder (or
 ///    WeightedOrbBuilder) on all particles in that order.
-///  - At all times a cell's particles are ordered by (rank, row) as they are in the input.
+///  - At all times a cell's particles are in input order over (rank, index).
 
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -68,31 +68,32 @@ constexpr Reshuffle reshuffle_named(std::string_view name) {
 template <class MemorySpace>
 struct DistributedPoints {
   Points<3, MemorySpace> position;
-  Kokkos::View<GlobalId*, MemorySpace> id;           ///< [n] row in the order of all ranks
+  Kokkos::View<GlobalId*, MemorySpace> id;           ///< [n] index in the global input order
   Kokkos::View<std::uint32_t*, MemorySpace> weight;  ///< [n], or empty in a tree by count
 };
 
-/// What one rank has after a build.
+/// Result of a build on one rank.
 template <class MemorySpace>
 struct DistributedOrb {
-  OrbTree<MemorySpace> tree;  ///< all cells, on every rank; ranges count the rows of all ranks
+  OrbTree<MemorySpace> tree;  ///< all cells, on every rank; ranges count the particles of all ranks
   DistributedPoints<MemorySpace> points;  ///< those of the rank's own leaves, in tree order
-  Count first_row = 0;                    ///< row of all ranks that is the rank's row 0
+  Count first_row = 0;                    ///< global tree-order index of the rank's particle 0
 };
 
-/// What one build cost this rank.
+/// Cost of one build on this rank.
 struct DistributedCost {
   double compute_seconds = 0.0;
   double communicate_seconds = 0.0;
-  double wait_seconds = 0.0;          ///< in a barrier before every collective
-  Count particle_bytes_sent = 0;      ///< of particles, to other ranks
-  Count bytes_reduced = 0;            ///< of histograms this rank put into sums over ranks
-  int exchanges = 0;                  ///< of particles, that this rank took part in
-  std::vector<int> rounds_per_level;  ///< histograms summed over ranks, of the levels it talked in
+  double wait_seconds = 0.0;      ///< in a barrier before every collective
+  Count particle_bytes_sent = 0;  ///< particle data sent to other ranks
+  Count bytes_reduced = 0;        ///< histogram bytes this rank contributed to reductions
+  int exchanges = 0;              ///< particle exchanges this rank took part in
+  std::vector<int>
+      rounds_per_level;  ///< histograms summed over ranks, per level with communication
 };
 
-/// Bits of a digit of the keys whose histograms `once` makes while no row moves: the bins of all
-/// `cells` cells fit into 32 KiB of scratch memory, and digits are about equally long.
+/// Bits per digit of the histograms that `once` makes while particles stay in place: the bins of
+/// all `cells` cells fit into 32 KiB of scratch memory, and digits have about equal lengths.
 constexpr int unmoved_digit_bits(Count cells, int key_bits, bool weighted = false) {
   const int most =
       (weighted ? 12 : 13) - static_cast<int>(std::bit_width(std::max<Count>(cells, 1) - 1));
@@ -103,8 +104,8 @@ constexpr int unmoved_digit_bits(Count cells, int key_bits, bool weighted = fals
 
 namespace detail {
 
-/// What a rank finishes its own cells with. The builders exchange the handles they are given for
-/// their own, so what they get must be no View into a workspace.
+/// The single-rank builders for a rank's own cells. The builders swap the handles they are given
+/// with their own, so these must not be Views into a workspace.
 template <class ExecutionSpace>
 struct OwnBuilders {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -124,7 +125,7 @@ class DistributedOrbBuilder {
 
   using Engine = OrbEngine<ExecutionSpace>;
 
-  /// `engine` cuts the cells that a rank has to itself, in trees by number.
+  /// `engine` cuts the cells owned by one rank, in trees by count.
   explicit DistributedOrbBuilder(const Communicator& comm, const ExecutionSpace& space = {},
                                  std::shared_ptr<const Engine> engine = std::make_shared<Engine>())
       : space_(space),
@@ -132,18 +133,19 @@ class DistributedOrbBuilder {
         builders_{OrbBuilder<ExecutionSpace>(space, std::move(engine)),
                   WeightedOrbBuilder<ExecutionSpace>(space)} {}
 
-  /// Cuts the particles of all ranks by number (`weighted` false) or by weight. `points` stay as
-  /// they are. Collective; ranks may hold no particles. Work O(n log d) a rank; memory beside the
-  /// points: two copies of the larger of what a rank holds before, on the way and after.
+  /// Cuts the particles of all ranks by count (`weighted` false) or by weight. `points` are not
+  /// changed. Collective; ranks may hold no particles. O(n log d) per rank; memory beside the
+  /// points: two copies of the largest number of particles a rank holds before, during or after the
+  /// build.
   ///
-  /// The result's points stay until the next build.
+  /// The result's points are valid until the next build.
   ///
   /// \throws InputError as OrbBuilder::build, or if a rank would hold too many particles
   DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,
                                     const OrbOptions& options, Reshuffle reshuffle, bool weighted);
 
-  /// Bytes the builder and its result take on one of `ranks` ranks with `rows` points, the tree
-  /// included.
+  /// Bytes of the builder and its result, tree included, on one of `ranks` ranks with `rows`
+  /// points.
   static Count estimate_bytes(Count rows, int ranks, std::uint32_t leaves, Reshuffle reshuffle,
                               bool weighted, const Engine& engine = Engine());
 

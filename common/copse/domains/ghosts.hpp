@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Ghosts: copies of the particles of other ranks that a rank needs to see.
+/// Ghosts: copies of other ranks' particles that a rank needs.
 ///
-/// The caller says what is needed: `needs(domain, here)` is whether a rank whose particles lie in
-/// the box `domain` needs something in the box `here`. It is asked with the boxes of two domains,
-/// which decides who is a neighbour, and with single particles as boxes without extent. It must be
-/// monotone: what holds for a part of a box holds for the box. Ghosts keep their coordinates;
-/// periodic images are the caller's business.
+/// The caller provides the predicate `needs(domain, here)`: true if a rank whose particles lie in
+/// the box `domain` needs anything in the box `here`. It is called with the boxes of two domains to
+/// find the neighbours, and with single particles as boxes of zero extent. It must be monotone: if
+/// it is true for a part of a box, it is true for the box. Ghosts keep their coordinates; the
+/// caller handles periodic images.
 ///
-/// Two-sided ghosts go both ways across a border. If a pair of particles has to meet on one rank
-/// only, one-sided ghosts will do: of two ranks only one gets ghosts of the other (`gets_ghosts`),
-/// which halves what is sent.
+/// Two-sided ghosts are sent both ways across a border. If a pair of particles must meet on only
+/// one rank, one-sided ghosts suffice: of two ranks only one gets ghosts of the other
+/// (`gets_ghosts`), which halves the data sent.
 
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -34,15 +34,15 @@
 
 namespace copse {
 
-/// Whether rank `rank` gets one-sided ghosts of rank `from`; else it is the other way round. By the
-/// parity of the two, each rank gets ghosts from half of the others.
+/// True if `rank` gets one-sided ghosts of rank `from`; otherwise `from` gets those of `rank`. The
+/// choice by parity gives each rank ghosts from half of the others.
 constexpr bool gets_ghosts(int rank, int from) {
   return rank != from && ((rank + from) % 2 == 0) == (rank < from);
 }
 
 enum class GhostSides : std::uint8_t { one, both };
 
-/// The tight box of some particles, lower > upper if there are none. Waits for the result.
+/// The tight box of the particles, lower > upper if there are none. Waits for the result.
 template <class ExecutionSpace>
 BoxBound<3> domain_bound(const ExecutionSpace& space,
                          const Points<3, typename ExecutionSpace::memory_space>& position) {
@@ -64,14 +64,14 @@ struct Neighbour {
 
 namespace detail {
 
-/// Rows of a tile: one packet of a device, one thread of a host.
+/// Particles per tile: one packet on a device, one thread on a host.
 inline constexpr int ghost_tile = 1024;
 inline constexpr int ghost_threads = 256;
 inline constexpr int ghost_packets = ghost_threads / packet_width;
 
-/// Counts the rows that neighbours need (Place is false), or writes them where they go. Slot
-/// k * tiles + t of the table is first how many rows of tile t neighbour k needs, then, scanned,
-/// where the first of them goes: by neighbour, then by tile.
+/// Counts the particles that neighbours need (Place is false), or writes their indices (true).
+/// Entry k * tiles + t of the table holds how many particles of tile t neighbour k needs; after the
+/// scan, the output offset of the first: ordered by neighbour, then by tile.
 template <class ExecutionSpace, class Needs, bool Place>
 struct VisitGhosts {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -90,7 +90,7 @@ struct VisitGhosts {
     return here;
   }
 
-  /// Device: one packet a tile, 32 rows and up to 32 neighbours at a time. Lane k counts for
+  /// Device: one packet per tile, 32 particles and up to 32 neighbours at a time. Lane k counts for
   /// neighbour k of the batch.
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Count n = position.extent(0);
@@ -123,7 +123,7 @@ struct VisitGhosts {
     }
   }
 
-  /// Host: one thread a tile.
+  /// Host: one thread per tile.
   void operator()(Count t) const {
     const Count n = position.extent(0);
     const Count end = n < (t + 1) * ghost_tile ? n : (t + 1) * ghost_tile;
@@ -148,7 +148,8 @@ struct VisitGhosts {
   }
 };
 
-/// begin(k) = first place of neighbour k's rows in the scanned table; at last, the total.
+/// begin(k) = offset of neighbour k's particles in the scanned table; the last element is the
+/// total.
 template <class MemorySpace>
 struct ReadBegins {
   Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> table;
@@ -157,7 +158,7 @@ struct ReadBegins {
   KOKKOS_FUNCTION void operator()(const Count k) const { begin(k) = table(k * tiles); }
 };
 
-/// Copies a column between its place and words of 32 bits in the records of a message.
+/// Copies a column to or from 32-bit words in the records of a message.
 template <class Column, class Rows, bool Pack>
 struct MoveWords {
   using T = typename Column::non_const_value_type;
@@ -165,10 +166,10 @@ struct MoveWords {
   static constexpr Count words = sizeof(T) / 4;
 
   Column column;
-  Rows rows;  ///< of the particles to pack; unused in unpacking
+  Rows rows;  ///< particles to pack; unused when unpacking
   std::uint32_t* records;
-  Count stride;  ///< words of a record
-  Count first;   ///< of them, this column's
+  Count stride;  ///< words per record
+  Count first;   ///< this column's first word in the record
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
     std::uint32_t* word = records + i * stride + first;
@@ -208,13 +209,13 @@ struct MoveWords {
 
 }  // namespace detail
 
-/// The rows that each neighbour needs, by rank, of which there are `ranks`, and ascending; a row is
-/// there once for each neighbour that needs it. Ranks of neighbours ascend.
+/// The particles that each neighbour needs, by rank (`ranks` of them) and ascending; a particle
+/// appears once per neighbour that needs it. Ranks of neighbours ascend.
 ///
-/// Count, scan, place: O(n K) for K neighbours; 12 bytes a particle read twice, 8 bytes of table a
-/// neighbour and 1024 particles; 4 bytes a row of the result, which belongs to the workspace. The
-/// result is complete in the order of `space`.
-/// \throws InputError if there are more than a rank may hold
+/// Count, scan, place: O(n K) for K neighbours; 12 bytes per particle, read twice; 8 bytes of table
+/// per neighbour and 1024 particles; 4 bytes per selected particle for the result, which belongs to
+/// the workspace. The result is complete in the order of `space`.
+/// \throws InputError if more are selected than a rank may hold
 template <class ExecutionSpace, class Needs>
 DestinationOrder<typename ExecutionSpace::memory_space> select_near(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,
@@ -254,8 +255,8 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_near(
   return chosen;
 }
 
-/// The rows of rank `rank` that other ranks need as ghosts. `domains` are the boxes of all ranks'
-/// particles. Costs and throws as select_near.
+/// The particles of rank `rank` that other ranks need as ghosts. `domains` are the boxes of all
+/// ranks' particles. Costs and throws as select_near.
 template <class ExecutionSpace, class Needs>
 DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
     const ExecutionSpace& space, const Points<3, typename ExecutionSpace::memory_space>& position,
@@ -270,8 +271,8 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_ghosts(
   return select_near(space, position, near, ranks, needs, workspace);
 }
 
-/// A column to exchange: the particles of this rank, and where the ghosts of other ranks go,
-/// ordered by rank. Both are [n] or [n][k], of numbers of 4 or 8 bytes.
+/// A column to exchange: this rank's particles, and the destination of the ghosts received, ordered
+/// by rank. Both are [n] or [n][k], with elements of 4 or 8 bytes.
 template <AnyView Own, AnyView Ghosts>
 struct GhostColumn {
   Own own;
@@ -304,8 +305,8 @@ class GhostLayer {
     plan_ = messages.plan(std::move(order.counts));
   }
 
-  /// Sends the chosen rows of some columns, as they are now: one message for each neighbour.
-  /// Collective; every rank gives the same columns. Complete on return.
+  /// Sends the current values of the chosen particles' columns: one message per neighbour.
+  /// Collective; every rank passes the same columns. Complete on return.
   template <class... Own, class... Ghosts>
   void exchange(CountedMessages& messages, const GhostColumn<Own, Ghosts>&... columns) {
     const Count stride = (words_of(columns.own) + ...);
@@ -336,9 +337,9 @@ class GhostLayer {
     space_.fence("copse::domains::unpack_ghosts");
   }
 
-  Count size() const { return plan_.receive.total(); }  ///< ghosts that this rank gets
-  const Rows& rows() const { return rows_; }            ///< of the particles it sends
-  const ExchangePlan& plan() const { return plan_; }    ///< how many, by rank
+  Count size() const { return plan_.receive.total(); }                  ///< ghosts received
+  const Rows& rows() const { return rows_; }                            ///< particles sent
+  const ExchangePlan& plan() const { return plan_; }                    ///< counts, by rank
   const std::vector<BoxBound<3>>& domains() const { return domains_; }  ///< boxes of all ranks
 
  private:

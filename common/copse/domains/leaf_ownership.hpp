@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Which rank owns which leaves of a tree, and how the ranks of a cell share its particles.
+/// Which rank owns which leaves of a tree, and how several ranks divide a cell's particles.
 ///
 /// Leaf j of d, counted from the left, belongs to rank floor(j P / d) of P. So every rank owns a
-/// block of neighbouring leaves, blocks follow each other in rank order, and their sizes differ by
-/// at most one. With more ranks than leaves some ranks own none.
+/// contiguous block of leaves, blocks are in rank order, and their sizes differ by at most one.
+/// With more ranks than leaves some ranks own none.
 ///
-/// While a cell is being cut, its particles are shared by the ranks from the owner of its first
-/// leaf to the owner of its last, in contiguous chunks in proportion to the leaves that each owns
-/// in it. A rank thus holds about as many particles on the way as in the end.
+/// While a cell is being cut, its particles are divided among the ranks from the owner of its first
+/// leaf to the owner of its last, in contiguous chunks proportional to the leaves that each owns in
+/// it. A rank thus holds about as many particles during the build as at the end.
 
 #include <copse/backend/types.hpp>
 #include <copse/tree/orb_tree.hpp>
@@ -19,7 +19,7 @@
 
 namespace copse {
 
-/// Neighbouring leaves: those of a cell.
+/// The contiguous leaves of a cell.
 struct LeafRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -42,14 +42,13 @@ struct LeafOwnership {
     return static_cast<int>(Count{leaf} * static_cast<Count>(ranks) / leaves);
   }
 
-  /// The first leaf that a rank >= `rank` owns; d if none does.
+  /// The first leaf owned by a rank >= `rank`; d if there is none.
   std::uint32_t first_leaf(int rank) const {
     const Count p = static_cast<Count>(ranks);
     return static_cast<std::uint32_t>((static_cast<Count>(rank) * leaves + p - 1) / p);
   }
 
-  /// Is every rank's block one cell of level log2 P? Of powers of two it is, if there are enough
-  /// leaves.
+  /// True if every rank's block is one cell of level log2 P: for powers of two with enough leaves.
   bool is_a_cell_each() const {
     const auto p = static_cast<std::uint32_t>(ranks);
     return std::has_single_bit(p) && std::has_single_bit(leaves) && p <= leaves;
@@ -59,8 +58,8 @@ struct LeafOwnership {
     return {owner(cell.first), owner(cell.end() - 1)};
   }
 
-  /// Of the n particles of a cell, those that ranks below `rank` hold. Not decreasing in `rank`;
-  /// 0 for the cell's first rank, n beyond its last. Does not overflow.
+  /// Number of a cell's n particles on ranks below `rank`. Non-decreasing in `rank`; 0 for the
+  /// cell's first rank, n beyond its last. Does not overflow.
   Count chunk_begin(const LeafRange& cell, Count n, int rank) const {
     const std::uint32_t leaf = std::clamp(first_leaf(rank), cell.first, cell.end());
     return left_particles(n, leaf - cell.first, cell.count, LeafRule::complete);

@@ -10,7 +10,7 @@
 namespace copse {
 namespace {
 
-/// The global row of each particle that has arrived; pieces are ordered by source rank.
+/// Computes the global index of each received particle; pieces are ordered by source rank.
 template <class MemorySpace>
 struct NumberArrivals {
   Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> piece_begin;   ///< [ranks]
@@ -94,7 +94,7 @@ template <class ExecutionSpace>
 auto Migration<ExecutionSpace>::move_along(const std::string& name,
                                            const Points<3, MemorySpace>& column,
                                            CountedMessages& messages) -> Points<3, MemorySpace> {
-  // What was packed before has left: its memory is free.
+  // The previous packed data has been sent, so its memory is free.
   const Points<3, MemorySpace> packed = points("packed", column.extent(0));
   const Points<3, MemorySpace> arrived = points("along_" + name, room_);
   by_leaf_.move_along(column, packed);

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// Moves particles to the rank that owns their region of space, and brings numbers back.
+/// Moves particles to the rank that owns their region of space, and returns results to their
+/// origin.
 ///
-/// Domains are the leaves of an ORB with one leaf a rank (sample_domains.hpp). Every rank has the
-/// whole tree, and the left child of a cut holds exactly the particles at or below it, so the
-/// sender finds the owner of a particle by descending the tree. A particle goes straight to its
+/// Domains are the leaves of an ORB with one leaf per rank (sample_domains.hpp). Every rank has the
+/// whole tree, and the left child of a cut contains exactly the particles at or below it, so the
+/// sender finds a particle's owner by descending the tree. A particle is sent directly to its
 /// owner, at any distance.
 
 #include <copse/algorithms/workspace.hpp>
@@ -20,12 +21,12 @@
 
 namespace copse {
 
-/// The particles of one rank's domain, in the order of the input: `id`, the global row, ascends.
+/// The particles of one rank's domain, in input order: `id`, the global index, ascends.
 template <class MemorySpace>
 struct Domain {
   Points<3, MemorySpace> position;
   Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace> id;
-  /// The same positions, with free rows behind them for ghosts, which spares most runs a copy.
+  /// The same positions followed by free space for ghosts, which avoids a copy in most runs.
   Points<3, MemorySpace> position_room;
 
   Count size() const { return position.extent(0); }
@@ -38,9 +39,9 @@ Points<3, MemorySpace> first_points(const Points<3, MemorySpace>& points, Count 
 }
 
 struct DomainOptions {
-  Count sample_rows = default_sample_rows;  ///< sampled particles a rank
-  Count ghost_room = 16;       ///< free rows for ghosts are the domain's particles divided by this
-  bool narrow_numbers = true;  ///< numbers go back in 32 bits if all global rows fit
+  Count sample_rows = default_sample_rows;  ///< sampled particles per rank
+  Count ghost_room = 16;  ///< free space for ghosts is the domain's particle count divided by this
+  bool narrow_numbers = true;  ///< results return in 32 bits if all global indices fit
 };
 
 template <class ExecutionSpace>
@@ -52,28 +53,28 @@ class Migration {
   Migration(const Communicator& comm, const ExecutionSpace& space)
       : space_(space), builder_(comm, space), by_leaf_(space) {}
 
-  /// Cuts domains and sends every particle of all ranks to its domain; `box` holds all positions.
-  /// Collective. Each particle puts 12 bytes of position (Real = float) and 4 of its row on the
-  /// wire. The arrays of the result are valid until the next call.
+  /// Cuts domains and sends every particle of all ranks to its domain; `box` contains all
+  /// positions. Collective. Sends 12 bytes of position (Real = float) and 4 of index per particle.
+  /// The result's arrays are valid until the next call.
   /// \throws InputError if a domain would hold more than max_particles_per_rank
   Domain<MemorySpace> move(const Points<3, MemorySpace>& position, const Box<3>& box,
                            CountedMessages& messages, const DomainOptions& options = {});
 
-  /// Sends another column [n][3] of the same particles the same way. Collective. \return it with
-  /// free rows, as Domain::position_room; valid until the next call with this name
+  /// Sends another column [n][3] of the same particles the same way. Collective. \return the column
+  /// with free space, as Domain::position_room; valid until the next call with this name
   Points<3, MemorySpace> move_along(const std::string& name, const Points<3, MemorySpace>& column,
                                     CountedMessages& messages);
 
-  /// Returns a number for each particle of the domain, at most the number of all particles, to the
-  /// rank and row that the particle came from. Collective; 4 bytes a particle, 8 from 2^32
-  /// particles of all ranks on.
+  /// Returns one number per particle of the domain, at most the total number of particles, to the
+  /// rank and index that the particle came from. Collective; 4 bytes per particle, 8 from 2^32
+  /// particles in total on.
   void bring_back(const Numbers& of_domain, const Numbers& mine, CountedMessages& messages);
 
   /// Cost of cutting the domains, which `messages` does not count.
   const DistributedCost& cost() const { return builder_.cost(); }
 
-  /// Bytes on one of `ranks` ranks that has `rows` particles before and after, with as many
-  /// columns [n][3], positions included.
+  /// Bytes on one of `ranks` ranks with `rows` particles before and after, and `columns` columns
+  /// [n][3], positions included.
   static Count estimate_bytes(Count rows, int ranks, Count columns);
 
  private:
@@ -89,9 +90,9 @@ class Migration {
   Workspace<MemorySpace> workspace_;
   RowsByLeaf<ExecutionSpace> by_leaf_;  ///< this rank's particles, by domain
   ExchangePlan plan_;                   ///< to the domains
-  Count room_ = 0;                      ///< rows of a column with free rows
+  Count room_ = 0;                      ///< extent of a column with free space
   Count total_ = 0;                     ///< particles of all ranks
-  bool narrow_ = false;                 ///< global rows fit in 32 bits
+  bool narrow_ = false;                 ///< global indices fit in 32 bits
 };
 
 }  // namespace copse

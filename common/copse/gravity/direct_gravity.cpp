@@ -5,8 +5,8 @@
 namespace copse {
 namespace {
 
-/// Sources are taken eight at a time, each lane with sums of its own, which a compiler turns into
-/// vector instructions; the lanes are added up at the end.
+/// Sources are processed in blocks of eight with one accumulator per lane, so that the compiler
+/// vectorizes the loop; the lanes are summed at the end.
 constexpr Count lanes = 8;
 
 struct SumOverPairs {

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Gravity by direct summation over all pairs, on the host in double: what tree walks are checked
-/// against.
+/// Gravity by direct summation over all pairs, on the host in double: the reference for tree walks.
 
 #include <copse/gravity/moments.hpp>
 #include <copse/particles/points.hpp>
@@ -13,13 +12,14 @@
 
 namespace copse {
 
-/// The field at each of the rows `targets` due to all other rows, isolated (not periodic), G = 1:
+/// The field at each particle of `targets` due to all other particles, isolated (not periodic), G =
+/// 1:
 ///   acceleration  sum of m d / (|d|^2 + softening^2)^(3/2)
 ///   potential    -sum of m / (|d|^2 + softening^2)^(1/2)
-/// A row does not act on itself, and without softening coincident rows do not act on each other.
-/// `masses` has a value a point. Work O(targets * points), shared by the host's threads; sums run
-/// in a fixed order, so results do not depend on their number. Relative rounding errors are about
-/// 1e-16 times the square root of the number of points.
+/// A particle does not act on itself, and without softening coincident particles do not act on each
+/// other. `masses` has one value per particle. O(targets * particles), divided among the host's
+/// threads; the order of summation is fixed, so results do not depend on the thread count. Relative
+/// rounding errors are about 1e-16 times the square root of the number of particles.
 std::vector<GravityField<double>> direct_gravity(
     const Points<3, Kokkos::HostSpace>& points,
     const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses,

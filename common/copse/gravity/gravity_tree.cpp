@@ -10,7 +10,7 @@
 namespace copse {
 namespace {
 
-/// The least `Real` that is surely no less than the length whose computed square this is.
+/// Converts a computed squared length to a `Real` length, rounded up.
 KOKKOS_FUNCTION Real length_rounded_up(double square) {
   const double length = Kokkos::sqrt(square) * (1.0 + 1e-15);
   const Real rounded = static_cast<Real>(length);
@@ -43,7 +43,7 @@ struct NodeMoments {
   Kokkos::View<MomentSums<Order>*, Kokkos::LayoutLeft, MemorySpace> moments;
   Multipoles<Order, MemorySpace> out;
 
-  /// The mean of positions from their sum weighted by mass.
+  /// Divides the mass-weighted sum of positions by the mass.
   KOKKOS_FUNCTION void place_centre(Count i, MomentSums<Order>& sum) const {
     for (int a = 0; a < 3; ++a)
       sum.centre[a] =
@@ -214,7 +214,7 @@ struct OpeningRadii {
     }
     const double side = 2.0 * static_cast<double>(cell.half_side);
     const double by_angle = side / theta + Kokkos::sqrt(square);
-    // A few units in the last place more than the reach: a walk rounds the distance it compares.
+    // A few ulps more than the reach, because the walk rounds the distance it compares.
     const double slack = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
     const double by_reach = static_cast<double>(reach(i)) * (1.0 + slack);
     const double radius = by_angle > by_reach ? by_angle : by_reach;

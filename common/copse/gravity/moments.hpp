@@ -15,10 +15,10 @@
 /// This is the reduced Cartesian form that [Liu 2019] section 4.1.1 uses (Stadel 2001,
 /// "Cosmological N-body simulations and their analysis").
 ///
-/// Range: a fourth power of a length leaves the range of floats where coordinates are in parsecs or
-/// boxes are tiny. So ranks 3 and 4 are stored divided by powers of `length`, the distribution's
-/// own radius, and have the size of the quadrupole. Fields are computed from directions u and
-/// ratios length / r; no power of 1 / r above the second is formed.
+/// Range: the fourth power of a length can overflow or underflow a float, with coordinates in
+/// parsecs or in tiny boxes. Ranks 3 and 4 are therefore stored divided by powers of `length`, the
+/// distribution's own radius, which gives them the magnitude of the quadrupole. Fields are computed
+/// from directions u and ratios length / r; no power of 1 / r above the second is formed.
 ///
 /// Softening: r^2 = |d|^2 + eps^2 throughout. For order 2 and above this is an approximation good
 /// to O((eps / r)^2) of the term's size, as usual in tree codes.
@@ -29,16 +29,15 @@
 
 namespace copse {
 
-/// Order 1, mass and centre of mass: what a walk reads of every node, one 16-byte load.
+/// Order 1, mass and centre of mass: one 16-byte load, read for every visited node.
 struct alignas(4 * sizeof(Real)) Monopole {
   Kokkos::Array<Real, 3> centre{};
   Real mass = Real{0};
 };
 
-/// The moments of rank 2 and above that a far field needs besides the Monopole. With floats 24, 64
-/// and 96 bytes for orders 2, 3 and 4: an order above 2 fills whole 32-byte sectors of a device.
-/// Of rank 3 and 4 the components with at most one z are stored; the others follow from the traces,
-/// as M_xzz = -M_xxx - M_xyy.
+/// The moments of rank 2 and above. With floats 24, 64 and 96 bytes for orders 2, 3 and 4: orders
+/// above 2 fill whole 32-byte sectors of device memory. Ranks 3 and 4 store the components with at
+/// most one z; the others follow from tracelessness, as M_xzz = -M_xxx - M_xyy.
 template <int Order>
 struct Moments;
 
@@ -70,21 +69,21 @@ struct alignas(4 * sizeof(Real)) Moments<4> {
 static_assert(sizeof(Moments<2>) == 6 * sizeof(Real) && sizeof(Moments<3>) == 16 * sizeof(Real) &&
               sizeof(Moments<4>) == 24 * sizeof(Real));
 
-/// Where rank n begins among the symmetric tensors of rank 2 and above.
+/// Index of the first component of a rank in the array of symmetric tensors of rank 2 and above.
 KOKKOS_INLINE_FUNCTION constexpr int first_component(int rank) {
   return rank * (rank + 1) * (rank + 2) / 6 - 4;
 }
-/// Where the component with i times x, j times y and k times z stands among them.
+/// Index in that array of the component with i times x, j times y and k times z.
 KOKKOS_INLINE_FUNCTION constexpr int moment_component(int i, int j, int k) {
   return first_component(i + j + k) + (j + k) * (j + k + 1) / 2 + k;
 }
 
-/// Moments about the centre of mass while they are summed, in double and in units of the input.
-/// First sum masses, then place `centre`, then add particles or children in a fixed order.
+/// Accumulates moments about the centre of mass, in double and in units of the input. First sum
+/// masses, then set `centre`, then add particles or children in a fixed order.
 ///
-/// `higher` holds ranks 2 to Order one after the other, each as a full symmetric tensor. Rank 2 is
-/// M_2. Ranks 3 and 4 are sums of m s^n as they are: `rounded` takes the traces out once. Shifts
-/// mix both forms, because a trace stays a trace under any shift.
+/// `higher` holds ranks 2 to Order, each as a full symmetric tensor. Rank 2 is M_2. Ranks 3 and 4
+/// are plain sums of m s^n; `rounded` removes the traces once. Shifts may mix both forms, because a
+/// trace stays a trace under any shift.
 template <int Order>
 struct MomentSums {
   static_assert(Order >= 1 && Order <= 4);
@@ -141,8 +140,8 @@ struct MomentSums {
     }
   }
 
-  /// The moments as a walk reads them. `length` is the unit of the higher ranks, positive; the
-  /// distance of the farthest particle keeps them in the range of the quadrupole.
+  /// The moments in storage form. `length` > 0 is the unit of the higher ranks; with the distance
+  /// of the farthest particle they have the magnitude of the quadrupole.
   KOKKOS_FUNCTION Moments<Order> rounded(double length) const {
     Moments<Order> moments;
     if constexpr (Order >= 2)
@@ -172,7 +171,7 @@ struct MomentSums {
     return k == 0 || k == n ? 1 : n == 4 && k == 2 ? 6 : n;
   }
 
-  /// Ways to choose two of n.
+  /// Binomial coefficient (n choose 2).
   static constexpr KOKKOS_FUNCTION int pairs(int n) { return n * (n - 1) / 2; }
 
   /// Rank i + j + k + 2, contracted once.
@@ -202,15 +201,15 @@ struct MomentSums {
   }
 };
 
-/// Acceleration and potential at a point, summed up.
+/// Accumulated acceleration and potential at a point.
 template <class T>
 struct GravityField {
   T x{}, y{}, z{};  ///< acceleration
   T potential{};
 };
 
-/// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. 12 operations. T is a
-/// number or a vector of numbers, here and below.
+/// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. 12 operations. Here and
+/// below T is a scalar or a SIMD vector.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_mass(GravityField<T>& field, const T& dx, const T& dy,
                                           const T& dz, const T& inverse_r, const T& mass) {
@@ -234,7 +233,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_multipole(GravityField<T>& field, const T& 
   const T uy = dy * inverse_r;
   const T uz = dz * inverse_r;
   const auto& [xx, xy, xz, yy, yz, zz] = moments.quadrupole;
-  // w_2, as large as the mass times (size / r)^2
+  // w_2, of magnitude mass * (size / r)^2
   T wx = (T(xx) * ux + T(xy) * uy + T(xz) * uz) * inverse_r2;
   T wy = (T(xy) * ux + T(yy) * uy + T(yz) * uz) * inverse_r2;
   T wz = (T(xz) * ux + T(yz) * uy + T(zz) * uz) * inverse_r2;
@@ -242,7 +241,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_multipole(GravityField<T>& field, const T& 
   T pull = mass + T(Real(5)) * h2;
   T weight = mass + h2;
   if constexpr (Order >= 3) {
-    // u u / 2; components with two z are taken off, as the traces say
+    // u u / 2; components with two z are subtracted, by tracelessness
     const T half_xx = T(Real(0.5)) * ux * ux;
     const T half_yy = T(Real(0.5)) * uy * uy;
     const T half_zz = T(Real(0.5)) * uz * uz;
@@ -265,7 +264,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_multipole(GravityField<T>& field, const T& 
     wy = wy + w3y;
     wz = wz + w3z;
     if constexpr (Order == 4) {
-      // u u u / 6, likewise
+      // u u u / 6, likewise without components with two z
       const T third_zz = T(Real(1) / Real(3)) * half_zz;
       const T vxxx = ux * (T(Real(1) / Real(3)) * half_xx - half_zz);
       const T vyyy = uy * (T(Real(1) / Real(3)) * half_yy - half_zz);

@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// Moves the particles of cells to the ranks that are to hold them.
+/// Moves the particles of cells to their owner ranks.
 ///
-/// Before: every rank of a group has some rows of every cell, ordered by cell. After: a cell's rows
-/// are on its own ranks, in chunks (leaf_ownership.hpp), and the order over ranks and rows is the
-/// one it was. Nothing needs sorting on the way out: cells and ranks both go from left to right, so
-/// a rank's rows already lie in the order of their destinations, and each destination gets one
-/// contiguous piece. What arrives is ordered by source and then by cell; one gather orders it by
-/// cell and then by source.
+/// Before: every rank of a group holds some particles of every cell, ordered by cell. After: a
+/// cell's particles are on its own ranks, in chunks (leaf_ownership.hpp), in unchanged order over
+/// ranks and particles. The sender does not sort: cells and ranks both go from left to right, so
+/// its particles are already ordered by destination, one contiguous piece per destination. Received
+/// data is ordered by source, then by cell; one gather orders it by cell, then by source.
 
 #include <copse/backend/error.hpp>
 #include <copse/domains/detail/distributed_state.hpp>
@@ -22,40 +21,40 @@
 
 namespace copse::detail {
 
-/// What this rank gets, and how it has to be put together.
+/// What this rank receives, and how to reorder it.
 struct Arrival {
   ExchangePlan plan;
-  std::vector<std::size_t> mine;    ///< the cells that this rank gets rows of
+  std::vector<std::size_t> mine;    ///< cells of which this rank receives particles
   std::vector<Count> rows_of_cell;  ///< [mine]
-  /// Where the received pieces lie and where they belong, ascending; without empty pieces.
+  /// Source and destination offsets of the non-empty received pieces, ascending by destination.
   std::vector<Count> piece_from, piece_to;
 
   Count rows() const { return plan.receive.total(); }
-  /// Whether rows arrive in the order of the cells.
+  /// True if particles arrive already ordered by cell.
   bool in_order() const { return piece_from == piece_to; }
 };
 
-/// Agrees on who sends which rows of the state's cells, which all ranks of `comm` know, to the
-/// ranks that share or own them. `first` is the world's number of the group's rank 0. Collective.
-/// \throws InputError if a rank would get too many
+/// Plans the exchange of the state's cells, which all ranks of `comm` know, to the ranks that share
+/// or own them. `first` is the world rank of the group's rank 0. Collective.
+/// \throws InputError if a rank would receive too many particles
 template <class State>
 Arrival plan_arrival(State& s, const Communicator& comm, int first) {
   using HostCounts = Kokkos::View<Count*, Kokkos::LayoutLeft, Kokkos::HostSpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Arrival arrival;
-  std::vector<Count> received;  // rows of the pieces, by source, then by cell
+  std::vector<Count> received;  // sizes of the pieces, by source, then by cell
   const auto ranks = static_cast<std::size_t>(comm.size());
   s.clock.communicate(comm, [&] {
     std::vector<Count> before;
     for (const LocalCell& cell : s.cells) before.push_back(cell.rows.size());
     comm.exclusive_scan(std::span<Count>(before));
     std::vector<Count> rows_to(ranks, 0), pieces_to(ranks, 0);
-    std::vector<Count> pieces;  // rows of each, by destination, then by cell
+    std::vector<Count> pieces;  // sizes, by destination, then by cell
     for (std::size_t c = 0; c < s.cells.size(); ++c) {
       const LocalCell& cell = s.cells[c];
       const RankRange owners = s.ownership.ranks_of(cell.leaves);
       for (int r = owners.first; r <= owners.last; ++r) {
-        // The ends are given, so that rounding and ranks without leaves can lose nothing.
+        // The ends are set exactly, so that rounding and ranks without leaves lose no particle.
         const Count chunk =
             r == owners.first ? 0 : s.ownership.chunk_begin(cell.leaves, cell.particles, r);
         const Count next = r == owners.last
@@ -97,7 +96,7 @@ Arrival plan_arrival(State& s, const Communicator& comm, int first) {
   return arrival;
 }
 
-/// Gives the rows that have arrived to their cells, and counts what was sent.
+/// Sets the particle ranges of the cells to the received ones, and counts the bytes sent.
 template <class State>
 void number_arrived_rows(State& s, const Arrival& arrival, int rank) {
   for (LocalCell& cell : s.cells) cell.rows = {0, 0};
@@ -112,7 +111,7 @@ void number_arrived_rows(State& s, const Arrival& arrival, int rank) {
   ++s.cost.exchanges;
 }
 
-/// Puts what has arrived in the order of the cells.
+/// Gathers the received particles into cell order.
 template <class State>
 void regroup_rows(State& s, const Arrival& arrival) {
   if (arrival.in_order()) return;
@@ -141,8 +140,8 @@ void regroup_rows(State& s, const Arrival& arrival) {
   s.rows = to;
 }
 
-/// Sends the rows of the state's cells by plan_arrival; the cells' rows are then those here.
-/// Collective.
+/// Exchanges the particles of the state's cells by plan_arrival; afterwards the cells' ranges are
+/// those on this rank. Collective.
 template <class State>
 void exchange_cells(State& s, const Communicator& comm, int first) {
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What one rank holds between the steps of a distributed build: its particles, the cells they lie
-/// in, and the cells it has to itself.
+/// State of one rank between the steps of a distributed build: its particles, the cells that
+/// contain them, and the cells it owns alone.
 
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -21,15 +21,15 @@
 
 namespace copse::detail {
 
-/// A global row number and a weight in 12 bytes; an aligned 64-bit member would make it 16, a
-/// seventh more bytes to send for each particle.
+/// A global particle number and a weight in 12 bytes; an aligned 64-bit member would make it 16, a
+/// seventh more bytes to send per particle.
 struct WeightedId {
   std::uint32_t low;
   std::uint32_t high;
   std::uint32_t weight;
 };
 
-/// Reads the weights of the rows in their present order.
+/// Reads the weights of the particles in their current order.
 inline UnitWeight weights_of(const GlobalId*) {
   return UnitWeight{};
 }
@@ -37,7 +37,7 @@ inline IntegerWeight weights_of(const WeightedId* rows) {
   return IntegerWeight{rows ? &rows->weight : nullptr, sizeof(WeightedId) / sizeof(std::uint32_t)};
 }
 
-/// A cell whose particles, or some of them, are on this rank.
+/// A cell with some or all of its particles on this rank.
 struct LocalCell {
   std::uint32_t slot = 1;  ///< in the heap
   LeafRange leaves;
@@ -45,25 +45,25 @@ struct LocalCell {
   Segment rows;         ///< this rank's part; may be empty
 };
 
-/// Positions, and what travels with each: `Row` is GlobalId in a tree by count, WeightedId in one
-/// by weight. Invariant: the rows of the cells follow each other, and within a cell rows are in the
-/// order of the input, on this rank and from rank to rank.
+/// Positions and the record that travels with each: `Row` is GlobalId in a tree by count,
+/// WeightedId in one by weight. Invariant: the cells' ranges are adjacent, and within a cell
+/// particles are in input order, on this rank and from rank to rank.
 template <class MemorySpace, class Row>
 struct RowSet {
   Points<3, MemorySpace> points;
   Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row;
   static constexpr int borrowed = -1;
-  int set = 0;  ///< which of the workspace's arrays; `borrowed`: the caller's, not to be written
+  int set = 0;  ///< index of the workspace's arrays; `borrowed`: the caller's, read-only
   static constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(Row);
   Count size() const { return row.extent(0); }
 };
 
-/// One of the two sets, and not that one.
+/// One of the two array sets, different from `set`.
 constexpr int set_beside(int set) {
   return set == 0 ? 1 : 0;
 }
 
-/// A cell with all its particles on this rank: the rows `where` of `rows`.
+/// A cell with all its particles on this rank: range `where` of `rows`.
 template <class MemorySpace, class Row>
 struct OwnCell {
   LocalCell cell;
@@ -91,13 +91,13 @@ struct DistributedState {
   OrbPolicy policy = {};
   OrbTree<MemorySpace> tree = {};
   Rows rows = {};
-  std::vector<LocalCell> cells = {};  ///< whose rows are `rows`
-  std::vector<LocalCell> known = {};  ///< every cell this rank's groups have cut or made
+  std::vector<LocalCell> cells = {};  ///< the cells of `rows`
+  std::vector<LocalCell> known = {};  ///< every cell that this rank's groups have cut or created
   std::vector<OwnCell<MemorySpace, Row>> own = {};
   bool rows_on_their_way = false;  ///< see rows_are_here
 
-  /// Room in the workspace for n points, or for what travels with them, in set `set`. What the set
-  /// held before is lost.
+  /// Workspace arrays of set `set` for n points, or for their records. The previous contents of the
+  /// set are lost.
   Points<3, MemorySpace> point_room(int set, Count n) {
     const auto points =
         workspace.template get<Real>("distributed::" + std::to_string(set) + "::points", 3 * n);
@@ -112,7 +112,7 @@ struct DistributedState {
     const RankRange ranks = ownership.ranks_of(cell.leaves);
     return ranks.first < ranks.last;
   }
-  /// [cells] 1 for those that are no leaves, or that several ranks share.
+  /// [cells] 1 for inner cells (open_cells), or for cells shared by several ranks (shared_cells).
   std::vector<std::uint8_t> open_cells() const {
     return flags([](const LocalCell& cell) { return cell.leaves.count > 1; });
   }
@@ -120,7 +120,7 @@ struct DistributedState {
     return flags([this](const LocalCell& cell) { return is_shared(cell); });
   }
 
-  /// A search for cuts of cells whose parts are on the ranks of `comm`.
+  /// A cut search for cells that are distributed over the ranks of `comm`.
   template <class Counting = CountInSegments<MemorySpace>>
   HistogramCuts<MemorySpace, Weight, Counting> shared_search(const Communicator& comm) {
     HistogramCuts<MemorySpace, Weight, Counting> search;
@@ -138,7 +138,7 @@ struct DistributedState {
                                  search.rounds_per_level.end());
   }
 
-  /// Completes the exchange of what travels with the points, if one is in flight. Collective.
+  /// Completes the exchange of the points' records, if one is in flight. Collective.
   void rows_are_here() {
     if (!std::exchange(rows_on_their_way, false)) return;
     clock.complete([&] { world.finish_alltoallv(); });

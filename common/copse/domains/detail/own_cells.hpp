@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Finishes cells that have come down to one rank with the builder of one rank.
+/// Finishes cells owned by one rank with the single-rank builder.
 
 #include <copse/algorithms/interleaved_rows.hpp>
 #include <copse/backend/backends.hpp>
@@ -13,7 +13,7 @@
 
 namespace copse::detail {
 
-/// Room for the points of a cell where the builders want them.
+/// Resizes the builders' array for the points of a cell.
 template <class ExecutionSpace>
 void resize_own_points(OwnBuilders<ExecutionSpace>& builders, Count n) {
   if (builders.points.extent(0) == n) return;
@@ -22,7 +22,7 @@ void resize_own_points(OwnBuilders<ExecutionSpace>& builders, Count n) {
       Kokkos::view_alloc("copse::distributed::own_points", Kokkos::WithoutInitializing), n);
 }
 
-/// Copies `rows` of `from` to rows `to_begin` ... of `to`, points and all. No synchronisation.
+/// Copies particles `rows` of `from`, points and records, to `to` from `to_begin` on. Asynchronous.
 template <class ExecutionSpace, class Rows>
 void copy_rows(const ExecutionSpace& space, const Segment& rows, const Rows& from, const Rows& to,
                Count to_begin) {
@@ -35,7 +35,7 @@ void copy_rows(const ExecutionSpace& space, const Segment& rows, const Rows& fro
       });
 }
 
-/// The weights of n rows from `begin` on, in an array of their own.
+/// Copies the weights of n particles from `begin` on to a separate array.
 template <class State>
 IntegerWeights<typename State::MemorySpace> read_weights(
     State& s, const RowSet<typename State::MemorySpace, WeightedId>& rows, Count begin, Count n) {
@@ -47,16 +47,16 @@ IntegerWeights<typename State::MemorySpace> read_weights(
   return weights;
 }
 
-/// The slot in the whole heap of slot k of a heap whose root is the whole heap's `root`.
+/// Maps slot k of a subtree's heap to the whole heap, in which the subtree's root has slot `root`.
 KOKKOS_INLINE_FUNCTION std::uint32_t grafted_slot(std::uint32_t root, std::uint32_t k) {
   const int level = heap_level(k);
   return (root << level) + (k - (std::uint32_t{1} << level));
 }
 
-/// Cuts the particles of a cell of at least two leaves, puts the cells below it into the tree, and
-/// its rows, in tree order, into `row_to` from `to_begin` on. The points go to `points_to`, or if
-/// that is empty stay in `builders.points`; they may come from there. What travels with the points
-/// may be in flight until they are cut.
+/// Cuts the particles of a cell of at least two leaves, inserts the cells below it into the tree,
+/// and writes its records, in tree order, to `row_to` from `to_begin` on. The points go to
+/// `points_to`, or stay in `builders.points` if that is empty; they may already be there. The
+/// records may be in flight until the points are cut.
 template <class State>
 void finish_cell(State& s, const OwnCell<typename State::MemorySpace, typename State::Row>& own,
                  const Points<3, typename State::MemorySpace>& points_to,
@@ -69,7 +69,7 @@ void finish_cell(State& s, const OwnCell<typename State::MemorySpace, typename S
   const Count row_begin = own.where.begin;
   const auto heap = s.tree.cells;
   const std::uint32_t root = own.cell.slot;
-  // Fences of this execution space alone, so that copies between devices go on.
+  // Fences this execution space only, so that copies between devices continue.
   OrbCell cell;
   const Kokkos::View<OrbCell, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host_cell(&cell);
   Kokkos::deep_copy(s.space, host_cell, Kokkos::subview(heap, root));
@@ -97,7 +97,7 @@ void finish_cell(State& s, const OwnCell<typename State::MemorySpace, typename S
     tree = builders.by_number.build(builders.points, builders.permutation, options);
     s.rows_are_here();
   }
-  // A host's thread has a run of rows to itself, and its own cache.
+  // Each host thread gets a contiguous range, for its own cache.
   const InterleavedRows order(
       n, runs_on_host<typename State::ExecutionSpace> ? 1 : own.cell.leaves.count);
   const auto points = builders.points;

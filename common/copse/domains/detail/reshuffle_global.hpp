@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Global reshuffling (distributed_orb.hpp): after each level the rows of a cell move to that
-/// cell's ranks, and ranks part into groups that share no cell.
+/// Global reshuffling (distributed_orb.hpp): after each level the particles of a cell move to that
+/// cell's ranks, and the ranks split into groups that share no cell.
 
 #include <copse/domains/detail/cell_exchange.hpp>
 #include <copse/domains/detail/own_cells.hpp>
@@ -16,9 +16,8 @@
 
 namespace copse::detail {
 
-/// Takes the rows of this rank's own cells out of those still worked on, so that cells that are
-/// shared for long do not carry them along. Leaves the shared cells of the group. `me` is this
-/// rank's number in the world.
+/// Removes the particles of this rank's own cells from the working set, so that long-shared cells
+/// do not move them along. The group's shared cells remain. `me` is this rank's world rank.
 template <class State>
 void set_own_cells_aside(State& s, int me) {
   std::vector<LocalCell> shared, mine;
@@ -35,7 +34,7 @@ void set_own_cells_aside(State& s, int me) {
   }
   s.cells = std::move(shared);
   if (!shares && mine.size() == 1 && s.own.empty()) {
-    // One cell has it all, and gets the array: nothing else will come.
+    // A single cell with all particles takes over the array: nothing else will arrive.
     s.own.push_back({mine[0], s.rows, mine[0].rows});
     s.rows = s.room(set_beside(s.rows.set), 0);
     return;
@@ -56,8 +55,9 @@ void set_own_cells_aside(State& s, int me) {
   s.rows = rest;
 }
 
-/// Keeps the cells of the run of ranks around `me` that share cells with their neighbours. Returns
-/// a number that is the same for all ranks of that run and no others of the group of `ranks`.
+/// Keeps the cells of the run of ranks around `me` in which neighbours share cells. Returns a
+/// number that is equal on all ranks of that run and differs from that of every other run in the
+/// group of `ranks`.
 template <class State>
 int keep_connected_cells(State& s, int me, int ranks) {
   std::vector<LocalCell> mine;
@@ -76,11 +76,11 @@ int keep_connected_cells(State& s, int me, int ranks) {
   }
   if (!found) mine.clear();
   s.cells = std::move(mine);
-  // No run starts at a rank without cells, so adding the ranks keeps the two kinds apart.
+  // No run starts at a rank without cells, so the offset `ranks` keeps the two kinds distinct.
   return found ? run.first : me + ranks;
 }
 
-/// Leaves this rank with cells of its own. Collective.
+/// Cuts and exchanges until this rank has only cells of its own. Collective.
 template <class State>
 void reshuffle_globally(State& s) {
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::shared_levels");
@@ -97,7 +97,7 @@ void reshuffle_globally(State& s) {
     set_own_cells_aside(s, me);
     const int color = keep_connected_cells(s, me, group->size());
     Communicator next = group->split(color, me);
-    // A rank that shares no cell goes on alone.
+    // A rank without shared cells forms a group of its own.
     first = s.cells.empty() ? me : s.ownership.ranks_of(s.cells.front().leaves).first;
     split.emplace(std::move(next));
     group = &*split;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reshuffling once (distributed_orb.hpp): cells are cut where their rows are until none is shared,
-/// then one exchange takes every row to the rank of its cell.
+/// Reshuffling once (distributed_orb.hpp): cells are cut in place until none is shared, then one
+/// exchange sends every particle to the rank of its cell.
 
 #include <copse/domains/detail/cell_exchange.hpp>
 #include <copse/domains/detail/own_cells.hpp>
@@ -25,16 +25,16 @@ class ReshuffleOnce {
 
   explicit ReshuffleOnce(State& state) : s_(state) {}
 
-  /// Leaves this rank with cells of its own. What travels with their points may still be in flight
-  /// (DistributedState::rows_are_here). Collective.
+  /// On return this rank has only cells of its own. The records of their points may still be in
+  /// flight (DistributedState::rows_are_here). Collective.
   void run() {
     cut_where_rows_are();
     move_once();
   }
 
  private:
-  /// Cuts until no cell is shared. Rows do not move as long as one move can bring them to all
-  /// cells; beyond, they move in this rank's memory, level by level.
+  /// Cuts until no cell is shared. Particles do not move as long as one move can sort them into all
+  /// cells; with more cells they move in this rank's memory, level by level.
   void cut_where_rows_are() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::shared_levels");
     CutFlags shared = s_.shared_cells();
@@ -52,7 +52,7 @@ class ReshuffleOnce {
                           s_.workspace, "distributed");
     for (std::size_t c = 0; c < s_.cells.size(); ++c)
       s_.cells[c].rows = {places_->begin[c], places_->begin[c + 1]};
-    if (!any(shared)) return;  // rows move on their way out (move_once)
+    if (!any(shared)) return;  // particles move in move_once
     move_points(set_beside(s_.rows.set));
     move_rows();
     auto search = s_.shared_search(s_.world);
@@ -60,14 +60,13 @@ class ReshuffleOnce {
     s_.remember_rounds(search);
   }
 
-  /// The exchange that brings every row to the rank of its cell. Points travel first. What travels
-  /// with them is put in order meanwhile, and follows while the points are cut.
+  /// Exchanges every particle to the rank of its cell. Points are sent first. Their records are
+  /// reordered meanwhile, and are sent while the points are cut.
   void move_once() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");
     const Arrival arrival = plan_arrival(s_, s_.world, 0);
     const Count n = arrival.rows();
-    // A rank with one cell, of which it gets everything in order, needs no other copy of the
-    // points.
+    // A rank with a single cell that arrives in order needs no further copy of the points.
     const bool straight = arrival.in_order() && arrival.mine.size() == 1 &&
                           s_.cells[arrival.mine[0]].leaves.count > 1;
     typename State::Rows here;
@@ -99,10 +98,10 @@ class ReshuffleOnce {
       s_.own.push_back({s_.cells[c], s_.rows, s_.cells[c].rows});
   }
 
-  /// Where devices see each other's memory and no rank has several cells: the kernel that brings
-  /// the points to their cells writes them to `points` of the cells' ranks, which saves a copy, and
-  /// puts what travels with the points in order here. False, on all ranks and with nothing done, if
-  /// that cannot be. Collective.
+  /// If devices can access each other's memory and no rank has several cells, the kernel that sorts
+  /// the points by cell writes them directly to `points` of the owner ranks, which saves a copy; it
+  /// also sorts the records locally. Returns false on all ranks, with nothing done, if that is not
+  /// possible. Collective.
   bool write_points_to_ranks(const Arrival& arrival, int set,
                              const Points<3, MemorySpace>& points) {
     if (!places_) return false;
@@ -138,7 +137,7 @@ class ReshuffleOnce {
     return true;
   }
 
-  /// Brings the points to their places in this rank's memory.
+  /// Sorts the points by cell in this rank's memory.
   void move_points(int set) {
     const auto points = s_.point_room(set, s_.rows.size());
     move_to_places("copse::distributed::move_points", s_.space, *places_, s_.rows.points, points,
@@ -148,7 +147,7 @@ class ReshuffleOnce {
     s_.rows.set = set;
   }
 
-  /// Brings what travels with the points there too.
+  /// Sorts the records likewise.
   void move_rows() {
     if (!places_) return;
     const auto row = s_.row_room(s_.rows.set, s_.rows.size());
@@ -159,7 +158,7 @@ class ReshuffleOnce {
   }
 
   State& s_;
-  /// Where each row goes that is still where it was; of points, until they move.
+  /// Destinations of particles that have not moved yet.
   std::optional<CellPlaces<MemorySpace>> places_;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// One level of bisection of cells that lie on several ranks: cuts are found together. Either the
-/// rows then move apart on each rank (cut_cells), or all rows stay where they are and find their
-/// cells by descending the cuts (cut_unmoved).
+/// One level of bisection of cells shared by several ranks, which find the cuts together. Either
+/// the particles then move on each rank (cut_cells), or they stay in place and find their cells by
+/// descending the cuts (cut_unmoved).
 ///
-/// Without moving, a level costs three or more passes that read a row's coordinates
-/// (walked_histogram.hpp), and one more where the histograms do not say what lies beside the cuts.
-/// One move then takes the rows to at most 64 cells (tree/cell_places.hpp).
+/// Without moving, a level costs three or more passes over the coordinates (walked_histogram.hpp),
+/// and one more where the histograms do not determine the keys next to the cuts. One move then
+/// sorts the particles into at most 64 cells (tree/cell_places.hpp).
 
 #include <copse/domains/detail/distributed_state.hpp>
 #include <copse/domains/detail/walked_histogram.hpp>
@@ -21,7 +21,7 @@
 
 namespace copse::detail {
 
-/// What lies on either side of the cuts, one array a member, as reductions over ranks want it.
+/// Summary of both sides of the cuts, one array per member, for reductions over ranks.
 template <class MemorySpace, class Key>
 struct SharedSummary {
   template <class T>
@@ -40,8 +40,8 @@ template <class State>
 using SharedSides = SharedSummary<typename State::MemorySpace, typename SharedLevel<State>::Key>;
 using CutFlags = std::vector<std::uint8_t>;
 
-/// A level of the cells in `slots`, of which those that `to_cut` marks have been given axis and
-/// rank. A cell's rows here are not the range it remembers, which counts all ranks.
+/// Begins a level of the cells in `slots`; the cells that `to_cut` marks get their axis and rank. A
+/// cell's local range differs from the range stored in the cell, which counts all ranks.
 template <class State>
 SharedLevel<State> begin_shared_level(State& s, const std::vector<std::uint32_t>& slots,
                                       const CutFlags& to_cut,
@@ -80,7 +80,7 @@ SharedSides<State> room_for_sides(State& s, Count cells) {
           s.workspace.template get<Key>("distributed::right_min", cells)};
 }
 
-/// The same, [cells] of PartitionSummary, one array a member. Complete on return.
+/// Converts [cells] of PartitionSummary to one array per member. Complete on return.
 template <class State, class Summary>
 SharedSides<State> take_sides_apart(State& s, const Summary& summary) {
   const SharedSides<State> sides = room_for_sides(s, summary.extent(0));
@@ -95,7 +95,7 @@ SharedSides<State> take_sides_apart(State& s, const Summary& summary) {
   return sides;
 }
 
-/// Joins what the ranks of `comm` know of the sides. Collective.
+/// Reduces the sides over the ranks of `comm`. Collective.
 template <class State>
 void join_sides(State& s, const Communicator& comm, const SharedSides<State>& sides) {
   s.clock.communicate(comm, [&] {
@@ -121,9 +121,9 @@ std::vector<Count> split_shared_cells(State& s, const SharedLevel<State>& level,
   return download(sides.left);
 }
 
-/// Replaces the cells that `to_cut` marks by their children. `left`, of each cell or of those cut
-/// only, are the particles of all ranks that go left, `left_here` those of this rank; empty: not
-/// known.
+/// Replaces the cells that `to_cut` marks by their children. `left` (per cell, or per cut cell
+/// only) is the number of particles of all ranks that go left, `left_here` that of this rank;
+/// empty: unknown.
 template <class State>
 void advance(State& s, const CutFlags& to_cut, const std::vector<Count>& left,
              const std::vector<Count>& left_here = {}) {
@@ -149,8 +149,8 @@ void advance(State& s, const CutFlags& to_cut, const std::vector<Count>& left,
   s.known.insert(s.known.end(), s.cells.begin(), s.cells.end());
 }
 
-/// Cuts those of the state's cells that `to_cut` marks, replaces them by their children, and moves
-/// their rows on this rank. Collective over `comm`, whose ranks must have the same cells.
+/// Cuts the state's cells that `to_cut` marks, replaces them by their children, and moves their
+/// particles on this rank. Collective over `comm`, whose ranks must have the same cells.
 template <class State, class Search>
 void cut_cells(State& s, const Communicator& comm, const CutFlags& to_cut, Search& search) {
   using MemorySpace = typename State::MemorySpace;
@@ -178,7 +178,7 @@ void cut_cells(State& s, const Communicator& comm, const CutFlags& to_cut, Searc
   advance(s, to_cut, split_shared_cells(s, level, sides), left_here);
 }
 
-/// The decision tree down to the state's cells, of which `wanted` are to be cut next.
+/// The decision tree down to the state's cells; `wanted` marks the cells to cut next.
 template <class State>
 DecisionTree decisions(State& s, const CutFlags& wanted = {}) {
   std::vector<std::uint32_t> frontier;

@@ -1,33 +1,32 @@
 #pragma once
 /// \file
-/// The paper's scheduler for guided walks, on the host: buckets of equal beginnings.
+/// The paper's scheduler for guided walks, on the host: recursive buckets of equal leading steps.
 ///
-/// Distribute the queries over buckets by the first top leaf they reach, a bucket's queries by the
-/// second, and so on, until a bucket holds no more queries than walk together anyway (32, a warp).
-/// Queries whose walk is over come first in their bucket. A bucket's queries keep their order.
+/// Distributes the queries over buckets by the first top leaf they reach, a bucket's queries by the
+/// second, and so on, until a bucket holds at most one warp of queries (32). Queries whose walk has
+/// ended come first in their bucket. Within a bucket queries keep their order.
 ///
-/// This is a radix sort from the most significant digit. Carried to the end it would sort the rows
-/// of the matrix in lexicographic order; stopping early leaves only queries of one small bucket out
-/// of it.
+/// This is a radix sort from the most significant digit. Run to the end it would sort the rows of
+/// the matrix lexicographically; stopping early leaves only the queries within small buckets
+/// unsorted.
 ///
-/// Source: [Liu 2019] section 3.2.2, figures 3.7 and 3.8. The listing's slips, mended here:
-/// - line 10 tests `!temp`, so it drops those that have a next leaf and distributes those that
-///   have none, all into bucket 0;
-/// - line 15's loop tests `i`, left over from the loop before, instead of j; and leaves are
-///   numbered from 1 to `nnodes`, so it must include the last and `clusters` needs one element
-///   more;
+/// Source: [Liu 2019] section 3.2.2, figures 3.7 and 3.8. Errors of the listing, corrected here:
+/// - line 10 tests `!temp`, so it drops the queries that have a next leaf and distributes those
+///   that have none, all into bucket 0;
+/// - line 15's loop tests `i`, left over from the previous loop, instead of j; and leaves are
+///   numbered from 1 to `nnodes`, so it must include the last and `clusters` needs one more
+///   element;
 /// - line 16 returns at the first empty cluster, which loses all queries of the later ones;
-/// - `offset` is passed by value and not advanced by the recursive call, so the clusters after it
-///   overwrite what it wrote;
-/// - `index + 2`: footnote 2 takes two siblings for one step, but the columns are leaves, and a
-/// walk
-///   that prunes (nearest neighbour) may reach one sibling without the other: here one leaf, one
+/// - `offset` is passed by value and not advanced by the recursive call, so later clusters
+///   overwrite its output;
+/// - `index + 2`: footnote 2 counts two siblings as one step, but the columns are leaves, and a
+///   pruning walk (nearest neighbour) may reach one sibling without the other: here one leaf is one
 ///   step;
-/// - `index >= nnodes` must be asked of the next index, as a row has no element beyond the last;
+/// - `index >= nnodes` must test the next index, because a row has no element beyond the last;
 /// - the array `clusters` is never deleted, `cluster`, `clusters`, `buf` and `buffer` are meant to
 ///   be two things, and `matrix[index][pos]` is filled as `matrix[pos][index]` in figure 3.4;
-/// - the text calls line 12 what is line 13, and that a finished query goes to the "bottom" of the
-///   output, where the listing puts it in front of the clusters.
+/// - the text refers to line 13 as line 12, and says that a finished query goes to the "bottom" of
+///   the output, where the listing puts it in front of the clusters.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -40,12 +39,12 @@
 
 namespace copse {
 
-/// Queries that walk together anyway: a bucket of no more is not divided ([Liu 2019] figure 3.8).
+/// One warp: a bucket of at most this many queries is not divided ([Liu 2019] figure 3.8).
 inline constexpr Count bucket_limit = 32;
 
 namespace detail {
 
-/// A query that is being distributed, with the leaf that decides.
+/// A query and its step at the current index.
 struct BucketRow {
   Step step;
   LocalIndex query;
@@ -64,8 +63,8 @@ class BucketScheduler {
                   BucketRow* rows)
       : steps_(steps), limit_(limit), order_(order), rows_(rows) {}
 
-  /// Sorts the bucket's queries by the step at its index, and appends the buckets that this makes
-  /// to `open`, without the one of the queries whose walk is over.
+  /// Sorts the bucket's queries by the step at its index, and appends the resulting buckets to
+  /// `open`, except that of the queries whose walk has ended.
   void divide(const Bucket& bucket, std::vector<Bucket>& open) const {
     const Count n = bucket.end - bucket.begin;
     if (n <= limit_ || bucket.index >= steps_.extent(1)) return;
@@ -79,11 +78,11 @@ class BucketScheduler {
     if (n > largest)
       count_out(bucket, largest, open);
     else
-      compare(bucket, open);  // clearing and scanning a counter per leaf would take longer
+      compare(bucket, open);  // clearing and scanning one counter per leaf would take longer
   }
 
   void divide_to_the_end(const Bucket& bucket) const {
-    std::vector<Bucket> open{bucket};  // no recursion: it could be as deep as a row is long
+    std::vector<Bucket> open{bucket};  // no recursion: its depth could reach the row length
     while (!open.empty()) {
       const Bucket last = open.back();
       open.pop_back();
@@ -128,13 +127,13 @@ class BucketScheduler {
 
 }  // namespace detail
 
-/// The schedule of `steps` by recursive buckets; buckets of at most `limit` queries are not
-/// divided. `space` must be a host space; `order` has as many elements as `steps` has rows and need
-/// not be set. The result does not depend on the number of threads.
+/// Computes the schedule of `steps` by recursive buckets; buckets of at most `limit` queries are
+/// not divided. `space` must be a host space; `order` has one element per row of `steps` and need
+/// not be initialised. The result does not depend on the number of threads.
 ///
 /// O(queries x steps) for buckets of more queries than top leaves, times log queries for smaller
-/// ones; a bucket stops as soon as it is small. The first step
-/// is taken by one thread, its buckets are then divided side by side.
+/// ones; small buckets stop early. One thread distributes by the first step; the resulting buckets
+/// are divided in parallel.
 template <class ExecutionSpace>
 void buckets(const ExecutionSpace& space, const ConstStepMatrix<Kokkos::HostSpace>& steps,
              const ScheduleView<Kokkos::HostSpace>& order, Workspace<Kokkos::HostSpace>& workspace,

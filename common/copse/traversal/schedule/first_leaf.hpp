@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// Schedules by the first leaf that a walk reaches: one number a query, one sort.
+/// Schedules queries by the first leaf of their walk: one number per query, one sort.
 ///
-/// A guided walk goes to its neighbours first, so its first leaf, found in one descent of the whole
-/// tree, says more than several leaves of the top, each of which holds thousands of queries
-/// (docs/scheduling.md). It needs no matrix and has no bound on the depth.
+/// A guided walk visits the nearest leaves first. Its first leaf, found by one descent of the whole
+/// tree, is therefore more specific than several leaves of the top, each of which holds thousands
+/// of queries (docs/scheduling.md). It needs no matrix, and the depth is not limited.
 ///
-/// The same numbers tell whether sorting is worthwhile: in a good order consecutive queries begin
-/// in the same leaf or close to it (`disorder`).
+/// The same numbers tell whether sorting pays: in a good order consecutive queries start in the
+/// same leaf or in nearby ones (`disorder`).
 ///
-/// Least bytes: a query and its descent are read, 8 bytes written, and what the sort moves.
+/// Minimum traffic: reading a query and its descent, writing 8 bytes, and the sort.
 
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -24,12 +24,12 @@
 
 namespace copse {
 
-/// One more than the number of a top leaf, in the order of a depth-first walk; 0, of
-/// unguided walks only: none.
+/// Number of a top leaf plus one, in depth-first order. 0 (unguided walks only): the walk reached
+/// no leaf.
 using LeafKey = std::uint32_t;
 
-/// Of an unguided walk: a visitor that runs another one until it reaches a leaf of the top, whose
-/// key it writes into element `query` of `key`. For walks of one query at a time.
+/// For unguided walks: a visitor that runs another visitor until it reaches a leaf of the top, and
+/// writes the leaf's key to element `query` of `key`. For walks of one query at a time.
 template <class Visitor, class Top>
 struct FirstLeaf {
   static constexpr bool guided = false;
@@ -67,7 +67,7 @@ struct FirstLeaf {
 
 namespace detail {
 
-/// Of a guided walk: descends to the preferred child down to a leaf of the top. All nodes on the
+/// For guided walks: descends to the preferred child down to a leaf of the top. All nodes on the
 /// way count as opened: nothing is found yet that could prune them, unless the visitor starts with
 /// a bound.
 template <class Visitor, class Top, class Queries>
@@ -92,7 +92,7 @@ struct DescendToLeaf {
   }
 };
 
-/// Queries i n / pairs and the ones after them, pairs < n.
+/// Samples queries i n / pairs and their successors, pairs < n.
 struct NeighborSample {
   LocalIndex* order;
   Count n, pairs;
@@ -103,8 +103,8 @@ struct NeighborSample {
   }
 };
 
-/// Sums over the sample how many bits lie between the first leaves of two neighbours, beyond those
-/// that lie between neighbours in the best order.
+/// Sums over the sample the bits of the difference between the first leaves of each pair, in excess
+/// of the unavoidable bits.
 struct BitsApart {
   NeighborSample sample;
   const LeafKey* key;
@@ -138,8 +138,8 @@ void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top
   }
 }
 
-/// The order of queries [0, order.extent(0)) by their first leaf; those with the same stay in input
-/// order. Workspace: 4 bytes a query, and what the sort needs.
+/// Orders queries [0, order.extent(0)) by their first leaf; ties stay in input order. Workspace: 4
+/// bytes per query, and that of the sort.
 template <class ExecutionSpace, class Visitor, class Top>
 void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
                       const ScheduleView<typename ExecutionSpace::memory_space>& order,
@@ -156,9 +156,9 @@ void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const
   sort_by_key(space, key, order, workspace, static_cast<int>(std::bit_width(top.columns())));
 }
 
-/// How far apart the walks of consecutive queries begin, from a sample of 1024 pairs: 0 if all
-/// begin in the same leaf, about 0.9 in a random order. It counts bits of differences of leaf
-/// numbers, so it is the same on every backend. Waits for the result.
+/// Distance between the first leaves of consecutive queries, from a sample of 1024 pairs: 0 if all
+/// are equal, about 0.9 in a random order. Counts the bits of differences of leaf numbers, so the
+/// result is the same on every backend. Waits for the result.
 template <class ExecutionSpace, class Visitor, class Top>
 double disorder(const ExecutionSpace& space, const Visitor& visitor, const Top& top, Count queries,
                 Workspace<typename ExecutionSpace::memory_space>& workspace) {
@@ -166,7 +166,8 @@ double disorder(const ExecutionSpace& space, const Visitor& visitor, const Top& 
   using Policy = Kokkos::RangePolicy<ExecutionSpace>;
   const Count pairs = std::min<Count>(queries - 1, 1024);
   const auto bits = static_cast<int>(std::bit_width(top.columns()));
-  // With fewer queries than leaves, neighbours in the best order are some leaves apart.
+  // With fewer queries than leaves, consecutive queries are several leaves apart even in the best
+  // order.
   const auto unavoidable = static_cast<int>(std::bit_width(top.columns() / queries));
   if (bits <= unavoidable + 1) return 0;
   const auto key = workspace.template get<LeafKey>("schedule::first_leaf", queries);

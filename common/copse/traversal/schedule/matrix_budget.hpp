@@ -1,24 +1,23 @@
 #pragma once
 /// \file
-/// How many queries are inspected at a time, so that the scheduling matrix fits into the memory
-/// there is.
+/// Splits the inspection into batches of queries, so that the scheduling matrix fits into the
+/// available memory.
 ///
-/// A million queries and 1024 top leaves make a matrix of 128 MiB of visits or, if every step is
-/// recorded, 2 GiB of steps. (Seed 004 section 3.3.1 arrives at 4 GB of 4-byte elements.) The
-/// matrix is a means, so it must not decide how large a problem fits: queries are inspected in
-/// batches, and only what a scheduler needs of a batch is kept.
+/// With a million queries and 1024 top leaves the matrix takes 128 MiB of visits or, if every step
+/// is recorded, 2 GiB of steps. ([Liu 2019] section 3.3.1 arrives at 4 GB of 4-byte elements.) The
+/// matrix must not limit the problem size: queries are inspected in batches, and only the
+/// scheduler's input is kept from each batch.
 ///
-/// Batches are whole packets: their size is a multiple of 32, the width of a warp, so that the
-/// inspection of a batch wastes no lanes.
+/// Batch sizes are multiples of 32, the warp width, so that inspection leaves no lanes idle.
 
 #include <copse/backend/types.hpp>
 
 namespace copse {
 
-/// Which of the two matrices of `scheduling_matrix.hpp`.
+/// The two matrices of `scheduling_matrix.hpp`.
 enum class MatrixKind { visits, steps };
 
-/// Bytes of one row: of `columns` top leaves for visits, of `columns` recorded steps for steps.
+/// Bytes of one matrix row; `columns` counts top leaves for visits and recorded steps for steps.
 Count matrix_row_bytes(MatrixKind kind, Count columns);
 
 /// Batch b is queries [begin(b), end(b)).
@@ -32,11 +31,11 @@ struct BatchPlan {
   Count end(Count b) const { return b + 1 < batches ? (b + 1) * batch : queries; }
 };
 
-/// The fewest batches, but at least `wanted`, with which the matrices held at once take at most
-/// `available` bytes. One batch needs one matrix, several need two, so that one is inspected into
-/// while the other is read. More than one batch is worth asking for where the matrix goes to the
-/// host. No more batches are made than there are packets of 32 queries.
-/// \throws InputError if not even batches of 32 queries fit; the message has the bytes that do.
+/// The smallest number of batches, at least `wanted`, whose matrices held at once take at most
+/// `available` bytes. One batch needs one matrix; several need two, one being filled while the
+/// other is read. Requesting more than one batch pays where the matrix is copied to the host. There
+/// are never more batches than packets of 32 queries.
+/// \throws InputError if not even batches of 32 queries fit; the message gives the bytes needed.
 BatchPlan plan_batches(MatrixKind kind, Count queries, Count columns, Count available,
                        Count wanted = 1);
 

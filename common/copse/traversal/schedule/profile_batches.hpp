@@ -2,18 +2,17 @@
 /// \file
 /// Inspection in batches: on a device, one batch is copied to the host while the next is inspected.
 ///
-/// Two execution space instances (streams, on CUDA) take batches in turn. Each has a matrix of its
-/// own in device memory and one in pinned host memory, so the only wait is for the batch before the
-/// last:
+/// Two execution space instances (CUDA streams) process batches alternately. Each has one matrix in
+/// device memory and one in pinned host memory, so a batch waits only for the last but one:
 ///
 ///     instance 0   inspect 0 | copy 0 |           inspect 2 | copy 2 |
 ///     instance 1             | inspect 1 | copy 1 |            inspect 3 | ...
 ///     host                             | sink 0 | sink 1 |         | sink 2 | ...
 ///
-/// A host backend has nothing to copy: it inspects a batch, hands it over, and goes on.
+/// A host backend copies nothing: it inspects a batch, passes it to the sink, and continues.
 ///
-/// `signatures_in_batches` is the way that leaves nothing to overlap: a batch of the matrix is
-/// reduced to its signatures where it is, and overwritten by the next.
+/// `signatures_in_batches` needs no overlap: each batch of the matrix is reduced to its signatures
+/// in place and overwritten by the next.
 ///
 /// Source: [Liu 2019] sections 3.2.1 and 3.3.1.
 
@@ -32,8 +31,8 @@
 
 namespace copse {
 
-/// Instances and buffers of `profile_in_batches`, kept between calls: making streams and pinning
-/// memory takes longer than a batch. Must be gone before Kokkos is finalized.
+/// Instances and buffers of `profile_in_batches`, kept between calls, because creating streams and
+/// pinning memory takes longer than a batch. Must be destroyed before Kokkos is finalized.
 template <class ExecutionSpace>
 struct BatchPipeline {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -48,19 +47,19 @@ struct BatchPipeline {
   Workspace<Kokkos::SharedHostPinnedSpace> staged;
 };
 
-/// A matrix of `Element`s (VisitWord or Step), and one on the host that is only read.
+/// A matrix of `Element`s (VisitWord or Step), and its read-only host counterpart.
 template <class Element, class MemorySpace>
 using BatchMatrix = Kokkos::View<Element**, Kokkos::LayoutLeft, MemorySpace>;
 template <class Element>
 using HostBatch = BatchMatrix<const Element, Kokkos::HostSpace>;
 
-/// Calls `inspect(instance, first, count, matrix)` for every batch of `plan`, then, in the order of
-/// the batches, `sink(first, batch)`.
+/// Calls `inspect(instance, first, count, matrix)` for every batch of `plan`, and `sink(first,
+/// batch)` in batch order.
 ///
-/// `matrix` is a BatchMatrix<Element> of `count` rows, row r for query first + r, and `width`
-/// elements, all zero. `inspect` enqueues its work on `instance` and need not wait for it; on a
-/// device two batches may run at the same time. `sink` gets the same as a HostBatch<Element>, valid
-/// until it returns. `space` is the space whose work must be finished before the first inspection.
+/// `matrix` is a BatchMatrix<Element> of `count` rows and `width` elements, all zero; row r is
+/// query first + r. `inspect` enqueues its work on `instance` and need not wait for it; on a device
+/// two batches may run concurrently. `sink` gets the same as a HostBatch<Element>, valid until it
+/// returns. Work on `space` is finished before the first inspection.
 template <class Element, class ExecutionSpace, class Inspect, class Sink>
 void profile_in_batches(const ExecutionSpace& space, const BatchPlan& plan, Count width,
                         BatchPipeline<ExecutionSpace>& pipeline, const Inspect& inspect,
@@ -107,7 +106,7 @@ void profile_in_batches(const ExecutionSpace& space, const BatchPlan& plan, Coun
   for (Count b = plan.batches - left; b < plan.batches; ++b) finish(b);
 }
 
-/// A sink that puts batches together to the matrix of all queries, which must exist.
+/// A sink that copies the batches into the matrix of all queries, which must be allocated.
 template <class Element>
 struct StoreBatch {
   BatchMatrix<Element, Kokkos::HostSpace> whole;
@@ -117,8 +116,8 @@ struct StoreBatch {
   }
 };
 
-/// Inspects the batches of `plan` as above, one after the other on `space`, and writes their
-/// signatures: element q of `signature` for query q. Waits for nothing.
+/// Inspects the batches of `plan` one after the other on `space`, and writes their signatures:
+/// element q of `signature` for query q. Asynchronous.
 template <class Element, class ExecutionSpace, class Inspect, class SignatureView>
 void signatures_in_batches(const ExecutionSpace& space, const BatchPlan& plan, Count width,
                            const SignatureFormat& format,

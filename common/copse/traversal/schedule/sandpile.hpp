@@ -2,21 +2,21 @@
 /// \file
 /// The paper's scheduler for unguided walks, on the host: the sandpile.
 ///
-/// Start with the queries in input order. Take the top leaves one after the other; for each, move
-/// the queries that reached it before those that did not, and keep the order within both. Queries
-/// that share many leaves end up near each other.
+/// Start with the queries in input order. For each top leaf in turn, move the queries that reached
+/// it before those that did not, keeping the order within both groups. Queries that share many
+/// leaves end up near each other.
 ///
 /// This is a radix sort from the least significant digit, with digits of one bit, so the result is
 /// the stable sort by whole rows of the matrix, read as binary numbers in which the *last* leaf is
 /// the most significant digit and "reached" the smaller one.
 ///
-/// Source: [Liu 2019] section 3.2.2, figures 3.5 and 3.6. The listing's slips, mended here:
-/// - `sandpile`, `taken` and `untaken` are pointers to vectors that are never made, and `sandpile`
-///   is given eight points where a pointer is due;
-/// - `foreach (j in untaken)` walks over a pointer;
-/// - `delete sandpile, untaken` deletes the first alone (the comma operator), so one vector leaks
-///   in every step;
-/// - it asks `matrix[node][point]` where figure 3.3 fills `matrix[point][node]`.
+/// Source: [Liu 2019] section 3.2.2, figures 3.5 and 3.6. Errors of the listing, corrected here:
+/// - `sandpile`, `taken` and `untaken` are pointers to vectors that are never allocated, and
+///   `sandpile` is assigned eight points instead of a pointer;
+/// - `foreach (j in untaken)` iterates over a pointer;
+/// - `delete sandpile, untaken` deletes only the first (comma operator), so one vector leaks per
+///   step;
+/// - it reads `matrix[node][point]` where figure 3.3 fills `matrix[point][node]`.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -32,21 +32,21 @@ namespace copse {
 
 namespace detail {
 
-/// A query and the word of its row that is being processed: moved together, because fetching the
-/// word from the matrix anew for every column would be a random access each.
+/// A query and the current word of its row. They move together, because reading the word from the
+/// matrix for every column would be a random access.
 struct SandGrain {
   VisitWord word;
   LocalIndex query;
 };
 
-/// Smallest share of the queries worth a thread.
+/// Minimum number of queries per thread.
 inline constexpr Count sandpile_chunk = 1 << 13;
 
-/// One step of the sandpile: a stable split by one bit, in chunks that work side by side.
+/// One step of the sandpile: a stable split by one bit, in parallel chunks.
 struct SandpileSplit {
   const SandGrain* from;
   SandGrain* to;
-  Count* taken;  ///< per chunk: how many were taken, then where its taken go
+  Count* taken;  ///< per chunk: number taken, then output offset of its taken queries
   Count n;
   Count chunks;
   int bit;
@@ -59,7 +59,7 @@ struct SandpileSplit {
     for (Count i = begin(chunk); i < begin(chunk + 1); ++i) sum += visited(i);
     taken[chunk] = sum;
   }
-  /// \return how many are taken in all
+  /// \return total number taken
   Count plan() const {
     Count sum = 0;
     for (Count c = 0; c < chunks; ++c) {
@@ -73,7 +73,7 @@ struct SandpileSplit {
     Count taken_to = taken[chunk];
     Count untaken_to = all_taken + (begin(chunk) - taken[chunk]);
     for (Count i = begin(chunk); i < begin(chunk + 1); ++i) {
-      const bool take = visited(i);  // no branch: it could not be predicted
+      const bool take = visited(i);  // branch-free: a branch would be mispredicted
       to[take ? taken_to : untaken_to] = from[i];
       taken_to += take;
       untaken_to += !take;
@@ -83,11 +83,11 @@ struct SandpileSplit {
 
 }  // namespace detail
 
-/// The schedule of `visits` by the sandpile over columns 0 to `columns` - 1. `space` must be a host
-/// space; `order` has as many elements as `visits` has rows and need not be set.
+/// Computes the schedule of `visits` by the sandpile over columns 0 to `columns` - 1. `space` must
+/// be a host space; `order` has one element per row of `visits` and need not be initialised.
 ///
-/// O(queries x columns): every column reads 16 bytes a query twice and writes them once. The result
-/// does not depend on the number of threads.
+/// O(queries x columns): every column reads 16 bytes per query twice and writes them once. The
+/// result does not depend on the number of threads.
 template <class ExecutionSpace>
 void sandpile(const ExecutionSpace& space, const ConstVisitMatrix<Kokkos::HostSpace>& visits,
               Count columns, const ScheduleView<Kokkos::HostSpace>& order,

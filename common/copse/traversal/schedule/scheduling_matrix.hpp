@@ -1,20 +1,19 @@
 #pragma once
 /// \file
-/// What an inspection of the top of the tree records about each query: the scheduling matrix.
+/// The scheduling matrix: what an inspection of the top of the tree records for each query.
 ///
-/// The top tree has C leaves, numbered 0 to C - 1 in the order in which a depth-first walk meets
-/// them (not by heap index, so that they number alike in trees of every shape). There are two
-/// kinds of matrix:
+/// The top tree has C leaves, numbered 0 to C - 1 in depth-first order (not by heap index, so that
+/// the numbers work for trees of every shape). There are two kinds of matrix:
 ///
-/// - *Visits*, for unguided walks, which all meet the leaves in this order: bit c % 64 of word
-///   c / 64 of row q is set if query q reached leaf c. Bits from C on are clear.
-/// - *Steps*, for guided walks, where each query chooses its own order: element i of row q is one
-///   more than the number of the i-th leaf that query q reached, and 0 after the last.
+/// - *Visits*, for unguided walks, which all visit the leaves in this order: bit c % 64 of word c /
+///   64 of row q is set if query q reached leaf c. Bits from C on are clear.
+/// - *Steps*, for guided walks, where each query has its own order: element i of row q is one more
+///   than the number of the i-th leaf that query q reached, and 0 after the last.
 ///
-/// A *schedule* is a permutation `order` of the queries: order(i) is the query to walk at place i.
+/// A *schedule* is a permutation `order` of the queries: order(i) is the i-th query to walk.
 ///
-/// Source: [Liu 2019] section 3.2.1 (table 3.1, figures 3.3 and 3.4), which spends 4 bytes on an
-/// element of either kind, and so 32 times the memory for visits and twice for steps.
+/// Source: [Liu 2019] section 3.2.1 (table 3.1, figures 3.3 and 3.4), which stores 4-byte elements:
+/// 32 times the memory for visits and twice for steps.
 
 #include <copse/backend/types.hpp>
 
@@ -30,7 +29,7 @@ using Step = std::uint16_t;
 /// Columns of one word of visits.
 inline constexpr Count visit_word_columns = 64;
 
-/// Top leaves that a Step can name.
+/// Maximum number of top leaves that fits a Step.
 inline constexpr Count max_step_columns = 65535;
 
 /// [queries][words of 64 columns]
@@ -39,7 +38,7 @@ using VisitMatrix = Kokkos::View<VisitWord**, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 using ConstVisitMatrix = Kokkos::View<const VisitWord**, Kokkos::LayoutLeft, MemorySpace>;
 
-/// [queries][steps recorded at most]
+/// [queries][maximum steps recorded]
 template <class MemorySpace>
 using StepMatrix = Kokkos::View<Step**, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
@@ -51,7 +50,7 @@ using ScheduleView = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 using ConstScheduleView = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Words of visits that hold so many columns.
+/// Number of words for `columns` columns of visits.
 KOKKOS_INLINE_FUNCTION constexpr Count visit_words(Count columns) {
   return (columns + visit_word_columns - 1) / visit_word_columns;
 }
@@ -63,7 +62,7 @@ struct InputOrder {
 };
 }  // namespace detail
 
-/// The schedule that changes nothing, which every scheduler starts from.
+/// The identity schedule, the input of every scheduler.
 template <class ExecutionSpace, class OrderView>
 void input_order(const ExecutionSpace& space, const OrderView& order) {
   Kokkos::parallel_for("copse::schedule::input_order",

@@ -1,21 +1,22 @@
 #pragma once
 /// \file
-/// The default scheduler of both kinds of walk: one word a query, one sort.
+/// The default scheduler of both kinds of walk: one word per query, one sort.
 ///
-/// The signature of a query is a few of the top leaves that it reached, packed into 64 bits, the
-/// first uppermost. Leaves count from 1 and take bit_width(C) bits each, so that there is room for
-/// seven of 256 leaves and four of 32768; 0 stands for a leaf that there was none of. Queries are
-/// sorted by signature; equal ones stay in input order.
+/// The signature of a query packs a few of the top leaves that it reached into 64 bits, the first
+/// in the most significant bits. Leaves count from 1 and take bit_width(C) bits each, so seven of
+/// 256 leaves fit, and four of 32768; 0 means: fewer leaves than slots. Queries are sorted by
+/// signature; ties stay in input order.
 ///
-/// Which leaves: those at both ends of the set in turn (the lowest, the highest, the second lowest,
-/// ...), because the ends of a range of leaves say most about what lies between them. A guided walk
-/// puts the leaf that it reached first before all, as that is where its neighbours are. The first
-/// four leaves in the order of the walk would be the beginning of the paper's buckets, but walks
-/// that begin alike may end far apart: docs/scheduling.md measures that packets then visit 1.2 to
-/// 1.5 times as many leaves.
+/// The leaves are taken from both ends of the set in turn (lowest, highest, second lowest, ...),
+/// because the ends of a range of leaves say most about the leaves between them. For a guided walk
+/// the leaf reached first comes before all others, as it is nearest to the query's neighbours. The
+/// first four leaves in walk order would equal the start of the paper's buckets, but walks with
+/// equal starts may end far apart: packets then visit 1.2 to 1.5 times as many leaves
+/// (docs/scheduling.md).
 ///
-/// A signature is written where the matrix is and the matrix is then free, so however many queries
-/// there are, a batch of it suffices and nothing goes to the host (`signatures_in_batches`).
+/// Signatures are written in the memory space of the matrix, which is then free. One batch of the
+/// matrix at a time therefore suffices for any number of queries, and nothing is copied to the host
+/// (`signatures_in_batches`).
 
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -31,9 +32,9 @@ using Signature = std::uint64_t;
 
 /// How leaves are packed into a signature.
 struct SignatureFormat {
-  Count columns;  ///< top leaves there are
-  int leaf_bits;  ///< bits of one leaf's number, counted from 1
-  int leaves;     ///< leaves that a signature holds
+  Count columns;  ///< number of top leaves
+  int leaf_bits;  ///< bits per leaf number, counted from 1
+  int leaves;     ///< leaves per signature
 
   explicit constexpr SignatureFormat(Count top_leaves)
       : columns(top_leaves),
@@ -53,7 +54,7 @@ struct VisitedLeaves {
   static constexpr bool guided = false;
 
   KOKKOS_FUNCTION Count first() const { return 0; }
-  /// The lowest above `leaf`, of which there may be none.
+  /// The lowest leaf above `leaf`, or 0.
   KOKKOS_FUNCTION Count above(Count leaf) const {
     VisitWord unwanted = (VisitWord{1} << leaf % visit_word_columns) - 1;
     for (Count w = leaf / visit_word_columns; w < visits.extent(1); ++w) {
@@ -63,7 +64,7 @@ struct VisitedLeaves {
     }
     return 0;
   }
-  /// The highest below `leaf`.
+  /// The highest leaf below `leaf`, or 0.
   KOKKOS_FUNCTION Count below(Count leaf) const {
     const Count end = leaf - 1;  // columns before this one
     VisitWord wanted = (VisitWord{1} << end % visit_word_columns) - 1;
@@ -76,7 +77,7 @@ struct VisitedLeaves {
   }
 };
 
-/// The same of a row of steps. Reads the row once for every leaf: it is short and in the cache.
+/// As VisitedLeaves, for a row of steps. Every call reads the whole row: it is short and cached.
 template <class MemorySpace>
 struct SteppedLeaves {
   ConstStepMatrix<MemorySpace> steps;
@@ -117,7 +118,7 @@ KOKKOS_FUNCTION Signature signature_of(const Leaves& row, const SignatureFormat&
     if (low < high) {
       leaf = lowest ? row.above(low) : row.below(high);
       if (leaf <= low || leaf >= high) leaf = 0;
-      // With no leaf left between the two nothing more is looked for.
+      // If no leaf is left between low and high, the search ends.
       if (lowest || leaf == 0) low = leaf == 0 ? high : leaf;
       if (!lowest && leaf != 0) high = leaf;
     }
@@ -139,8 +140,7 @@ struct WriteSignatures {
 
 }  // namespace detail
 
-/// The signatures of all rows of a matrix of visits. `signature` has as many elements as `visits`
-/// has rows.
+/// Writes the signatures of all rows of a matrix of visits. `signature` has one element per row.
 template <class ExecutionSpace, class SignatureView>
 void write_signatures(const ExecutionSpace& space,
                       const VisitMatrix<typename ExecutionSpace::memory_space>& visits,
@@ -153,7 +153,7 @@ void write_signatures(const ExecutionSpace& space,
                        Kernel{visits, format, signature.data()});
 }
 
-/// The same of a matrix of steps.
+/// As above, for a matrix of steps.
 template <class ExecutionSpace, class SignatureView>
 void write_signatures(const ExecutionSpace& space,
                       const StepMatrix<typename ExecutionSpace::memory_space>& steps,
@@ -166,8 +166,8 @@ void write_signatures(const ExecutionSpace& space,
                        Kernel{steps, format, signature.data()});
 }
 
-/// Sorts the queries by their signatures, which are sorted along. Both have as many elements as
-/// there are queries; `order` need not be set.
+/// Sorts the queries by signature; `signature` is sorted too. Both arrays have one element per
+/// query; `order` need not be initialised.
 template <class ExecutionSpace, class SignatureView>
 void signature_order(const ExecutionSpace& space, const SignatureFormat& format,
                      const SignatureView& signature,
