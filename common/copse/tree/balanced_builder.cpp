@@ -41,7 +41,7 @@ Tree BalancedTreeBuilder<ExecutionSpace, Dim>::begin(const PointSet& points,
   return tree;
 }
 
-/// Brings the rows of `shape` into the order of a tree that `policy` describes, and returns its
+/// Sorts the particles of `shape` into the order of the tree that `policy` defines, and returns its
 /// cells.
 template <class ExecutionSpace, int Dim>
 template <class Policy>

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The bisection engine: builds a tree by cutting all open cells of a level at once.
+/// The bisection engine: builds a tree level by level, cutting all open cells of a level at once.
 ///
-/// Every tree of the suite but the octree is a key, a rank and a partition, repeated level by level
-/// ([Rehmann 2022] algorithm 1, turned from recursion into levels). The engine owns the loop and
-/// the particles' order. A policy of a few lines says what the key is, how many particles go left
-/// and what a cell remembers:
+/// Every tree of the suite but the octree consists of a key, a rank and a partition, repeated level
+/// by level ([Rehmann 2022] algorithm 1, with levels instead of recursion). The engine owns the
+/// loop and the order of the particles. A short policy defines the key, the number of particles
+/// that go left and the state of a cell:
 ///
 ///     struct Policy {
 ///       using Cell = ...;              // has Count begin, end
@@ -26,24 +26,24 @@
 /// All members are device functions. Cells live in a 1-based heap.
 ///
 /// Invariants after each level
-///  - The active cells, leaves and cells still open, tile the rows [0, n) from left to right.
-///  - Particles whose keys are equal stay on one side of a cut: the side that leaves the left count
-///    nearer to `rank`, the smaller left count if both are equally near. (If the policy divides
-///    ties, `rank` particles go left, and of equal keys those that came first.)
-///  - Within a leaf, particles keep the order they came in (with a stable mover).
-/// Together they make the tree and the order a function of the input alone.
+///  - The active cells (leaves and open cells) tile the particles [0, n) from left to right.
+///  - Particles with equal keys stay on one side of a cut: the side that brings the left count
+///    nearer to `rank`, or the smaller left count if both are equally near. (If the policy divides
+///    ties, exactly `rank` particles go left, and of equal keys the first ones.)
+///  - Within a leaf, particles keep their input order (with a stable mover).
+/// Together these make the tree and the order a function of the input alone.
 ///
-/// How cuts are found and how rows are moved can be exchanged. A *cut search* fills
-/// `level.threshold` for every cell s with `level.ranks(s) > 0`:
+/// The cut search and the mover are exchangeable. A *cut search* fills `level.threshold` for every
+/// cell s with `level.ranks(s) > 0`:
 ///
 ///     struct Search {
 ///       template <class ExecutionSpace, class Keys, class LevelT, class Memory>
 ///       void operator()(const ExecutionSpace&, const Keys&, const LevelT&, Workspace<Memory>&);
 ///     };
 ///
-/// where `keys.segment(s)(row)` is the key of a row. Any threshold will do that sends the same rows
-/// left as `level.choose_threshold` of the key of that rank. A *mover* brings the rows with key <=
-/// threshold of each cell to its front:
+/// where `keys.segment(s)(row)` is the key of a particle. Any threshold is valid that sends the
+/// same particles left as `level.choose_threshold` of the key of that rank. A *mover* moves the
+/// particles with key <= threshold of each cell to its front:
 ///
 ///     struct Mover {
 ///       static constexpr bool in_place;
@@ -52,8 +52,8 @@
 ///                       Workspace<Memory>&);   // -> View<PartitionSummary<Key>*>, one per cell
 ///     };
 ///
-/// and says how many went left and the keys on either side of the cut. Out of place, all rows of
-/// all cells must be written to the columns' `to`; in place, their `from` is reordered.
+/// and returns how many went left and the keys on either side of the cut. Out of place, it must
+/// write all particles of all cells to the columns' `to`; in place, it reorders their `from`.
 
 #include <copse/algorithms/columns.hpp>
 #include <copse/algorithms/ordered_key.hpp>
@@ -71,7 +71,7 @@
 
 namespace copse {
 
-/// A cut the engine has made: what the policy needs to give the children their extent.
+/// A finished cut: what the policy needs to set the extents of the children.
 template <class Value>
 struct Cut {
   Count left;       ///< particles on the left
@@ -81,17 +81,17 @@ struct Cut {
 };
 
 /// True for policies with `static constexpr bool divides_ties = true`: exactly `rank` particles of
-/// a cell go left, and of equal keys those that come first. The sizes of their cells depend on the
-/// ranks alone, not on the keys, so such trees need not store them.
+/// a cell go left, and of equal keys the first ones. The cell sizes of such trees depend on the
+/// ranks alone, not on the keys, and need not be stored.
 template <class Policy>
 inline constexpr bool divides_ties = [] {
   if constexpr (requires { Policy::divides_ties; }) return Policy::divides_ties;
   return false;
 }();
 
-/// What the engine compares: the ordered key of a value; where ties are divided, followed by the
-/// row, which makes every key of a cell unique. A double then keeps its upper 32 bits: the cut is
-/// next to the wanted one, and still divides exactly.
+/// The key the engine compares: the ordered key of a value; if ties are divided, followed by the
+/// particle index, which makes every key of a cell unique. A double then keeps its upper 32 bits:
+/// the cut is next to the wanted one, and still divides exactly.
 template <class Policy>
 using LevelKey =
     std::conditional_t<divides_ties<Policy>, std::uint64_t, OrderedKey<typename Policy::Value>>;
@@ -106,7 +106,7 @@ KOKKOS_FORCEINLINE_FUNCTION LevelKey<Policy> level_key(typename Policy::Value va
   }
 }
 
-/// The value of a key, up to the bits that the key keeps.
+/// The value of a key, to the precision the key keeps.
 template <class Policy>
 KOKKOS_FUNCTION typename Policy::Value value_of_level_key(LevelKey<Policy> key) {
   using Value = typename Policy::Value;
@@ -131,8 +131,8 @@ KOKKOS_FUNCTION CoordinateKey coordinate_key(const PointSet& points, int axis) {
 }
 
 /// The position of a cut plane: the middle of [low, high], but below high, so that `x <= plane`
-/// separates the two even when they are neighbouring numbers. Written so that no compiler can fuse
-/// a multiplication with an addition, which would make backends disagree in the last bit.
+/// separates the two even if they are adjacent floating-point numbers. No multiplication feeds an
+/// addition that a compiler could fuse, which would make backends differ in the last bit.
 template <class Value>
 KOKKOS_INLINE_FUNCTION Value middle_below(Value low, Value high) {
   const double sum = static_cast<double>(low) + static_cast<double>(high);
@@ -144,9 +144,9 @@ KOKKOS_INLINE_FUNCTION Value middle_below(Value low, Value high) {
   return plane < high ? plane : low;
 }
 
-/// The largest key that goes left, given the key of the cell's rank and how many keys lie below and
-/// at it: the whole tie goes to the side that leaves the left count nearer to the rank, right if
-/// both are equally near.
+/// The largest key that goes left, given the key of the cell's rank and the counts below and at it:
+/// the whole tie goes to the side that brings the left count nearer to the rank, right if both are
+/// equally near.
 template <class Policy, class Key>
 KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy::Cell& cell,
                                      Count rank, const Selected<Key>& found) {
@@ -156,13 +156,13 @@ KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy
   } else {
     if (with_ties == rank) return found.key;
     const bool fewer_is_nearer = rank - found.below <= with_ties - rank;
-    // An empty left side needs room for a plane between the cell's face and its particles.
+    // An empty left side needs space for a plane between the cell's face and its particles.
     const bool fewer_is_possible = found.below > 0 || found.key > ordered_key(policy.lowest(cell));
     return fewer_is_nearer && fewer_is_possible ? static_cast<Key>(found.key - 1) : found.key;
   }
 }
 
-/// The cells of one level, left to right, and per cell the cut that is wanted and found.
+/// The cells of one level, left to right, with the wanted and the found cut of each cell.
 template <class MemorySpace, class Policy_>
 struct TreeLevel {
   using Policy = Policy_;
@@ -175,12 +175,12 @@ struct TreeLevel {
   Policy policy;
   Kokkos::View<Cell*, MemorySpace> cells;  ///< 1-based heap
   Array<std::uint32_t> active;             ///< heap slots of this level's cells
-  Segments<MemorySpace> segments;          ///< their rows
+  Segments<MemorySpace> segments;          ///< their particle ranges
   Array<Count> ranks;                      ///< [cells of the level]; 0: nothing to cut
-  /// [cells of the level] Set by the search: the largest key that goes left. ~0 where there is
-  /// nothing to cut, which sends every row left.
+  /// [cells of the level] Set by the search: the largest key that goes left. ~0 in cells that are
+  /// not cut, which sends every particle left.
   Array<Key> threshold;
-  Count rows = 0;  ///< bounds the sum of the cells' sizes
+  Count rows = 0;  ///< upper bound of the sum of the cells' sizes
 
   KOKKOS_FUNCTION Key choose_threshold(const Cell& cell, Count rank,
                                        const Selected<Key>& found) const {
@@ -210,7 +210,7 @@ struct LevelKeys {
   }
 };
 
-/// Chooses the axis of an open cell, or whatever else its key needs.
+/// Lets the policy choose the axis of an open cell, or other state that its key needs.
 template <class Policy, class PointSet>
 KOKKOS_FUNCTION void prepare_cell(const Policy& policy, typename Policy::Cell& cell,
                                   std::uint32_t slot, const PointSet& points) {
@@ -221,7 +221,7 @@ KOKKOS_FUNCTION void prepare_cell(const Policy& policy, typename Policy::Cell& c
   }
 }
 
-/// Prepares active cell s and sets its rows and its rank.
+/// Prepares active cell s and sets its particle range and rank.
 template <class LevelT, class PointSet>
 KOKKOS_FUNCTION void prepare_cut(const LevelT& level, const PointSet& points, Count s) {
   const std::uint32_t slot = level.active(s);
@@ -233,10 +233,10 @@ KOKKOS_FUNCTION void prepare_cut(const LevelT& level, const PointSet& points, Co
   prepare_cell(level.policy, cell, slot, points);
   if (cell.begin == cell.end) return;
   const Count rank = level.policy.rank(cell);
-  level.ranks(s) = rank == 0 ? 1 : rank;  // rank 0: what matters is the smallest key
+  level.ranks(s) = rank == 0 ? 1 : rank;  // rank 0: the smallest key is needed
 }
 
-/// Gives the children of a cell their rows and extent.
+/// Sets the particle ranges and extents of the children of a cell.
 template <class Policy, class Value>
 KOKKOS_FUNCTION void make_children(const Policy& policy, typename Policy::Cell& cell,
                                    const Cut<Value>& cut, typename Policy::Cell& left,
@@ -246,8 +246,8 @@ KOKKOS_FUNCTION void make_children(const Policy& policy, typename Policy::Cell& 
   policy.split(cell, cut, left, right);
 }
 
-/// Gives the children of the open cell in `slot` their rows and extent. `found` is the cell's
-/// PartitionSummary; it is not read if the cell is empty.
+/// Sets the particle ranges and extents of the children of the open cell in `slot`. `found` is the
+/// cell's PartitionSummary; it is not read if the cell is empty.
 template <class LevelT, class Found>
 KOKKOS_FUNCTION void split_cell(const LevelT& level, std::uint32_t slot, const Found& found) {
   using Policy = typename LevelT::Policy;
@@ -264,7 +264,7 @@ KOKKOS_FUNCTION void split_cell(const LevelT& level, std::uint32_t slot, const F
 
 /// Finds cuts by segmented_select: exact, about one read of the keys.
 struct SelectCuts {
-  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  /// Workspace bytes for a level of `cells` cells and `rows` particles.
   template <class Key>
   static constexpr Count workspace_bytes(Count rows, Count cells) {
     return cells * sizeof(Selected<Key>) + select_workspace_bytes<Key>(rows, cells);
@@ -287,11 +287,11 @@ struct SelectCuts {
   }
 };
 
-/// Moves rows by segmented_partition: stable, out of place.
+/// Moves particles by segmented_partition: stable, out of place.
 struct MoveStably {
   static constexpr bool in_place = false;
 
-  /// Bytes of the workspace for a level of `cells` cells of `rows` rows.
+  /// Workspace bytes for a level of `cells` cells and `rows` particles.
   template <class Key>
   static constexpr Count workspace_bytes(Count rows, Count cells) {
     return partition_workspace_bytes<Key>(rows, cells);
@@ -307,7 +307,7 @@ struct MoveStably {
   }
 };
 
-/// permutation(i) = i: the order before anything moved.
+/// permutation(i) = i: the identity.
 template <class ExecutionSpace, class Permutation>
 void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
   LocalIndex* const out = permutation.data();
@@ -317,10 +317,10 @@ void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
       KOKKOS_LAMBDA(Count i) { out[i] = static_cast<LocalIndex>(i); });
 }
 
-/// What an engine reorders, and the room it needs to do so: points, and a column that moves along.
-/// `Row` is the permutation's element: a row's index before, and whatever else travels with it. An
-/// engine swaps the handles after every movement, so the result is in `points` and `permutation`
-/// and the spares hold junk.
+/// The arrays an engine reorders, with spares of equal size: points, and a column that moves with
+/// them. `Row` is the permutation's element: a particle's input index, and any data that travels
+/// with it. An engine swaps the handles after every move, so the result is in `points` and
+/// `permutation`, and the spares are undefined.
 template <int Dim, class MemorySpace, class RowType = LocalIndex>
 struct BisectionArrays {
   using Row = RowType;
@@ -332,7 +332,7 @@ struct BisectionArrays {
 
   Row* rows() const { return permutation.data(); }
   Row* spare_rows() const { return spare_permutation.data(); }
-  /// Everything that moves, for segmented_partition.
+  /// All columns that move, for segmented_partition.
   auto columns() const {
     return with_points(with_column(no_columns(), permutation, spare_permutation), points,
                        spare_points);
@@ -341,14 +341,14 @@ struct BisectionArrays {
     std::swap(points, spare_points);
     std::swap(permutation, spare_permutation);
   }
-  /// To be called before the first movement: sets each row to its index.
+  /// Sets each particle's index. Call before the first move.
   template <class ExecutionSpace>
   void number(const ExecutionSpace& space) const {
     number_rows(space, permutation);
   }
 };
 
-/// Points alone, which then cannot tell where they came from: a quarter fewer bytes to keep and to
+/// Points without a permutation: their origin is lost, with a quarter fewer bytes to store and
 /// move.
 template <int Dim, class MemorySpace>
 struct PointArrays {
@@ -365,19 +365,19 @@ struct PointArrays {
   void number(const ExecutionSpace&) const {}
 };
 
-/// Heap slots of the cells of a level, or of another frontier that tiles the rows.
+/// Heap slots of the cells of a level, or of another frontier that tiles the particles.
 template <class MemorySpace>
 using FrontierSlots = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Cuts open cells level by level, at most `levels` times, starting from the `size` cells whose
-/// heap slots stand in `active`, which must tile the rows from left to right. `active` and
-/// `next_active` need room for the last level's cells. `cells` must have a slot for every cell of
-/// the finished tree; slots the tree does not reach are not touched. The spares of `arrays` are not
-/// used if the mover works in place.
+/// Cuts open cells level by level, at most `levels` times, starting from the `size` cells with the
+/// heap slots `active`, which must tile the particles from left to right. `active` and
+/// `next_active` must have room for the last level's cells. `cells` must have a slot for every cell
+/// of the finished tree; slots the tree does not reach are not touched. The spares of `arrays` are
+/// not used if the mover works in place.
 ///
-/// With the default strategies: work O(n levels); bytes per row and level: the key three times, the
+/// With the default strategies: O(n levels); bytes per particle and level: the key three times, the
 /// points and the index in and out (44 for three floats and an index); about 3 to 10 host
-/// synchronisations a level.
+/// synchronisations per level.
 template <class ExecutionSpace, class Policy, class Arrays, class Search = SelectCuts,
           class Mover = MoveStably>
 void bisect_frontier(
@@ -422,7 +422,7 @@ void bisect_frontier(
             if (level.policy.open(level.cells(slot))) split_cell(level, slot, summary(s));
           });
     }
-    // The next level's active cells: two children for a cell that was cut, itself for a leaf.
+    // The next level's active cells: the two children of a cut cell; a leaf itself.
     Kokkos::parallel_scan(
         "copse::bisect::next_level", Range(space, 0, size),
         KOKKOS_LAMBDA(Count s, std::uint32_t & sum, bool final) {
@@ -440,13 +440,13 @@ void bisect_frontier(
     Kokkos::View<std::uint32_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&next);
     Kokkos::deep_copy(space, host, Kokkos::subview(next_size, 0));
     space.fence("copse::bisect::next_level");
-    if (next == size) break;  // nothing was open
+    if (next == size) break;  // no cell was open
     size = next;
     std::swap(active, next_active);
   }
 }
 
-/// As bisect_frontier, starting from the cell in slot 1 of `cells`, which must cover all rows.
+/// As bisect_frontier, starting from the cell in slot 1 of `cells`, which must hold all particles.
 template <class ExecutionSpace, class Policy, class Arrays, class Search = SelectCuts,
           class Mover = MoveStably>
 void bisect(
@@ -462,13 +462,13 @@ void bisect(
                   mover);
 }
 
-/// The most cells of a level that are cut in a tree of so many levels.
+/// Maximum number of cells cut in one level of a tree with `levels` levels.
 constexpr Count most_cells_cut(int levels) {
   return levels > 0 ? Count{1} << (levels - 1) : 0;
 }
 
-/// Bytes of the workspace that bisect takes for so many levels beside those of its search and its
-/// mover (`workspace_bytes`).
+/// Workspace bytes of bisect for `levels` levels, without those of its search and its mover
+/// (`workspace_bytes`).
 constexpr Count level_arrays_bytes(int levels) {
   return (Count{2} << levels) * sizeof(std::uint32_t) +
          most_cells_cut(levels) * (sizeof(Segment) + sizeof(Count) + sizeof(OrderedKey<Real>));

@@ -3,7 +3,7 @@
 /// DecisionTree: finds the cell of a particle by descending from the root of a partly or fully cut
 /// tree. A particle at or below a cut goes left.
 ///
-/// Invariants: node 0 is the root; the children of an inner node are neighbours; the nodes without
+/// Invariants: node 0 is the root; the children of an inner node are adjacent; the nodes without
 /// children are the *frontier*, numbered from left to right.
 
 #include <copse/algorithms/workspace.hpp>
@@ -23,16 +23,16 @@
 namespace copse {
 
 struct DecisionNode {
-  std::uint32_t slot = 1;    ///< of the cell in the heap
-  std::int32_t left = -1;    ///< node of the left child, the right one follows; -1: frontier
+  std::uint32_t slot = 1;    ///< heap slot of the cell
+  std::int32_t left = -1;    ///< left child, the right one follows; -1: frontier
   std::int32_t axis = 0;     ///< cut_axis of the cell
-  Real cut = Real{0};        ///< of an inner node
-  std::int32_t wanted = -1;  ///< number among the cells to be cut next; -1: none of them
-  std::uint32_t number = 0;  ///< in the frontier
+  Real cut = Real{0};        ///< inner nodes only
+  std::int32_t wanted = -1;  ///< index among the cells to be cut next; -1: not cut
+  std::uint32_t number = 0;  ///< index in the frontier
 };
 
-/// A node in the scratch memory of a team: one 16-byte load gives the coordinate to read and the
-/// children. A frontier node is its own child.
+/// A node in team scratch memory: one 16-byte load gives the column to read, the cut and the
+/// children. A frontier node is its own left child, and its cut is infinite.
 struct alignas(16) TeamDecisionNode {
   const Real* column;
   Real cut;
@@ -51,7 +51,7 @@ struct DecisionTree {
     return from[row];
   }
 
-  /// The frontier node of a row.
+  /// The frontier node of a particle.
   KOKKOS_FORCEINLINE_FUNCTION const DecisionNode& find(Count row) const {
     std::int32_t node = 0;
     while (nodes[node].left >= 0)
@@ -66,8 +66,8 @@ struct DecisionTree {
     return {values, from.cut, from.left};
   }
 
-  /// node[r] = the frontier node of row begin + offset[r], with the nodes in scratch memory. All
-  /// rows take one step before any takes the next, so the loads of all rows are in flight at once.
+  /// node[r] = the frontier node of particle begin + offset[r], with the nodes in scratch memory.
+  /// All particles take one step before any takes the next, so their loads are in flight together.
   template <int Rows>
   KOKKOS_FORCEINLINE_FUNCTION void find(const TeamDecisionNode* team_nodes, Count begin,
                                         const std::uint32_t (&offset)[Rows],
@@ -87,14 +87,14 @@ struct DecisionTree {
   }
 };
 
-/// The nodes above and at a frontier of heap slots, given from left to right, without their cuts.
+/// The nodes above and at a frontier of heap slots, given from left to right; cuts are not set.
 /// `wanted` [frontier] marks the cells to be cut next; empty: none.
 inline std::vector<DecisionNode> decision_nodes(const std::vector<std::uint32_t>& frontier,
                                                 const std::vector<std::uint8_t>& wanted = {}) {
   std::vector<DecisionNode> nodes(1);
   std::vector<std::uint32_t> end{static_cast<std::uint32_t>(frontier.size())};
   std::int32_t next_wanted = 0;
-  // Children are appended, so a node comes after its parent. `number` is at first that of the
+  // Children are appended, so a node comes after its parent. `number` is initially that of the
   // leftmost frontier node below.
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const std::uint32_t slot = nodes[k].slot;
@@ -121,8 +121,8 @@ inline std::vector<DecisionNode> decision_nodes(const std::vector<std::uint32_t>
   return nodes;
 }
 
-/// Uploads `nodes` to the workspace's array `name`, adds the axes and cuts that the heap of cells
-/// knows, and points the tree at `points`.
+/// Uploads `nodes` to the workspace's array `name`, fills in the axes and cuts of the cells, and
+/// sets the tree's columns to `points`.
 template <class ExecutionSpace>
 DecisionTree make_decision_tree(
     const ExecutionSpace& space, const std::vector<DecisionNode>& nodes,
@@ -148,10 +148,10 @@ DecisionTree make_decision_tree(
   return tree;
 }
 
-/// Threads of the teams whose kernels descend a decision tree.
+/// Team size of kernels that descend a decision tree.
 inline constexpr int decision_threads = 256;
 
-/// Copies the nodes to the scratch memory of a team, and waits.
+/// Copies the nodes to team scratch memory, with a barrier.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void load_decisions(const Team& team, const DecisionTree& tree,
                                                 TeamDecisionNode* nodes) {
@@ -160,8 +160,8 @@ KOKKOS_FORCEINLINE_FUNCTION void load_decisions(const Team& team, const Decision
   team.team_barrier();
 }
 
-/// The rows of a thread, relative to its first, in a range with n rows from there on; beyond the
-/// last row the thread's first row again.
+/// Offsets of a thread's particles relative to its first, in a range with n particles from there
+/// on; past the end, the offset of its first particle.
 template <int Rows>
 KOKKOS_FORCEINLINE_FUNCTION void decision_offsets(std::uint32_t n, std::uint32_t (&offset)[Rows]) {
   COPSE_UNROLL

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Finishing a tree on a host: subtrees whose rows fit a cache are built depth first, each by one
-/// thread, so that their lower levels never touch memory.
+/// Finishes a tree on a host: each subtree whose particles fit a cache is built depth first by one
+/// thread, so its lower levels stay in cache.
 ///
 /// The cuts, the ties and the order are those of bisect(): exact selection, stable partition.
 
@@ -19,8 +19,8 @@ namespace copse {
 
 namespace detail {
 
-/// Builds the subtree below one cell. Rows go to and fro between the points and the spares, and end
-/// in the points.
+/// Builds the subtree below one cell. Particles alternate between the points and the spares, and
+/// end in the points.
 template <int Dim, class Policy, class Row>
 class SubtreeBuilder {
  public:
@@ -29,7 +29,7 @@ class SubtreeBuilder {
   using Key = OrderedKey<Value>;
   using PointSet = Points<Dim, Kokkos::HostSpace>;
 
-  /// `rows` may be null: nothing but the points moves.
+  /// `rows` may be null: only the points move.
   SubtreeBuilder(const Policy& policy, Cell* cells, const PointSet& points, const PointSet& spare,
                  Row* rows, Row* spare_rows, Count most)
       : policy_(policy),
@@ -39,7 +39,7 @@ class SubtreeBuilder {
         keys_(most),
         scratch_(most + mask_rows) {}
 
-  /// The cell's rows lie on `side`: 0 the points, 1 the spares.
+  /// The cell's particles are on `side`: 0 the points, 1 the spares.
   void build(std::uint32_t slot, int side) {
     Cell& cell = cells_[slot];
     if (!policy_.open(cell)) {
@@ -63,7 +63,7 @@ class SubtreeBuilder {
     const auto value = policy_.key(cell, points_[side]);
     for (Count i = 0; i < n; ++i) {
       keys_[i] = ordered_key(value(cell.begin + i));
-      // As level_key(): the cut must be that of the levels above.
+      // As level_key(): the cut must equal that of the levels above.
       if constexpr (divides_ties<Policy> && sizeof(Key) == 8) keys_[i] &= ~Key{0xffffffffu};
     }
     const Count rank = policy_.rank(cell);
@@ -107,8 +107,8 @@ class SubtreeBuilder {
     return cut;
   }
 
-  /// Takes all but the first `ties_left` rows with this key out of `goes_left`, and counts
-  /// `ties_left` down by those that stay. \return how many were taken out
+  /// Removes all but the first `ties_left` particles with key `tie` from `goes_left`, and
+  /// decrements `ties_left` by those that stay. \return the number removed
   static int send_ties_right(const Key* keys, int rows, Key tie, Count& ties_left,
                              RowMask<piece>& goes_left) {
     int taken = 0;
@@ -140,10 +140,10 @@ class SubtreeBuilder {
   std::vector<Key> scratch_;
 };
 
-/// Rows of a subtree built by one thread: with both copies and keys about 11 MiB, a share of a
-/// processor's last cache.
+/// Particles of a subtree built by one thread: with both copies and keys about 11 MiB, one thread's
+/// share of a processor's last-level cache.
 inline constexpr Count subtree_rows = Count{1} << 18;
-/// Subtrees for each thread, so that none waits long for the last.
+/// Subtrees per thread, for load balance.
 inline constexpr Count subtrees_per_thread = 8;
 
 }  // namespace detail
@@ -151,8 +151,8 @@ inline constexpr Count subtrees_per_thread = 8;
 /// As bisect(), on a host: level by level until there are enough subtrees for all threads and each
 /// fits a cache, then each subtree depth first.
 ///
-/// Work O(n levels). Memory traffic per row: 44 bytes for each of the levels above the subtrees,
-/// and twice the points and the index for all levels within them.
+/// O(n levels). Memory traffic per particle: 44 bytes for each level above the subtrees, and twice
+/// the points and the index for all levels within them.
 template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_depth_first(
     const ExecutionSpace& space, const Policy& policy,
@@ -165,7 +165,7 @@ void bisect_depth_first(
   while (together < levels &&
          ((Count{1} << together) < wanted || rows >> together > detail::subtree_rows))
     ++together;
-  // An even number of levels below leaves the rows where they belong without a copy.
+  // With an even number of levels below, the particles end in the right array without a copy.
   if (together < levels && (levels - together) % 2 != 0) ++together;
   bisect(space, policy, cells, together, arrays, workspace);
   if (together == levels) return;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The kd-tree as a policy of the bisection engine: cells are cut along the longest side of what is
-/// known of the cell's extent, or the axes in turn (Bentley 1975).
+/// The kd-tree as a policy of the bisection engine: cells are cut along the longest side of their
+/// known extent, or along the axes in turn (Bentley 1975).
 
 #include <copse/tree/balanced_policy.hpp>
 #include <copse/tree/bisection.hpp>
@@ -40,7 +40,7 @@ struct KdPolicy : BalancedPolicy {
     return coordinate_key(points, cell.axis);
   }
 
-  /// The children's extent ends at the points next to the cut, not at a plane between them.
+  /// The children's extents end at the points next to the cut, not at a plane between them.
   KOKKOS_FUNCTION void split(Cell& cell, const Cut<Real>& cut, Cell& left, Cell& right) const {
     if (cut.left > 0) left.upper[cell.axis] = cut.left_max;
     if (cut.right > 0) right.lower[cell.axis] = cut.right_min;

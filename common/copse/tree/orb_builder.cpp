@@ -57,7 +57,7 @@ Count OrbEngine<ExecutionSpace>::workspace_bytes(Count rows, int levels) const {
     const auto threads = static_cast<Count>(ExecutionSpace().concurrency());
     const Count enough =
         std::max(detail::subtrees_per_thread * threads, rows / detail::subtree_rows);
-    // Rounded up to a power of two, and once more to an even number of levels below.
+    // Rounded up to a power of two, plus one level for an even number of levels below.
     const int together = std::min(levels, static_cast<int>(std::bit_width(enough)) + 1);
     const Count in_caches = threads * (rows / enough + 1) * 2 * sizeof(Key);
     const Count cells = most_cells_cut(together);

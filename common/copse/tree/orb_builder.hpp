@@ -20,14 +20,15 @@ struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
-  int first_axis = 0;          ///< of the root, where axes are cut in turn
+  int first_axis = 0;          ///< axis of the root's cut, for cyclic axes
   Box<3> box = unit_box<3>();  ///< the root's box; must contain every point
 };
 
 /// Largest number of leaves: heap slots are 32-bit.
 inline constexpr std::uint32_t max_orb_leaves = std::uint32_t{1} << 28;
 
-/// \throws InputError if the leaves are 0 or too many, or if one rank cannot hold `rows` particles
+/// \throws InputError if the number of leaves is 0 or too large, or one rank cannot hold `rows`
+/// particles
 inline void check_orb_size(Count rows, std::uint32_t leaves) {
   if (leaves < 1 || leaves > max_orb_leaves)
     throw InputError("the number of leaves must be from 1 to " + std::to_string(max_orb_leaves) +
@@ -37,7 +38,7 @@ inline void check_orb_size(Count rows, std::uint32_t leaves) {
                      " particles on one rank are more than the 2^32 it can hold");
 }
 
-/// A tree of which only the root exists; it holds n particles.
+/// A tree with n particles that consists of the root only.
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> rooted_orb_tree(const ExecutionSpace& space, Count n,
                                                                const OrbOptions& options) {
@@ -55,11 +56,11 @@ OrbTree<typename ExecutionSpace::memory_space> rooted_orb_tree(const ExecutionSp
   return tree;
 }
 
-/// Cuts all levels of a tree and brings the rows into tree order, for OrbBuilder. All engines give
-/// the same tree and order, bitwise. This one serves trees of any size: on a host level by level
-/// and then subtrees depth first (depth_first.hpp), on a device level by level with cuts by
-/// histograms (histogram_cuts.hpp). A program with a faster one for its sizes derives it and hands
-/// it to the builder.
+/// Cuts all levels of a tree and sorts the particles into tree order, for OrbBuilder. All engines
+/// give the same tree and order, bitwise. This one serves trees of any size: on a host level by
+/// level and then subtrees depth first (depth_first.hpp), on a device level by level with cuts by
+/// histograms (histogram_cuts.hpp). A program with a faster engine for its sizes derives from this
+/// class and passes it to the builder.
 template <class ExecutionSpace>
 class OrbEngine {
  public:
@@ -68,8 +69,8 @@ class OrbEngine {
 
   virtual ~OrbEngine() = default;
 
-  /// Cuts `cells`, whose root is set, `levels` times. The rows need not be numbered. May return
-  /// before the device is done.
+  /// Cuts `cells`, whose root is set, `levels` times. The permutation need not be initialised. May
+  /// return before the device has finished.
   virtual void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells,
                    int levels, const BisectionArrays<3, MemorySpace>& arrays,
                    Workspace<MemorySpace>& workspace) const;
@@ -77,8 +78,7 @@ class OrbEngine {
                    int levels, const PointArrays<3, MemorySpace>& arrays,
                    Workspace<MemorySpace>& workspace) const;
 
-  /// Bytes of the workspace that `cut` takes, to a few percent for random keys, and of what it
-  /// allocates beside.
+  /// Bytes of the workspace and of other allocations of `cut`, to a few percent for random keys.
   virtual Count workspace_bytes(Count rows, int levels) const;
 };
 
@@ -98,25 +98,25 @@ class OrbBuilder {
                       std::shared_ptr<const Engine> engine = std::make_shared<Engine>());
 
   /// Cuts `points` into `options.leaves` cells. On return `points` is in tree order and
-  /// `permutation(i)` is the row that point i had before (`permutation` is allocated if it has not
-  /// n rows). The handles in `points` and `permutation` may then refer to other allocations than
-  /// before: keep no other View of them. Work O(n log d); memory beside the arguments: one copy of
-  /// the points, of the permutation, and a workspace: about a third of a column on hosts, a column
-  /// and a half on devices, for few points up to two (histograms, at most 32 MiB).
-  /// \throws InputError if there are more points than a rank may hold, or leaves are 0 or too many.
+  /// `permutation(i)` is the previous index of particle i (`permutation` is allocated if its extent
+  /// is not n). The handles in `points` and `permutation` may then refer to other allocations than
+  /// before: keep no other View of them. O(n log d); memory in addition to the arguments: one copy
+  /// of the points, one of the permutation, and a workspace of about a third of a column on hosts,
+  /// a column and a half on devices, and up to two for few points (histograms, at most 32 MiB).
+  /// \throws InputError if there are more points than a rank may hold, or 0 or too many leaves
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                              const OrbOptions& options);
 
-  /// As above, of points alone: nothing says which row a point had before. `spare` is room for as
-  /// many points (allocated if it has not n rows) and holds junk afterwards; either handle may have
-  /// become the other. With float coordinates that is 24 bytes a point where the build above takes
-  /// 32, and the same workspace (`estimate_points_bytes`): 2^32 points take 128 GB of a device.
+  /// As above, for points without a permutation. `spare` is a second array of the same size
+  /// (allocated if its extent is not n) with undefined contents afterwards; the two handles may be
+  /// swapped. With float coordinates this takes 24 bytes per point instead of 32, and the same
+  /// workspace (`estimate_points_bytes`): 2^32 points take 128 GB of device memory.
   OrbTree<MemorySpace> build(Points<3, MemorySpace>& points, Points<3, MemorySpace>& spare,
                              const OrbOptions& options);
 
-  /// Bytes the builder allocates for n points beside the arguments, the tree included.
+  /// Bytes the builder allocates for n points in addition to the arguments, including the tree.
   static Count estimate_bytes(Count n, std::uint32_t leaves, const Engine& engine = Engine());
-  /// The same of points alone; the spare room is an argument.
+  /// As above, for points without a permutation; the spare array is an argument.
   static Count estimate_points_bytes(Count n, std::uint32_t leaves,
                                      const Engine& engine = Engine());
 

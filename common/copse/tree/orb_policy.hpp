@@ -17,7 +17,7 @@ struct OrbPolicy {
 
   LeafRule rule = LeafRule::complete;
   AxisRule axis_rule = AxisRule::longest;
-  int first_axis = 0;  ///< of the root, where axes are cut in turn
+  int first_axis = 0;  ///< axis of the root's cut, for cyclic axes
 
   KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
 
@@ -31,14 +31,14 @@ struct OrbPolicy {
   KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {
     return share(cell, cell.end - cell.begin);
   }
-  /// The left leaves' share of `total`, which is the cell's particles or their weight.
+  /// The left child's share of `total`, the cell's particle count or weight.
   KOKKOS_FUNCTION Count share(const OrbCell& cell, Count total) const {
     return left_particles(total, left_leaves(cell.leaves, rule), cell.leaves, rule);
   }
-  /// Whether left gets at least its share; at most otherwise.
+  /// True: left gets at least its share; false: at most.
   KOKKOS_FUNCTION bool share_is_a_least() const { return rule == LeafRule::halves; }
 
-  /// The rows of a leaf, which has no axis, are moved along with the others: any axis will do.
+  /// The particles of a leaf, which has no axis, are moved with the others: any axis is valid.
   template <class PointSet>
   KOKKOS_FUNCTION CoordinateKey key(const OrbCell& cell, const PointSet& points) const {
     return coordinate_key(points, cell.cut_axis < 0 ? 0 : cell.cut_axis);

@@ -6,7 +6,7 @@
 ///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is
 ///  unused.
 ///  - A cell with `leaves == 0` does not exist; `leaves == 1` is a leaf; more is an inner cell.
-///  - A cell's particles are rows [begin, end); its children split that range at the left's end.
+///  - A cell's particles are [begin, end); its children split that range at the left child's end.
 ///  - Left holds exactly the particles with x[cut_axis] <= cut, right those with x[cut_axis] > cut.
 ///    Particles with equal coordinates therefore stay on one side.
 ///  - The children's boxes are the parent's, cut at `cut` along `cut_axis`, which the axis rule
@@ -23,15 +23,13 @@
 
 namespace copse {
 
-/// How the leaves of a cell are shared between its children.
+/// How a cell's leaves are divided between its children.
 enum class LeafRule : std::uint8_t {
   /// [Rehmann 2022] eq. 4: a nearly complete heap whose last level fills from the left, so cells 1
-  /// ..
-  /// 2d-1 all exist. Left gets floor(N d_left / d) particles.
+  /// .. 2d-1 all exist. Left gets floor(N d_left / d) particles.
   complete,
-  /// [Rehmann draft]: left gets ceil(d / 2) leaves and ceil(N d_left / d) particles. Every leaf is
-  /// within
-  /// one of the same size at each cut, but the last level has gaps.
+  /// [Rehmann draft]: left gets ceil(d / 2) leaves and ceil(N d_left / d) particles. Leaf sizes
+  /// differ by at most one at each cut, but the last level has gaps.
   halves
 };
 
@@ -51,7 +49,7 @@ KOKKOS_INLINE_FUNCTION constexpr int heap_level(std::uint32_t slot) {
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t left_leaves(std::uint32_t d, LeafRule rule) {
   if (rule == LeafRule::halves) return d - d / 2;
   // Eq. 4 with depth l = ceil(log2 d): min(d - 2^(l-2), 2^(l-1)). For d = 2 the paper's 2^(l-2) is
-  // one half; integers need that case apart.
+  // one half, so integers need a special case.
   if (d == 2) return 1;
   int depth = 0;
   while ((std::uint32_t{1} << depth) < d) ++depth;
@@ -60,7 +58,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t left_leaves(std::uint32_t d, Leaf
   return grown < full ? grown : full;
 }
 
-/// Number of particles the rule sends left, ties aside: the rank of the cut.
+/// Number of particles that go left, without ties: the rank of the cut.
 KOKKOS_INLINE_FUNCTION constexpr Count left_particles(Count n, std::uint32_t d_left,
                                                       std::uint32_t d, LeafRule rule) {
   // n * d_left / d without overflow for n up to 2^63: split n = q d + r.
@@ -73,7 +71,7 @@ KOKKOS_INLINE_FUNCTION constexpr Count left_particles(Count n, std::uint32_t d_l
 struct OrbCell {
   Kokkos::Array<Real, 3> lower{};
   Kokkos::Array<Real, 3> upper{};
-  Count begin = 0;             ///< first row of the cell's particles
+  Count begin = 0;             ///< first particle of the cell
   Count end = 0;               ///< one past the last
   std::uint32_t leaves = 0;    ///< leaf cells in this subtree; 0: no such cell
   std::int32_t cut_axis = -1;  ///< -1 in a leaf
@@ -101,7 +99,7 @@ constexpr Count orb_tree_bytes(std::uint32_t leaves) {
   return (Count{2} << orb_depth(leaves)) * sizeof(OrbCell);
 }
 
-/// Bytes of a point and its row number.
+/// Bytes of a point and its index.
 inline constexpr Count point_row_bytes = 3 * sizeof(Real) + sizeof(LocalIndex);
 
 }  // namespace copse

@@ -27,7 +27,7 @@ struct ScatterNumbers {
   KOKKOS_FUNCTION void operator()(const Count i) const { to(rows(i)) = from(i); }
 };
 
-/// Scatters what belongs to the rows of one tile, which are a run of places in each leaf.
+/// Scatters the values of the particles of one tile, which are a contiguous run in each leaf.
 template <class T, class ExecutionSpace>
 struct ScatterTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -60,7 +60,7 @@ struct ScatterTile {
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// leaf(row) = number of the row's leaf.
+/// leaf(row) = the particle's leaf number.
 template <class ExecutionSpace, class Leaves>
 void find_leaves(const ExecutionSpace& space, const DecisionTree& tree, const Leaves& leaf) {
   Kokkos::parallel_for(

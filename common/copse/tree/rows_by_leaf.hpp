@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Points put in the order of an ORB tree's leaves, whether the tree was cut from them or not.
+/// Sorts points by the leaves of an ORB tree, which may have been cut from other points.
 ///
-/// A point belongs to the leaf that is found by walking down from the root: left of a cut lies what
-/// is at or below it. Invariant: rows of a leaf keep their order, so the result is the stable sort
-/// by leaf and the same on every backend.
+/// A point's leaf is found by descending from the root: points at or below a cut go left.
+/// Invariant: points of a leaf keep their order, so the result is the stable sort by leaf and the
+/// same on every backend.
 ///
-/// Up to 64 leaves every row moves once, by the tile, so that neighbouring threads write
-/// neighbouring rows. More leaves take the counting sort of destination_order.hpp and a gather.
+/// With up to 64 leaves every point moves once, tile by tile, so that neighbouring threads write
+/// neighbouring elements. More leaves use the counting sort of destination_order.hpp and a gather.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/destination_order.hpp>
@@ -32,26 +32,27 @@ class RowsByLeaf {
 
   explicit RowsByLeaf(const ExecutionSpace& space = {}) : space_(space) {}
 
-  /// Copies `points` [n][3] to `to` [n][3] in the order of the leaves of `tree`, at most 2^32 of
-  /// them. Returns the rows of each leaf, left to right. Complete on return. With up to 64 leaves
-  /// 9 + 29 bytes a row, at two levels: coordinates on the way down and a byte that says where to;
-  /// then all coordinates in and out, and the row.
+  /// Copies `points` [n][3], n <= 2^32, to `to` [n][3] in the order of the leaves of `tree`.
+  /// Returns the number of points of each leaf, left to right. Complete on return. With up to 64
+  /// leaves 9 + 29 bytes per point for a tree of two levels: coordinates on the descent and one
+  /// byte for the leaf; then all coordinates in and out, and the index.
   std::vector<Count> move(const OrbTree<MemorySpace>& tree, const Points<3, MemorySpace>& points,
                           const Points<3, MemorySpace>& to);
 
-  /// [n] The row that was brought to each place by the last `move`; stays until the next.
+  /// [n] Previous index of the point at each position after the last `move`; valid until the next.
   Rows rows() const { return rows_; }
 
-  /// Takes another column [n][3] of the same rows along. No synchronisation. 25 bytes a row.
+  /// Moves another column [n][3] of the same points. Asynchronous. 25 bytes per point.
   void move_along(const Points<3, MemorySpace>& from, const Points<3, MemorySpace>& to) const;
 
-  /// to(row) = from(place of the row), for 32- or 64-bit numbers `from` [n] that become 64-bit
-  /// ones. No synchronisation. Up to 64 leaves the rows of a tile are written at about the same
-  /// time, so that they leave the cache as whole lines: 4 bytes a row beside the numbers.
+  /// to(row) = from(position of the point after the move), converting 32- or 64-bit numbers `from`
+  /// [n] to 64 bits. Asynchronous. With up to 64 leaves the elements of a tile are written at about
+  /// the same time, so that they leave the cache as full lines: 4 bytes per point in addition to
+  /// the numbers.
   template <class T>
   void bring_back(const Numbers<T>& from, const Numbers<std::uint64_t>& to) const;
 
-  /// Bytes kept for n rows.
+  /// Bytes kept for n points.
   static Count estimate_bytes(Count n, std::uint32_t leaves);
 
  private:
@@ -67,7 +68,7 @@ class RowsByLeaf {
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
   bool moved_at_once_ = false;
-  CellPlaces<MemorySpace> places_;  ///< if so
+  CellPlaces<MemorySpace> places_;  ///< if moved at once
   Rows rows_;
 };
 

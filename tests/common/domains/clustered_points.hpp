@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Points in clumps, on the host.
+/// Clustered points, on the host.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
@@ -25,8 +25,8 @@ struct Sample {
   Box<3> box = unit_box<3>();
 };
 
-/// Half of the particles in clumps around others, the rest anywhere, in a box with sides of 1, 1
-/// and `height`; velocities spread by 1.
+/// Half of the particles are clustered around others, the rest are uniform, in a box with sides of
+/// 1, 1 and `height`; velocities have a spread of 1.
 inline Sample clustered(std::size_t n, unsigned seed, bool periodic, bool velocities,
                         Real height = 1) {
   std::mt19937 random(seed);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A predicate for ghosts: boxes that come nearer to each other than a distance.
+/// A ghost predicate: true for boxes closer than a given distance.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/particles/box.hpp>

@@ -1,5 +1,4 @@
-// Run with 1 to 5 ranks. Oracle: the recursion by sorting on all particles, which every rank makes
-// for itself.
+// Run with 1 to 5 ranks. Oracle: the recursive sort of all particles, computed on every rank.
 #include <copse/backend/backends.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
@@ -13,7 +12,7 @@
 namespace copse::test {
 namespace {
 
-/// How many rows each rank starts with.
+/// Initial number of particles per rank.
 struct Share {
   const char* name;
   Count (*begin)(Count n, int rank, int ranks);
@@ -35,12 +34,12 @@ Count share_begin(const Share& share, Count n, int rank, int ranks) {
 
 struct Case {
   HostParticles particles;
-  std::vector<std::uint32_t> weights;  ///< empty: by number
+  std::vector<std::uint32_t> weights;  ///< empty: by count
   std::uint32_t leaves;
   LeafRule rule;
 };
 
-/// Cells, rows and ids of this rank that differ from the expected ones.
+/// Number of this rank's cells, particles and ids that differ from the expected ones.
 template <class Space>
 int differences(const Communicator& comm, const Space& space, const Case& what,
                 const ReferenceOrb& expected, const Share& share, Reshuffle reshuffle) {
@@ -66,7 +65,7 @@ int differences(const Communicator& comm, const Space& space, const Case& what,
 
   DistributedOrbBuilder<Space> builder(comm, space);
   int differing = 0;
-  // Twice: the second build works in the first one's arrays.
+  // Twice: the second build reuses the arrays of the first.
   for (int repeat = 0; repeat < 2; ++repeat) {
     const auto found = builder.build(points, options, reshuffle, !what.weights.empty());
     const auto off = [](const auto& view) {
@@ -93,7 +92,7 @@ int differences(const Communicator& comm, const Space& space, const Case& what,
       for (int a = 0; a < 3; ++a) differing += position(i, a) != expected.position(row, a);
       if (!what.weights.empty()) differing += weight(i) != what.weights[expected.permutation(row)];
     }
-    // Every leaf is whole on its owner.
+    // Every leaf is entirely on its owner.
     const LeafOwnership ownership{what.leaves, comm.size()};
     std::uint32_t leaf = 0;
     for (std::size_t stack[64] = {1}, top = 1; top > 0;) {
@@ -121,7 +120,7 @@ void check(const Case& what) {
   for (const Share& share : shares)
     for (Reshuffle reshuffle : {Reshuffle::local, Reshuffle::global, Reshuffle::once}) {
       INFO(share.name << ", " << name_of(reshuffle));
-      if (&share != &shares[0]) {  // one backend will do
+      if (&share != &shares[0]) {  // one backend suffices
         CHECK(differences(comm, Kokkos::DefaultExecutionSpace{}, what, expected, share,
                           reshuffle) == 0);
         continue;
@@ -171,7 +170,7 @@ TEST_CASE("Many particles take part in every path") {
 }
 
 TEST_CASE("Rows that are not moved find more cells than one move can tell apart") {
-  // Up to four cells a level lie on several of five ranks, on 17 levels: more than 64 in the end.
+  // Up to four cells per level are shared by the five ranks, on 17 levels: more than 64 in total.
   const Communicator comm;
   if (comm.size() != 5) SKIP("with five ranks only");
   const Case what{named_input("random", 300), {}, (1u << 16) + 1, LeafRule::complete};
@@ -196,7 +195,7 @@ TEST_CASE("What is sent and summed is counted") {
   DistributedOrbBuilder<Kokkos::Serial> builder(comm);
   const auto found = builder.build(points, {.leaves = 8}, Reshuffle::local, false);
   const auto sent = builder.cost().particle_bytes_sent;
-  // Oracle: the particles that are not where they were.
+  // Oracle: all particles that did not stay on this rank were sent.
   Count stayed = 0;
   for (Count i = 0; i < found.points.id.extent(0); ++i)
     stayed += begin <= found.points.id(i) && found.points.id(i) < end;

@@ -1,4 +1,4 @@
-// Run with 1 to 5 ranks. Oracle: the input itself, of which every rank has a copy.
+// Run with 1 to 5 ranks. Oracle: the input itself; every rank has a copy.
 #include "clustered_points.hpp"
 #include "periodic_reach.hpp"
 #include <copse/backend/backends.hpp>
@@ -16,14 +16,14 @@ GlobalId id_of(int rank, Count k) {
   return static_cast<GlobalId>(rank) * 1000000 + k;
 }
 
-/// Particle k of a rank in a step; slabs along x, of which each rank has one.
+/// Coordinate of particle k of a rank in a step; each rank has one slab along x.
 Real coordinate(const Sample& sample, int rank, int ranks, Count k, int axis, int step) {
   const Real x = sample.x[k][static_cast<std::size_t>(axis)];
   const Real here = axis == 0 ? (x + static_cast<Real>(rank)) / static_cast<Real>(ranks) : x;
   return here + static_cast<Real>(step) / 8;
 }
 
-/// Ghosts come with the columns of their owners, and come anew when these have changed.
+/// Ghosts carry the columns of their owners, and a new exchange updates them.
 void check_layer(GhostSides sides) {
   const Communicator comm;
   const Sample sample = clustered(700, 8, false, false);
@@ -88,7 +88,7 @@ TEST_CASE("Two-sided ghosts go both ways across a border") {
   position(0, 0) = static_cast<Real>(comm.rank());
   CountedMessages messages(comm);
   GhostLayer<Kokkos::Serial> layer(space);
-  // Ranks form a line: the first and the last have one neighbour, the others two.
+  // The ranks form a line: the first and the last have one neighbour, the others two.
   layer.choose(position, GhostSides::both, reach_in(unit_box<3>(false), 1.5), messages);
   const int neighbours = (comm.rank() > 0 ? 1 : 0) + (comm.rank() + 1 < comm.size() ? 1 : 0);
   CHECK(layer.size() == static_cast<Count>(neighbours));

@@ -1,5 +1,4 @@
-// One rank plays all of them. Oracle: the distance to each particle of the other domain, pair by
-// pair.
+// A single rank emulates all ranks. Oracle: the distances of all pairs of particles.
 #include "clustered_points.hpp"
 #include "periodic_reach.hpp"
 #include <copse/backend/backends.hpp>
@@ -12,7 +11,7 @@
 namespace copse::test {
 namespace {
 
-/// Particles of `count` domains: slabs along x, the last of them empty.
+/// Particles of `count` domains: slabs along x, the last one empty.
 std::vector<std::vector<Row>> slabs(int count, std::size_t n) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> anywhere(0.0, 1.0);
@@ -32,8 +31,8 @@ TEST_CASE("Of two ranks exactly one gets ghosts, and none of itself") {
             (a == b ? 0 : 1));
 }
 
-/// Each rank's ghosts hold every particle with a friend on a rank that gets them, once and in
-/// ascending order. Returns how many there are.
+/// Checks that each rank's ghosts contain every particle with a friend on a rank that gets them,
+/// once and in ascending order. Returns the number of ghosts.
 Count check_ghosts(int ranks, std::size_t n, double length, bool periodic) {
   const auto domains = slabs(ranks, n);
   const PeriodicReach rule = reach_in(unit_box<3>(periodic), length);
@@ -85,7 +84,7 @@ TEST_CASE("Every particle with a friend on a rank that gets ghosts is one, in as
   for (const bool periodic : {false, true}) {
     INFO("periodic " << periodic);
     const Count ghosts = check_ghosts(6, 9000, 0.1, periodic);
-    // A layer of half a slab of the five that hold particles, and no more than it.
+    // A layer half a slab thick between the five non-empty slabs, and no more.
     CHECK(ghosts > 1800);
     CHECK(ghosts < 7200);
   }
@@ -93,7 +92,7 @@ TEST_CASE("Every particle with a friend on a rank that gets ghosts is one, in as
 
 TEST_CASE("More ranks may need a particle than a packet has lanes") {
   const auto domains = slabs(80, 1600);
-  Count expected = 0;  // everything, wherever there is somebody
+  Count expected = 0;  // everything, for every non-empty domain
   for (int rank = 0; rank < 80; ++rank)
     for (int other = 0; other < 80; ++other)
       if (gets_ghosts(other, rank) && !domains[static_cast<std::size_t>(other)].empty())

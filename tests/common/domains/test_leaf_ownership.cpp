@@ -33,7 +33,7 @@ TEST_CASE("A rank's first leaf is the first of its own or of a later rank's") {
 
 TEST_CASE("Chunks share a cell in proportion to the leaves its ranks own in it") {
   const LeafOwnership o{10, 4};  // ranks own leaves 0-2, 3-4, 5-7, 8-9
-  const LeafRange cell{2, 5};    // one of rank 0, two of rank 1, two of rank 2
+  const LeafRange cell{2, 5};    // one leaf of rank 0, two of rank 1, two of rank 2
   CHECK(o.ranks_of(cell) == RankRange{0, 2});
   CHECK(o.chunk_begin(cell, 100, 0) == 0);
   CHECK(o.chunk_begin(cell, 100, 1) == 20);

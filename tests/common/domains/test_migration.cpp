@@ -1,4 +1,4 @@
-// Run with 1 to 5 ranks. Oracle: the input itself, of which every rank has a copy.
+// Run with 1 to 5 ranks. Oracle: the input itself; every rank has a copy.
 #include "clustered_points.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/domains/ghosts.hpp>
@@ -14,14 +14,14 @@ namespace {
 template <class Memory>
 struct Columns {
   Points<3, Memory> position;
-  Points<3, Memory> velocity;  ///< or of no rows
+  Points<3, Memory> velocity;  ///< may be empty
 
   Count size() const { return position.extent(0); }
   bool has_velocity() const { return velocity.extent(0) > 0; }
 };
 using HostColumns = Columns<Kokkos::HostSpace>;
 
-/// This rank's rows of all: few on the first rank, most on the last.
+/// This rank's range of all particles: few on the first rank, most on the last.
 struct Mine {
   Count begin;
   Count end;
@@ -47,7 +47,7 @@ Columns<Memory> part_of(const HostColumns& all, const Mine& mine) {
   return {copy(all.position), copy(all.velocity)};
 }
 
-/// A copy on the host, without what may lie behind the columns.
+/// Copies points to the host, without any padding after the columns.
 template <class Memory>
 Points<3, Kokkos::HostSpace> on_host(const Points<3, Memory>& points) {
   const Points<3, Memory> alone("copse::test::alone", points.extent(0));
@@ -55,7 +55,7 @@ Points<3, Kokkos::HostSpace> on_host(const Points<3, Memory>& points) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, alone);
 }
 
-/// How many of a domain's particles are not where and what their ids say; ids must ascend.
+/// Number of a domain's particles that do not match the particle with their id; ids must ascend.
 template <class Memory>
 Count wrong_particles(const Domain<Memory>& domain, const Points<3, Memory>& velocity,
                       const HostColumns& all) {
@@ -92,7 +92,7 @@ Count overlapping_domains(const Communicator& comm, const Space& space,
   return overlapping;
 }
 
-/// Numbers that are brought back and are not what was made of the particle's id.
+/// Number of returned values that differ from the value computed from the particle's id.
 template <class Space>
 Count wrong_numbers(Migration<Space>& exchange, CountedMessages& messages,
                     const Domain<typename Space::memory_space>& domain, const Mine& mine,
@@ -110,7 +110,8 @@ Count wrong_numbers(Migration<Space>& exchange, CountedMessages& messages,
   return wrong;
 }
 
-/// Particles come to domains that are apart, and numbers home. Returns the particles of each.
+/// Moves particles to disjoint domains and numbers back. Returns the number of particles of each
+/// domain.
 std::vector<Count> check_domains(const Sample& sample, Count sample_rows) {
   const Communicator comm;
   const HostColumns all{to_points(sample.x), to_points(sample.v)};
@@ -166,14 +167,15 @@ TEST_CASE("A sample of all rows cuts domains exactly") {
 }
 
 TEST_CASE("A lattice that is stored plane by plane is not sampled in one plane") {
-  // With more planes where x is small, so that halves of the box hold unequal parts.
+  // The planes are denser at small x, so that halves of the box hold unequal parts.
   Sample lattice;
   for (int i = 0; i < 32768; ++i) {
     const Real x = static_cast<Real>(i % 32) / 32;
     lattice.x.push_back(
         {x * x * x, static_cast<Real>(i / 32 % 32) / 32, static_cast<Real>(i / 1024) / 32});
   }
-  // One of 32 rows, a line of the lattice. A cut is off by up to a plane, of which there are 32.
+  // The sample takes one particle of 32, a line of the lattice. A cut is off by up to one of 32
+  // planes.
   const Communicator comm;
   const auto ranks = static_cast<Count>(comm.size());
   const Count m = 1024 / ranks;
@@ -190,7 +192,7 @@ TEST_CASE("Any few particles, and any that lie in one place, have a domain") {
   heap.x.assign(600, Row{Real(0.3), Real(0.4), Real(0.5)});
   const auto sizes = check_domains(heap, 10);
   CHECK(std::count(sizes.begin(), sizes.end(), Count{600}) == 1);
-  // One particle that a sample of few is all but sure to miss: the cuts know one place only.
+  // A small sample almost certainly misses this particle: the cuts then see only one position.
   heap.x.push_back({Real(0.9), Real(0.9), Real(0.9)});
   check_domains(heap, 2);
 }

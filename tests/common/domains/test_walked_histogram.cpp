@@ -1,5 +1,4 @@
-// Oracle: the definition of a histogram of cells that are given by cuts, row by row in a plain
-// loop.
+// Oracle: the definition of a histogram of cells given by cuts, in a plain loop over particles.
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -21,7 +20,7 @@ struct GivenPrefix {
   KOKKOS_FUNCTION Key operator()(Count s) const { return prefix[s]; }
 };
 
-/// x < 0.5 is a cell that is not wanted, the rest is cut at y = 0.25 into two that are.
+/// x < 0.5 is a cell that is not wanted; the rest is cut at y = 0.25 into two wanted cells.
 const std::vector<DecisionNode> three_cells = {
     {.slot = 1, .left = 1, .axis = 0, .cut = Real{0.5}},
     {.slot = 2, .axis = 2, .number = 0},
@@ -34,7 +33,7 @@ const std::vector<DecisionNode> root_alone = {{.slot = 1, .axis = 1, .wanted = 0
 struct Input {
   std::vector<DecisionNode> nodes;
   int depth;
-  Count first;  ///< rows before those that are looked at, so that columns are not aligned
+  Count first;  ///< particles before the range counted, so that columns are unaligned
   Count rows;
   std::vector<Real> column[3];
   std::vector<std::uint32_t> weight;
@@ -50,7 +49,7 @@ struct Input {
 
   Count cells() const { return nodes.size() == 1 ? 1 : 2; }
 
-  /// -1: none of the wanted
+  /// -1: not in a wanted cell
   int cell_of(Count row) const {
     if (nodes.size() == 1) return 0;
     if (column[0][row] <= Real{0.5}) return -1;
@@ -84,7 +83,7 @@ struct Input {
 
 const KeyDigit<Key> digits[] = {{0, 11}, {11, 11}, {22, 10}, {KeyDigit<Key>::key_bits, 0}};
 
-/// The rows of a team, and of a batch of its threads, are multiples of 256 and divide tiles of
+/// The particles of a team, and of a batch of its threads, are multiples of 256 and divide tiles of
 /// 4096.
 std::vector<Input> inputs() {
   std::vector<Input> all;
@@ -122,7 +121,7 @@ void check_on_each_backend(const Input& input) {
       INFO("digit of " << digit.bits << " after " << digit.known);
       Kokkos::View<Count*, Kokkos::LayoutLeft, typename Space::memory_space> bins(
           "copse::test::bins", input.cells() << digit.bits);
-      Kokkos::deep_copy(bins, 77);  // what was there before must not count
+      Kokkos::deep_copy(bins, 77);  // previous contents must not count
       counting(space, 0, digit, GivenPrefix{prefix.data()},
                weight_of<Weight>(weights.data() + input.first), bins);
       CHECK(to_host(bins) == input.counted_by_hand(digit, Weight::weighted));
@@ -175,7 +174,8 @@ TEST_CASE("Digits of weights are shorter where their sums would not fit") {
   using detail::CountByWalking;
   CHECK(CountByWalking<UnitWeight>::bits(1, 32) == 11);
   CHECK(CountByWalking<UnitWeight>::bits(4, 32) == 11);
-  CHECK(CountByWalking<UnitWeight>::bits(5, 32) == 8);  // 10 bits fit, four digits need only eight
+  CHECK(CountByWalking<UnitWeight>::bits(5, 32) ==
+        8);  // 10 bits fit, but four digits need only eight
   CHECK(CountByWalking<IntegerWeight>::bits(2, 32) == 11);
   CHECK(CountByWalking<IntegerWeight>::bits(4, 32) == 8);
 }

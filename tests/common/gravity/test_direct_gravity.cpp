@@ -1,4 +1,4 @@
-// Oracles: two bodies by hand, and a plain loop in long double.
+// Oracles: two bodies computed by hand, and a plain loop in long double.
 #include <copse/gravity/direct_gravity.hpp>
 
 #include <catch2/catch_approx.hpp>

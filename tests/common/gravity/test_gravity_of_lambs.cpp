@@ -1,5 +1,5 @@
-// Oracle: the accelerations and potentials of a public snapshot of 30000 dark particles, summed
-// directly by somebody else (isolated, no softening).
+// Oracle: the accelerations and potentials of a public snapshot of 30000 dark matter particles,
+// from an independent direct summation (isolated, no softening).
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/io/snapshot.hpp>
@@ -68,8 +68,7 @@ TEST_CASE("Direct summation reproduces the published field of a snapshot") {
   CHECK(errors.potential_rms < 1e-13);
 }
 
-/// The plainest walk there is: a node is taken whole if its reach is below `opening_angle` times
-/// its distance.
+/// The simplest walk: a node is accepted if its reach is below `opening_angle` times its distance.
 template <int Order>
 struct PlainWalk {
   const Octree<Kokkos::HostSpace>& tree;
@@ -137,8 +136,8 @@ TEST_CASE("A plain walk of the octree's quadrupoles comes close to the published
   INFO("rms " << wide_errors.rms << " and " << narrow_errors.rms << ", largest "
               << wide_errors.largest << " and " << narrow_errors.largest << ", potential "
               << wide_errors.potential_rms << " and " << narrow_errors.potential_rms);
-  // Measured: 1.8e-2 and 1.3e-3. The octupole is the first term left out, so that half the angle
-  // must give less than an eighth of the error.
+  // Measured: 1.8e-2 and 1.3e-3. The octupole is the first omitted term, so half the angle must
+  // give less than an eighth of the error.
   CHECK(wide_errors.rms < 0.03);
   CHECK(narrow_errors.rms < 0.002);
   CHECK(narrow_errors.rms < wide_errors.rms / 8);

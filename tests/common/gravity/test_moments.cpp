@@ -1,5 +1,5 @@
-// Oracles: direct sums over particles, numerical derivatives, moments taken about the parent's
-// centre at once. Each check must also fail for moments that were spoilt on purpose.
+// Oracles: direct sums over particles, numerical derivatives, moments computed directly about the
+// parent's centre. Each check must also fail for deliberately corrupted moments.
 #include <copse/gravity/moments.hpp>
 
 #include <Kokkos_SIMD.hpp>
@@ -25,7 +25,7 @@ struct Particle {
   double mass;
 };
 
-/// Particles of a lopsided cloud around `centre`, of a given size.
+/// Particles of an asymmetric cloud around `centre`, of a given size.
 std::vector<Particle> cloud(int n, const std::array<double, 3>& centre, double size,
                             unsigned seed) {
   std::mt19937 random(seed);
@@ -62,7 +62,7 @@ MomentSums<Order> sums_of(const std::vector<Particle>& particles) {
   return sums;
 }
 
-/// Multipole to multipole; `Spoil` changes a child or its shift first.
+/// Multipole to multipole; `Spoil` first corrupts a child or its shift.
 template <int Order, class Spoil>
 MomentSums<Order> sums_of_children(const std::vector<MomentSums<Order>>& children, Spoil spoil) {
   MomentSums<Order> sums;
@@ -89,7 +89,7 @@ std::vector<double> components(const Moments<Order>& m) {
   return all;
 }
 
-/// The largest difference of components over the mass, both in units of a length of 1.
+/// The largest difference of components divided by the mass, both in units of a length of 1.
 template <int Order>
 double difference(const MomentSums<Order>& a, const MomentSums<Order>& b) {
   const auto left = components(a.rounded(1.0)), right = components(b.rounded(1.0));
@@ -106,7 +106,7 @@ TEMPLATE_TEST_CASE("Moments of children, shifted, are those of all their particl
   std::vector<MomentSums<order>> children;
   for (unsigned c = 0; c < 4; ++c) {
     const auto far = [c](unsigned bit) { return (c >> bit & 1U) == 0 ? -0.3 : 0.4; };
-    // Each child has children of its own, so a shift of what was shifted is checked too.
+    // Each child has children, so that repeated shifts are tested too.
     std::vector<MomentSums<order>> leaves;
     for (unsigned l = 0; l < 2; ++l) {
       const auto leaf = cloud(20, {far(0), far(1), 0.1 * c - 0.2 * l}, 0.3, 10 * c + l);
@@ -119,11 +119,11 @@ TEMPLATE_TEST_CASE("Moments of children, shifted, are those of all their particl
   const auto error = [&](auto spoil) {
     return difference(sums_of_children(children, spoil), exact);
   };
-  // Components reach 5 times the mass; a rounding is 6e-8 of that with float. Measured: 0,
-  // the same floats; spoilt 1.9e-3 or more.
+  // Components reach 5 times the mass; one rounding is 6e-8 of that with float. Measured: 0, the
+  // same floats; corrupted 1.9e-3 or more.
   CHECK(error([](auto&, auto&) {}) <
         8.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
-  // Spoilt: a shift the wrong way (the quadrupole is even in it), a rank left behind.
+  // Corrupted: a shift with the wrong sign (the quadrupole is even in it), an omitted rank.
   if constexpr (order >= 3) CHECK(error([](auto&, auto& shift) { shift[0] = -shift[0]; }) > 1e-3);
   for (int rank = 2; rank <= order; ++rank)
     CHECK(error([rank](auto& child, auto&) {
@@ -132,7 +132,7 @@ TEMPLATE_TEST_CASE("Moments of children, shifted, are those of all their particl
           }) > 1e-3);
 }
 
-/// Any moments: in the stored form every set of numbers is a traceless tensor from rank 3 on.
+/// Random moments: in the stored form any set of numbers is a traceless tensor from rank 3 on.
 template <int Order>
 Moments<Order> any_moments(unsigned seed) {
   std::mt19937 random(seed);
@@ -181,7 +181,7 @@ TEMPLATE_TEST_CASE("The acceleration is minus the gradient of the potential, whi
     const double acceleration[3] = {field.x, field.y, field.z};
     double sum = 0.0, off = 0.0;
     for (std::size_t a = 0; a < 3; ++a) {
-      // d runs from the target to the centre, so a step of the target is one of d backwards.
+      // d runs from the target to the centre, so moving the target changes d by the opposite step.
       const auto potential = [&](double steps, const Moments<order>& moments) {
         auto there = d;
         there[a] -= steps * h;
@@ -202,8 +202,8 @@ TEMPLATE_TEST_CASE("The acceleration is minus the gradient of the potential, whi
     spoilt = std::min(spoilt, off);
   }
   INFO("gradient " << gradient << ", Laplacian " << laplacian << ", spoilt " << spoilt);
-  // Measured with float: 1.4e-8 and 4.8e-8, the rounding of a third and of the trace;
-  // spoilt 7.5e-4.
+  // Measured with float: 1.4e-8 and 4.8e-8, the rounding of a third and of the trace; corrupted
+  // 7.5e-4.
   const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon());
   CHECK(gradient < 1e-8 + rounding);
   CHECK(laplacian < 1e-6 + 10 * rounding);
@@ -247,9 +247,9 @@ TEMPLATE_TEST_CASE("The field of order p is off by the power p + 1 of size over 
   };
   const double whole = slope([](auto&) {});
   INFO("slope " << whole);
-  // Measured: 3.14, 3.99 and 5.10; spoilt 1.98 to 1.99, 3.05 to 3.18 and 3.99 to 4.03.
+  // Measured: 3.14, 3.99 and 5.10; corrupted 1.98 to 1.99, 3.05 to 3.18 and 3.99 to 4.03.
   CHECK(std::abs(whole - (order + 1)) < 0.3);
-  // Spoilt: the highest rank with the wrong sign, and without one of its components.
+  // Corrupted: the highest rank with the wrong sign, and without one of its components.
   const auto highest = [](auto& m, auto change) {
     if constexpr (order == 2)
       for (Real& c : m.quadrupole) change(c);
@@ -273,7 +273,7 @@ TEMPLATE_TEST_CASE("The field of order p is off by the power p + 1 of size over 
   CHECK(dropped < order + 0.5);
 }
 
-// Oracle: the same cloud in a unit of length where no power leaves the range.
+// Oracle: the same cloud in a unit of length in which no power overflows or underflows.
 TEMPLATE_TEST_CASE("The field of all orders does not depend on the unit of length", "", OrderOf<3>,
                    OrderOf<4>) {
   constexpr int order = TestType::value;
@@ -304,13 +304,13 @@ TEMPLATE_TEST_CASE("A vector of targets has the fields of its lanes", "", OrderO
   const auto lanes = field_at<order, Kokkos::Experimental::simd<Real>>(d, 1.0, m);
   for (std::size_t l = 0; l < 2; ++l) {
     const auto off = [](Real a, Real b) { return std::abs(static_cast<double>(a - b)); };
-    // Compilers fuse multiplications and additions of the two differently.
+    // Compilers contract the two into FMAs differently.
     CHECK(off(lanes.x[l], one.x) < 1e-5);
     CHECK(off(lanes.potential[l], one.potential) < 1e-5);
   }
 }
 
-/// A number that counts what is done with it.
+/// A number that counts its arithmetic operations.
 struct Counted {
   static inline int operations = 0;
   double value = 0.0;

@@ -27,7 +27,7 @@ struct Computed {
   }
 };
 
-/// Masses of row i of the input: the same on every call, a tenth of them zero.
+/// Masses of the input particles: the same on every call, a tenth of them zero.
 std::vector<Real> random_masses(Count n) {
   std::mt19937 random(11);
   std::vector<Real> masses(n);
@@ -71,11 +71,11 @@ struct Errors {
   double mass = 0.0;        ///< relative
   double centre = 0.0;      ///< relative to the largest coordinate
   double quadrupole = 0.0;  ///< relative to mass * reach^2, beyond the rounding of positions
-  double reach = 0.0;       ///< least of reach / distance of the farthest row, minus 1
+  double reach = 0.0;       ///< minimum of reach / distance of the farthest particle, minus 1
   int wrong_bounds = 0;
 };
 
-/// Oracle: sums in long double over the rows of every node, whatever its children say.
+/// Oracle: sums in long double over the particles of every node, independent of its children.
 Errors errors_of(const Computed& c) {
   Errors worst;
   worst.reach = 1.0;
@@ -148,7 +148,7 @@ TEST_CASE("The moments of every node equal sums over its rows to the rounding of
       INFO(name << ", " << backend_name<Space>());
       const Errors worst = errors_of(compute(space, named_input(name, n), random_masses(n), 10));
       const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
-      const double sums = 1e-14;  // what double loses, of note if Real is double too
+      const double sums = 1e-14;  // rounding error of double, relevant if Real is double too
       CHECK(worst.mass < 1.01 * rounding + sums);
       CHECK(worst.centre < 1.01 * rounding + sums);
       CHECK(worst.quadrupole < 8 * rounding + 10 * sums);
@@ -265,8 +265,7 @@ TEST_CASE("One mass pulls by the inverse square of the distance") {
   CHECK(field.z == Catch::Approx(1.6));
 }
 
-// Oracle: direct sums over the rows, and the order of the first term an expansion leaves out.
-// Oracle: the same expansion in double, where no power leaves the range.
+// Oracle: the same expansion in double, where no power overflows or underflows.
 TEST_CASE("The field of an expansion does not depend on the unit of length") {
   const Moments<2> shape{{Real(0.3), Real(-0.1), Real(0.2), Real(-0.5), Real(0.1), Real(0.2)}};
   const double d[3] = {3.0, -2.0, 1.5};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Trees that engines and cut searches build, beside the recursion by sorting.
+/// Comparison of the trees of engines and cut searches with the recursive sort.
 
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_tree.hpp>
@@ -12,8 +12,9 @@
 
 namespace copse::test {
 
-/// The cells and rows of a tree that differ from the reference's. `build(cells, arrays)` makes the
-/// tree below the root, which is set, and orders the arrays, whose rows are not numbered yet.
+/// Number of cells and particles of a tree that differ from the reference. `build(cells, arrays)`
+/// makes the tree below the root, which is set, and reorders the arrays, whose permutation is not
+/// initialised.
 template <class Memory, class Build>
 int differing_from_reference(const HostParticles& particles, std::uint32_t leaves, LeafRule rule,
                              Build&& build) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Octrees of the named inputs, on a backend and back on the host.
+/// Octrees of the named inputs, built on a backend and copied to the host.
 
 #include <copse/backend/backends.hpp>
 #include <copse/tree/octree_builder.hpp>
@@ -13,7 +13,7 @@
 
 namespace copse::test {
 
-/// What a builder made, in host memory.
+/// A builder's result, in host memory.
 struct BuiltOctree {
   Octree<Kokkos::HostSpace> tree;
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Builds of OrbBuilder with any engine, and their comparison with the recursion by sorting.
+/// Builds with OrbBuilder and any engine, and their comparison with the recursive sort.
 
 #include <copse/backend/backends.hpp>
 #include <copse/tree/orb_builder.hpp>
@@ -43,7 +43,7 @@ Built build(OrbBuilder<Space>& builder, const HostParticles& particles, std::uin
       permutation, points);
 }
 
-/// Positions alone, with junk in the room they move to, or no room yet.
+/// Builds positions without a permutation; the spare array is filled with junk, or not allocated.
 template <class Space>
 Built build_positions(OrbBuilder<Space>& builder, const HostParticles& particles,
                       std::uint32_t leaves, LeafRule rule) {
@@ -71,7 +71,7 @@ inline int differing_cells(const OrbTree<Kokkos::HostSpace>& a,
   return differing;
 }
 
-/// Rows of built positions without a permutation are compared by their coordinates.
+/// Positions built without a permutation are compared by their coordinates.
 inline int differing_rows(const Built& a, const ReferenceOrb& b) {
   if (a.position.extent(0) != b.position.extent(0)) return -1;
   int differing = 0;
@@ -91,7 +91,7 @@ void check_against_reference(const MakeEngine& make_engine, const HostParticles&
   for_each_backend([&]<class Space>(Space space) {
     INFO(backend_name<Space>());
     OrbBuilder<Space> builder(space, make_engine(space));
-    // Twice: the second build works in the first one's arrays.
+    // Twice: the second build reuses the arrays of the first.
     for (int repeat = 0; repeat < 2; ++repeat) {
       const Built built = build(builder, particles, leaves, rule);
       CHECK(differing_cells(built.tree, expected.tree) == 0);
@@ -118,14 +118,14 @@ void check_small_inputs(const MakeEngine& make_engine) {
         }
 }
 
-/// Cells that are searched by sampling, and trees of many levels.
+/// Cells large enough to be searched by sampling, and trees of many levels.
 template <class MakeEngine>
 void check_large_inputs(const MakeEngine& make_engine) {
   for (const char* name : {"random", "clustered", "duplicates", "lattice"}) {
     INFO(name);
     check_against_reference(make_engine, named_input(name, 300000), 37, LeafRule::complete);
   }
-  // Deep enough for two rounds of the fused engine, the second one ragged.
+  // Deep enough for two rounds of the fused engine, the second one partial.
   check_against_reference(make_engine, named_input("clustered", 300000), 150, LeafRule::halves);
 }
 

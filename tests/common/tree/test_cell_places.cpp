@@ -1,4 +1,4 @@
-// Oracle: a stable sort on the host by cells that are found by comparing with the cuts one by one.
+// Oracle: a stable sort on the host by cell, with cells found by comparing with each cut.
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/tree/cell_places.hpp>
@@ -31,7 +31,7 @@ std::uint32_t cell_of(const HostPoints& points, Count row) {
   return points(row, 1) <= Real{0.25} ? 1 : 2;
 }
 
-/// Few different coordinates, so that many points are alike and the order of rows tells.
+/// Few distinct coordinates, so that many points coincide and stability is tested.
 HostPoints random_points(Count n) {
   std::mt19937 bits(static_cast<unsigned>(n) + 1);
   HostPoints points("copse::test::points", n);
@@ -52,7 +52,7 @@ struct ThreeWords {
   std::uint32_t low, high, weight;
 };
 
-/// Something that belongs to a row: in 8 bytes, or in 12.
+/// Data that belongs to a particle, of 8 or 12 bytes.
 template <class Row>
 Row row_named(Count i) {
   if constexpr (std::is_same_v<Row, GlobalId>)
@@ -96,7 +96,7 @@ void check_places(const ExecutionSpace& space, Count n) {
   move_to_places("copse::test::move", space, places, points, moved, nullptr);
   move_rows_to_places("copse::test::move_rows", space, places, rows, rows_moved);
 
-  // Each cell and coordinate has an array of its own, with a gap before it.
+  // Each cell and coordinate has a separate array, preceded by a gap.
   constexpr Count gap = 5;
   std::vector<Kokkos::View<Real*, MemorySpace>> apart;
   std::vector<ColumnPointer> columns(3 * places.of_tiles.size);

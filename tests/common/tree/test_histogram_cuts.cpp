@@ -10,7 +10,7 @@
 namespace copse::test {
 namespace {
 
-/// Of cuts found by `search` on one backend, as differing_from_reference.
+/// As differing_from_reference, for cuts found by `search` on one backend.
 template <class Space, class Search>
 int differences(const Space& space, const HostParticles& particles, std::uint32_t leaves,
                 LeafRule rule, Workspace<typename Space::memory_space>& workspace,
@@ -94,8 +94,8 @@ struct Sides {
   Kokkos::View<OrderedKey<Real>*, Kokkos::LayoutLeft, MemorySpace> left_max, right_min;
 };
 
-/// Searches by histogram and compares what the last one says of both sides of the cuts with what a
-/// partition finds there.
+/// Searches by histogram and compares the summary of both sides of the cuts with that of a
+/// partition.
 template <class MemorySpace>
 struct ComparedSearch {
   HistogramCuts<MemorySpace> search = {};

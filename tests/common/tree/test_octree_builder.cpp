@@ -29,8 +29,8 @@ struct ReferenceNode {
   std::vector<std::unique_ptr<ReferenceNode>> children;
 };
 
-/// Oracle: deal the keys into eight boxes, and again in each; a box that got them all is passed
-/// through.
+/// Oracle: distribute the keys over eight octants, recursively; a node with a single non-empty
+/// octant is skipped.
 void split(ReferenceNode& node, std::size_t bucket_size) {
   std::vector<std::uint64_t> octants[8];
   for (; node.level < octree_levels; ++node.level) {
@@ -52,7 +52,7 @@ void split(ReferenceNode& node, std::size_t bucket_size) {
   }
 }
 
-/// Walks both trees breadth first and compares the nodes. Returns how many differ.
+/// Compares the nodes of both trees breadth first. Returns the number that differ.
 int differing_nodes(const Octree<Kokkos::HostSpace>& tree, const ReferenceNode& expected_root) {
   struct Pair {
     const ReferenceNode* expected;
@@ -85,7 +85,7 @@ int differing_nodes(const Octree<Kokkos::HostSpace>& tree, const ReferenceNode& 
   return differing + (number != tree.size()) + (tree.depth_begin.back() != tree.size());
 }
 
-/// Rows outside their node's cell by more than the rounding of its centre.
+/// Number of particles outside their node's cell by more than the rounding of its centre.
 int strayed_rows(const BuiltOctree& built) {
   int strayed = 0;
   for (Count i = 0; i < built.tree.size(); ++i) {
@@ -112,7 +112,7 @@ void check_tree(const std::string& name, Count n, std::uint32_t bucket_size) {
   for_each_backend([&]<class Space>(Space space) {
     INFO(backend_name<Space>());
     OctreeBuilder<Space> builder(space);
-    // Twice: the second build works in the first one's arrays.
+    // Twice: the second build reuses the arrays of the first.
     for (int repeat = 0; repeat < 2; ++repeat) {
       const BuiltOctree built = build_octree(builder, particles, bucket_size);
       CHECK(differing_nodes(built.tree, root) == 0);
@@ -201,8 +201,8 @@ TEST_CASE("Two points that part in the last digit only need no chain of nodes be
   });
 }
 
-// Oracle: the bytes Kokkos was asked for. An estimate is for planning a run: no less than what is
-// needed, nor several times as much.
+// Oracle: the bytes requested from Kokkos. An estimate serves to plan a run: it must not be less
+// than needed, nor several times as much.
 TEST_CASE("The estimated memory is near what a build takes") {
   const Count n = 100000;
   for (const char* name : {"random", "clustered"})

@@ -7,7 +7,7 @@
 namespace copse::test {
 namespace {
 
-/// Leaves of the top of a tree in the order of a depth-first walk, by recursion.
+/// Leaves of the top of a tree in depth-first order, by recursion.
 struct TopWalk {
   const Octree<Kokkos::HostSpace>& tree;
   int depth;
@@ -55,7 +55,7 @@ TEST_CASE("Leaves of an octree's top are numbered in the order of a depth-first 
 }
 
 TEST_CASE("A depth-first walk of the deepest octree stays within its stack") {
-  // In every cell that holds the origin's corner, a point in each of the other seven octants.
+  // One point in each of the other seven octants of every cell that contains the origin's corner.
   std::vector<std::array<Real, 3>> x{{}};
   for (int level = 1; level <= octree_levels; ++level)
     for (int octant = 1; octant < 8; ++octant) {

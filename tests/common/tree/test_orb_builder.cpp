@@ -69,7 +69,7 @@ TEST_CASE("The example of [Rehmann 2022] section 3.4 has its cuts and cells") {
     CHECK(cells(3).end - cells(3).begin == 3);
     CHECK(cells(4).end - cells(4).begin == 2);
     CHECK(cells(5).end - cells(5).begin == 2);
-    // Who is where: ids 0 and 3 below the second cut, 1 and 4 above, 2, 5 and 6 right of the first.
+    // Expected: ids 0 and 3 below the second cut, 1 and 4 above it, 2, 5 and 6 right of the first.
     const std::vector<LocalIndex> expected{0, 3, 1, 4, 2, 5, 6};
     for (int i = 0; i < 7; ++i) CHECK(built.permutation(i) == expected[i]);
   });

@@ -21,7 +21,7 @@ TEST_CASE("Left leaves of the halves rule are half, the odd one included") {
   CHECK(left_leaves(6, LeafRule::halves) == 3);
 }
 
-/// Counts cells and remembers the largest slot, by recursion over the rule.
+/// Counts cells and finds the largest slot, by recursion over the rule.
 void grow(std::uint32_t slot, std::uint32_t d, LeafRule rule, Count& cells,
           std::uint32_t& largest) {
   ++cells;
@@ -56,7 +56,7 @@ TEST_CASE("The halves rule stays within the heap of that depth") {
 }
 
 TEST_CASE("Left particles are the share of the leaves, rounded down or up, without overflow") {
-  CHECK(left_particles(7, 2, 3, LeafRule::complete) == 4);  // seed 000 section 3.4
+  CHECK(left_particles(7, 2, 3, LeafRule::complete) == 4);  // [Rehmann 2022] section 3.4
   CHECK(left_particles(7, 2, 3, LeafRule::halves) == 5);    // ceil(14 / 3)
   CHECK(left_particles(0, 1, 2, LeafRule::complete) == 0);
   CHECK(left_particles(1, 1, 2, LeafRule::complete) == 0);

@@ -1,4 +1,4 @@
-// Oracle: a stable sort on the host by leaves that are found by comparing with the cuts one by one.
+// Oracle: a stable sort on the host by leaf, with leaves found by comparing with each cut.
 #include <copse/backend/backends.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/rows_by_leaf.hpp>
@@ -15,7 +15,7 @@ namespace {
 using HostTree = OrbTree<Kokkos::HostSpace>;
 using HostPoints = Points<3, Kokkos::HostSpace>;
 
-/// A tree that was cut from every tenth of the points.
+/// A tree cut from every tenth point.
 HostTree tree_of_some(const HostParticles& particles, std::uint32_t leaves, LeafRule rule) {
   const Count some = (particles.size() + 9) / 10;
   HostPoints points("copse::test::some", some);
@@ -104,7 +104,7 @@ void check(const Space& space, RowsByLeaf<Space>& by_leaf, const HostTree& host_
 
 TEST_CASE("Rows are sorted by leaf, stably, along a tree that was cut from some of them") {
   for_each_backend([]<class Space>(Space space) {
-    RowsByLeaf<Space> by_leaf(space);  // keeps its arrays from one input to the next
+    RowsByLeaf<Space> by_leaf(space);  // reuses its arrays for all inputs
     for (const std::string name : {"random", "clustered", "duplicates", "constant"})
       for (const Count n : {20000u, 0u, 1u, 4095u, 4096u, 4097u})
         for (const std::uint32_t leaves : {1u, 2u, 3u, 5u, 64u, 65u, 100u}) {

@@ -17,7 +17,7 @@ IntegerWeights<Kokkos::HostSpace> host_weights(const std::vector<std::uint32_t>&
   return view;
 }
 
-/// Cells and rows that differ from an expected tree.
+/// Number of cells and particles that differ from an expected tree.
 template <class Space>
 int differences(const Space& space, const HostParticles& particles,
                 const std::vector<std::uint32_t>& weights, std::uint32_t leaves, LeafRule rule,
@@ -117,7 +117,7 @@ TEST_CASE("Whole weights stay as they are, others become units of the largest") 
   CHECK(scaled[1] == ~std::uint32_t{0} / 2);
   CHECK(scaled[2] == 1);
   CHECK(scaled[3] == 1);
-  // A 0 among whole numbers: every weight is scaled, so that the smallest unit is next to nothing.
+  // One weight of 0 among whole numbers: all weights are scaled, so that one unit is negligible.
   CHECK(made_integers({0, 2}, 2) == std::vector<std::uint32_t>{1, ~std::uint32_t{0}});
 }
 

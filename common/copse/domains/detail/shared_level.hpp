@@ -187,22 +187,22 @@ DecisionTree decisions(State& s, const CutFlags& wanted = {}) {
                             s.workspace, "distributed::decisions");
 }
 
-/// As cut_cells, but rows stay where they are, and the rows of the children are not known.
-/// `search` is a HistogramCuts that counts by walking. Collective over the world, whose ranks must
-/// have the same cells.
+/// As cut_cells, but particles stay in place, and the ranges of the children are unknown. `search`
+/// is a HistogramCuts with CountByWalking. Collective over the world, whose ranks must have the
+/// same cells.
 template <class State, class Search>
 void cut_unmoved(State& s, const CutFlags& to_cut, Search& search) {
   std::vector<std::uint32_t> slots;
   for (std::size_t c = 0; c < s.cells.size(); ++c)
     if (to_cut[c]) slots.push_back(s.cells[c].slot);
   const Count n = slots.size();
-  // As many segments as there are cells to cut, but no ranges of rows.
+  // One segment per cell to cut, but without particle ranges.
   const SharedLevel<State> level = begin_shared_level(
       s, slots, CutFlags(n, 1), s.workspace.template get<Segment>("distributed::segments", n));
   search.counting.walk = decisions(s, to_cut);
   search(s.space, search.counting.walk, level, s.workspace);
   SharedSides<State> sides = room_for_sides(s, n);
-  // All ranks have the same histograms, so either all ranks know the sides or none does.
+  // All ranks have the same histograms, so `summarize` returns the same on all ranks.
   if (!search.summarize(s.space, level, sides, s.workspace)) {
     using CountBySide = CountSides<SharedLevel<State>>;
     const auto counted = s.workspace.template get<PartitionSummary<typename CountBySide::Key>>(

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Passes over the rows of cells that are cut without moving them: histograms of the keys, and what
-/// lies on either side of the cuts. Every row descends the decision tree from the root
-/// (tree/decision_tree.hpp) and counts in its cell if that is one to be cut.
+/// Passes over the particles of cells that are cut in place: histograms of the keys, and summaries
+/// of both sides of the cuts. Every particle descends the decision tree from the root
+/// (tree/decision_tree.hpp) and is counted in its cell if that cell is to be cut.
 ///
-/// Bytes per row: the coordinates on its way, each axis once (4 at the root, 8 a level below), and
-/// once more its cell's if that is another one.
+/// Bytes per particle: the coordinates on its path, each axis once (4 at the root, 8 one level
+/// below), and the key's coordinate if its axis is not on the path.
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/partition_plan.hpp>
@@ -24,7 +24,7 @@
 
 namespace copse::detail {
 
-/// Most bins over all cells of a level: 32 KiB of sums in scratch memory (unmoved_digit_bits).
+/// Maximum number of bins over all cells of a level: 32 KiB of scratch memory (unmoved_digit_bits).
 template <class Weight>
 inline constexpr int most_sums = (32 << 10) / static_cast<int>(sizeof(typename Weight::TileSum));
 
@@ -32,15 +32,15 @@ inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
 }
 
-/// Tiles that one team counts: several, so that clearing its bins and adding them to the cells' is
-/// little beside them, but as long as there are tiles for that many teams. Sums stay below 2^32.
+/// Tiles per team: several, to amortise clearing the bins and adding them to the cells' histograms,
+/// but few enough to leave tiles for `enough_teams` teams. Sums stay below 2^32.
 inline Count walked_tiles_of_team(Count tiles) {
   constexpr Count enough_teams = 4096;
   constexpr Count most_tiles = 16;
   return std::clamp<Count>(tiles / enough_teams, 1, most_tiles);
 }
 
-/// Device version, one team several tiles.
+/// Device version, one team per several tiles.
 template <class ExecutionSpace, class Key, class Prefix, class Weight>
 struct WalkedHistogramTiles {
   using Sum = typename Weight::TileSum;
@@ -54,7 +54,7 @@ struct WalkedHistogramTiles {
     Key prefix;
     std::int32_t first;  ///< bin; -1: none
   };
-  /// Rows a thread loads before it counts any, so that as many loads are in flight.
+  /// Particles a thread loads before it counts any, to have as many loads in flight.
   static constexpr int batch = 8;
 
   DecisionTree walk;
@@ -83,7 +83,7 @@ struct WalkedHistogramTiles {
       wanted(k) = cell < 0 ? WantedBins{Key{0}, -1} : WantedBins{prefix(cell), cell << digit.bits};
     }
     team.team_barrier();
-    // At the root there is one node for all rows.
+    // At the root all particles share one node.
     if (walk.depth == 0) {
       count<true>(team, nodes.data(), wanted.data(), sums.data());
     } else {
@@ -121,7 +121,7 @@ struct WalkedHistogramTiles {
       COPSE_UNROLL
       for (int r = 0; r < batch; ++r) {
         const WantedBins at = wanted[node[r]];
-        // No branch: a row takes a few instructions.
+        // Branch-free: the work per particle is only a few instructions.
         const bool counts = (static_cast<std::uint32_t>(r * decision_threads) < n) &
                             (at.first >= 0) & (((key[r] ^ at.prefix) & of_prefix) == 0);
         bin[r] = counts ? at.first + static_cast<std::int32_t>(digit.value(key[r])) : -1;
@@ -133,7 +133,7 @@ struct WalkedHistogramTiles {
   }
 };
 
-/// Host version, one thread a tile.
+/// Host version, one thread per tile.
 template <class Key, class Prefix, class Weight>
 struct WalkedHistogramTileOnHost {
   DecisionTree walk;
@@ -160,8 +160,8 @@ struct WalkedHistogramTileOnHost {
   }
 };
 
-/// What HistogramCuts counts with; `walk` is set before each level. `Weight` is that of the search,
-/// which also counts rows.
+/// The `Counting` of HistogramCuts for cells cut in place; `walk` is set before each level.
+/// `Weight` is that of the search, which also counts particles.
 template <class Weight>
 struct CountByWalking {
   DecisionTree walk = {};
@@ -197,8 +197,8 @@ struct CountByWalking {
   }
 };
 
-/// Adds up what lies on either side of the cuts of a level: one pass, each thread with the sums of
-/// all cells.
+/// Summarises both sides of the cuts of a level in one pass; each thread holds the sums of all
+/// cells.
 template <class LevelT>
 struct CountSides {
   using Key = typename LevelT::Key;
