@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 
 namespace copse::fof {
 
@@ -86,12 +85,10 @@ LinkedInput load_input(app::Session& session, const Request& request) {
 
 namespace {
 
-/// Samples of a phase on the slowest rank. A rank without particles may have skipped the phase.
-app::Samples slowest(const app::Session& session, const Communicator& comm,
-                     const std::string& label) {
+/// One sample of a phase for each repeat, also where no rank has entered it for want of particles.
+app::Samples every_sample(const app::Session& session, const std::string& label) {
   app::Samples samples = session.last_samples(label);
   samples.seconds.resize(session.options().repeat, 0.0);
-  comm.allreduce(std::span(samples.seconds), Reduction::max);
   return samples;
 }
 
@@ -127,8 +124,8 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
       if (repeat >= 0) measured.costs.push_back(ranks->cost());
     });
   });
-  if (method_named(method).has_tree) measured.build = slowest(session, comm, "copse::fof::build");
-  measured.link = slowest(session, comm, "copse::fof::link");
+  if (method_named(method).has_tree) measured.build = every_sample(session, "copse::fof::build");
+  measured.link = every_sample(session, "copse::fof::link");
   measured.bytes = memory().peak_bytes - bytes_before;
   measured.labels = on_host(ranks->labels());
   if (!first || comm.size() == 1) return measured;
