@@ -1,7 +1,7 @@
 #include "measured.hpp"
 #include "send_rows.hpp"
-#include <copse/backend/communicator.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/backend/split_mix.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "send_rows.hpp"
 
 #include <copse/backend/error.hpp>
-#include <copse/backend/mpi_call.hpp>
+#include <copse/backend/mpi/mpi_call.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -10,8 +10,8 @@
 #include "verify.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
-#include <copse/backend/communicator.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <fmt/format.h>
 

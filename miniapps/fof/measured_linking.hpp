@@ -5,7 +5,7 @@
 #include "distributed/distributed_linker.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>

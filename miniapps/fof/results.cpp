@@ -10,7 +10,7 @@
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

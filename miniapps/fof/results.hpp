@@ -5,7 +5,7 @@
 #include "measured_linking.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <filesystem>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "request.hpp"
 #include "verify/verify.hpp"
 #include <copse/app/session.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_tree.hpp>
 

@@ -1,7 +1,7 @@
 #include "output.hpp"
 
 #include <copse/config.hpp>
-#include <copse/io/hdf5_file.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 /// equal work may differ in particles and so in memory. E = 1 balances work; E = 0, where every
 /// weight is 1, balances memory; a power between trades one for the other.
 
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/particles/particles.hpp>
 #include <copse/tree/integer_weights.hpp>
 

@@ -1,6 +1,6 @@
 #include "orb_beside.hpp"
 
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_builder.hpp>
 

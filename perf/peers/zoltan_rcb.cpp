@@ -10,7 +10,7 @@
 #include "orb_beside.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/backend/mpi_call.hpp>
+#include <copse/backend/mpi/mpi_call.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 /// The body of the fuzz targets for tables of numbers.
 
 #include "fuzz_harness.hpp"
-#include <copse/io/table_points.hpp>
+#include <copse/io/tables/table_points.hpp>
 
 #include <algorithm>
 #include <vector>

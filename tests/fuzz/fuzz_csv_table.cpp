@@ -1,7 +1,7 @@
 // Fuzz target of text with chosen columns: the first line is the choice, the others are the file.
 #include "every_number.hpp"
-#include <copse/io/column_choice.hpp>
-#include <copse/io/csv_table.hpp>
+#include <copse/io/tables/column_choice.hpp>
+#include <copse/io/tables/csv_table.hpp>
 
 #include <memory>
 #include <span>

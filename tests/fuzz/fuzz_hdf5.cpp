@@ -7,7 +7,7 @@
 // A decision takes its ordinary outcome if the input byte is zero or the input is exhausted, so the
 // empty input gives a readable snapshot, and a mutation of one byte changes one property of it.
 #include "every_row.hpp"
-#include <copse/io/hdf5_handle.hpp>
+#include <copse/io/hdf5/hdf5_handle.hpp>
 
 #include <algorithm>
 #include <array>

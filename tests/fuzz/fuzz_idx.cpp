@@ -1,6 +1,6 @@
 // Fuzz target of IDX files.
 #include "every_number.hpp"
-#include <copse/io/idx_table.hpp>
+#include <copse/io/tables/idx_table.hpp>
 
 #include <memory>
 #include <span>

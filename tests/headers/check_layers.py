@@ -5,7 +5,7 @@
 A folder of common/copse may include itself and what stands below it; io may include particles and
 backend, app also io; no folder below a mini-app includes io or app. Nothing in common includes a
 mini-app, and no mini-app includes another. Nothing but a folder itself and its tests includes its
-detail/.
+detail/. No folder of common or of a mini-app has more than 30 files side by side.
 """
 
 import pathlib
@@ -81,6 +81,11 @@ for folder in ("common", "miniapps", "perf", "roofline", "docs", "tests"):
                     used.add((str(place), what))
                 else:
                     wrong.append(f"{place} includes {what}: that is {'/'.join(end[:-2])}'s own")
+for folder in ("common", "miniapps"):
+    for place in filter(pathlib.Path.is_dir, (root / folder).rglob("*")):
+        files = sum(file.is_file() for file in place.iterdir())
+        if files > 30:
+            wrong.append(f"{place.relative_to(root)} has {files} files: cut the folder")
 wrong += [f"{place} does not include {what} any more: take it off the list"
           for place, what in sorted(ALLOWED - used)]
 assert not wrong, "\n".join(wrong)

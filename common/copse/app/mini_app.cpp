@@ -1,6 +1,6 @@
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/backend/runtime.hpp>
 #include <copse/particles/generators.hpp>
 

@@ -3,7 +3,7 @@
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/machine.hpp>
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/subsample.hpp>

@@ -1,8 +1,8 @@
 #include <copse/app/session.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/backend/gpu_aware_mpi.hpp>
-#include <copse/backend/rank_agreement.hpp>
-#include <copse/io/atomic_file.hpp>
+#include <copse/backend/mpi/gpu_aware_mpi.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -2,7 +2,7 @@
 /// \file
 /// Splits the time of a phase over several ranks into computation, waiting and communication.
 
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <Kokkos_Core.hpp>
 

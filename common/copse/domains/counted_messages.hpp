@@ -2,7 +2,7 @@
 /// \file
 /// Collective exchanges that are timed and counted.
 
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/domains/collective_clock.hpp>
 
 #include <utility>

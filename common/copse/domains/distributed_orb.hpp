@@ -27,7 +27,7 @@
 
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/weighted_orb.hpp>

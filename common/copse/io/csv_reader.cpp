@@ -1,7 +1,7 @@
 #include <copse/backend/error.hpp>
+#include <copse/io/bytes/text_lines.hpp>
+#include <copse/io/bytes/text_numbers.hpp>
 #include <copse/io/csv_reader.hpp>
-#include <copse/io/text_lines.hpp>
-#include <copse/io/text_numbers.hpp>
 
 #include <fmt/format.h>
 

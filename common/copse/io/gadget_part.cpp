@@ -1,5 +1,5 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/byte_order.hpp>
+#include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/gadget_part.hpp>
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 /// Files have the byte order of the machine that wrote them; the first count, 256 or 8, reveals it.
 /// Source: V. Springel, "User guide for GADGET-2", section 6.
 
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 
 #include <array>
 #include <bit>

@@ -1,9 +1,9 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/byte_order.hpp>
-#include <copse/io/gadget_hdf5.hpp>
+#include <copse/io/bytes/byte_order.hpp>
+#include <copse/io/bytes/record_stream.hpp>
 #include <copse/io/gadget_part.hpp>
 #include <copse/io/gadget_reader.hpp>
-#include <copse/io/record_stream.hpp>
+#include <copse/io/hdf5/gadget_hdf5.hpp>
 
 #include <fmt/format.h>
 

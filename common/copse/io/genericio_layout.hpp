@@ -8,7 +8,7 @@
 /// as one array followed by the CRC-64/XZ checksum of the array, complemented (crc64.hpp).
 /// Source: GenericIO (Argonne National Laboratory, ANL-15-066), the format of its version 1 files.
 
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 
 #include <array>
 #include <bit>

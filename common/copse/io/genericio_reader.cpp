@@ -1,9 +1,9 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/byte_order.hpp>
-#include <copse/io/crc64.hpp>
+#include <copse/io/bytes/byte_order.hpp>
+#include <copse/io/bytes/crc64.hpp>
+#include <copse/io/bytes/record_stream.hpp>
 #include <copse/io/genericio_layout.hpp>
 #include <copse/io/genericio_reader.hpp>
-#include <copse/io/record_stream.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <copse/io/byte_order.hpp>
+#include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/npy_reader.hpp>
 
 #include <fmt/format.h>

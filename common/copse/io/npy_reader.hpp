@@ -3,8 +3,8 @@
 /// A .npy file of shape [n][3] as a snapshot: positions only, no box, units as defined by the
 /// author of the file.
 
-#include <copse/io/npy_table.hpp>
 #include <copse/io/snapshot_reader.hpp>
+#include <copse/io/tables/npy_table.hpp>
 
 namespace copse::io {
 

@@ -1,11 +1,11 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/csv_reader.hpp>
-#include <copse/io/csv_table.hpp>
-#include <copse/io/idx_table.hpp>
-#include <copse/io/npy_table.hpp>
 #include <copse/io/point_reader.hpp>
 #include <copse/io/snapshot.hpp>
-#include <copse/io/table_points.hpp>
+#include <copse/io/tables/csv_table.hpp>
+#include <copse/io/tables/idx_table.hpp>
+#include <copse/io/tables/npy_table.hpp>
+#include <copse/io/tables/table_points.hpp>
 
 #include <fmt/format.h>
 

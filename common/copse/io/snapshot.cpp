@@ -1,4 +1,4 @@
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/io/snapshot.hpp>
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/csv_reader.hpp>
-#include <copse/io/gadget_hdf5.hpp>
 #include <copse/io/gadget_reader.hpp>
 #include <copse/io/genericio_reader.hpp>
+#include <copse/io/hdf5/gadget_hdf5.hpp>
 #include <copse/io/npy_reader.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/io/tipsy_reader.hpp>

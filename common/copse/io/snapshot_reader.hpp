@@ -6,7 +6,7 @@
 /// of rows of a particle table. Adding a format takes one pair of files with a `probe` and an
 /// `open` and one line in `formats()`.
 
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <array>

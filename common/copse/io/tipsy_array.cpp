@@ -1,6 +1,6 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/byte_order.hpp>
-#include <copse/io/record_stream.hpp>
+#include <copse/io/bytes/byte_order.hpp>
+#include <copse/io/bytes/record_stream.hpp>
 #include <copse/io/tipsy_array.hpp>
 
 #include <fmt/format.h>

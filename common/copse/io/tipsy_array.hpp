@@ -12,7 +12,7 @@
 /// Group numbers: 0 means in no group; other labels are arbitrary, so compare partitions, never
 /// labels.
 
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 
 #include <vector>
 

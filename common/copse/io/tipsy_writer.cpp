@@ -1,7 +1,7 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/atomic_file.hpp>
-#include <copse/io/byte_order.hpp>
-#include <copse/io/record_stream.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
+#include <copse/io/bytes/byte_order.hpp>
+#include <copse/io/bytes/record_stream.hpp>
 #include <copse/io/species_rows.hpp>
 #include <copse/io/tipsy_writer.hpp>
 

@@ -2,7 +2,7 @@
 /// \file
 /// Writes Tipsy snapshots and their array files; layouts in tipsy_reader.hpp and tipsy_array.hpp.
 
-#include <copse/io/host_table.hpp>
+#include <copse/io/tables/host_table.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <bit>

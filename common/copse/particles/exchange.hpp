@@ -2,7 +2,7 @@
 /// \file
 /// Moves particles to the ranks that will own them.
 
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>

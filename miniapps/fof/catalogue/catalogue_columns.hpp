@@ -3,7 +3,7 @@
 /// The columns of the catalogue in output files: names, units and meanings in one list.
 
 #include "catalogue.hpp"
-#include <copse/io/host_table.hpp>
+#include <copse/io/tables/host_table.hpp>
 
 #include <cstddef>
 #include <string>

@@ -2,9 +2,9 @@
 
 #include "catalogue_columns.hpp"
 #include <copse/config.hpp>
-#include <copse/io/atomic_file.hpp>
-#include <copse/io/hdf5_file.hpp>
-#include <copse/io/host_table.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
+#include <copse/io/tables/host_table.hpp>
 #include <copse/io/tipsy_writer.hpp>
 #include <copse/particles/particles.hpp>
 

@@ -8,7 +8,7 @@
 #include "groups.hpp"
 #include "halo_mass_function.hpp"
 #include "owned_groups.hpp"
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>

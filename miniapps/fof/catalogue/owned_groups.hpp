@@ -9,7 +9,7 @@
 
 #include "catalogue.hpp"
 #include "groups.hpp"
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -8,7 +8,7 @@
 #include "../linker.hpp"
 #include "merge_fragments.hpp"
 #include <copse/algorithms/workspace.hpp>
-#include <copse/backend/exchange_plan.hpp>
+#include <copse/backend/mpi/exchange_plan.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

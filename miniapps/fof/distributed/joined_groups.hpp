@@ -8,7 +8,7 @@
 /// independent of its number of members.
 
 #include "../linker.hpp"
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <Kokkos_Core.hpp>
 

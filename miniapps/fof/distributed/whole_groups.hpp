@@ -7,7 +7,7 @@
 /// code for catalogues therefore computes each rank's part.
 
 #include "../linker.hpp"
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/particles/particles.hpp>
 

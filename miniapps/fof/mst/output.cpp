@@ -1,8 +1,8 @@
 #include "output.hpp"
 
 #include <copse/config.hpp>
-#include <copse/io/atomic_file.hpp>
-#include <copse/io/hdf5_file.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

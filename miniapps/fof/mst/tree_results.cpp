@@ -8,7 +8,7 @@
 #include "spanning_tree.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/io/atomic_file.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
 
 #include <Kokkos_Timer.hpp>
 #include <fmt/format.h>

@@ -19,7 +19,7 @@
 ///    empty cell the cut is the middle of the box.
 
 #include <copse/app/verification.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/particles/particles.hpp>

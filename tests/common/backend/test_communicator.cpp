@@ -1,7 +1,7 @@
 // Run with 1, 2, 3 and 4 ranks. Oracles: closed formulas in rank, number of ranks and element
 // index; the lengths of messages are read off MPI's profiling interface.
 #include <copse/backend/backends.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

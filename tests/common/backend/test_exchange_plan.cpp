@@ -1,5 +1,5 @@
 // Oracle: offsets and ranges worked out by hand.
-#include <copse/backend/exchange_plan.hpp>
+#include <copse/backend/mpi/exchange_plan.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // Oracle: the truth table of switch and library.
 #include <copse/backend/error.hpp>
-#include <copse/backend/gpu_aware_mpi.hpp>
+#include <copse/backend/mpi/gpu_aware_mpi.hpp>
 #include <copse/config.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // Oracle: sizes and signs that MPI reports for its datatypes, and its own error texts.
-#include <copse/backend/mpi_call.hpp>
+#include <copse/backend/mpi/mpi_call.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,7 +1,7 @@
 // Run with 1 to 5 ranks. Oracle: closed formulas in source, destination, element and repeat; the
 // number of messages is read off MPI's profiling interface.
 #include <copse/backend/backends.hpp>
-#include <copse/backend/neighbour_exchange.hpp>
+#include <copse/backend/mpi/neighbour_exchange.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

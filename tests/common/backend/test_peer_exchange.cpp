@@ -1,7 +1,7 @@
 // Run with 1, 2, 3 and 4 ranks. A window of shared host memory stands for devices that map each
 // other's memory. Oracle: closed formulas in source, destination and element; how many mappings are
 // open is counted by the stand-in.
-#include <copse/backend/peer_exchange.hpp>
+#include <copse/backend/mpi/peer_exchange.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

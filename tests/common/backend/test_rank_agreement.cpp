@@ -1,5 +1,5 @@
 // Runs on 1 to 4 ranks. Oracle: the errors thrown here, and the lowest rank that threw.
-#include <copse/backend/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

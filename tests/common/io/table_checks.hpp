@@ -4,7 +4,7 @@
 
 #include "byte_builder.hpp"
 #include "file_checks.hpp"
-#include <copse/io/number_table.hpp>
+#include <copse/io/tables/number_table.hpp>
 
 #include <functional>
 #include <memory>

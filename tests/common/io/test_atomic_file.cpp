@@ -1,6 +1,6 @@
 // Oracle: the state of the file system before, between and after the calls.
 #include "file_checks.hpp"
-#include <copse/io/atomic_file.hpp>
+#include <copse/io/bytes/atomic_file.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

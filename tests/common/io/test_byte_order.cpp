@@ -1,6 +1,6 @@
 // Oracle: byte sequences written out by hand.
 #include <copse/backend/error.hpp>
-#include <copse/io/byte_order.hpp>
+#include <copse/io/bytes/byte_order.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

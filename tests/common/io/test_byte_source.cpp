@@ -1,7 +1,7 @@
 // Oracle: bytes written by the test.
 #include "byte_builder.hpp"
 #include "scratch_folder.hpp"
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -1,5 +1,5 @@
 // Oracle: the published check value of CRC-64/XZ.
-#include <copse/io/crc64.hpp>
+#include <copse/io/bytes/crc64.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

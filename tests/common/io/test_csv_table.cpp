@@ -1,8 +1,8 @@
 // Oracles: texts typed in by hand, and text written by NumPy.
 #include "python_oracle.hpp"
 #include "table_checks.hpp"
-#include <copse/io/column_choice.hpp>
-#include <copse/io/csv_table.hpp>
+#include <copse/io/tables/column_choice.hpp>
+#include <copse/io/tables/csv_table.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -2,7 +2,7 @@
 #include "byte_builder.hpp"
 #include "hdf5_bytes.hpp"
 #include "python_oracle.hpp"
-#include <copse/io/gadget_hdf5.hpp>
+#include <copse/io/hdf5/gadget_hdf5.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -1,7 +1,7 @@
 // Oracle: h5py reading the written file; the file system for leftovers.
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
-#include <copse/io/hdf5_file.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

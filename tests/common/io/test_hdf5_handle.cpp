@@ -1,5 +1,5 @@
 // Oracle: the HDF5 library's own count of open objects.
-#include <copse/io/hdf5_handle.hpp>
+#include <copse/io/hdf5/hdf5_handle.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // Oracle: files made with the C library directly.
 #include "hdf5_bytes.hpp"
-#include <copse/io/hdf5_input.hpp>
+#include <copse/io/hdf5/hdf5_input.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

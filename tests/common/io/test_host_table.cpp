@@ -1,5 +1,5 @@
 // Oracle: the elements of the Views themselves, read through operator().
-#include <copse/io/host_table.hpp>
+#include <copse/io/tables/host_table.hpp>
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -1,7 +1,7 @@
 // Oracle: files built byte by byte.
 #include "idx_bytes.hpp"
 #include "table_checks.hpp"
-#include <copse/io/idx_table.hpp>
+#include <copse/io/tables/idx_table.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -1,6 +1,6 @@
 // Oracle: headers typed in by hand after the documentation of numpy.lib.format.
 #include "npy_bytes.hpp"
-#include <copse/io/npy_header.hpp>
+#include <copse/io/tables/npy_header.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

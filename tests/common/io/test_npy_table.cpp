@@ -2,7 +2,7 @@
 #include "file_checks.hpp"
 #include "npy_bytes.hpp"
 #include "python_oracle.hpp"
-#include <copse/io/npy_table.hpp>
+#include <copse/io/tables/npy_table.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,6 +1,6 @@
 // Oracle: a source whose bytes are known from their offset.
 #include "byte_builder.hpp"
-#include <copse/io/record_stream.hpp>
+#include <copse/io/bytes/record_stream.hpp>
 
 using namespace copse;
 using namespace copse::test;

@@ -1,6 +1,6 @@
 // Oracle: lines and fields counted by hand.
 #include "file_checks.hpp"
-#include <copse/io/text_lines.hpp>
+#include <copse/io/bytes/text_lines.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 

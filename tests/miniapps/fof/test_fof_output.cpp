@@ -3,9 +3,9 @@
 #include "../../common/io/file_checks.hpp"
 #include "../../common/io/python_oracle.hpp"
 #include "clouds.hpp"
-#include <copse/io/csv_table.hpp>
-#include <copse/io/hdf5_input.hpp>
+#include <copse/io/hdf5/hdf5_input.hpp>
 #include <copse/io/snapshot_reader.hpp>
+#include <copse/io/tables/csv_table.hpp>
 #include <copse/io/tipsy_array.hpp>
 #include <copse/io/tipsy_writer.hpp>
 

@@ -3,7 +3,7 @@
 #include "../../common/io/byte_builder.hpp"
 #include "clouds.hpp"
 #include "reference_properties.hpp"
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/io/tipsy_array.hpp>
 

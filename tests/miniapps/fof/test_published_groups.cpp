@@ -1,6 +1,6 @@
 #include "../../common/io/byte_builder.hpp"
 #include "link_cases.hpp"
-#include <copse/io/byte_source.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/io/tipsy_array.hpp>
 

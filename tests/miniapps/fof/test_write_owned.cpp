@@ -2,7 +2,7 @@
 // computes from all particles.
 #include "../../common/io/file_checks.hpp"
 #include "clouds.hpp"
-#include <copse/io/hdf5_input.hpp>
+#include <copse/io/hdf5/hdf5_input.hpp>
 
 #include <fof/catalogue/output.hpp>
 #include <fof/levels/sub_groups.hpp>

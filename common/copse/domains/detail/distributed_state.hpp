@@ -5,7 +5,7 @@
 
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
-#include <copse/backend/communicator.hpp>
+#include <copse/backend/mpi/communicator.hpp>
 #include <copse/domains/collective_clock.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
