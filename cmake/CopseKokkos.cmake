@@ -1,7 +1,13 @@
 # Kokkos: an installed one must have the requested backends; one built from source gets them.
 
-set(copse_backends SERIAL)
-foreach(backend OPENMP CUDA)
+if(NOT COPSE_ENABLE_SERIAL AND NOT COPSE_ENABLE_OPENMP)
+  message(FATAL_ERROR "COPSE_ENABLE_SERIAL and COPSE_ENABLE_OPENMP are both OFF: a build needs one of the two.")
+endif()
+if(NOT COPSE_ENABLE_SERIAL AND COPSE_ENABLE_TESTS)
+  message(FATAL_ERROR "COPSE_ENABLE_TESTS needs COPSE_ENABLE_SERIAL: tests compare backends with Serial.")
+endif()
+set(copse_backends "")
+foreach(backend SERIAL OPENMP CUDA)
   if(COPSE_ENABLE_${backend})
     list(APPEND copse_backends ${backend})
   endif()
@@ -23,7 +29,7 @@ if(COPSE_ENABLE_CUDA AND NOT COPSE_CUDA_ARCH IN_LIST copse_cuda_archs)
 endif()
 
 # Read only by Kokkos' own build; an installed Kokkos overrides them with its own settings.
-set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "Follows Copse" FORCE)
+set(Kokkos_ENABLE_SERIAL ${COPSE_ENABLE_SERIAL} CACHE BOOL "Follows COPSE_ENABLE_SERIAL" FORCE)
 set(Kokkos_ENABLE_OPENMP ${COPSE_ENABLE_OPENMP} CACHE BOOL "Follows COPSE_ENABLE_OPENMP" FORCE)
 set(Kokkos_ENABLE_CUDA ${COPSE_ENABLE_CUDA} CACHE BOOL "Follows COPSE_ENABLE_CUDA" FORCE)
 if(COPSE_ENABLE_CUDA)

@@ -1,5 +1,6 @@
 # All user options, in one place.
 
+option(COPSE_ENABLE_SERIAL "Build the Serial backend" ON)
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
 option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and nothing else (needs clang)" OFF)
