@@ -59,6 +59,16 @@ TEST_CASE("bad input ends with code 2 and one sentence") {
   CHECK_THAT(r.out, !ContainsSubstring("FOM"));
 }
 
+TEST_CASE("bad input is one line, also if nobody has set OMP_PROC_BIND") {
+  for (const char* options : {"--fail input", "--particles -1"}) {
+    const CommandResult r =
+        run_command("env -u OMP_PROC_BIND " COPSE_PROBE_APP " --repeat 1 " + std::string(options));
+    CHECK(r.code == 2);
+    CHECK_THAT(r.err, StartsWith("probe: error: "));
+    CHECK(occurrences(r.err, "\n") == 1);
+  }
+}
+
 TEST_CASE("anything unexpected ends with code 3 and one line") {
   const auto [how, sentence] = GENERATE(table<std::string, std::string>({
       {"unexpected", "probe: error: unexpected: the probe broke\n"},
