@@ -46,7 +46,7 @@ try:
     import scipy.sparse.csgraph
     import scipy.spatial
 except ImportError as missing:
-    fail(f"{missing.name} is needed, which this Python has not (Debian: python3-scipy)")
+    fail(f"{missing.name} is needed, which this Python lacks (Debian: python3-scipy)")
 try:
     import sklearn.cluster
 except ImportError:

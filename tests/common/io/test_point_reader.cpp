@@ -212,6 +212,6 @@ TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
       CHECK(counts<3>(io::read_points<3>(path, {}), 2));
     else
       CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, {}); }),
-                 ContainsSubstring("snapshot of format tipsy is read as 3-D points"));
+                 ContainsSubstring("snapshot of format tipsy can be read only as 3-D points"));
   });
 }

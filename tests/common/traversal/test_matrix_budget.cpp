@@ -61,6 +61,6 @@ TEST_CASE("Too little memory is refused with the bytes that would do") {
   CHECK_NOTHROW(plan_batches(MatrixKind::visits, 1000, 1024, 8192));
   CHECK_THROWS_MATCHES(
       plan_batches(MatrixKind::visits, 3, 1024, 4095), InputError,
-      Message("the scheduling matrix of 3 queries needs 4096 bytes, and 4095 are available"));
+      Message("the scheduling matrix of 3 queries needs 4096 bytes, but only 4095 are available"));
   CHECK_NOTHROW(plan_batches(MatrixKind::visits, 3, 1024, 4096));
 }
