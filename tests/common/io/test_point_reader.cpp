@@ -126,7 +126,8 @@ TEST_CASE("Rows longer and shorter than a chunk are all projected") {
   });
 }
 
-TEST_CASE("Text of chosen columns may have others, and in 3-D x, y and z are found by name") {
+TEST_CASE(
+    "Text may have more columns than the chosen ones, and in 3-D x, y and z are found by name") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     std::string text = "name";
     std::string choice;
@@ -189,7 +190,7 @@ TEST_CASE("A file without points of this dimension is refused in one sentence th
   });
 }
 
-TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
+TEST_CASE("A snapshot is read in 3-D and refused in other dimensions") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     // Tipsy, standard: time, particles, dimensions, gas, dark, stars, padding; mass, position,
     // velocity, softening, potential of two dark particles.
