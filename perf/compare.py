@@ -26,9 +26,9 @@ def options():
     parser.add_argument("before")
     parser.add_argument("after")
     parser.add_argument("--threshold", type=float, default=0.05,
-                        help="changes below it do not matter (default: 0.05)")
+                        help="relative changes below it are ignored (default: 0.05)")
     parser.add_argument("--confidence", type=float, default=0.99,
-                        help="of the interval (default: 0.99)")
+                        help="confidence level of the interval (default: 0.99)")
     parser.add_argument("--json", metavar="FILE", help="write the table")
     chosen = parser.parse_args()
     if chosen.threshold < 0 or not 0 < chosen.confidence < 1:
@@ -58,7 +58,7 @@ def pairs(before, after):
     if not os.path.isdir(before):
         first, second = document.read(before), document.read(after)
         if first["experiment"] != second["experiment"]:
-            raise Failed(f"{first['experiment']} and {second['experiment']} are two experiments")
+            raise Failed(f"{first['experiment']} and {second['experiment']} are different experiments")
         return [(first["experiment"], first, second)], []
     old, new = latest(before), latest(after)
     both = [(key, old[key], new[key]) for key in sorted(set(old) & set(new))]

@@ -28,19 +28,21 @@ def options():
     parser = argparse.ArgumentParser(prog="run.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("experiments", nargs="*", metavar="EXPERIMENT", help="names, or all")
-    add("--list", action="store_true", help="what there is, with published values and needs")
+    add("experiments", nargs="*", metavar="EXPERIMENT", help="experiment names, or all")
+    add("--list", action="store_true",
+        help="list the experiments, with published values and requirements")
     add("--quick", action="store_true", help="tiny inputs and one repeat; kept under build/")
-    add("--backend", metavar="NAME[,NAME]", help="use these backends of the build only")
-    add("--results", metavar="DIR", help="default: perf/results, quick: build/quick-results")
-    add("--build", metavar="DIR", help="default: the best under build/")
-    add("--machine", metavar="NAME", help="default: made from the model of the GPU or CPU")
-    add("--commit", metavar="C", help="of a build that was made without its history")
-    add("--mpirun", metavar="COMMAND", default="mpirun", help="how ranks are started")
-    add("--repeat", type=int, metavar="R", help="timed runs of every point")
+    add("--backend", metavar="NAME[,NAME]", help="use only these backends of the build")
+    add("--results", metavar="DIR",
+        help="folder of results; default: perf/results, with --quick build/quick-results")
+    add("--build", metavar="DIR", help="build folder; default: the best one under build/")
+    add("--machine", metavar="NAME", help="default: derived from the model of the GPU or CPU")
+    add("--commit", metavar="C", help="commit of a build that was made without git history")
+    add("--mpirun", metavar="COMMAND", default="mpirun", help="command that starts MPI ranks")
+    add("--repeat", type=int, metavar="R", help="timed runs per point")
     add("--set", action="append", default=[], metavar="NAME=VALUE[,VALUE]",
-        help="other values of an option or axis: particles=1e6,1e7")
-    add("--fresh", action="store_true", help="start again instead of resuming")
+        help="override the values of an option or axis: particles=1e6,1e7")
+    add("--fresh", action="store_true", help="start from the beginning instead of resuming")
     return parser.parse_args()
 
 
@@ -152,7 +154,7 @@ def main():
                          chosen.results or os.path.join(ROOT, "perf", "results"))
             return 0
         if not chosen.experiments:
-            raise Failed("name an experiment, or all; --list prints what there is")
+            raise Failed("name an experiment, or all; --list prints their names")
         wanted = catalogue.names() if chosen.experiments == ["all"] else chosen.experiments
         experiments = [catalogue.load(name) for name in wanted]
         runner = Runner(Programs(chosen.build), Meters(), chosen.mpirun)

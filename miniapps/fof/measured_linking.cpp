@@ -72,8 +72,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   if (request.periodic && !request.period && session.options().input && !session.options().box &&
       !particles.box.fully_periodic())
     throw InputError(
-        "--periodic needs a length, because the box of the input may be no more than the smallest "
-        "around its particles; --box can give it, too");
+        "--periodic needs a length, because the input's box may be only the bounding box of its "
+        "particles; --box also gives one");
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
   MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());

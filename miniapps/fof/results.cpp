@@ -73,7 +73,7 @@ void report_ranks(app::Session& session, const Communicator& comm, Count linked,
     return fmt::format("{} to {}", *least, *most);
   };
   session.print(
-      fmt::format("{} ranks of {} particles and {} ghosts; {:.1f} bytes sent a particle, "
+      fmt::format("{} ranks with {} particles and {} ghosts; {:.1f} bytes sent per particle, "
                   "groups merged in {} rounds",
                   comm.size(), range(own), range(ghosts), sum, cost.merge_rounds));
 }
@@ -339,9 +339,9 @@ OutputFormat output_format(const std::filesystem::path& path) {
 
 void report_estimate(app::Session& session, const Request& request) {
   if (session.options().input)
-    throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    throw InputError("--dry-run does not read files: give --particles instead of --input");
   if (request.species)
-    throw InputError("--species needs particles of known species, which --generate has not");
+    throw InputError("--species needs particles of known species, which --generate does not make");
   const bool velocities = request.in_phase_space();
   const auto ranks = static_cast<Count>(session.ranks());
   const Count rows = (session.options().used_particles() + ranks - 1) / ranks;
@@ -358,14 +358,15 @@ void report_estimate(app::Session& session, const Request& request) {
                                      rows, session.ranks(), velocities) +
                                  rows * counting_bytes);
   const bool owns_groups = ranks > 1 && (session.options().output || request.levels() > 1);
-  session.print(fmt::format(
-      "{} particles: {}{}{} in the memory of {}", session.options().used_particles(),
-      app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
-      owns_groups ? " and without groups' members at their owners," : "", request.backends.back()));
+  session.print(fmt::format("{} particles: {}{}{} in the memory of {}",
+                            session.options().used_particles(), app::format_bytes(bytes),
+                            ranks > 1 ? " per rank, without ghosts" : "",
+                            owns_groups ? " or the members of the groups that a rank owns" : "",
+                            request.backends.back()));
   if (request.levels() > 1) {
     const auto below = static_cast<Count>(request.levels() - 1);
     const Count labels = rows * below * sizeof(LocalIndex);
-    session.print(fmt::format("{} for labels of the {} below in the memory of the host",
+    session.print(fmt::format("{} in host memory for the labels of the lower {}",
                               app::format_bytes(static_cast<double>(labels)),
                               below > 1 ? "levels" : "level"));
     session.report().results()["estimated_level_bytes"] = labels;
@@ -421,8 +422,8 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
     session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
     if (alone && m.method == "emst-delaunay" && request.in_phase_space())
       session.print(
-          "emst-delaunay looks for friends in phase space among neighbours in space: "
-          "its groups may be too small");
+          "emst-delaunay searches for friends in phase space among Delaunay neighbours only: its "
+          "groups may be too small");
   }
   session.print(table);
 }

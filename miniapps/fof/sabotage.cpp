@@ -54,10 +54,10 @@ bool is_fault(const std::string& name) {
 }
 
 void apply_sabotage(Sabotage sabotage, const Labels<Kokkos::HostSpace>& labels) {
-  if (labels.extent(0) == 0) throw InputError("there are no groups to spoil");
+  if (labels.extent(0) == 0) throw InputError("there are no groups to corrupt");
   const LocalIndex label = largest_group(labels);
   const std::vector<LocalIndex> rows = members_of(label, labels);
-  if (rows.size() < 2) throw InputError("there is no group of two to spoil");
+  if (rows.size() < 2) throw InputError("there is no group of two to corrupt");
   switch (sabotage) {
     case Sabotage::lose_member:
       labels(rows.back()) = rows.back();

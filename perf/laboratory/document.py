@@ -112,7 +112,7 @@ def read(path):
         raise Failed(f"{path} is a result of schema {document['schema']}, not {SCHEMA}")
     missing = [k for k in KEYS if not isinstance(document, dict) or k not in document]
     if missing:
-        raise Failed(f"{path} is no result: {', '.join(missing)} missing")
+        raise Failed(f"{path} is not a result: {', '.join(missing)} missing")
     return document
 
 

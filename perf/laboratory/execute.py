@@ -12,7 +12,7 @@ from .failures import Failed, Unsupported
 
 # Messages of programs about options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
-           "cannot run on", "which this build has not", "which this Python has not")
+           "cannot run on", "which this build lacks", "which this Python lacks")
 # Placement of threads and ranks, unless the user's environment overrides it. If ranks bound their
 # threads themselves, all would use the first core; therefore Open MPI binds them, counting hardware
 # threads. It also starts in containers, whose only user is root. A single process need not start a

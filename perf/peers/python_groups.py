@@ -46,7 +46,7 @@ try:
     import scipy.sparse.csgraph
     import scipy.spatial
 except ImportError as missing:
-    fail(f"{missing.name} is needed, which this Python has not (Debian: python3-scipy)")
+    fail(f"{missing.name} is needed, which this Python lacks (Debian: python3-scipy)")
 try:
     import sklearn.cluster
 except ImportError:
@@ -178,8 +178,8 @@ def document_of(report, found):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fof", default="fof", help="the program (default: that on the PATH)")
-    parser.add_argument("--backend", help="of fof")
+    parser.add_argument("--fof", default="fof", help="the fof program (default: the one on the PATH)")
+    parser.add_argument("--backend", help="backend of fof")
     parser.add_argument("--particles", type=float, default=1e5)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=42)

@@ -60,13 +60,13 @@ wrong = os.path.join(folder, "wrong")
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)
 assert code == 4 and "unknown option" in lines[-1], (code, lines)
-# So is a script whose Python has not what it needs: here a numpy that cannot be imported.
+# So is a script whose Python lacks what it needs: here a numpy that cannot be imported.
 hidden = os.path.join(folder, "hidden")
 os.makedirs(hidden)
 with open(os.path.join(hidden, "numpy.py"), "w", encoding="utf-8") as file:
     file.write("raise ImportError('hidden', name='numpy')\n")
 code, lines = run("groups", "--build", stand_in("script", HELP, "fof"), PYTHONPATH=hidden)
-assert code == 4 and "numpy is needed, which this Python has not" in lines[-1], (code, lines)
+assert code == 4 and "numpy is needed, which this Python lacks" in lines[-1], (code, lines)
 os.makedirs(os.path.join(folder, "empty"))
 assert "is not built" in expect(4, "fig22", "--build", os.path.join(folder, "empty"))
 assert "no such folder" in expect(2, "fig22", "--build", os.path.join(folder, "none"))

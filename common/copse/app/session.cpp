@@ -116,7 +116,7 @@ void Session::finish() {
   timer_.close_sample();
   verification_.agree(comm_);
   if (options_.verify && !options_.dry_run && verification_.checks().empty())
-    throw std::logic_error("--verify was given and nothing was checked");
+    throw std::logic_error("--verify was given but nothing was checked");
   const nlohmann::json document = report_.assemble(timer_, memory_, verification_, options_.verify);
   together([&] {
     if (is_root() && options_.json) write_file(*options_.json, document.dump(2) + '\n');

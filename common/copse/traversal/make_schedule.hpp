@@ -130,8 +130,7 @@ class Scheduler {
   static void refuse_beyond(Count bytes, Count limit) {
     if (bytes > limit)
       throw InputError("the scheduling matrix of all queries takes " + std::to_string(bytes) +
-                       " bytes of host memory, more than the " + std::to_string(limit) +
-                       " it may have");
+                       " bytes of host memory, more than the limit of " + std::to_string(limit));
   }
 
   template <class Visitor>

@@ -426,7 +426,7 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
       if constexpr (GroupVisitor<Visitor>) {
         return launch_walk<WalkKind::group, Counters>(space, visitor, queries, totals, from);
       } else {
-        throw InputError("this traversal cannot walk in groups: its queries need their own walks");
+        throw InputError("this visitor does not support the group walk");
       }
   }
 }

@@ -65,7 +65,7 @@ IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (range.invalid > 0)
     throw InputError(std::to_string(range.invalid) +
-                     " particle weights are negative or not finite numbers");
+                     " particle weights are negative or not finite");
   if (particles > 0 && !(range.largest > Real{0}))
     throw InputError("no particle has a weight above 0");
   const double most = static_cast<double>((std::uint64_t{1} << weight_bits(particles)) - 1);

@@ -100,7 +100,7 @@ TEST_CASE("the draft's Eiger has one of its two sockets") {
   CHECK_FALSE(m.has_device());
 }
 
-TEST_CASE("the thesis' two measured counts are not the rates it gives them") {
+TEST_CASE("the thesis' two measured counts do not have the rates that it states") {
   constexpr double bytes_read = 4.0 * (1 << 27);
   // Section 6.6 prints 560 GB/s for 1.9 ms.
   CHECK_THAT(bytes_read / 1.9e-3, WithinRel(282.6e9, 1e-3));
@@ -163,7 +163,7 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK(host(Search::select, 1) == 0);
 }
 
-TEST_CASE("what crosses the link is one coordinate a level, or all three once") {
+TEST_CASE("the host link carries one coordinate per level, or all three once") {
   // [Rehmann 2022] section 6.7: N ceil(log2 d) against 3 N numbers.
   for (std::uint32_t d : {2u, 8u, 4096u}) {
     const double counting =
