@@ -109,6 +109,16 @@ struct Friendship {
     return sum;
   }
 
+  /// For each lane, is the first child of a node at most as far as the second?
+  template <class L, class Tree>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const Tree& tree,
+                                                                 std::uint32_t node,
+                                                                 const LanePoint<L, 3>& x) const {
+    const std::uint32_t first = tree.first_child(node);
+    return least_distance2<L>(tree.bounds(first), x) <=
+           least_distance2<L>(tree.bounds(first + 1), x);
+  }
+
   /// Lower bound of |x1 - x2|^2 between any two points of two boxes.
   KOKKOS_FORCEINLINE_FUNCTION Real least_distance2(const BoxBound<3>& a,
                                                    const BoxBound<3>& b) const {
@@ -127,6 +137,21 @@ struct Friendship {
     Real sum = 0;
     for (int a = 0; a < 3; ++a) sum = add_square<Real>(sum, box.upper[a] - box.lower[a], a);
     return sum;
+  }
+};
+
+/// The nearest particle that a query has found so far; of those at the same computed distance, the
+/// one with the smallest index.
+template <class L>
+struct Nearest {
+  typename L::Real distance2;  ///< to beat, or to equal with a smaller index
+  typename L::Index row;
+
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const typename L::Real& d2, const typename L::Index& here,
+                                        typename L::Mask mask) {
+    const typename L::Mask nearer = mask & ((d2 < distance2) | ((d2 == distance2) & (here < row)));
+    distance2 = select(nearer, d2, distance2);
+    row = select(nearer, here, row);
   }
 };
 

@@ -6,11 +6,9 @@
 #include "mst/tree_results.hpp"
 #include "request.hpp"
 #include "results.hpp"
-#include "sabotage.hpp"
 #include "verify.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
-#include <copse/backend/error.hpp>
 #include <copse/backend/mpi/communicator.hpp>
 
 #include <fmt/format.h>
@@ -42,8 +40,6 @@ class FriendsOfFriends final : public app::MiniApp {
   void run(app::Session& session) override {
     if (session.options().dry_run) return report_estimate(session, request_);
     check_tree_request(session, request_);
-    if (session.ranks() == 1 && is_fault(request_.sabotage))
-      throw InputError("--sabotage " + request_.sabotage + " needs several ranks");
 
     const Communicator comm(session.comm());
     const LinkedInput input = load_input(session, request_);
@@ -53,8 +49,8 @@ class FriendsOfFriends final : public app::MiniApp {
     const auto measured = measure_linkings(session, comm, request_, input);
     report_linkings(session, comm, request_, input, measured);
 
-    verify_linkings(session, comm, request_, input, measured);
-    const auto tree = grow_tree(session, request_, input, measured.front().labels);
+    verify_linkings(session, comm, input, measured);
+    const auto tree = grow_tree(session, comm, request_, input, measured.front().labels);
     if (!passed_everywhere(session, comm)) return;
 
     report_groups(session, comm, request_, input, measured.front());

@@ -3,7 +3,6 @@
 #include "methods.hpp"
 #include "pick_rows.hpp"
 #include "problem_in.hpp"
-#include "sabotage.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
 #include <copse/backend/backends.hpp>
@@ -92,7 +91,7 @@ app::Samples every_sample(const app::Session& session, const std::string& label)
   return samples;
 }
 
-/// The first linking of a request is the one that is reported and that gets the injected fault.
+/// The first linking of a request is the one that is reported.
 template <class ExecutionSpace>
 MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
                            const Communicator& comm, const Request& request,
@@ -118,9 +117,8 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
     const auto local_link = [&](const auto& particles, const auto& labels) {
       linker.link(particles, request.link, labels);
     };
-    const Fault fault = first ? fault_named(request.sabotage) : Fault::none;
     measured.total = session.measure("copse::fof::run_" + measured.name(), [&](int repeat) {
-      ranks->link(problem, input.particles.box, local_link, {.fault = fault});
+      ranks->link(problem, input.particles.box, local_link);
       if (repeat >= 0) measured.costs.push_back(ranks->cost());
     });
   });

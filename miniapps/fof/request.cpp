@@ -1,12 +1,9 @@
 #include "request.hpp"
 
-#include "levels/sub_groups.hpp"
 #include "methods.hpp"
 #include "mst/tree_results.hpp"
 #include "results.hpp"
-#include "sabotage.hpp"
 #include "species/selection.hpp"
-#include "species/species_results.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
@@ -147,7 +144,6 @@ void RequestOptions::declare(CLI::App& cli) {
                  "emst-boruvka");
   cli.add_flag("--all-backends", all_backends_,
                "Run on every backend of this build; compare times and results");
-  cli.add_option("--sabotage", request_.sabotage, "Corrupt the result before --verify")->group("");
 }
 
 Request RequestOptions::complete(const app::CommonOptions& options) {
@@ -188,14 +184,6 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
                          {"--dendrogram", request_.dendrogram}});
   if (request_.wants_tree() && method_ != "emst-boruvka")
     throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
-  if (!request_.sabotage.empty()) {
-    const bool of_tree = request_.sabotage == lost_edge_sabotage && request_.wants_tree();
-    const bool of_species = request_.sabotage == lost_attachment_sabotage && request_.species;
-    const bool of_levels = request_.sabotage == merged_sub_groups_sabotage && request_.levels() > 1;
-    if (!of_tree && !of_species && !of_levels && !is_fault(request_.sabotage))
-      sabotage_named(request_.sabotage);
-    if (!options.verify) throw InputError("--sabotage makes sense only with --verify");
-  }
   return request_;
 }
 

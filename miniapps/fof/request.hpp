@@ -32,7 +32,6 @@ struct Request {
   LinkOptions link;
   std::optional<std::filesystem::path> mst;         ///< output file of the spanning tree
   std::optional<std::filesystem::path> dendrogram;  ///< output file of the dendrogram
-  std::string sabotage;
 
   int levels() const;
   bool in_phase_space() const;  ///< true if any level links in 6-D

@@ -1,6 +1,7 @@
 #include "results.hpp"
 
 #include "catalogue/output.hpp"
+#include "corruptible.hpp"
 #include "distributed/whole_groups.hpp"
 #include "methods.hpp"
 #include "pick_rows.hpp"
@@ -197,8 +198,10 @@ std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicato
                                         const Labels<Kokkos::HostSpace>& labels) {
   const auto top = owned.partial ? labels_of_rows(labels, owned.rows) : labels;
   std::vector<SubLevel> levels;
-  together(comm.handle(),
-           [&] { levels = link_levels(request, owned, linking.backend, linking.method, top); });
+  together(comm.handle(), [&] {
+    levels = link_levels(request, owned, linking.backend, linking.method, top);
+    corruptible(comm, levels);
+  });
   if (session.options().verify && !levels.empty()) {
     app::Verification of_rank;
     verify_levels(request, owned, levels, top, comm.size() == 1 ? session.verification() : of_rank);
@@ -430,7 +433,7 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
 
 void report_groups(app::Session& session, const Communicator& comm, const Request& request,
                    const LinkedInput& input, const MeasuredLinking& linking) {
-  const auto found = attach_others(session, comm, request, input, linking);
+  const auto found = attach_others(session, comm, input, linking);
   dispatch_backend(linking.backend, [&](auto space) {
     report_on(space, session, comm, request, input, linking, found);
   });

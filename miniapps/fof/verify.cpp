@@ -1,7 +1,7 @@
 #include "verify.hpp"
 
+#include "corruptible.hpp"
 #include "reference.hpp"
-#include "sabotage.hpp"
 #include "species/verify_attached.hpp"
 #include <copse/backend/error.hpp>
 
@@ -206,8 +206,8 @@ void check_verifiable(const app::Session& session) {
         largest_gathered, session.total_particles()));
 }
 
-void verify_linkings(app::Session& session, const Communicator& comm, const Request& request,
-                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured) {
+void verify_linkings(app::Session& session, const Communicator& comm, const LinkedInput& input,
+                     const std::vector<MeasuredLinking>& measured) {
   if (!session.options().verify) return;
   const MeasuredLinking& first = measured.front();
   const GlobalId* const labels = first.labels.data();
@@ -218,12 +218,12 @@ void verify_linkings(app::Session& session, const Communicator& comm, const Requ
         std::equal(labels, labels + first.labels.extent(0), m.labels.data()));
   }
   const LinkedInput all = gather_linked(comm, input);
-  const auto all_labels = narrow_labels(gathered(comm, first.labels));
+  auto all_labels = narrow_labels(gathered(comm, first.labels));
   if (comm.size() > 1)
     session.verification().require("ranks_agree_who_are_friends",
                                    ranks_agree(comm, input.friendship));
   check_on_root(session, comm, [&](app::Verification& verification) {
-    if (is_sabotage(request.sabotage)) apply_sabotage(sabotage_named(request.sabotage), all_labels);
+    corruptible(comm, all_labels);
     return verify_labels(all, all_labels, verification);
   });
 }

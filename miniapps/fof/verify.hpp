@@ -30,11 +30,11 @@ std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpa
 /// \throws InputError if --verify would have to gather more than `largest_gathered` particles
 void check_verifiable(const app::Session& session);
 
-/// With --verify: all linkings must give the labels of the first one. Those are gathered, corrupted
-/// if the request names a sabotage, and verified. All ranks must use the same friendship criterion.
+/// With --verify: all linkings must give the labels of the first one. Those are gathered and
+/// verified. All ranks must use the same friendship criterion.
 /// Every rank records the checks. Collective.
-void verify_linkings(app::Session& session, const Communicator& comm, const Request& request,
-                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured);
+void verify_linkings(app::Session& session, const Communicator& comm, const LinkedInput& input,
+                     const std::vector<MeasuredLinking>& measured);
 
 /// Gathers the groups of all species and verifies them (species/verify_attached.hpp). `of_linked`
 /// holds the labels of the linked particles, `labels` those of all particles. Collective.

@@ -1,22 +1,30 @@
 #pragma once
 /// \file
-/// The oracle of all benchmarks: all pairs of sampled queries and all points, on the host.
+/// The oracles of the benchmarks: all pairs of sampled queries and all points, on the host.
 /// Distances are defined as in walks (tree/bounds.hpp), but computed in a plain loop without trees,
-/// packets or schedules.
+/// packets or schedules. Also the fingerprints of results that all walks compute bit for bit.
 
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/app/verification.hpp>
+#include <copse/gravity/direct_gravity.hpp>
 #include <copse/particles/points.hpp>
+#include <copse/traversal/neighbor_list.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace copse::traversal {
 
 template <int Dim>
 using HostPoints = Points<Dim, Kokkos::HostSpace>;
+using HostCounts = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+/// `rows` holds input rows.
+using HostNeighbors = NeighborLists<Kokkos::HostSpace>;
 
 /// The queries to check: all, or an evenly spaced sample that keeps the number of pairs within
 /// `most_pairs`.
@@ -56,18 +64,133 @@ auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
 }
 
-/// Increments a count in the backend's memory, for --sabotage.
-template <class CountView>
-void add_one(const CountView& count) {
-  typename CountView::non_const_value_type value = 0;
-  Kokkos::deep_copy(value, count);
-  Kokkos::deep_copy(count, value + 1);
-}
-
 /// Hashes one number into a fingerprint.
 inline std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t value) {
   fingerprint = (fingerprint ^ value) * 0xff51afd7ed558ccdull;
   return fingerprint ^ fingerprint >> 29;
 }
+
+inline std::uint64_t fingerprint(const HostCounts& counts) {
+  std::uint64_t hash = 0;
+  for (Count q = 0; q < counts.extent(0); ++q) hash = mix(hash, counts(q));
+  return hash;
+}
+inline std::uint64_t fingerprint(const std::vector<Count>& pairs) {
+  std::uint64_t hash = 0;
+  for (const Count in_bin : pairs) hash = mix(hash, in_bin);
+  return hash;
+}
+inline std::uint64_t fingerprint(const HostNeighbors& lists) {
+  std::uint64_t hash = 0;
+  for (Count q = 0; q < lists.rows.extent(0); ++q)
+    for (Count j = 0; j < lists.rows.extent(1); ++j) {
+      hash = mix(hash, lists.rows(q, j));
+      hash = mix(hash, Kokkos::bit_cast<OrderedKey<Real>>(lists.distance2(q, j)));
+    }
+  return hash;
+}
+
+/// Checks the numbers of points within `radius2` of the queries.
+template <int Dim>
+void verify_counts(app::Verification& verification, const HostPoints<Dim>& points,
+                   const HostPoints<Dim>& queries, const HostCounts& counts, Real radius2) {
+  const auto chosen = checked_queries(queries.extent(0), points.extent(0));
+  const Count wrong = count_wrong(chosen, [&](Count q) -> Count {
+    std::uint32_t expected = 0;
+    for (Count i = 0; i < points.extent(0); ++i)
+      expected += plain_distance2<Dim>(queries, q, points, i) <= radius2;
+    return counts(q) != expected;
+  });
+  verification.check("counts_equal_brute_force", static_cast<double>(wrong));
+}
+
+/// Checks that the distances are those of the nearest points, and that the rows are distinct points
+/// at these distances.
+template <int Dim>
+void verify_neighbors(app::Verification& verification, const HostPoints<Dim>& points,
+                      const HostPoints<Dim>& queries, const HostNeighbors& lists) {
+  const Count n = points.extent(0);
+  const Count k = lists.rows.extent(1);
+  const auto chosen = checked_queries(queries.extent(0), n);
+  const Count wrong_distances = count_wrong(chosen, [&](Count q) -> Count {
+    std::vector<Real> all(std::max(n, k), Kokkos::Experimental::infinity_v<Real>);
+    for (Count i = 0; i < n; ++i) all[i] = plain_distance2<Dim>(queries, q, points, i);
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
+    for (Count j = 0; j < k; ++j)
+      if (lists.distance2(q, j) != all[j]) return 1;
+    return 0;
+  });
+  const Count wrong_rows = count_wrong(chosen, [&](Count q) -> Count {
+    for (Count j = 0; j < std::min(k, n); ++j) {
+      if (lists.rows(q, j) >= n) return 1;
+      if (plain_distance2<Dim>(queries, q, points, lists.rows(q, j)) != lists.distance2(q, j))
+        return 1;
+      for (Count before = 0; before < j; ++before)
+        if (lists.rows(q, before) == lists.rows(q, j)) return 1;
+    }
+    return 0;
+  });
+  verification.check("distances_equal_brute_force", static_cast<double>(wrong_distances));
+  verification.check("neighbors_are_different_points_at_their_distances",
+                     static_cast<double>(wrong_rows));
+}
+
+/// The pairs (query, point) per bin of separation, with queries in `chosen` and all points.
+template <int Dim>
+std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
+                                        const std::vector<Count>& chosen,
+                                        const HostPoints<Dim>& points,
+                                        const std::vector<Real>& edges) {
+  std::vector<Real> edges2;
+  for (const Real edge : edges) edges2.push_back(edge * edge);
+  std::vector<Count> pairs(edges.size() - 1, 0);
+  count_wrong(chosen, [&](Count q) -> Count {
+    std::vector<Count> of_query(pairs.size(), 0);
+    for (Count i = 0; i < points.extent(0); ++i) {
+      const Real d2 = plain_distance2<Dim>(queries, q, points, i);
+      if (d2 < edges2.front() || d2 >= edges2.back()) continue;
+      ++of_query[static_cast<std::size_t>(std::upper_bound(edges2.begin(), edges2.end(), d2) -
+                                          edges2.begin() - 1)];
+    }
+    for (std::size_t b = 0; b < pairs.size(); ++b) Kokkos::atomic_add(&pairs[b], of_query[b]);
+    return 0;
+  });
+  return pairs;
+}
+
+/// Accelerations of sampled particles by direct summation.
+class DirectAccelerations {
+ public:
+  DirectAccelerations(const HostPoints<3>& points,
+                      const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses,
+                      double softening) {
+    for (const Count i : checked_queries(points.extent(0), points.extent(0), Count{1} << 28))
+      chosen_.push_back(static_cast<LocalIndex>(i));
+    exact_ = direct_gravity(points, masses, chosen_, softening);
+  }
+
+  /// Relative errors of these particles' accelerations, ascending.
+  std::vector<double> errors_of(const HostPoints<3>& acceleration) const {
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      const double exact[3] = {exact_[i].x, exact_[i].y, exact_[i].z};
+      double difference = 0;
+      double size = 0;
+      for (int a = 0; a < 3; ++a) {
+        difference += std::pow(static_cast<double>(acceleration(chosen_[i], a)) - exact[a], 2);
+        size += exact[a] * exact[a];
+      }
+      constexpr double wrong = std::numeric_limits<double>::infinity();
+      const double error = size > 0 ? std::sqrt(difference / size) : difference > 0 ? wrong : 0.0;
+      errors.push_back(std::isfinite(error) ? error : wrong);
+    }
+    std::sort(errors.begin(), errors.end());
+    return errors;
+  }
+
+ private:
+  std::vector<LocalIndex> chosen_;
+  std::vector<GravityField<double>> exact_;
+};
 
 }  // namespace copse::traversal

@@ -1,7 +1,7 @@
 /// \file
 /// traversal: many queries walk one tree, with five walks and three schedules.
 
-#include "benchmarks/benchmarks.hpp"
+#include "benchmark.hpp"
 #include "request.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/dimensions.hpp>

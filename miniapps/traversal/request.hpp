@@ -1,11 +1,15 @@
 #pragma once
 /// \file
-/// The request: the command-line options of a run and the settings derived from them.
+/// The request: the command-line options of a run, the settings derived from them, and the points
+/// they ask for.
 ///
 /// Options of other benchmarks are rejected, and so are options of --correlation without it.
 
 #include <copse/app/command_line.hpp>
+#include <copse/app/session.hpp>
+#include <copse/backend/dimensions.hpp>
 #include <copse/backend/types.hpp>
+#include <copse/particles/points.hpp>
 #include <copse/traversal/make_schedule.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -56,7 +60,6 @@ struct Request {
   std::string columns;      ///< of a text file
   bool project = false;
   bool trace = false;  ///< report node visits and active lanes of one packet
-  std::string sabotage;
 
   std::vector<WalkKind> walks;          ///< `walk` expanded by `settle`
   std::vector<ScheduleKind> schedules;  ///< `schedule` expanded by `settle`
@@ -88,5 +91,26 @@ struct Request {
 
   const CLI::App* cli_ = nullptr;
 };
+
+template <int Dim, class MemorySpace>
+struct PointInput {
+  Points<Dim, MemorySpace> points;   ///< of the tree
+  Points<Dim, MemorySpace> queries;  ///< the same View if every point is a query
+  bool own = true;                   ///< every tree point is a query
+};
+
+/// Generates or reads the points, splits off queries if requested, and records the input in the
+/// report.
+/// \throws InputError as the generators and readers, or if the split leaves a side without points
+template <int Dim, class ExecutionSpace>
+PointInput<Dim, typename ExecutionSpace::memory_space> load_input(app::Session& session,
+                                                                  const ExecutionSpace& space,
+                                                                  const Request& request);
+
+#define COPSE_DECLARE_LOAD(ExecutionSpace, Dim)                                  \
+  extern template PointInput<Dim, ExecutionSpace::memory_space> load_input<Dim>( \
+      app::Session&, const ExecutionSpace&, const Request&);
+COPSE_FOR_EACH_BACKEND_AND_DIMENSION(COPSE_DECLARE_LOAD)
+#undef COPSE_DECLARE_LOAD
 
 }  // namespace copse::traversal

@@ -5,27 +5,30 @@
 ///
 /// A benchmark is a class with
 ///
-///     static constexpr bool bitwise;             // do all walks give bitwise equal results?
-///     void build();                              // builds the tree
-///     auto visitor() const;                      // writes results and discards earlier ones
+///     void build();                            // builds the tree
+///     auto visitor() const;                    // writes results and discards earlier ones
+///     auto results() const;                    // copies them to the host
+///     void clear() const;                      // clears them
+///     // Checks results against brute force; the names of the checks begin with `prefix`.
+///     void verify(app::Verification&, const std::string& prefix, const Results&);
 ///     Count queries() const;
-///     auto top(int depth) const;                 // top of the tree, for the inspector
-///     int levels() const;                        // depth of the tree
-///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
-///     bool order_is_free() const;                // does that order exist already?
-///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: sort precise enough for
-///     packets static constexpr bool first_leaf_pays;     // optional: is sorting by first leaf
-///     faster? void clear() const;                        // clears the results std::uint64_t
-///     fingerprint() const;         // of the results void corrupt(const std::string&) const;    //
-///     --sabotage void verify(app::Verification&) const;     // against brute force void
-///     check_configuration(app::Verification&, name);  // optional: per configuration,
-///                                                // where fingerprints may differ
-///     void report(app::Session&);                // optional: results beyond the configurations
+///     auto top(int depth) const;               // top of the tree, for the inspector
+///     int levels() const;                      // depth of the tree
+///     ScheduleView sorted(Workspace&) const;   // the application's own order of queries
+///     bool order_is_free() const;              // does that order exist already?
 ///
-/// and an entry in benchmarks.cpp.
+/// optionally
+///
+///     ScheduleView coarsely_sorted(Workspace&) const;  // a sort precise enough for packets
+///     static constexpr bool first_leaf_pays;           // is sorting by first leaf faster?
+///     void report(app::Session&);                      // results beyond the configurations
+///
+/// and an entry in benchmark.cpp. If the results have a `fingerprint` (brute_force.hpp), those of
+/// all configurations must be bitwise equal, and the last ones are verified; otherwise those of
+/// each configuration are verified.
 
-#include "benchmarks/benchmarks.hpp"
-#include "configuration.hpp"
+#include "benchmark.hpp"
+#include "brute_force.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
@@ -52,10 +55,17 @@ inline int profile_depth(const ProfileOptions& options, int levels, bool first_l
   return first_leaves ? levels : std::clamp(levels / 3, 6, 15);
 }
 
+/// Hook for tests that corrupt results before they are verified
+/// (tests/miniapps/traversal/sabotaged_traversal.cpp); null in the program itself.
+template <class Results>
+inline void (*corrupt_before_verification)(const std::string& part, Results& results) = nullptr;
+
 template <class ExecutionSpace, class Traversal>
 class BenchmarkRun final : public Benchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Results = decltype(std::declval<const Traversal&>().results());
+  static constexpr bool bitwise = requires(const Results& results) { fingerprint(results); };
 
   /// `arguments` construct the Traversal. A benchmark of several walks runs in parts; the names of
   /// their phases and checks begin with `part`.
@@ -87,20 +97,20 @@ class BenchmarkRun final : public Benchmark {
     return measured;
   }
 
-  /// Every configuration must have the results of the first one, which must be correct.
   void verify(const std::vector<Measured>& measured) override {
-    if constexpr (Traversal::bitwise) {
-      if (session_.options().verify) {
-        // Brute force checks the results written by the last counting walk.
-        session_.verification().require(part_ + "counting_changes_no_result",
-                                        benchmark_.fingerprint() == measured.back().fingerprint);
-        for (const Measured& m : measured)
-          session_.verification().require(part_ + m.name() + "_equals_" + measured.front().name(),
-                                          m.fingerprint == measured.front().fingerprint);
-      }
+    if (!session_.options().verify) return;
+    auto& verification = session_.verification();
+    Results results = benchmark_.results();
+    if constexpr (bitwise) {
+      // Brute force checks the results written by the last counting walk.
+      verification.require(part_ + "counting_changes_no_result",
+                           fingerprint(results) == measured.back().fingerprint);
+      for (const Measured& m : measured)
+        verification.require(part_ + m.name() + "_equals_" + measured.front().name(),
+                             m.fingerprint == measured.front().fingerprint);
     }
-    if (!request_.sabotage.empty()) benchmark_.corrupt(request_.sabotage);
-    if (session_.options().verify) benchmark_.verify(session_.verification());
+    if (corrupt_before_verification<Results>) corrupt_before_verification<Results>(part_, results);
+    benchmark_.verify(verification, bitwise ? part_ : part_ + "final_", results);
   }
 
   void report(const std::vector<Measured>& measured, double build_seconds) override {
@@ -137,9 +147,10 @@ class BenchmarkRun final : public Benchmark {
     benchmark_.clear();
     walk(space_, walk_kind, benchmark_.visitor(), list);
     space_.fence("copse::traversal::results");
-    m.fingerprint = benchmark_.fingerprint();
-    if constexpr (requires { benchmark_.check_configuration(session_.verification(), name); }) {
-      if (session_.options().verify) benchmark_.check_configuration(session_.verification(), name);
+    if constexpr (bitwise) {
+      m.fingerprint = fingerprint(benchmark_.results());
+    } else if (session_.options().verify) {
+      benchmark_.verify(session_.verification(), name + "_", benchmark_.results());
     }
     m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);
     if (request_.trace) trace(m, list);

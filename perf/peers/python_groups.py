@@ -186,7 +186,6 @@ def main():
     parser.add_argument("--verify", action="store_true",
                         help="let fof verify its groups as well; they are compared in any case")
     parser.add_argument("--json", help="write the report")
-    parser.add_argument("--sabotage", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     n = int(options.particles)
     if n < 2 or options.repeat < 1:
@@ -195,9 +194,6 @@ def main():
     points = clumps(n, options.seed)
     length = clear_length(points, MEAN_SEPARATIONS * n ** (-1 / 3))
     found, report = measure(options, points, length)
-    if options.sabotage:
-        labels, _ = next(iter(found.values()))
-        labels[0] = labels.max() + 1 if (labels == labels[0]).sum() > 1 else labels[1]
     document = document_of(report, found)
     if options.json:
         with open(options.json + ".partial", "w", encoding="utf-8") as file:

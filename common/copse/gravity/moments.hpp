@@ -208,6 +208,14 @@ struct GravityField {
   T potential{};
 };
 
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void add_field(GravityField<T>& field, const GravityField<T>& other) {
+  field.x += other.x;
+  field.y += other.y;
+  field.z += other.z;
+  field.potential += other.potential;
+}
+
 /// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. 12 operations. Here and
 /// below T is a scalar or a SIMD vector.
 template <class T>

@@ -73,7 +73,7 @@ struct Inspector {
 
   template <class L>
   KOKKOS_FUNCTION typename L::Mask first_child_first(const State<L>& state, Node node) const {
-    return visitor.template first_child_first<L>(state.of_visitor, node);
+    return prefers_first_child<L>(visitor, state.of_visitor, node);
   }
 
   template <class L>

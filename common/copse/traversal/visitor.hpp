@@ -26,6 +26,8 @@
 ///       // The state that `finish` stored, so that a later walk can add to it.
 ///       template <class L> State<L> resume(Index query) const;
 ///       // Only if guided, for trees with two children: which lanes prefer the first child?
+///       Without
+///       // it, those of State::x that are nearer to the first child's bounds.
 ///       template <class L> Mask first_child_first(const State<L>&, Node) const;
 ///       // Only for partial trees: are the node's children missing?
 ///       bool is_missing(Node) const;
@@ -53,6 +55,7 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/traversal/packet.hpp>
+#include <copse/tree/bounds.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -134,6 +137,25 @@ KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
   return state;
 }
 
+/// Which lanes of a guided visitor prefer the first child of a node?
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Mask prefers_first_child(
+    const Visitor& visitor, const typename Visitor::template State<L>& state, Node node) {
+  if constexpr (requires { visitor.template first_child_first<L>(state, node); }) {
+    return visitor.template first_child_first<L>(state, node);
+  } else {
+    const auto& tree = visitor.tree;
+    const Node first = tree.first_child(node);
+    return first_is_nearer<L>(tree.bounds(first), tree.bounds(first + 1), state.x);
+  }
+}
+
+/// Adds `more` to the counts of the lanes in `mask`.
+template <class Mask, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void add_where(const Mask& mask, Index& count, std::uint32_t more) {
+  count = select(mask, count + Index(more), count);
+}
+
 /// Calls `push(child)` for every child of a node, last child first. A packet has one order for all
 /// its lanes: if the visitor is guided, the order that most of the opening lanes prefer ([Liu 2019]
 /// figure 3.10, lines 20 to 29).
@@ -144,7 +166,7 @@ KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
                                                std::uint32_t open_bits, const Push& push) {
   const Node first = visitor.tree.first_child(node);
   if constexpr (Visitor::guided) {
-    const typename L::Mask prefer = visitor.template first_child_first<L>(state, node);
+    const typename L::Mask prefer = prefers_first_child<L>(visitor, state, node);
     const std::uint32_t votes = lanes_in(packet_bits(typename L::Mask(prefer & open)));
     const bool in_order = 2 * votes >= lanes_in(open_bits);
     push(in_order ? first + 1 : first);

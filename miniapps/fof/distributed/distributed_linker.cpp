@@ -1,5 +1,6 @@
 #include "distributed_linker.hpp"
 
+#include "../corruptible.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
@@ -26,25 +27,12 @@ struct NumberRows {
   KOKKOS_FUNCTION void operator()(const Count i) const { id(i) = i; }
 };
 
-/// Fault injection: replaces the name of each ghost's fragment by that of the next ghost from the
-/// same rank.
-template <class MemorySpace>
-void mix(const GlobalLabels<MemorySpace>& names, const ExchangePlan::Side& from) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, names);
-  for (std::size_t rank = 0; rank < from.counts.size(); ++rank) {
-    GlobalId* const first = host.data() + from.offsets[rank];
-    if (from.counts[rank] > 0) std::rotate(first, first + 1, first + from.counts[rank]);
-  }
-  Kokkos::deep_copy(names, host);
-}
-
 }  // namespace
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
                                              const Box<3>& box, const LocalLink& local_link,
-                                             const DistributedLinkOptions& options) {
-  const Fault fault = options.fault;
+                                             const DomainOptions& domains) {
   cost_ = {};
   if (messages_.ranks() == 1) {
     cost_.own = mine.size();
@@ -58,7 +46,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   Points<3, MemorySpace> velocity_room;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::domains");
-    domain = migration_.move(mine.position, box, messages_, options.domains);
+    domain = migration_.move(mine.position, box, messages_, domains);
     if (mine.friendship.velocity_factor > 0)
       velocity_room = migration_.move_along("velocity", mine.velocity, messages_);
     cost_.own = domain.size();
@@ -68,7 +56,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   LinkProblem<MemorySpace> problem;
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::ghosts");
-    choose_ghosts(domain, mine.friendship, fault);
+    choose_ghosts(domain, mine.friendship);
     problem = with_ghosts(domain, velocity_room, mine.friendship);
     cost_.ghosts = ghosts_.size();
     cost_.ghost_bytes = messages_.take_traffic().bytes;
@@ -78,10 +66,11 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
   {
     const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
     const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local_, false);
-    links_ = find_links(fragments, fault);
+    links_ = find_links(fragments);
+    corruptible(messages_.comm(), links_);
     auto merged = merge(fragments);
+    corruptible(messages_.comm(), merged);
     cost_.links = links_.size();
-    if (fault == Fault::kept_fragments && messages_.rank() > 0) merged.clear();
     fragments.enter(merged);
     linked_.position = domain.position;
     linked_.id = domain.id;
@@ -102,8 +91,8 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
 
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::choose_ghosts(const Domain<MemorySpace>& domain,
-                                                      Friendship rule, Fault fault) {
-  if (fault == Fault::lost_ghosts) rule.reach2 = 0;
+                                                      Friendship rule) {
+  corruptible(messages_.comm(), rule);
   ghosts_.choose(domain.position, GhostSides::one, MayBeFriends{rule}, messages_);
   linked_.bounds = ghosts_.domains();
   const Count rows = domain.size() + ghosts_.size();
@@ -169,12 +158,10 @@ void DistributedLinker<ExecutionSpace>::link_locally(const LocalLink& local_link
 
 template <class ExecutionSpace>
 std::vector<FragmentLink> DistributedLinker<ExecutionSpace>::find_links(
-    const Fragments<ExecutionSpace>& fragments, Fault fault) {
+    const Fragments<ExecutionSpace>& fragments) {
   const Count got = ghosts_.size();
   const auto received = workspace_.template get<GlobalId>("fof::received_names", got);
   messages_.exchange(ghosts_.plan(), fragments.names(ghosts_.rows()), received);
-  if (fault == Fault::lost_links) return {};
-  if (fault == Fault::mixed_ghosts) mix(received, ghosts_.plan().receive);
   return distinct_links(space_, fragments.names_of_ghosts(got), received, ghosts_.plan().receive,
                         workspace_);
 }

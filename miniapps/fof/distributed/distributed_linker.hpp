@@ -19,7 +19,6 @@
 /// on domains, ranks, method or backend.
 
 #include "../linker.hpp"
-#include "../sabotage.hpp"
 #include "distinct_links.hpp"
 #include "fragments.hpp"
 #include "merge_fragments.hpp"
@@ -52,11 +51,6 @@ struct DistributedLinkCost {
   double wait_seconds = 0.0;  ///< time in the barrier before each collective
 };
 
-struct DistributedLinkOptions {
-  DomainOptions domains = {};
-  Fault fault = Fault::none;
-};
-
 template <class ExecutionSpace>
 class DistributedLinker {
  public:
@@ -78,7 +72,7 @@ class DistributedLinker {
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   /// rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
-            const DistributedLinkOptions& options = {});
+            const DomainOptions& domains = {});
 
   /// Labels of this rank's particles from the last call of `link`; valid until the next call.
   GlobalLabels<MemorySpace> labels();
@@ -100,7 +94,7 @@ class DistributedLinker {
   static Count estimate_bytes(Count rows, int ranks, bool velocities);
 
  private:
-  void choose_ghosts(const Domain<MemorySpace>& domain, Friendship rule, Fault fault);
+  void choose_ghosts(const Domain<MemorySpace>& domain, Friendship rule);
   /// Own particles followed by the ghosts.
   LinkProblem<MemorySpace> with_ghosts(const Domain<MemorySpace>& domain,
                                        const Points<3, MemorySpace>& velocity_room,
@@ -111,7 +105,7 @@ class DistributedLinker {
                                                const Points<3, MemorySpace>& room);
   void link_locally(const LocalLink& local_link, const LinkProblem<MemorySpace>& problem,
                     const Labels<MemorySpace>& labels);
-  std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments, Fault fault);
+  std::vector<FragmentLink> find_links(const Fragments<ExecutionSpace>& fragments);
   std::vector<FragmentLabel> merge(const Fragments<ExecutionSpace>& fragments);
   void sum_up_cost();
 

@@ -3,7 +3,6 @@
 #include "../methods.hpp"
 #include "../problem_in.hpp"
 #include "../reference.hpp"
-#include "../sabotage.hpp"
 #include "../verify.hpp"
 #include "confine.hpp"
 #include <copse/backend/backends.hpp>
@@ -79,8 +78,6 @@ std::vector<SubLevel> link_levels(const Request& request, const LinkedInput& inp
     const auto& above = levels.empty() ? top : levels.back().labels;
     level.crossing = confine(here.problem(), here.particles.box, above, level.labels);
     level.seconds = timer.seconds();
-    if (k == 1 && request.sabotage == merged_sub_groups_sabotage)
-      apply_sabotage(Sabotage::merge_groups, level.labels);
     levels.push_back(std::move(level));
   }
   return levels;

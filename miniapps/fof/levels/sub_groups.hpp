@@ -20,9 +20,6 @@
 
 namespace copse::fof {
 
-/// The --sabotage that merges two groups of level 1.
-inline constexpr const char* merged_sub_groups_sabotage = "merge-subgroups";
-
 /// Labels of one level below level 0.
 struct SubLevel {
   int level = 0;

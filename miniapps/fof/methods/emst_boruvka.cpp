@@ -77,14 +77,15 @@ void EmstBoruvkaLinker<ExecutionSpace>::search(const BoruvkaRound<MemorySpace>& 
                         Range<ExecutionSpace>(space_, 0, round.tree.rows),
                         SelectSearching<MemorySpace>{round, searching}, count);
   const QueryList<MemorySpace> queries{count, searching};
+  const TreePoints<MemorySpace> points{round.tree.points, round.velocity};
   if (round.velocity.extent(0) > 0) {
     walk_as<kind>(space_,
-                  NearestOutsider<MemorySpace, true>{round.tree, round.velocity, round.components,
+                  NearestOutsider<MemorySpace, true>{round.tree, points, round.components,
                                                      round.candidates, round.friendship},
                   queries);
   } else {
     walk_as<kind>(space_,
-                  NearestOutsider<MemorySpace, false>{round.tree, round.velocity, round.components,
+                  NearestOutsider<MemorySpace, false>{round.tree, points, round.components,
                                                       round.candidates, round.friendship},
                   queries);
   }

@@ -11,7 +11,7 @@
 /// query q this matches the order of edges (tree_edge.hpp): among the pairs {q, r}, those with r <
 /// q come first, in ascending r, then those with r > q, in ascending r.
 
-#include "../friendship.hpp"
+#include "tree_points.hpp"
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
@@ -45,7 +45,7 @@ struct NearestOutsider {
   static constexpr LocalIndex none = Candidates<MemorySpace>::none;
 
   BoxTree<3, MemorySpace> tree;
-  Points<3, MemorySpace> velocity;  ///< [n][3] in tree order; unused in 3-D
+  TreePoints<MemorySpace> points;
   Components<MemorySpace> components;
   Candidates<MemorySpace> candidates;
   Friendship friendship;
@@ -53,22 +53,18 @@ struct NearestOutsider {
   template <class L>
   struct State {
     LanePoint<L, 3> x;
-    Kokkos::Array<typename L::Real, PhaseSpace ? 3 : 0> v;
+    LanePoint<L, 3> v;  ///< only with PhaseSpace
     typename L::Index component;
-    typename L::Real distance2;  ///< to beat, or to equal with a smaller index
-    typename L::Index row;
+    Nearest<L> found;
   };
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
     State<L> state;
-    state.x = lane_point<L, 3>(tree.points, query);
-    if constexpr (PhaseSpace) {
-      state.v = lane_point<L, 3>(velocity, query);
-    }
+    state.x = lane_point<L, 3>(points.position, query);
+    if constexpr (PhaseSpace) state.v = lane_point<L, 3>(points.velocity, query);
     state.component = gather(components.of_row.data(), query);
-    state.distance2 = gather(candidates.distance2.data(), query);
-    state.row = typename L::Index(none);
+    state.found = {gather(candidates.distance2.data(), query), typename L::Index(none)};
     return state;
   }
 
@@ -76,17 +72,14 @@ struct NearestOutsider {
   KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                                   typename L::Mask active) const {
     const typename L::Index theirs(components.of_node(node));
-    const typename L::Mask near =
-        friendship.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2;
-    return Outcome<L>(active & near & !(theirs == state.component));
+    const auto least = friendship.template least_distance2<L>(tree.bounds(node), state.x);
+    return Outcome<L>(active & (least <= state.found.distance2) & !(theirs == state.component));
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
                                                                  Node node) const {
-    const Node first = tree.first_child(node);
-    return friendship.template least_distance2<L>(tree.bounds(first), state.x) <=
-           friendship.template least_distance2<L>(tree.bounds(first + 1), state.x);
+    return friendship.template first_child_first<L>(tree, node, state.x);
   }
 
   template <class L>
@@ -94,26 +87,18 @@ struct NearestOutsider {
     const Segment rows = tree.rows_of(node);
     for (Count row = rows.begin; row < rows.end; ++row) {
       const typename L::Index theirs(components.of_row(row));
-      const typename L::Index here(tree.permutation(row));
-      const typename L::Mask outside = active & !(theirs == state.component);
-      auto d2 =
-          friendship.template distance2<L>(state.x, PointAt<3, MemorySpace>{tree.points, row});
-      if constexpr (PhaseSpace) {
-        d2 = friendship.template with_velocity2<L>(d2, state.v,
-                                                   PointAt<3, MemorySpace>{velocity, row});
-      }
-      const typename L::Mask nearer =
-          outside & ((d2 < state.distance2) | ((d2 == state.distance2) & (here < state.row)));
-      state.distance2 = select(nearer, d2, state.distance2);
-      state.row = select(nearer, here, state.row);
+      const auto d2 =
+          points.template pair_distance2<L, PhaseSpace>(friendship, state.x, state.v, row);
+      state.found.keep(d2, typename L::Index(tree.permutation(row)),
+                       active & !(theirs == state.component));
     }
   }
 
   template <class L>
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask valid) const {
-    scatter(candidates.row.data(), query, state.row, valid);
-    scatter(candidates.distance2.data(), query, state.distance2, valid);
+    scatter(candidates.row.data(), query, state.found.row, valid);
+    scatter(candidates.distance2.data(), query, state.found.distance2, valid);
   }
 };
 

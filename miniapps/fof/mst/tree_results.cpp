@@ -1,5 +1,6 @@
 #include "tree_results.hpp"
 
+#include "../corruptible.hpp"
 #include "../methods.hpp"
 #include "../problem_in.hpp"
 #include "../reference.hpp"
@@ -82,8 +83,8 @@ void check_tree_request(app::Session& session, const Request& request) {
   }
 }
 
-std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
-                                const LinkedInput& input,
+std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
+                                const Request& request, const LinkedInput& input,
                                 const GlobalLabels<Kokkos::HostSpace>& labels) {
   std::vector<TreeEdge> tree;
   if (!request.wants_tree()) return tree;
@@ -99,7 +100,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
     seconds = timer.seconds();
     tree.assign(edges.data(), edges.data() + edges.extent(0));
   });
-  if (request.sabotage == lost_edge_sabotage && !tree.empty()) tree.erase(tree.begin());
+  corruptible(comm, tree);
   double length = 0.0;
   for (const TreeEdge& edge : tree) length += std::sqrt(static_cast<double>(edge.distance2));
   session.report().results()["spanning_tree"] = {

@@ -12,9 +12,6 @@
 
 namespace copse::fof {
 
-/// The --sabotage that drops an edge of the tree.
-inline constexpr const char* lost_edge_sabotage = "tree-lost-edge";
-
 /// \throws InputError unless the suffix is .h5, .hdf5 or .csv
 void check_mst_path(const std::filesystem::path& path);
 /// \throws InputError unless the suffix is .csv or .json
@@ -29,8 +26,8 @@ void check_tree_request(app::Session& session, const Request& request);
 /// the request. With --verify, checks that no edge is missing, that the edges shorter than b give
 /// the groups of `labels`, and that the edges shorter than b / 2 give the groups of the reference
 /// (up to whole_limit particles). Empty if the request needs no tree.
-std::vector<TreeEdge> grow_tree(app::Session& session, const Request& request,
-                                const LinkedInput& input,
+std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
+                                const Request& request, const LinkedInput& input,
                                 const GlobalLabels<Kokkos::HostSpace>& labels);
 
 /// Writes the files named in the request.

@@ -32,52 +32,42 @@ struct NearestLinked {
   template <class L>
   struct State {
     LanePoint<L, 3> x;
-    typename L::Real distance2;  ///< to beat, or to equal with a smaller index
-    typename L::Index row;
+    Nearest<L> found;
   };
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    State<L> state;
-    state.x = lane_point<L, 3>(others, query);
-    state.distance2 = typename L::Real(farthest2);
-    state.row = typename L::Index(nobody_near);
-    return state;
+    return {lane_point<L, 3>(others, query),
+            {typename L::Real(farthest2), typename L::Index(nobody_near)}};
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                                   typename L::Mask active) const {
-    return Outcome<L>(
-        active & (rule.template least_distance2<L>(tree.bounds(node), state.x) <= state.distance2));
+    const auto least = rule.template least_distance2<L>(tree.bounds(node), state.x);
+    return Outcome<L>(active & (least <= state.found.distance2));
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
                                                                  Node node) const {
-    const Node first = tree.first_child(node);
-    return rule.template least_distance2<L>(tree.bounds(first), state.x) <=
-           rule.template least_distance2<L>(tree.bounds(first + 1), state.x);
+    return rule.template first_child_first<L>(tree, node, state.x);
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
     const Segment rows = tree.rows_of(node);
     for (Count row = rows.begin; row < rows.end; ++row) {
-      const typename L::Index here(tree.permutation(row));
       const auto d2 =
           rule.template distance2<L>(state.x, PointAt<3, MemorySpace>{tree.points, row});
-      const typename L::Mask nearer =
-          active & ((d2 < state.distance2) | ((d2 == state.distance2) & (here < state.row)));
-      state.distance2 = select(nearer, d2, state.distance2);
-      state.row = select(nearer, here, state.row);
+      state.found.keep(d2, typename L::Index(tree.permutation(row)), active);
     }
   }
 
   template <class L>
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask valid) const {
-    scatter(nearest.data(), query, state.row, valid);
+    scatter(nearest.data(), query, state.found.row, valid);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "species_results.hpp"
 
+#include "../corruptible.hpp"
 #include "../distributed/joined_groups.hpp"
 #include "../verify.hpp"
 #include "attach.hpp"
@@ -36,12 +37,6 @@ Labels<Kokkos::HostSpace> attach_on(const ExecutionSpace& space, const LinkedInp
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
 }
 
-/// The groups of all particles, and the number of attached ones.
-struct Attached {
-  CountedGroups<Kokkos::HostSpace> groups;
-  Count others = 0;
-};
-
 Attached attach_alone(const LinkedInput& input, const MeasuredLinking& linking) {
   Attached attached;
   dispatch_backend(linking.backend, [&](auto space) {
@@ -67,32 +62,18 @@ Attached attach_over_ranks(const Communicator& comm, const LinkedInput& input,
   return attached;
 }
 
-/// Removes the first attached particle, over all ranks, from its group.
-void lose_attached(const Communicator& comm, const LinkedInput& input, const Attached& attached) {
-  if (comm.exclusive_scan(attached.others) > 0) return;
-  const auto& labels = attached.groups.labels;
-  const GlobalId first_row = comm.exclusive_scan(GlobalId{input.all.size()});
-  for (Count k = 0; k < input.others.extent(0); ++k) {
-    const LocalIndex row = input.others(k);
-    if (labels(row) == first_row + row) continue;
-    labels(row) = first_row + row;
-    return;
-  }
-}
-
 }  // namespace
 
 CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Communicator& comm,
-                                               const Request& request, const LinkedInput& input,
+                                               const LinkedInput& input,
                                                const MeasuredLinking& linking) {
   const bool alone = comm.size() == 1;
   if (!input.partial)
     return {linking.labels, alone ? decltype(linking.members()){} : linking.members()};
   const Kokkos::Timer timer;
-  const Attached found =
-      alone ? attach_alone(input, linking) : attach_over_ranks(comm, input, linking);
+  Attached found = alone ? attach_alone(input, linking) : attach_over_ranks(comm, input, linking);
   const double seconds = comm.allreduce(timer.seconds(), Reduction::max);
-  if (request.sabotage == lost_attachment_sabotage) lose_attached(comm, input, found);
+  corruptible(comm, found, input);
   const Count others = comm.allreduce(Count{input.others.extent(0)}, Reduction::sum);
   const Count attached = comm.allreduce(found.others, Reduction::sum);
   session.report().results()["species"] = {{"linked", input.total_linked},

@@ -12,8 +12,11 @@
 
 namespace copse::fof {
 
-/// The --sabotage that drops an attached particle.
-inline constexpr const char* lost_attachment_sabotage = "lose-attached";
+/// The groups of all particles of a rank, and the number of attached ones.
+struct Attached {
+  CountedGroups<Kokkos::HostSpace> groups;
+  Count others = 0;
+};
 
 /// Labels and sizes of the groups of all of this rank's particles. Attaches the particles that were
 /// not linked (attach.hpp; over ranks distributed/nearest_groups.hpp and joined_groups.hpp) and
@@ -21,7 +24,7 @@ inline constexpr const char* lost_attachment_sabotage = "lose-attached";
 /// few, with all linked particles. If all species are linked, returns the labels of the linking. A
 /// single rank does not count members here; collect_groups does. Collective.
 CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Communicator& comm,
-                                               const Request& request, const LinkedInput& input,
+                                               const LinkedInput& input,
                                                const MeasuredLinking& linking);
 
 /// Attaches the particles that were not linked on every level, with the linking length of that

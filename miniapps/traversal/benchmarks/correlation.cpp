@@ -1,8 +1,5 @@
 // point-correlation with --correlation: the two-point correlation function of the data, from the
 // pair counts data-data, data-random and random-random (traversal/correlation.hpp).
-#include "correlation.hpp"
-
-#include "../brute_force.hpp"
 #include "point_benchmark.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
@@ -14,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,29 +25,6 @@ struct Catalogue {
   BoxTree<Dim, MemorySpace> tree;
 };
 
-/// Brute force: the pairs (query, point) of each bin, with queries in `chosen` and all points.
-template <int Dim>
-std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
-                                        const std::vector<Count>& chosen,
-                                        const HostPoints<Dim>& points,
-                                        const std::vector<Real>& edges) {
-  std::vector<Real> edges2;
-  for (const Real edge : edges) edges2.push_back(edge * edge);
-  std::vector<Count> pairs(edges.size() - 1, 0);
-  count_wrong(chosen, [&](Count q) -> Count {
-    std::vector<Count> of_query(pairs.size(), 0);
-    for (Count i = 0; i < points.extent(0); ++i) {
-      const Real d2 = plain_distance2<Dim>(queries, q, points, i);
-      if (d2 < edges2.front() || d2 >= edges2.back()) continue;
-      ++of_query[static_cast<std::size_t>(std::upper_bound(edges2.begin(), edges2.end(), d2) -
-                                          edges2.begin() - 1)];
-    }
-    for (std::size_t b = 0; b < pairs.size(); ++b) Kokkos::atomic_add(&pairs[b], of_query[b]);
-    return 0;
-  });
-  return pairs;
-}
-
 /// One of the three walks: counts the pairs of two catalogues by separation. The results are sums
 /// over all queries. If brute force over all queries is too expensive, the sums are compared with a
 /// second walk of all queries, and brute force with a walk of sampled queries.
@@ -58,13 +33,11 @@ class PairBenchmark {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Set = Catalogue<Dim, MemorySpace>;
-  static constexpr bool bitwise = true;
 
-  /// The points of `queries` walk the tree of `set`. `name` names this part of the run.
-  PairBenchmark(const ExecutionSpace& space, const std::string& name, const Set& queries,
-                const Set& set, const std::vector<Real>& edges, const Request& request)
+  /// The points of `queries` walk the tree of `set`.
+  PairBenchmark(const ExecutionSpace& space, const Set& queries, const Set& set,
+                const std::vector<Real>& edges, const Request& request)
       : space_(space),
-        name_(name),
         queries_(queries),
         set_(set),
         edges_(edges),
@@ -72,10 +45,9 @@ class PairBenchmark {
         totals_("copse::traversal::pairs", pair_copies, edges.size() - 1) {}
 
   void build() {}  // the run builds both trees
-  const std::string& name() const { return name_; }
   Count queries() const { return queries_.points.extent(0); }
   /// Pairs per bin, of the last walk.
-  std::vector<Count> pairs() const { return pair_totals<MemorySpace>(totals_); }
+  std::vector<Count> results() const { return pair_totals<MemorySpace>(totals_); }
   /// Number of queries that the last verification compared with all points.
   Count checked() const { return checked_; }
 
@@ -94,36 +66,21 @@ class PairBenchmark {
 
   void clear() const { Kokkos::deep_copy(totals_, ~Count{0}); }
 
-  std::uint64_t fingerprint() const {
-    std::uint64_t hash = 0;
-    for (const Count in_bin : pairs()) hash = mix(hash, in_bin);
-    return hash;
-  }
-
-  /// Adds one pair to the first bin if `what` names this part.
-  void corrupt(const std::string& what) const {
-    if (what != "data_data" && what != "data_random" && what != "random_random")
-      throw InputError(
-          "--sabotage of --correlation must be data_data, data_random or random_random");
-    if (what != name_) return;
-    add_one(Kokkos::subview(totals_, 0, 0));
-  }
-
-  void verify(app::Verification& verification) {
-    const auto found = pairs();
+  void verify(app::Verification& verification, const std::string& prefix,
+              const std::vector<Count>& found) {
     const auto chosen = checked_queries(queries(), set_.points.extent(0));
     checked_ = chosen.size();
     const auto expected =
         pairs_by_brute_force<Dim>(on_host(queries_.points), chosen, on_host(set_.points), edges_);
     if (checked_ == queries()) {
-      verification.check(name_ + "_equal_brute_force", wrong_bins(found, expected));
+      verification.check(prefix + "equal_brute_force", wrong_bins(found, expected));
       return;
     }
     const WalkKind last = request_.walks.back();
-    verification.check(name_ + "_of_some_queries_equal_brute_force",
+    verification.check(prefix + "of_some_queries_equal_brute_force",
                        wrong_bins(walked(last, list_of(chosen)), expected));
     const WalkKind other = last == WalkKind::stack ? WalkKind::lockstep : WalkKind::stack;
-    verification.check(name_ + "_equal_those_of_another_walk",
+    verification.check(prefix + "equal_those_of_another_walk",
                        wrong_bins(found, walked(other, {queries(), {}})));
   }
 
@@ -147,11 +104,10 @@ class PairBenchmark {
   std::vector<Count> walked(WalkKind kind, const QueryList<MemorySpace>& list) const {
     walk(space_, kind, visitor(), list);
     space_.fence("copse::traversal::verify");
-    return pairs();
+    return results();
   }
 
   ExecutionSpace space_;
-  std::string name_;
   const Set& queries_;
   const Set& set_;
   std::vector<Real> edges_;
@@ -249,8 +205,7 @@ class CorrelationRun final : public Benchmark {
         random_catalogue(space, session.options().seed, request.random_points(n), region);
     // For each pair of sets, the smaller set provides the queries.
     const auto add = [&](const std::string& name, const Set& queries, const Set& set) {
-      parts_.push_back(
-          std::make_unique<Part>(session, space, request, name, name, queries, set, edges_));
+      parts_[name] = std::make_unique<Part>(session, space, request, name, queries, set, edges_);
     };
     add("data_data", data_, data_);
     add("data_random", data_, random_);
@@ -263,31 +218,36 @@ class CorrelationRun final : public Benchmark {
 
   /// Sums the three walks of each configuration.
   std::vector<Measured> walk_all() override {
-    for (auto& part : parts_) measured_.push_back(part->walk_all());
-    std::vector<Measured> sums = measured_.front();
-    for (std::size_t p = 1; p < parts_.size(); ++p)
-      for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(measured_[p][m]);
+    std::vector<Measured> sums;
+    for (auto& [name, part] : parts_) {
+      const auto& measured = measured_[name] = part->walk_all();
+      if (sums.empty()) {
+        sums = measured;
+      } else {
+        for (std::size_t m = 0; m < sums.size(); ++m) sums[m].add(measured[m]);
+      }
+    }
     return sums;
   }
 
   void verify(const std::vector<Measured>&) override {
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      parts_[p]->verify(measured_[p]);
-      if (!session_.options().verify) continue;
-      const auto& pairs = parts_[p]->traversal();
-      session_.report().results()["checked_queries"][pairs.name()] = pairs.checked();
-      session_.print(fmt::format("{}: {} of {} queries compared with all points", pairs.name(),
+    if (!session_.options().verify) return;
+    for (auto& [name, part] : parts_) {
+      part->verify(measured_[name]);
+      const auto& pairs = part->traversal();
+      session_.report().results()["checked_queries"][name] = pairs.checked();
+      session_.print(fmt::format("{}: {} of {} queries compared with all points", name,
                                  pairs.checked(), pairs.queries()));
     }
   }
 
   void report(const std::vector<Measured>& measured, double build_seconds) override {
     const Count data = data_.points.extent(0), random = random_.points.extent(0);
+    const auto pairs = [&](const char* name) { return parts_.at(name)->traversal().results(); };
     report_configurations(session_, measured, build_seconds, 2 * data + random);
     report_correlation(session_, edges_,
-                       {data, random, pairs_once(parts_[0]->traversal().pairs(), edges_, data),
-                        parts_[1]->traversal().pairs(),
-                        pairs_once(parts_[2]->traversal().pairs(), edges_, random)});
+                       {data, random, pairs_once(pairs("data_data"), edges_, data),
+                        pairs("data_random"), pairs_once(pairs("random_random"), edges_, random)});
   }
 
  private:
@@ -297,8 +257,8 @@ class CorrelationRun final : public Benchmark {
   Set data_;
   Set random_;
   std::vector<Real> edges_;
-  std::vector<std::unique_ptr<Part>> parts_;
-  std::vector<std::vector<Measured>> measured_;  ///< of each part
+  std::map<std::string, std::unique_ptr<Part>> parts_;     ///< in the order of their names
+  std::map<std::string, std::vector<Measured>> measured_;  ///< of each part
 };
 
 }  // namespace

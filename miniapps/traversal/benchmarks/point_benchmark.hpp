@@ -3,7 +3,6 @@
 /// The common part of benchmarks over balanced trees: points, queries, the tree selected by --tree
 /// and --bucket-size, and the sorted order.
 
-#include "../input.hpp"
 #include "../run_benchmark.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/backends.hpp>
@@ -45,7 +44,6 @@ template <class ExecutionSpace, class Tree>
 class PointBenchmark {
  public:
   static constexpr int Dim = Tree::dimension;
-  static constexpr bool bitwise = true;
   using MemorySpace = typename ExecutionSpace::memory_space;
   /// Is sorting queries by their first leaf faster than sorting along a curve? On a GPU yes if
   /// nodes are balls or shells, no if they are boxes; on hosts never (docs/scheduling.md).

@@ -1,7 +1,5 @@
 // The benchmark "point-correlation": counts the points within a radius of each query.
 // correlation.cpp has the correlation function.
-#include "../brute_force.hpp"
-#include "correlation.hpp"
 #include "point_benchmark.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/range_count.hpp>
@@ -36,30 +34,11 @@ class PointCorrelation
 
   void clear() const { Kokkos::deep_copy(counts_, ~std::uint32_t{0}); }
 
-  std::uint64_t fingerprint() const {
-    const auto counts = on_host(counts_);
-    std::uint64_t hash = 0;
-    for (Count q = 0; q < counts.extent(0); ++q) hash = mix(hash, counts(q));
-    return hash;
-  }
+  HostCounts results() const { return on_host(counts_); }
 
-  void corrupt(const std::string& what) const {
-    if (what != "count") throw InputError("--sabotage of point-correlation must be count");
-    add_one(Kokkos::subview(counts_, 0));
-  }
-
-  void verify(app::Verification& verification) const {
-    const auto points = on_host(this->input_.points);
-    const auto queries = on_host(this->input_.queries);
-    const auto counts = on_host(counts_);
-    const auto chosen = checked_queries(queries.extent(0), points.extent(0));
-    const Count wrong = count_wrong(chosen, [&](Count q) -> Count {
-      std::uint32_t expected = 0;
-      for (Count i = 0; i < points.extent(0); ++i)
-        expected += plain_distance2<Dim>(queries, q, points, i) <= radius2();
-      return counts(q) != expected;
-    });
-    verification.check("counts_equal_brute_force", static_cast<double>(wrong));
+  void verify(app::Verification& verification, const std::string&, const HostCounts& counts) const {
+    verify_counts<Dim>(verification, on_host(this->input_.points), on_host(this->input_.queries),
+                       counts, radius2());
   }
 
   void report(app::Session& session) const {

@@ -5,6 +5,7 @@ must find the same groups, and the members of a sub-group must be members of its
 Usage: check_levels.py PROGRAM FOLDER [MPIEXEC NUMPROC_FLAG]
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -25,12 +26,13 @@ REFUSALS = [
     ["--b", "0.2,0.3"], ["--b", "0.2,"], ["--b", ",0.2"], ["--b", "0.2,x"], ["--b", "0.2,0.2"],
     ["--b", "0.2,0.1,0.05", "--velocity-link", "1,0.5"], ["--velocity-link", "1,2"],
     ["--velocity-link", "1,inf"], ["--b", "inf"], ["--b", "0.2,0.1", "--linking-length", "0.1"],
-    ["--sabotage", "merge-subgroups", "--verify"],
 ]
 
 
-def run(command, *arguments):
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+def run(command, *arguments, sabotage=None):
+    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
+                          env=environment)
 
 
 def fail_unless(condition, what, result):
@@ -96,8 +98,8 @@ def main(program, folder, *mpi):
     if mpi:
         for number, levels in ((2, CASES[1]), (3, CASES[0])):
             check_case([mpi[0], mpi[1], str(number), program], folder, levels)
-        r = run([mpi[0], mpi[1], "3", program], *COMMON, "--b", "0.2,0.1", "--verify", "--sabotage",
-                "merge-subgroups")
+        r = run([mpi[0], mpi[1], "3", program + "_sabotaged"], *COMMON, "--b", "0.2,0.1", "--verify",
+                sabotage="merge-subgroups")
         fail_unless(r.returncode == 1 and "failed_checks_of_groups_within_groups" in r.stdout,
                     "joined sub-groups were not noticed on three ranks", r)
         return
@@ -106,7 +108,8 @@ def main(program, folder, *mpi):
     numbers = folder / "levels.grp"
     r = run([program], *COMMON, "--b", "0.2,0.1", "--output", str(numbers), "--verify")
     fail_unless(r.returncode == 0 and numbers.exists(), "no group numbers", r)
-    r = run([program], *COMMON, "--b", "0.2,0.1", "--verify", "--sabotage", "merge-subgroups")
+    r = run([program + "_sabotaged"], *COMMON, "--b", "0.2,0.1", "--verify",
+            sabotage="merge-subgroups")
     fail_unless(r.returncode == 1 and "level_1_members_outside_of_the_parent" in r.stdout,
                 "joined sub-groups were not noticed", r)
     for arguments in REFUSALS:

@@ -5,6 +5,7 @@ every byte, must be the same.
 Usage: check_owned.py PROGRAM FOLDER MPIEXEC NUMPROC_FLAG
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -21,8 +22,10 @@ CASES = [  # ranks, options
 COMMON = ["--generate", "nfw", "--particles", "8000", "--repeat", "1", "--backend", "serial"]
 
 
-def run_any(command, *arguments):
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+def run_any(command, *arguments, sabotage=None):
+    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
+                          env=environment)
 
 
 def run(command, *arguments):

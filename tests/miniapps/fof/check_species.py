@@ -7,6 +7,7 @@ Usage: check_species.py PROGRAM FOLDER
 """
 import itertools
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -177,14 +178,14 @@ def main(program, folder):
                        text=True, check=False)
     fail_unless(r.returncode == 0 and "mass_star" in catalogue.read_text(), "no masses", r)
     # A lost particle is detected, and unavailable species are rejected.
-    r = subprocess.run([program, *common, "--species", "dark", "--verify", "--sabotage",
-                        "lose-attached"], capture_output=True, text=True, check=False)
+    r = subprocess.run([program + "_sabotaged", *common, "--species", "dark", "--verify"],
+                       capture_output=True, text=True, check=False,
+                       env={**os.environ, "COPSE_SABOTAGE": "lose-attached"})
     fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
     (folder / "plain.csv").write_text("0 0 0\n1 1 1\n")
     for refused in (["--generate", "nfw", "--particles", "1000", "--species", "gas"],
                     ["--input", str(folder / "plain.csv"), "--species", "dark"],
-                    [*common, "--species", "axion"],
-                    ["--particles", "1000", "--verify", "--sabotage", "lose-attached"]):
+                    [*common, "--species", "axion"]):
         r = subprocess.run([program, *refused], capture_output=True, text=True, check=False)
         fail_unless(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
                     f"{refused} should be refused in a sentence", r)

@@ -79,10 +79,10 @@ def main(program, folder, mpiexec, numproc):
         ["--species", "dark", "--linking-length", "0.03", "--min-members", "1", *BOX])
     fail_unless(list(found["labels"]) == [0, 0, 2], "gas and dark are a group", r)
     # A lost particle is detected.
-    r = check_owned.run_any([mpiexec, numproc, "3", program], "--input", str(snapshot), "--species",
-                            "dark", "--linking-length", "0.03", "--isolated", "--verify",
-                            "--sabotage", "lose-attached", "--repeat", "1", "--output",
-                            str(folder / "lost.h5"))
+    r = check_owned.run_any([mpiexec, numproc, "3", program + "_sabotaged"], "--input",
+                            str(snapshot), "--species", "dark", "--linking-length", "0.03",
+                            "--isolated", "--verify", "--repeat", "1", "--output",
+                            str(folder / "lost.h5"), sabotage="lose-attached")
     fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
     fail_unless(not (folder / "lost.h5").exists(), "written all the same", r)
 

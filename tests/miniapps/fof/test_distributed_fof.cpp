@@ -61,7 +61,7 @@ Count wrong_labels(const Communicator& comm, const Space& space, const std::stri
     for (const DomainOptions& domains :
          {DomainOptions{},
           DomainOptions{.sample_rows = 8, .ghost_room = 1, .narrow_numbers = false}}) {
-      linker.link(mine, box, link, {.domains = domains});
+      linker.link(mine, box, link, domains);
       const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, linker.labels());
       wrong += found.extent(0) != end - begin;
       for (Count i = begin; i < end; ++i) wrong += found(i - begin) != expected[i];

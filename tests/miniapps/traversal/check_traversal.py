@@ -3,16 +3,18 @@
 check that is named for them, bad input ends with one sentence and exit code 2.
 
 Usage: check_traversal.py PROGRAM FOLDER sound|trees|traces|correlation|gravity|sabotage|refusals
+The PROGRAM of sabotage is traversal_sabotaged (sabotaged_traversal.cpp).
 """
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
 
 BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
 BOXES = BENCHMARKS[:3]
-# For each corruption, the check that must detect it.
+# For each corruption that COPSE_SABOTAGE names, the check that must detect it.
 SABOTAGES = [
     (["point-correlation"], "count", "counts_equal_brute_force"),
     (["point-correlation", "--correlation"], "data_data", "data_data_equal_brute_force"),
@@ -76,7 +78,6 @@ REFUSALS = [
     ["--correlation", "--random-factor", "1e7", "--dry-run"],
     ["--correlation", "--particles", "1"],
     ["--correlation", "--dimension", "9"],
-    ["--correlation", "--sabotage", "count", "--verify"],
     ["--correlation", "--input", "/does/not/exist.npy", "--box", "1", "--dimension", "2"],
     ["--correlation", "--input", "/does/not/exist.npy", "--box", "1:periodic"],
     ["--benchmark", "knn", "--input", "/does/not/exist.npy", "--box", "1"],
@@ -101,13 +102,14 @@ REFUSALS = [
     ["--particles", "1", "--queries", "split"],
     ["--profile-memory", "100", "--schedule", "hybrid"],
     ["--sabotage", "count"],
-    ["--sabotage", "everything", "--verify"],
     ["--output", "out.h5"],
 ]
 
 
-def run(program, *arguments):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+def run(program, *arguments, sabotage=None):
+    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
+                          env=environment)
 
 
 def backends(program):
@@ -304,13 +306,20 @@ def sabotage(program, folder):
     for benchmark, what, name in SABOTAGES:
         out = folder / f"{name}.json"
         r = run(program, "--benchmark", *benchmark, "--particles", "2000", "--repeat", "1",
-                "--verify", "--sabotage", what, "--json", str(out))
+                "--verify", "--json", str(out), sabotage=what)
         check(r.returncode == 1, f"{benchmark}: sabotage {what} was not noticed", r)
         check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
         failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
         check(name in failed, f"{benchmark}: {what} should fail {name}, not {failed}", r)
         if "--correlation" in benchmark:
             check(failed == [name], f"{what} should fail {name} alone, not {failed}", r)
+    for benchmark, what in ((["point-correlation"], "everything"),
+                            (["point-correlation", "--correlation"], "count")):
+        r = run(program, "--benchmark", *benchmark, "--particles", "2000", "--repeat", "1",
+                "--verify", sabotage=what)
+        check(r.returncode == 2, f"{benchmark}: sabotage {what} should not exist", r)
+    r = run(program, "--benchmark", "knn", "--particles", "2000", "--repeat", "1", "--verify")
+    check(r.returncode == 0 and "FOM" in r.stdout, "sound results should pass", r)
 
 
 def refusals(program, _):

@@ -83,7 +83,7 @@ struct DescendToLeaf {
     const auto state = visitor.template start<OneLane>(query);
     Node node = top.root();
     while (!top.is_leaf(node)) {
-      const bool in_order = visitor.template first_child_first<OneLane>(state, node);
+      const bool in_order = prefers_first_child<OneLane>(visitor, state, node);
       node = top.first_child(node) + (in_order ? 0 : 1);
     }
     // Relaxed, as above.

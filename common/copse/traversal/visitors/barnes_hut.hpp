@@ -26,6 +26,59 @@ template <class MemorySpace>
 struct GravityFields {
   Points<3, MemorySpace> acceleration;                             ///< [queries][3]
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;  ///< [queries]
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION GravityField<typename L::Real> load(typename L::Index query) const {
+    const auto sum = lane_point<L, 3>(acceleration, query);
+    return {sum[0], sum[1], sum[2], gather(potential.data(), query)};
+  }
+  template <class L>
+  KOKKOS_FUNCTION void store(typename L::Index query, const GravityField<typename L::Real>& field,
+                             typename L::Mask valid) const {
+    const auto axis = acceleration.stride(1);
+    scatter(acceleration.data(), query, field.x, valid);
+    scatter(acceleration.data() + axis, query, field.y, valid);
+    scatter(acceleration.data() + 2 * axis, query, field.z, valid);
+    scatter(potential.data(), query, field.potential, valid);
+  }
+};
+
+/// The vector from the lanes' queries to a point mass.
+template <class L>
+struct ToMass {
+  using LaneReal = typename L::Real;
+  LaneReal x, y, z, square;
+  LaneReal mass;
+
+  KOKKOS_FORCEINLINE_FUNCTION ToMass(const LanePoint<L, 3>& from, const Monopole& to)
+      : x(LaneReal(to.centre[0]) - from[0]),
+        y(LaneReal(to.centre[1]) - from[1]),
+        z(LaneReal(to.centre[2]) - from[2]),
+        square(add_square(add_square(add_square(x, x, 0), y, 1), z, 2)),
+        mass(to.mass) {}
+
+  /// Adds the field of the mass, with the square of the Plummer softening length, in the lanes of
+  /// `mask`. In the others 1 / r is 0, so that their sums do not change.
+  KOKKOS_FORCEINLINE_FUNCTION void pull(GravityField<LaneReal>& field, Real softening2,
+                                        typename L::Mask mask) const {
+    add_mass(field, x, y, z, inverse(softening2, mask), mass);
+  }
+  /// The same of a node's mass and moments, which are not read if they are of order 1.
+  template <int Order, class MemorySpace>
+  KOKKOS_FORCEINLINE_FUNCTION void pull(
+      GravityField<LaneReal>& field, Real softening2, typename L::Mask mask,
+      const Kokkos::View<const Moments<Order>*, MemorySpace>& moments, Node node) const {
+    if constexpr (Order == 1) {
+      pull(field, softening2, mask);
+    } else {
+      add_multipole(field, x, y, z, inverse(softening2, mask), mass, moments(node));
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION LaneReal inverse(Real softening2, typename L::Mask mask) const {
+    return select(mask, lane_rsqrt(square + LaneReal(softening2)), LaneReal(Real(0)));
+  }
 };
 
 /// Flops: 9 for each visited node, 12 for each accepted monopole or 45 with its quadrupole, 21 for
@@ -56,27 +109,17 @@ struct BarnesHut {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    State<L> state;
-    state.x = lane_point<L, 3>(queries, query);
-    return state;
+    return {lane_point<L, 3>(queries, query), {}};
   }
-
-  /// Continues from the stored fields.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
-    const auto acceleration = lane_point<L, 3>(fields.acceleration, query);
-    State<L> state = start<L>(query);
-    state.field.x = acceleration[0];
-    state.field.y = acceleration[1];
-    state.field.z = acceleration[2];
-    state.field.potential = gather(fields.potential.data(), query);
-    return state;
+    return {lane_point<L, 3>(queries, query), fields.template load<L>(query)};
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                                   typename L::Mask active) const {
-    const Separation<L> d(state.x, gravity.monopole(node));
+    const ToMass<L> d(state.x, gravity.monopole(node));
     const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
     return Outcome<L>(active & near, active & !near);
   }
@@ -91,71 +134,25 @@ struct BarnesHut {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
-    const Monopole& source = gravity.monopole(node);
-    pull_of_node<L>(state.field, node, Separation<L>(state.x, source), source, mask);
+    ToMass<L>(state.x, gravity.monopole(node)).pull(state.field, softening2, mask, moments, node);
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask active) const {
-    using LaneReal = typename L::Real;
     const OctreeNode& rows = tree.nodes(node);
     // A partial sum per leaf: rounding errors of a thousand leaves instead of a million particles.
-    GravityField<LaneReal> sum;
+    GravityField<typename L::Real> sum;
     for (LocalIndex row = rows.begin; row < rows.end; ++row) {
-      const Monopole& source = gravity.bodies(row);
-      const Separation<L> d(state.x, source);
-      add_mass(sum, d.x, d.y, d.z, inverse_distance<L>(d, active & (d.square > LaneReal(0))),
-               LaneReal(source.mass));
+      const ToMass<L> d(state.x, gravity.bodies(row));
+      d.pull(sum, softening2, active & (d.square > typename L::Real(0)));
     }
-    state.field.x += sum.x;
-    state.field.y += sum.y;
-    state.field.z += sum.z;
-    state.field.potential += sum.potential;
+    add_field(state.field, sum);
   }
 
   template <class L>
   KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
                               typename L::Mask valid) const {
-    Real* const acceleration = fields.acceleration.data();
-    const auto axis = fields.acceleration.stride(1);
-    scatter(acceleration, query, state.field.x, valid);
-    scatter(acceleration + axis, query, state.field.y, valid);
-    scatter(acceleration + 2 * axis, query, state.field.z, valid);
-    scatter(fields.potential.data(), query, state.field.potential, valid);
-  }
-
- private:
-  /// The vector from the queries to a point mass.
-  template <class L>
-  struct Separation {
-    typename L::Real x, y, z, square;
-
-    KOKKOS_FORCEINLINE_FUNCTION Separation(const LanePoint<L, 3>& from, const Monopole& to)
-        : x(typename L::Real(to.centre[0]) - from[0]),
-          y(typename L::Real(to.centre[1]) - from[1]),
-          z(typename L::Real(to.centre[2]) - from[2]),
-          square(add_square(add_square(add_square(x, x, 0), y, 1), z, 2)) {}
-  };
-
-  /// 1 / r, softened, in the lanes of `meant`; 0 in the others, so that their sums do not change.
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real inverse_distance(const Separation<L>& d,
-                                                                typename L::Mask meant) const {
-    using LaneReal = typename L::Real;
-    return select(meant, lane_rsqrt(d.square + LaneReal(softening2)), LaneReal(Real(0)));
-  }
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void pull_of_node(GravityField<typename L::Real>& field, Node node,
-                                                const Separation<L>& d, const Monopole& source,
-                                                typename L::Mask far) const {
-    using LaneReal = typename L::Real;
-    const LaneReal inverse_r = inverse_distance<L>(d, far);
-    if constexpr (Order == 1) {
-      add_mass(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass));
-    } else {
-      add_multipole(field, d.x, d.y, d.z, inverse_r, LaneReal(source.mass), moments(node));
-    }
+    fields.template store<L>(query, state.field, valid);
   }
 };
 

@@ -31,7 +31,7 @@ struct NearestNeighbors {
   struct State {
     LanePoint<L, dim> x;
     NeighborList<L, K> found;
-    typename L::Index own{};  ///< the leaf searched before the root; 0: none
+    typename L::Index own = typename L::Index(0u);  ///< the leaf searched before the root; 0: none
   };
 
   template <class L>
@@ -39,7 +39,6 @@ struct NearestNeighbors {
     State<L> state;
     state.x = lane_point<L, dim>(queries, query);
     state.found.clear(static_cast<int>(lists.rows.extent(1)));
-    state.own = typename L::Index(0u);
     return state;
   }
   template <class L>
@@ -54,13 +53,6 @@ struct NearestNeighbors {
                                                   typename L::Mask active) const {
     const auto least = tree.bounds(node).template min_distance2<L>(state.x);
     return Outcome<L>(active & (least <= state.found.farthest2()));
-  }
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const State<L>& state,
-                                                                 Node node) const {
-    const Node first = tree.first_child(node);
-    return first_is_nearer<L>(tree.bounds(first), tree.bounds(first + 1), state.x);
   }
 
   template <class L>

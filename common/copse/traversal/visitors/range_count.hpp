@@ -51,8 +51,7 @@ struct RangeCount {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
-    const typename L::Index rows(static_cast<std::uint32_t>(tree.rows_of(node).size()));
-    state.count = select(mask, state.count + rows, state.count);
+    add_where(mask, state.count, static_cast<std::uint32_t>(tree.rows_of(node).size()));
   }
   // [end classify]
 
@@ -60,8 +59,7 @@ struct RangeCount {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask mask) const {
     for_each_distance2<L>(tree, node, state.x, [&](LocalIndex, const typename L::Real& d2) {
-      const typename L::Mask near = mask & (d2 <= typename L::Real(radius2));
-      state.count = select(near, state.count + typename L::Index(1), state.count);
+      add_where(mask & (d2 <= typename L::Real(radius2)), state.count, 1);
     });
   }
 
@@ -82,9 +80,8 @@ struct RangeCount {
     state.count += typename L::Index(rows);
   }
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void add_near(State<L>& state,
-                                            const NearBatch<L, Dim>& points) const {
-    state.count += points.count_within(state.x, radius2);
+  KOKKOS_FORCEINLINE_FUNCTION void add_near(State<L>& state, const NearBatch<L, Dim>& near) const {
+    state.count += near.count_within(state.x, radius2);
   }
   // [end box]
 };

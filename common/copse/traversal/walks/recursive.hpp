@@ -22,7 +22,7 @@ void walk_recursive(const Visitor& visitor, typename Visitor::template State<One
   const Node first = visitor.tree.first_child(node);
   const int children = visitor.tree.child_count(node);
   if constexpr (Visitor::guided) {
-    const bool in_order = visitor.template first_child_first<OneLane>(state, node);
+    const bool in_order = prefers_first_child<OneLane>(visitor, state, node);
     walk_recursive(visitor, state, in_order ? first : first + 1, query, counters);
     walk_recursive(visitor, state, in_order ? first + 1 : first, query, counters);
   } else {

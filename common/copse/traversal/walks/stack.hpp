@@ -34,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_stack(const Visitor& visitor,
     }
     const Node first = visitor.tree.first_child(node);
     if constexpr (Visitor::guided) {
-      const bool in_order = visitor.template first_child_first<OneLane>(state, node);
+      const bool in_order = prefers_first_child<OneLane>(visitor, state, node);
       stack[depth++] = in_order ? first + 1 : first;
       stack[depth++] = in_order ? first : first + 1;
     } else {
