@@ -13,8 +13,8 @@
 ///     int levels() const;                        // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;     // the application's own order of queries
 ///     bool order_is_free() const;                // does that order exist already?
-///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: sort precise enough for
-///     packets static constexpr bool first_leaf_pays;     // optional: is sorting by first leaf
+///     ScheduleView coarsely_sorted(Workspace&) const;  // optional: sorted as finely as packets
+///     need static constexpr bool first_leaf_pays;     // optional: is sorting by first leaf
 ///     faster? void clear() const;                        // clears the results std::uint64_t
 ///     fingerprint() const;         // of the results void corrupt(const std::string&) const;    //
 ///     --sabotage void verify(app::Verification&) const;     // against brute force void
