@@ -13,7 +13,7 @@
 namespace copse::fof {
 
 enum class Sabotage : std::uint8_t {
-  lose_member,   ///< a particle of the largest group becomes a group of its own
+  lose_member,   ///< a particle of the largest group becomes a separate group
   merge_groups,  ///< two groups become one
   wrong_label,   ///< the label of a group is not its smallest particle index
   split_group    ///< half of a group becomes a separate group

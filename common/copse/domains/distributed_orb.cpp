@@ -213,7 +213,7 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
   const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   const bool local = reshuffle == Reshuffle::local;
   const Count weight = weighted ? sizeof(std::uint32_t) : 0;
-  const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, beside its position
+  const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, in addition to its position
   const Count points = rows * 3 * sizeof(Real);
   // Every rank has the whole tree, and a level's cells are looked at on all that share them.
   const Count most_cells = most_cells_cut(orb_depth(leaves));
