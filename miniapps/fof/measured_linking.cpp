@@ -84,7 +84,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
 
 namespace {
 
-/// One sample of a phase for each repeat, also where no rank has entered it for want of particles.
+/// One sample of a phase for each repeat, even if no rank has entered it because there are no
+/// particles.
 app::Samples every_sample(const app::Session& session, const std::string& label) {
   app::Samples samples = session.last_samples(label);
   samples.seconds.resize(session.options().repeat, 0.0);

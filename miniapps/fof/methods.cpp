@@ -12,8 +12,8 @@ namespace {
 /// Velocities reuse the memory of the Hilbert keys, 8 bytes per particle.
 constexpr double reals_beyond_keys = 3.0 - 8.0 / sizeof(Real);
 
-/// Scratch bytes of bisect() beside particles and cells. Leaves fill from the left, so the cells
-/// cut on the last level are those with particles and a few empty ones beside them.
+/// Scratch bytes of bisect() in addition to particles and cells. Leaves fill from the left, so the
+/// cells cut on the last level are those with particles and a few empty ones next to them.
 double level_scratch_bytes(const BalancedHeap& heap) {
   using Key = OrderedKey<Real>;
   const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);

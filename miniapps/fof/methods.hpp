@@ -19,9 +19,9 @@ struct MethodInfo {
   const char* name;
   const char* description;
   bool has_tree;  ///< true if the tree build is a separate phase
-  /// Memory beside the input, for --dry-run; tests compare it with runs. Per particle: bytes of
-  /// integers (label included), number of Reals in 3-D, and additional Reals in 6-D. Per tree node:
-  /// bytes, and the default number of particles per leaf (0: no tree).
+  /// Memory in addition to the input, for --dry-run; tests compare it with runs. Per particle:
+  /// bytes of integers (label included), number of Reals in 3-D, and additional Reals in 6-D. Per
+  /// tree node: bytes, and the default number of particles per leaf (0: no tree).
   double integer_bytes;
   double reals;
   double velocity_reals;
@@ -39,7 +39,7 @@ std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
-/// Bytes of a method beside the input of n particles, on a host or a device.
+/// Bytes of a method, without its input of n particles, on a host or a device.
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
                       bool velocities, bool on_device);
 

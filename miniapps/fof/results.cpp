@@ -23,7 +23,7 @@
 namespace copse::fof {
 namespace {
 
-/// Bytes per particle for counting members, beside those for linking.
+/// Bytes per particle for counting members, in addition to those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
 /// Median over the repeats, for the maximum and the mean over ranks.

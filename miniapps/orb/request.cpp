@@ -39,7 +39,7 @@ Reshuffle Request::reshuffle_on(int ranks) const {
 }
 
 void Request::refuse_impossible_on(int ranks) const {
-  // Variants and positions alone are supported only by number and on one rank.
+  // Variants and --positions-only are supported only without weights and on one rank.
   const char* what = "";
   if (weights.wanted()) what = "--weights";
   if (is_distributed(1)) what = "--reshuffle and --inject-imbalance";

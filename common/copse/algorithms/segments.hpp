@@ -27,8 +27,8 @@ struct Segment {
 template <class MemorySpace>
 using Segments = Kokkos::View<Segment*, Kokkos::LayoutLeft, MemorySpace>;
 
-/// Rows per tile. Large enough that the overhead of a tile is negligible beside its 16 KiB column,
-/// small enough for a CPU's L1 cache.
+/// Rows per tile. Large enough that the overhead of a tile is negligible compared with its 16 KiB
+/// column, small enough for a CPU's L1 cache.
 inline constexpr int tile_size = 4096;
 
 /// The rows of one tile and the segment they belong to.

@@ -7,7 +7,6 @@
 /// It moves 16 rows at once; the portable loop moves one at a time. This is one of the two files
 /// with CPU intrinsics (the other is backend/lane_vector.hpp); without AVX-512 the portable loop
 /// gives the same result.
-/// portable loop does the same.
 
 #include <copse/backend/types.hpp>
 

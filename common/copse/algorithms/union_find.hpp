@@ -123,7 +123,7 @@ struct FlattenSets {
 };
 }  // namespace detail
 
-/// Makes every row a set of its own. No synchronisation.
+/// Makes every row a separate set. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Order>
 void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
   Kokkos::parallel_for("copse::union_find::singletons",

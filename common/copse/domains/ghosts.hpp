@@ -212,7 +212,7 @@ struct MoveWords {
 /// The particles that each neighbour needs, by rank (`ranks` of them) and ascending; a particle
 /// appears once per neighbour that needs it. Ranks of neighbours ascend.
 ///
-/// Count, scan, place: O(n K) for K neighbours; 12 bytes per particle, read twice; 8 bytes of table
+/// Count, scan, write: O(n K) for K neighbours; 12 bytes per particle, read twice; 8 bytes of table
 /// per neighbour and 1024 particles; 4 bytes per selected particle for the result, which belongs to
 /// the workspace. The result is complete in the order of `space`.
 /// \throws InputError if more are selected than a rank may hold

@@ -16,7 +16,7 @@
 ///
 /// A walk begins at the root or at entry nodes of each packet. Its results replace the previous
 /// ones, or are added to them if it resumes. So a walk of a second tree adds to that of the first,
-/// and a walk that met missing nodes can be completed later (partial_walk.hpp).
+/// and a walk that found missing nodes can be completed later (partial_walk.hpp).
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
@@ -95,7 +95,7 @@ struct BucketList : QueryList<MemorySpace> {
 
   Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last entry is `count`
 
-  /// A query that walks alone (`width` 1) is a packet of its own.
+  /// A query that walks alone (`width` 1) is a packet by itself.
   Count packets(int width) const { return width == 1 ? this->count : begin.extent(0) - 1; }
   KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
     return {begin(p), begin(p + 1)};

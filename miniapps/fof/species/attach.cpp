@@ -32,7 +32,7 @@ struct CountFromZero {
   }
 };
 
-/// Writes labels of linked particles to their places among all particles.
+/// Writes labels of linked particles to their positions among all particles.
 template <class MemorySpace>
 struct SpreadLabels {
   RowList<MemorySpace> linked;
