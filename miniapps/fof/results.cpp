@@ -429,6 +429,7 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
           "groups may be too small");
   }
   session.print(table);
+  if (!host_lanes_are_full && request.backends.size() > 1) session.print(short_host_lanes_note);
 }
 
 void report_groups(app::Session& session, const Communicator& comm, const Request& request,

@@ -1,7 +1,7 @@
 """check_refusals.py PERF FOLDER: the runner refuses what is wrong with one sentence and its code.
 
 Stand-ins for orb: one whose verification failed, one that says nothing, one that knows no option,
-one that reports without having verified.
+one that reports without having verified, one that was disturbed by other programs.
 """
 
 import os
@@ -56,6 +56,16 @@ def stand_in(name, body, program="orb"):
 for name, (body, code) in STAND_INS.items():
     expect(code, "fig22", "--build", stand_in(name, body))
 wrong = os.path.join(folder, "wrong")
+# A comparison with other libraries refuses a disturbed run and keeps nothing of it.
+disturbed = stand_in("disturbed", HELP + REPORT.replace('"requested": false, "passed": false}',
+                                                        '"requested": true, "passed": true}, '
+                                                        '"run": {"disturbed": true}'))
+out = os.path.join(folder, "loud")
+done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), "peers", "--machine", "here",
+                       "--results", out, "--build", disturbed, "--set", "cores=1"],
+                      capture_output=True, text=True, check=False)
+assert done.returncode == 2 and "other programs disturbed orb " in done.stderr, done.stderr
+assert len(done.stderr.strip().splitlines()) == 1 and not os.path.exists(out), done.stderr
 # What the program lacks is left out with a note; when nothing remains the code says so.
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)

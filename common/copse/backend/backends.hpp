@@ -60,6 +60,20 @@ inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
+/// Whether host code of this build has vectors as long as the CPU's. It has not in a build with
+/// CUDA on a CPU with AVX-512, because nvcc's front end gets no AVX-512 intrinsics
+/// (lane_vector.hpp).
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__AVX512F__)
+inline constexpr bool host_lanes_are_full = false;
+#else
+inline constexpr bool host_lanes_are_full = true;
+#endif
+
+/// Printed below speeds of several backends if the hosts' are not those of a build without CUDA.
+inline constexpr const char* short_host_lanes_note =
+    "serial and openmp are not at their best: host code of this build has shorter vectors than the "
+    "CPU; measure hosts with a build without CUDA";
+
 /// Calls `f(space)` once per enabled backend, with a default-constructed execution space.
 template <class F>
 void for_each_backend(F&& f) {

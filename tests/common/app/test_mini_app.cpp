@@ -125,6 +125,9 @@ TEST_CASE("the report describes the run and its results") {
   CHECK(report["app"] == "probe");
   CHECK(report["run"]["backend"] == "serial");
   CHECK(report["run"]["threads"] == 1);
+  CHECK(report["run"]["disturbed"].is_boolean());
+  for (const char* key : {"wall_seconds", "cpu_seconds", "waited_seconds"})
+    CHECK(report["run"]["cpu"][key].get<double>() >= 0.0);
   CHECK(report["parameters"]["particles"] == 10'000);
   CHECK(report["input"]["particles"] == 10'000);
   CHECK(report["input"]["source"] == "uniform seed 5");
