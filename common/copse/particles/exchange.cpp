@@ -15,6 +15,15 @@ namespace copse {
 
 namespace {
 
+template <class To, class From, class Rows>
+struct PackRows {
+  To to;
+  From from;
+  Rows rows;
+
+  KOKKOS_FUNCTION void operator()(Count i) const { to(i) = from(rows(i)); }
+};
+
 constexpr std::array<const char*, 5> column_names{"velocity", "mass", "id", "weight", "species"};
 
 std::array<bool, 5> as_flags(const ColumnSet& c) {
@@ -71,6 +80,7 @@ void move_column(const Transfer<ExecutionSpace>& transfer, const ViewType& from,
                  const ViewType& to) {
   using T = typename ViewType::value_type;
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Rows = Kokkos::View<LocalIndex*, MemorySpace>;
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
   if constexpr (ViewType::rank() == 2) {
     for (std::size_t axis = 0; axis < from.extent(1); ++axis)
@@ -79,12 +89,11 @@ void move_column(const Transfer<ExecutionSpace>& transfer, const ViewType& from,
   } else {
     const FlatView<T, MemorySpace> packed(reinterpret_cast<T*>(transfer.pack_buffer.data()),
                                           from.extent(0));
-    const auto rows = transfer.rows;
     Kokkos::parallel_for(
         "copse::particles::pack",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(transfer.exec, 0,
                                                                       from.extent(0)),
-        KOKKOS_LAMBDA(const Count i) { packed(i) = from(rows(i)); });
+        PackRows<FlatView<T, MemorySpace>, ViewType, Rows>{packed, from, transfer.rows});
     transfer.comm.alltoallv(transfer.plan, packed, to);
   }
 }
