@@ -147,10 +147,11 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(fused(1 << 22, 64), WithinRel(6 * (12 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 24, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * (16 + 40.0), 1e-12));
   CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * 44.4, 1e-12));
-  // Subtrees have 2^18 rows: 2^30 particles are cut 12 times before the subtrees, 2^22 particles 4
+  // Subtrees have 2^20 rows: 2^30 particles are cut 10 times before the subtrees, 2^22 particles 4
   // times. Two threads need 16 subtrees, with an even number of levels below them.
-  CHECK_THAT(host(Search::depth_first, 4096), WithinRel(12 * 44.4, 1e-12));
-  CHECK_THAT(host(Search::depth_first, 1 << 15), WithinRel(13 * 44.4 + 32, 1e-12));
+  CHECK_THAT(host(Search::depth_first, 1024), WithinRel(10 * 44.4, 1e-12));
+  CHECK_THAT(host(Search::depth_first, 4096), WithinRel(10 * 44.4 + 32, 1e-12));
+  CHECK_THAT(host(Search::depth_first, 1 << 15), WithinRel(11 * 44.4 + 32, 1e-12));
   const auto depth_first = [](Count n, std::uint32_t d, Count threads) {
     Variant v{Placement::host, Search::depth_first};
     v.threads = threads;
