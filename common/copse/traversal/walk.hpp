@@ -307,14 +307,12 @@ struct WalkVectors {
 
   void walk(const Count packet) const {
     const Segment mine = queries.packet(packet, Lanes::width);
-    typename Lanes::Index query;
-    std::uint32_t valid = 0;
-    for (int l = 0; l < Lanes::width; ++l) {
+    // Lanes past the end repeat the last query to read valid memory.
+    const auto query = Lanes::Index::of([&](int l) {
       const Count i = mine.begin + static_cast<Count>(l);
-      // Lanes past the end repeat the last query to read valid memory.
-      query.set(l, queries(i < mine.end ? i : mine.end - 1));
-      if (i < mine.end) valid |= 1u << l;
-    }
+      return queries(i < mine.end ? i : mine.end - 1);
+    });
+    const std::uint32_t valid = (1u << mine.size()) - 1u;
     Counters counters;
     typename Room::Rows rows;
     typename Room::Entry stack[Room::stack_size(max_levels())];
