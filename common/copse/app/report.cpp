@@ -1,4 +1,4 @@
-#include <copse/app/provenance.hpp>
+#include <copse/app/provenance/provenance.hpp>
 #include <copse/app/report.hpp>
 #include <copse/backend/machine.hpp>
 

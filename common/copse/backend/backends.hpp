@@ -3,10 +3,9 @@
 /// The execution spaces of this build, their names, and the dispatch from a name given at run time
 /// to code compiled for that space.
 ///
-/// A build has Serial, OpenMP or both, and a CUDA build has them too, so one run can compare CPU and
-/// GPU. Only this
-/// folder tests which backends exist; all other code is templated on the execution space and
-/// instantiated with the macros at the end of this file.
+/// A build has Serial, OpenMP or both, and a CUDA build has them too, so one run can compare CPU
+/// and GPU. Only this folder tests which backends exist; all other code is templated on the
+/// execution space and instantiated with the macros at the end of this file.
 #include <copse/backend/error.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -79,5 +79,5 @@ void dispatch_dimension(int dimension, F&& f) {
 /// Expands `MACRO(ExecutionSpace, Dim)` for every enabled backend and dimension; .cpp files use it
 /// to instantiate their templates over points explicitly.
 #define COPSE_FOR_EACH_BACKEND_AND_DIMENSION(MACRO) \
-  COPSE_DETAIL_SERIAL_DIMENSIONS(MACRO) \
+  COPSE_DETAIL_SERIAL_DIMENSIONS(MACRO)             \
   COPSE_DETAIL_OPENMP_DIMENSIONS(MACRO) COPSE_DETAIL_CUDA_DIMENSIONS(MACRO)
