@@ -36,10 +36,7 @@ endmacro()
 
 include(CopseKokkos)
 
-# Without the deprecated C++ bindings, which would need their own library.
 find_package(MPI REQUIRED COMPONENTS C)
-set_property(TARGET MPI::MPI_C APPEND PROPERTY
-  INTERFACE_COMPILE_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 list(GET MPI_C_LIBRARIES 0 copse_mpi_library)
 copse_report(MPI "standard ${MPI_C_VERSION}, ${copse_mpi_library}")
 find_package(HDF5 REQUIRED COMPONENTS C)
