@@ -63,7 +63,8 @@ std::vector<CacheDescription> describe_host_caches() {
 DeviceDescription describe_device() {
   DeviceDescription device;
 #if defined(KOKKOS_ENABLE_CUDA)
-  const auto& properties = Kokkos::Cuda().cuda_device_prop();
+  const Kokkos::Cuda space;
+  const auto& properties = space.cuda_device_prop();
   device.present = true;
   device.name = properties.name;
   device.memory_bytes = properties.totalGlobalMem;
