@@ -119,5 +119,5 @@ def figure(root, name, wanted, condition="-"):
     command = f"`{document.command}`" if document.command else \
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
-               f"{document.date}. Again: {command}.")
+               f"{document.date}. Reproduce with {command}.")
     return file, drawing(chart), re.sub(r"[\[\]]", "", alternative), caption
