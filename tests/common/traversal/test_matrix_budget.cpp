@@ -58,7 +58,7 @@ TEST_CASE("Too little memory is refused with the number of bytes required") {
   using Catch::Matchers::Message;
   CHECK_THROWS_MATCHES(plan_batches(MatrixKind::visits, 1000, 1024, 8191), InputError,
                        Message("the scheduling matrix needs at least 8192 bytes, for two batches "
-                               "of 32 queries, and 8191 are available"));
+                               "of 32 queries, but only 8191 are available"));
   CHECK_NOTHROW(plan_batches(MatrixKind::visits, 1000, 1024, 8192));
   CHECK_THROWS_MATCHES(
       plan_batches(MatrixKind::visits, 3, 1024, 4095), InputError,
