@@ -1,7 +1,7 @@
-"""check_refusals.py PERF FOLDER: the runner refuses what is wrong with one sentence and its code.
+"""check_refusals.py PERF FOLDER: the runner rejects errors with one sentence and the right exit code.
 
-Stand-ins for orb: one whose verification failed, one that says nothing, one that knows no option,
-one that reports without having verified.
+Stand-ins for orb: one whose verification failed, one without output, one that knows no option,
+one that reports without verification.
 """
 
 import os
@@ -56,7 +56,7 @@ def stand_in(name, body, program="orb"):
 for name, (body, code) in STAND_INS.items():
     expect(code, "fig22", "--build", stand_in(name, body))
 wrong = os.path.join(folder, "wrong")
-# What the program lacks is left out with a note; when nothing remains the code says so.
+# Unsupported cases are omitted with a note; if nothing remains, the exit code shows it.
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)
 assert code == 4 and "unknown option" in lines[-1], (code, lines)
