@@ -97,7 +97,7 @@ def walks(root, experiment):
     nodes that a packet visits, for every backend of every machine."""
     columns = columns_of(root, experiment)
     head = ["walk", "schedule"] + [text for label, _ in columns
-                                   for text in (f"ms ({label})", "nodes a packet")]
+                                   for text in (f"ms ({label})", "nodes per packet")]
     made = []
     for walk, schedule in WALKS:
         line = [walk, schedule]
