@@ -8,7 +8,7 @@ option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and noth
 # takes no options, can be run with warnings as errors and with the peers.
 option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
   "$ENV{COPSE_WARNINGS_AS_ERRORS}")
-option(COPSE_ENABLE_PEERS "Build programs of other libraries to compare with (perf/peers)"
+option(COPSE_ENABLE_PEERS "Build comparison programs that use other libraries (perf/peers)"
   "$ENV{COPSE_ENABLE_PEERS}")
 set(COPSE_MERGE_SOURCES 8 CACHE STRING
   "Most sources of one folder that are compiled together; 0: each by itself")

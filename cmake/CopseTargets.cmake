@@ -25,7 +25,7 @@ endfunction()
 # copse_compile_together(<target>...): two measures against compiling the same headers again and
 # again, for targets that have all their sources. Sources of one folder are compiled together, at
 # most COPSE_MERGE_SOURCES of them; and host compilers start from the precompiled headers of
-# copse_common. Sources with compile options of their own, and those of copse_compile_alone, stay
+# copse_common. Sources with their own compile options, and those of copse_compile_alone, stay
 # alone.
 function(copse_compile_together)
   foreach(target IN LISTS ARGN)
@@ -62,8 +62,8 @@ function(copse_compile_together)
   endforeach()
 endfunction()
 
-# copse_compile_alone(<target> <files>...): sources that take host compilers so long that one of them should
-# not wait for the others when it has changed. nvcc parses slowly and compiles them together.
+# copse_compile_alone(<target> <files>...): sources that host compilers take so long for that a changed one
+# should not be compiled together with others. nvcc parses slowly and compiles them together.
 function(copse_compile_alone target)
   if(NOT COPSE_ENABLE_CUDA)
     set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES

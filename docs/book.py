@@ -38,7 +38,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def fill(write):
     """Expands all pages. Returns the names of pages and figures that change, and writes them if
-    asked; a figure that no page shows is to go."""
+    requested; a figure that no page shows is removed."""
     changed, drawn = [], {}
     for page in pages.of_repository(ROOT):
         text = page.read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def fill(write):
 
 
 def draw(drawn, write):
-    """Names of figures that differ from what is drawn, written or removed if asked."""
+    """Names of figures that are out of date; writes or removes them if requested."""
     folder = ROOT / figures.FOLDER
     kept = {f"{figures.FOLDER}/{file.name}": file for file in folder.glob("*")}
     changed = sorted(name for name in kept.keys() | drawn.keys() if name not in drawn or

@@ -2,4 +2,4 @@
 
 
 class BookError(Exception):
-    """Something a page names does not exist, or not in the form the page needs."""
+    """Something that a page names does not exist, or not in the required form."""

@@ -22,7 +22,7 @@ def clean(lines):
     text = text.replace("\\return ", "Returns ")
     text = re.sub(r"^\\throws (\S+)", r"\nThrows `\1`", text, flags=re.MULTILINE)
     text = re.sub(r"^\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
-    # A list or a sketch that follows a paragraph directly is one of its own, as Markdown has it.
+    # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
     return text
 

@@ -57,8 +57,8 @@ FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}
 
 
 def expand(text, root, folder="docs", drawn=None):
-    """The page of a folder with everything filled in; what is in code fences written by hand stays.
-    The drawings that it shows come into `drawn`, by their names."""
+    """The page of a folder with everything filled in; hand-written code fences stay
+    unchanged. Adds its drawings to `drawn`, by name."""
     drawn = {} if drawn is None else drawn
 
     def fill(match):
@@ -71,7 +71,7 @@ def expand(text, root, folder="docs", drawn=None):
             body = FILLERS[kind](arguments.split(), root)
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
-    # Fences outside of directives are examples of how to write them, in the chapter on the book.
+    # Fences outside directives are examples of directives, in the chapter on the book.
     parts, place = [], 0
     for fence in FENCE.finditer(text):
         if "<!-- end -->" in fence.group(0):
@@ -86,5 +86,5 @@ def expand(text, root, folder="docs", drawn=None):
 
 
 def without_comments(text):
-    """The page as the site shows it: filled in, the comments gone."""
+    """The page as shown on the site: filled in, without the comments."""
     return DIRECTIVE.sub(lambda match: match.group(3), text)

@@ -21,7 +21,7 @@ FOLDER = "docs/figures"
 LINE = 20  # from one line of the legend to the next
 KEY = 20  # room for a mark before its name
 BESIDE = 14  # between two names
-# What the report's style sheet says with variables, which not every viewer of SVGs knows.
+# The report's style sheet without variables, which not every SVG viewer supports.
 STYLE = """
 text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .title { font-weight: bold; font-size: 14px }
@@ -38,7 +38,7 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 
 
 def style():
-    """The style with the colours that the report has on white."""
+    """The style, with the report's colours for a white background."""
     sheet = (PERF / "report/page.css").read_text(encoding="utf-8")
     light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))
     text = re.sub(r"\b(INK|QUIET|RULE|GRID)\b", lambda m: light[m[1].lower()], STYLE)
@@ -59,7 +59,7 @@ def panel_of(document, name, wanted):
 
 
 def chart_of(document, name, wanted, condition):
-    """(the chart, what its x axis says) of a panel, of the rows that meet a condition."""
+    """(the chart, the label of its x axis) of a panel, of the rows that meet a condition."""
     panel = panel_of(document, name, wanted)
     document.rows = [row for row in document.rows if results.meets(row, condition)]
     drawn = panels.of_table(columns.table([document]), [panel]) if document.rows else []
@@ -70,7 +70,7 @@ def chart_of(document, name, wanted, condition):
 
 
 def legend(chart, top):
-    """(names of series and rules beside their marks, where what is below them begins)."""
+    """(names of series and rules next to their marks, the y position below them)."""
     items = []
     for series, (name, shape) in zip(chart.series, svg.style_of(chart)):
         items.append((series.name, tag("g", tag("path", d=shape), class_="mark"), name))
@@ -90,7 +90,7 @@ def legend(chart, top):
 
 
 def drawing(chart):
-    """The SVG of a chart, with all that it needs."""
+    """The self-contained SVG of a chart."""
     title = chart.title[:1].upper() + chart.title[1:]
     keys, top = legend(chart, 46)
     height = svg.Frame(chart).height
@@ -107,7 +107,7 @@ def drawing(chart):
 
 
 def figure(root, name, wanted, condition="-"):
-    """(name of the SVG, the SVG, what it shows in words, caption) of a panel of MACHINE/EXPERIMENT,
+    """(name of the SVG, the SVG, description in words, caption) of a panel of MACHINE/EXPERIMENT,
     of the rows that meet a condition."""
     content = results.load(root, name)
     machine, experiment = name.split("/")[:2]
@@ -119,5 +119,5 @@ def figure(root, name, wanted, condition="-"):
     command = f"`{document.command}`" if document.command else \
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
-               f"{document.date}. Again: {command}.")
+               f"{document.date}. Reproduce with {command}.")
     return file, drawing(chart), re.sub(r"[\[\]]", "", alternative), caption

@@ -6,8 +6,8 @@ from . import BookError, results
 
 
 def rows_of(root, names, keys):
-    """Rows of `MACHINE/EXPERIMENT/COMMIT+COMMIT`: of the later files the cases that those before do
-    not have."""
+    """Rows of `MACHINE/EXPERIMENT/COMMIT+COMMIT`: from later files only the cases that earlier
+    ones lack."""
     first, *more = names.split("+")
     found = []
     for name in [first] + [f"{first.rpartition('/')[0]}/{commit}" for commit in more]:
@@ -22,7 +22,7 @@ def case_of(row, keys):
 
 
 def least_by_case(rows, keys, column, condition):
-    """Of each case the least value of a column among the rows that meet a condition."""
+    """For each case the least value of a column among the rows that meet a condition."""
     least = {}
     for row in rows:
         if row.get(column) is not None and results.meets(row, condition):
@@ -32,8 +32,8 @@ def least_by_case(rows, keys, column, condition):
 
 
 def ratio(root, names, keys, column, over, under, statistic):
-    """The least of a column with one condition over the least with another, case by case (a case is
-    what the keys `a,b` say): the geometric `mean`, the `least` or the `greatest` of these ratios,
+    """The least of a column with one condition over the least with another, case by case (the keys
+    `a,b` define a case): the geometric `mean`, the `least` or the `greatest` of these ratios,
     or how many there are (`cases`), also of those `>=x` or `<=x`."""
     keys = keys.split(",")
     rows = rows_of(root, names, keys)

@@ -39,7 +39,7 @@ SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "%": 1e2, "m": 1e3, "u": 1e6}
 
 
 def written(value, form):
-    """A value as a format of Python says; a prefix before that (`T.2f`, `%.0f`) says in what."""
+    """A value in a Python format; a prefix (`T.2f`, `%.0f`) gives the unit."""
     scale = SCALES.get(form[:1])
     try:
         return format(value * scale, form[1:]) if scale else format(value, form)
@@ -48,7 +48,7 @@ def written(value, form):
 
 
 def meets(item, condition):
-    """Whether an item meets `a.b=value,c>=number`, with `_` for a space; `-` is met by all."""
+    """Whether an item meets `a.b=value,c>=number`, with `_` for a space; `-` is always met."""
     if condition == "-":
         return True
     for part in condition.split(","):

@@ -18,18 +18,18 @@ PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/
 CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
              ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
-LONGEST_SOURCE = 200_000  # bytes; results are longer, and nobody reads them in a book
+LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
 class Stage:
-    """The folder MkDocs reads."""
+    """The folder that MkDocs reads."""
 
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
         self.sources = set()
 
     def target(self, page, path):
-        """Where a page's link to a path of the repository leads in the site; None if nowhere."""
+        """The site's address of a link from a page to a path of the repository; None if there is none."""
         full = self.root / path
         if full.suffix == ".md":
             return posixpath.relpath(path, posixpath.dirname(page)) if full.is_file() else None
@@ -66,7 +66,7 @@ class Stage:
         file.write_text(text, encoding="utf-8")
 
     def write_sources(self):
-        """A page for each source; of a folder, what is in it."""
+        """A page for each source; for a folder, its contents."""
         written = set()
         while self.sources - written:
             path = min(self.sources - written)

@@ -54,8 +54,8 @@ def rows(root, name, condition, *columns):
 
 
 def columns_of(root, experiment):
-    """(label, rows) of every machine, backend and number of ranks, where an experiment has several,
-    that has measured it."""
+    """(label, rows) of every machine, backend and number of ranks, if an experiment has several,
+    that has results of it."""
     found = []
     for machine in results.machines(root, experiment):
         measured = results.load(root, f"{machine}/{experiment}")["rows"]
@@ -93,11 +93,11 @@ WALKS = [("recursive", "none"), ("ropes", "none"), ("lockstep", "none"), ("fsm",
 
 
 def walks(root, experiment):
-    """Walks in the order in which the chapter takes them: milliseconds of scheduling and walking,
+    """Walks in the order of the chapter: milliseconds of scheduling and walking,
     nodes that a packet visits, for every backend of every machine."""
     columns = columns_of(root, experiment)
     head = ["walk", "schedule"] + [text for label, _ in columns
-                                   for text in (f"ms ({label})", "nodes a packet")]
+                                   for text in (f"ms ({label})", "nodes per packet")]
     made = []
     for walk, schedule in WALKS:
         line = [walk, schedule]
@@ -109,17 +109,17 @@ def walks(root, experiment):
     return markdown(head, made)
 
 
-LEAST_SHARE = 0.05  # of its run, for a kernel to be listed
+LEAST_SHARE = 0.05  # share of its run above which a kernel is listed
 
 
 def kernel_of(point):
-    """A point's kernel, and the walk that it is of."""
+    """A point's kernel, and its walk."""
     return f"`{point['label']}`" + (f" ({point['of']})" if point.get("of") else "")
 
 
 def points(root, *names):
     """Kernels below the roofline, MACHINE/RUN after MACHINE/RUN (roofline/points): share of the
-    run, binding ceiling, and how much of it is reached. Walks are runs of their own, done in turn,
+    run, binding ceiling, and the reached fraction of it. Walks are separate runs
     and have no share."""
     made = []
     for name in names:
@@ -139,7 +139,7 @@ def points(root, *names):
 
 
 def count_of(n):
-    """A power of two as such, other numbers by a power of ten where that is all there is to say."""
+    """A power of two as a power, other numbers as a multiple of a power of ten if that is exact."""
     zeros = len(str(n)) - len(str(n).rstrip("0"))
     lead = str(n)[:len(str(n)) - zeros]
     if n & (n - 1) == 0 or zeros < 3 or len(lead) > 1:
@@ -147,14 +147,14 @@ def count_of(n):
     return f"10^{zeros}" if lead == "1" else f"{lead} 10^{zeros}"
 
 
-# (heading, counted, modelled) of the columns of counters; instructions are those of warps.
+# (heading, counted, modelled) of the columns of counters; instructions are warp instructions.
 COUNTED = [("memory GB", "memory", "memory"), ("L2 GB", "L2", "L2"), ("L1 GB", "L1", "L1"),
            ("Gflop", "flops", "flops")]
 
 
 def counters(root, *names):
-    """What was counted (roofline/counters) beside the work models (roofline/points) of the same
-    runs, for a launch of each kernel that has both."""
+    """Counters (roofline/counters) and work models (roofline/points) of the same runs, for one
+    launch of each kernel that has both."""
     made = []
     for run in names:
         counted = results.load(root, f"roofline/counters/{run}")["kernels"]
@@ -171,7 +171,7 @@ def counters(root, *names):
     if not made:
         raise BookError(f"no kernel of {' '.join(names)} was both counted and modelled")
     head = ["run", "kernel"] + [text for column, _, _ in COUNTED for text in (column, "model")]
-    return markdown([*head, "10^9 instructions of warps"], made)
+    return markdown([*head, "10^9 warp instructions"], made)
 
 
 def giga(x):

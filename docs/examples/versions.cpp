@@ -39,7 +39,7 @@ class Versions final : public app::MiniApp {
  public:
   std::string name() const override { return "versions"; }
   std::string description() const override {
-    return "Measures the numbered versions of the kernels in the book.";
+    return "Measures the numbered kernel versions of the book.";
   }
   std::vector<std::string> list() const override {
     std::vector<std::string> names;
@@ -48,7 +48,8 @@ class Versions final : public app::MiniApp {
   }
   // [begin options]
   void add_options(CLI::App& cli) override {
-    app::add_choice_option(cli, "--kernel", kernel_, list(), "Kernel whose versions are measured");
+    app::add_choice_option(cli, "--kernel", kernel_, list(),
+                           "Kernel to measure, in all its versions");
   }
   void validate(const app::CommonOptions& options) override {
     if (options.input) throw InputError("--input: the book's kernels create their own input");

@@ -58,7 +58,7 @@ void Request::refuse_impossible_on(int ranks) const {
 
 void RequestOptions::declare(CLI::App& cli) {
   Request& r = request_;
-  app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, from 1 to 2^28");
+  app::add_count_option(cli, "--leaves", leaves_, "Number of domains, from 1 to 2^28");
   app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
                          "Rule that divides a cell's leaves between its children");
   app::add_choice_option(cli, "--axis-rule", axis_rule_, {"longest", "cyclic"},

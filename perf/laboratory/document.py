@@ -32,7 +32,7 @@ KEYS = ("schema", "experiment", "source", "command", "quick", "commit", "machine
 
 
 def commit_of(reports, given=None):
-    """The commit all reports come from; a build without its history says it with --commit."""
+    """The commit all reports come from; --commit gives it for a build without git history."""
     if given:
         return given
     commits = {r["git"]["commit"] + ("-dirty" if r["git"]["dirty"] else "") for r in reports}

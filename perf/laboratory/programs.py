@@ -147,7 +147,7 @@ class Roles:
                 for role in ("cpu", "gpu", "device", "slower", "faster", "fastest")}
 
     def resolve(self, word):
-        """Backends that a word of an experiment stands for, which may be none."""
+        """Backends for a role named by an experiment; may be empty."""
         if word == "every":
             return list(self.backends)
         self.stood_in |= word in ("slower", "faster") and not self.gpu

@@ -119,7 +119,7 @@ class NthElementOrb final : public app::MiniApp {
     return "Orthogonal recursive bisection by std::nth_element and OpenMP tasks.";
   }
   void add_options(CLI::App& cli) override {
-    app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, d >= 1");
+    app::add_count_option(cli, "--leaves", leaves_, "Number of domains, d >= 1");
   }
   void validate(const app::CommonOptions&) override {
     if (leaves_ > (Count{1} << 28)) throw InputError("--leaves is more than 2^28");

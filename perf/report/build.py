@@ -24,7 +24,7 @@ def _part(name):
 
 
 def _fill(template, values):
-    """Puts values for $names, all at once: what is put in is not looked at again."""
+    """Replaces all $names at once; inserted text is not expanded again."""
     return re.sub(r"\$(" + "|".join(values) + r")\b", lambda m: values[m[1]], template)
 
 
@@ -52,7 +52,7 @@ def page(documents, machines=()):
     if beside:
         contents.append(("side-by-side", "Side by side"))
         parts.append(tag("section", tag("h2", "Machines and backends side by side"), tag(
-            "p", "The same case, measured in different places. Only cases that at least two places "
+            "p", "The same case on different machines or backends. Only cases that at least two places "
             "have are shown."), beside, id="side-by-side"))
     for name in names:
         contents.append((name, name))
@@ -67,11 +67,11 @@ def page(documents, machines=()):
     newest = max((d.date for d in documents), default="")
     return _fill(_part("page.html"), {
         "policy": html.escape(policy), "title": "Copse: measured results",
-        "subtitle": "Mini-apps about particle trees: what was measured, where, by which command"
+        "subtitle": "Mini-apps about particle trees: measurements, machines and commands"
                     + (f"; the newest on {newest}." if newest else "."),
         "style": style, "script": code,
         "contents": tag("ul", *[tag("li", tag("a", text, href=f"#{anchor}"))
                                 for anchor, text in contents]),
         "main": join(parts),
-        "footer": "Built by perf/report.py from files of results alone.",
+        "footer": "Built by perf/report.py from result files only.",
     })

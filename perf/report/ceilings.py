@@ -12,7 +12,7 @@ from .results import Document, Unreadable, read_json
 
 
 def read(folder):
-    """A document of each machine file; without the folder there are none."""
+    """A document for each machine file; none without the folder."""
     documents = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
@@ -20,7 +20,7 @@ def read(folder):
             continue
         report = read_json(path)
         if not isinstance(report, dict) or report.get("app") != "ceilings":
-            continue  # what vendors promise is not measured
+            continue  # vendor peaks are not measurements
         found = (report.get("results") or {}).get("ceilings")
         if not isinstance(found, list) or not all(isinstance(c, dict) for c in found):
             raise Unreadable(f"{path}: 'results.ceilings' must be a list of objects")
@@ -38,8 +38,8 @@ def read(folder):
 
 
 def _options_in_effect(report):
-    """A report's parameters as a command line: all that were in effect, defaults too, without where
-    it wrote."""
+    """A report's parameters as a command line: all parameters in effect, with defaults, without output
+    paths."""
     words = [str(report.get("app") or "")]
     for name, value in (report.get("parameters") or {}).items():
         if name not in ("json", "output", "quiet") and value not in (None, False):
@@ -50,15 +50,15 @@ def _options_in_effect(report):
 def section(documents):
     """Bandwidth over working sets, and tables of all ceilings, for each machine."""
     return tag("section", tag("h2", "Ceilings of the machines"),
-               tag("p", "The most that each backend was seen to do, measured by the program "
-                   "ceilings; rooflines stand on these.", class_="lead"),
+               tag("p", "The best measured rate of each backend, from the program "
+                   "ceilings; rooflines are based on these.", class_="lead"),
                [_machine(document) for document in documents], id="ceilings", class_="experiment")
 
 
 def _machine(document):
     backends = document.content["ceilings"]
     return [tag("h3", document.machine_name),
-            tag("p", "Measured in a hurry (quick): not a measurement.", class_="warning")
+            tag("p", "A quick run: not a measurement.", class_="warning")
             if document.quick else None,
             [_sweep(document, c) for c in backends], _bandwidths(document, backends),
             _operations(document, backends), _others(document, backends),
@@ -66,7 +66,7 @@ def _machine(document):
 
 
 def _sweep(document, ceilings):
-    """Bytes per second over the working set, a line for each stream, a rule where a level ends."""
+    """Bytes per second over the working set: one line per stream, and a rule at the end of each level."""
     lines = {}
     for rate in ceilings.get("sweep") or []:
         stream = rate["stream"] if rate.get("kept", True) else f"{rate['stream']}, others' parts"

@@ -10,12 +10,12 @@ import dataclasses
 from . import quantities
 from .columns import is_number
 
-# Columns whose values read as so many of them: 64 leaves.
+# Columns whose values are written as counts of themselves: 64 leaves.
 COUNTED = ("particles", "leaves", "ranks", "threads", "cores", "gpus", "queries")
 MOST_SERIES = 8
 MOST_PANELS = 6
 MOST_NAMES = 60
-# Which measured quantity is drawn first.
+# The order in which measured quantities are drawn.
 FIRST = ("seconds", "speed_up", "speedup", "efficiency", "ratio", "particles_per_second")
 SERIES_OF_DOTS = ("backend", "method", "walk", "variant", "machine", "peer")
 
@@ -29,7 +29,7 @@ class Axis:
 
     @property
     def title(self):
-        """The label, with the unit where ticks do not show it."""
+        """The label, with the unit if ticks do not show it."""
         shown = self.unit in quantities.SCALED or self.unit in ("×", "%", "iB", "", self.label)
         return self.label if shown else f"{self.label}, {self.unit}"
 
@@ -46,7 +46,7 @@ class Point:
     document: object
     spread: tuple = None  # least and greatest sample
     case: str = ""
-    command: str = ""  # of the run it came from
+    command: str = ""  # of the run of this point
 
 
 @dataclasses.dataclass
@@ -58,7 +58,7 @@ class Series:
 
 @dataclasses.dataclass
 class Rule:
-    """A line across the whole plane at one value of an axis."""
+    """A line across the whole plot at one value of an axis."""
     axis: str  # x or y
     value: float
     label: str
@@ -71,7 +71,7 @@ class Chart:
     x: Axis
     y: Axis
     series: list
-    better: str = ""  # smaller or larger, empty where neither is
+    better: str = ""  # smaller or larger, or empty
     rules: list = dataclasses.field(default_factory=list)
     joined: bool = True  # points of a series by a line
 
@@ -101,7 +101,7 @@ def case_text(columns, row):
 
 
 def _measure(name):
-    """What a column measures, without whose it is: our_seconds and their_seconds are seconds."""
+    """The quantity of a column without its prefix: our_seconds and their_seconds are seconds."""
     base = name.split(".")[0]
     for known in FIRST:
         if base.startswith(known) or base.endswith(known):
@@ -110,7 +110,7 @@ def _measure(name):
 
 
 def measures(table):
-    """Measured columns by what they measure, the ones drawn first in front."""
+    """Measured columns by quantity, in the order in which they are drawn."""
     groups = {}
     for column in table.of("measured"):
         if column.numeric() and column is not table.metric:
@@ -124,7 +124,7 @@ def measures(table):
 
 
 def _own_part(column, measure):
-    """What tells a column from the others of its measure: `our` of our_seconds."""
+    """The prefix that distinguishes a column from others of its quantity: `our` of our_seconds."""
     base, _, inner = column.name.partition(".")
     own = base[:-len(measure)].strip("_") if base.endswith(measure) else \
         base[len(measure):].strip("_") if base.startswith(measure) else base
@@ -137,7 +137,7 @@ def _published_for(table, measure):
 
 
 def scale_of(values, known_log=8):
-    """log where values span more than a factor, log2 where all are powers of two."""
+    """log if values span more than a factor, log2 if all are powers of two."""
     if min(values) <= 0 or max(values) / min(values) < known_log:
         return "linear"
     if all(float(v).is_integer() and int(v) & (int(v) - 1) == 0 for v in values):
@@ -154,7 +154,7 @@ def _x_column(cases):
 
 
 def _split(cases, rows, taken):
-    """Columns that make panels, so that no panel has too many series; fewest panels first."""
+    """Columns that divide the data into panels, so that no panel has too many series; fewest panels first."""
     panels = []
     rest = [c for c in cases if c is not taken]
 
@@ -188,7 +188,7 @@ def _spread(table, row, column):
 
 
 def _split_names(cases, rows):
-    """The column that makes panels of names, where there are too many for one."""
+    """The column that divides names into panels, if there are too many for one."""
     if len({tuple(repr(c.values[r]) for c in cases) for r in rows}) <= MOST_NAMES:
         return []
     options = [c for c in cases if not c.numeric() and
@@ -197,7 +197,7 @@ def _split_names(cases, rows):
 
 
 def better_of(table, column):
-    """smaller, larger or nothing: what the experiment says of its metric, else what units say."""
+    """smaller, larger or nothing: from the experiment's metric, otherwise from the unit."""
     if column is table.metric:
         said = table.documents[0].metric.get("better")
         return said if said in ("smaller", "larger") else ""
@@ -206,7 +206,7 @@ def better_of(table, column):
 
 
 def point(table, row, column, x, y, case):
-    """A point of a value of the table: with its spread and where it comes from."""
+    """A point for a value of the table, with its spread and its origin."""
     document = table.documents[row]
     return Point(x, y, document, _spread(table, row, column), case,
                  document.command_of(table.runs[row]))
@@ -280,12 +280,12 @@ def _dots(table, title, unit, measure, measured, published, rows, x, rest):
 
 
 def value_scale(values):
-    """Of the axis of values: log where they span more than a decade or so."""
+    """Scale of the value axis: log if values span more than about a decade."""
     return "log" if scale_of(values, 20) != "linear" else "linear"
 
 
 def of_table(table):
-    """Charts of what the experiment is about, or of the first measures where it does not say."""
+    """Charts of the experiment's metric, or of the first measures if it does not define one."""
     most = 2 if table.metric is None else 1
     return [chart for (measure, unit), measured in measures(table)[:most]
             for chart in _charts_of_measure(table, measure, unit, measured)]

@@ -15,7 +15,7 @@ import math
 from . import quantities
 
 BACKENDS = ("serial", "openmp", "cuda")
-# Whole numbers and fractions that were chosen, not measured.
+# Whole numbers and fractions that are parameters, not measurements.
 CHOSEN = {
     "particles", "particles_per_rank", "leaves", "ranks", "threads", "cores", "gpus", "nodes",
     "dimension", "dimensions", "depth", "levels", "queries", "seed", "repeat", "steps", "theta",
@@ -26,7 +26,7 @@ CHOSEN = {
 
 
 class Column:
-    """A name, its part in the table, its unit and one value for each row (None: not there)."""
+    """A name, its role in the table, its unit and one value per row (None: missing)."""
 
     def __init__(self, name, values, part=None, unit=None):
         self.name = name
@@ -64,16 +64,16 @@ def is_number(value):
 
 
 class Table:
-    """Columns of equal length, and of each row the document and the run it comes from."""
+    """Columns of equal length, and the document and run of each row."""
 
     def __init__(self, columns, documents, runs):
         self.columns = columns
         self.documents = documents
-        self.runs = runs  # place among the document's runs, or None
+        self.runs = runs  # index in the document's runs, or None
 
     @property
     def metric(self):
-        """The column the experiment is about, or None."""
+        """The column of the experiment's metric, or None."""
         name = self.documents[0].metric.get("column")
         return self.get(name) if name else None
 
@@ -96,7 +96,7 @@ def _flat(row, prefix=""):
 
 
 def _units_said(document):
-    """Units by column that the metric and the labels of the panels tell."""
+    """Units by column, from the metric and the labels of the panels."""
     units = {}
     for panel in document.panels:
         unit = quantities.unit_of(str(panel.get("ylabel", "")).split(",")[0].replace(" ", "_"))

@@ -10,7 +10,7 @@ from .markup import tag
 from .results import latest
 
 WHO = ("machine", "backend")
-# What else makes two runs different ones.
+# Other properties that make two runs different.
 INPUTS = {"particles", "particles_per_rank", "leaves", "ranks", "dimension", "queries", "levels",
           "theta", "linking_length", "generate", "halo_fraction", "input", "benchmark"}
 
@@ -22,7 +22,7 @@ def _identity(table):
 
 
 def _checksum(table, row):
-    """Of the input of the row's run; None where it is not known."""
+    """Checksum of the input of the row's run; None if unknown."""
     return table.documents[row].run(table.runs[row]).get("input")
 
 
@@ -54,7 +54,7 @@ def _place(table):
 
 
 def _case_text(table, row, among):
-    """A row's case in those words that differ among some rows."""
+    """A row's case, described by the columns that differ between rows."""
     wanted = [c for c in _identity(table) if len({repr(c.values[r]) for r in among}) > 1]
     text = charts.case_text(wanted, row)
     inputs = {_checksum(table, r) for r in among if charts.case_text(wanted, r) == text}
@@ -75,8 +75,8 @@ def _order(place):
 
 
 def _reference(found, places):
-    """The place the others are compared with: with a GPU all threads of a CPU, else one thread;
-    among several the one that shares most cases."""
+    """The place that the others are compared with: all threads of a CPU if there is a GPU, otherwise one
+    thread; among several, the one that shares most cases."""
     wanted = "openmp" if any(backend == "cuda" for _, backend in places) else "serial"
     return max(places, key=lambda p: (p[1] == wanted, sum(p in b for b in found.values())))
 
@@ -87,7 +87,7 @@ def _name(place):
 
 
 def side_by_side(name, documents):
-    """A table of cases by machine and backend, with ratios, and a chart of the ratios; None where
+    """A table of cases by machine and backend, with ratios, and a chart of the ratios; None if
     nothing is comparable."""
     table = columns.table(latest(documents))
     metric = _metric(table)
@@ -110,7 +110,7 @@ def side_by_side(name, documents):
     rows = [_ratio_row(table, metric, by_place, reference, others, among)
             for by_place in found.values()]
     chart = _ratio_chart(table, metric, found, reference, others, among)
-    label = f"{name}: {metric.label}, beside {_name(reference)}"
+    label = f"{name}: {metric.label}, compared with {_name(reference)}"
     compared = list(dict.fromkeys(table.documents[row] for row in among))
     warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
         if any(d.quick for d in compared) else None
@@ -161,7 +161,7 @@ def _ratio_chart(table, metric, found, reference, others, among):
 
 
 def history(name, documents):
-    """A line over the commits of each machine for every case that several of them measured."""
+    """A line over the commits of each machine for every case measured at several of them."""
     parts = []
     for machine in dict.fromkeys(d.machine_name for d in documents):
         own = [d for d in documents if d.machine_name == machine]

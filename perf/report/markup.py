@@ -8,7 +8,7 @@ import html
 
 
 class Markup(str):
-    """A string that is HTML already."""
+    """A string that is already HTML."""
 
 
 def escape(value):
@@ -16,7 +16,7 @@ def escape(value):
 
 
 def join(*children):
-    """Children one after the other; lists are flattened, None is nothing."""
+    """Children in sequence; lists are flattened, None is skipped."""
     parts = []
     for child in children:
         if isinstance(child, (list, tuple)):

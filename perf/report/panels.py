@@ -12,7 +12,7 @@ SCALES = ("linear", "log", "log2")
 
 
 def of_table(table, panels):
-    """A chart of each panel that has something to show; one that names unknown columns has not."""
+    """A chart for each panel that has data; a panel with unknown columns has none."""
     drawn = (_chart(table, panel) for panel in panels if isinstance(panel, dict))
     return [chart for chart in drawn if chart is not None]
 
@@ -32,7 +32,7 @@ def _columns(table, names):
 
 
 def _series_columns(table, panel, rows, shown):
-    """The panel's series; machines are apart where there are several."""
+    """The panel's series; several machines have separate series."""
     found = _columns(table, panel.get("series"))
     machine = table.get("machine")
     if machine not in found + shown and len({machine.values[r] for r in rows}) > 1:
@@ -124,7 +124,7 @@ def _marks(panel, table, rows, lines, names):
     """(rules across the plane, series of single published points)."""
     rules, points = [], []
     for mark in panel.get("marks") or []:
-        label = mark.get("label", "")  # of a reference: where equals would meet
+        label = mark.get("label", "")  # of a reference: the value of equal results
         if not mark.get("reference"):
             label = f"published: {label}".rstrip(": ")
         x, y = mark.get("x"), mark.get("y")
@@ -138,7 +138,7 @@ def _marks(panel, table, rows, lines, names):
 
 
 def _scale(asked, values):
-    """The scale asked for, unless the values forbid it."""
+    """The requested scale, unless the values do not allow it."""
     scale = asked if asked in SCALES else "linear"
     return scale if scale == "linear" or min(values) > 0 else "linear"
 

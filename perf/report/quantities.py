@@ -14,8 +14,8 @@ BINARY = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"), (1, ""))
 # Units that take a prefix.
 SCALED = {"s", "B", "B/s", "/s", "particles/s", "pairs/s", "flop/s", "op/s", "J", "W", "Hz"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# What a column called so, or ending in _so, is measured in; the first that fits holds. Some names
-# may also lead.
+# Units of columns with this name, or with names ending in _name; the first match applies. Some names
+# may also be prefixes.
 UNITS_BY_NAME = (
     ("particles_per_second", "particles/s"), ("bytes_per_second", "B/s"),
     ("gigabytes_per_second", "GB/s"), ("flops_per_second", "flop/s"),
@@ -25,12 +25,12 @@ UNITS_BY_NAME = (
     ("gflops", "Gflop/s"), ("tflops", "Tflop/s"), ("ghz", "GHz"), ("copy_passes", "passes"),
 )
 LEADING = ("seconds", "bytes", "joules", "speed_up")  # seconds_without_partition
-# Units of the mini-apps' figures of merit that say the same in this page's words.
+# Units of the mini-apps' figures of merit, and the equal units of this page.
 UNITS_OF_REPORTS = {"1/s": "/s", "1e9/s": "G/s", "1": "", "x": "×", "seconds": "s", "bytes": "B"}
 
 
 def unit_of(name):
-    """The unit that a column's name tells; empty for a plain number."""
+    """The unit implied by a column's name; empty for a plain number."""
     for ending, unit in UNITS_BY_NAME:
         if name == ending or name.endswith("_" + ending) or (
                 ending in LEADING and name.startswith(ending + "_")):
@@ -39,7 +39,7 @@ def unit_of(name):
 
 
 def smaller_is_better(unit, name=""):
-    """True for times, memory and energy, False for rates and ratios, None where it is not known."""
+    """True for times, memory and energy, False for rates and ratios, None if unknown."""
     if unit in ("s", "ms", "B", "J", "B/particle", "passes") or name.endswith("error"):
         return True
     if unit.endswith("/s") or unit == "×" or "efficiency" in name or "utilisation" in name:
@@ -48,7 +48,7 @@ def smaller_is_better(unit, name=""):
 
 
 def significant(value, digits=3):
-    """The number rounded to so many digits, without an exponent where that is readable."""
+    """The number rounded to so many digits, without an exponent if that is readable."""
     if value == 0:
         return "0"
     magnitude = math.floor(math.log10(abs(value)))

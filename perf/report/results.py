@@ -12,7 +12,7 @@ SCHEMA = 2
 
 
 class Unreadable(Exception):
-    """One sentence: a file is not what its place says it is."""
+    """One sentence: a file is not what its path implies."""
 
 
 class Document:
@@ -44,7 +44,7 @@ class Document:
 
     @property
     def started(self):
-        """Start of the latest run as an ISO date and time; empty if no run says when."""
+        """Start of the latest run as an ISO date and time; empty if no run states its start."""
         return max((str(run.get("started") or "") for run in self.runs), default="") \
             or str(self.context.get("started") or "")
 
@@ -53,11 +53,11 @@ class Document:
         return self.started[:10]
 
     def run(self, place):
-        """A run by its place; empty if there is none."""
+        """A run by its index; empty if there is none."""
         return self.runs[place] if place is not None and 0 <= place < len(self.runs) else {}
 
     def command_of(self, place):
-        """How to do a run again, by its place: its command and what the environment said."""
+        """How to repeat a run, by its index: its command and its environment variables."""
         run = self.run(place)
         said = [f"{name}={shlex.quote(str(value))}"
                 for name, value in (run.get("environment") or {}).items()]
@@ -86,7 +86,7 @@ def _check(path, content):
     if not isinstance(content, dict):
         raise Unreadable(f"{path} does not hold an object")
     if content.get("schema") != SCHEMA:
-        raise Unreadable(f"{path} is no result of schema {SCHEMA}")
+        raise Unreadable(f"{path} is not a result of schema {SCHEMA}")
     for key, kind in (("rows", list), ("runs", list), ("published", dict), ("machine", dict),
                       ("build", dict), ("command", str), ("commit", str), ("source", str),
                       ("title", str), ("notes", list), ("keys", list), ("metric", dict),
@@ -123,7 +123,7 @@ def read(folder):
 
 
 def latest(documents):
-    """The newest document of each machine and experiment, in the order they came in."""
+    """The newest document of each machine and experiment, in the order of the input."""
     newest = {}
     for document in documents:
         newest[document.machine_name, document.experiment] = document

@@ -72,7 +72,7 @@ def tick_text(value, unit, scale):
     if unit in quantities.SCALED and value != 0:
         scale_by, prefix = next(((s, p) for s, p in quantities.PREFIXES
                                  if abs(value) >= s * 0.9995), quantities.PREFIXES[-1])
-        short = unit if len(unit) < 5 else unit[max(0, unit.find("/")):]  # the axis says of what
+        short = unit if len(unit) < 5 else unit[max(0, unit.find("/")):]  # the axis label names the unit
         return f"{_short(value / scale_by)} {prefix}{short}"
     if unit in ("×", "%"):
         return _short(value) + unit

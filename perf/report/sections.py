@@ -16,7 +16,7 @@ def verified_text(documents):
 
 
 def verified_mark(documents, text=None):
-    """In words and in colour: whether all, some or none of the runs were checked."""
+    """Shows in words and colour whether all, some or none of the runs were verified."""
     good = sum(d.verified()[0] for d in documents)
     runs = sum(d.verified()[1] for d in documents)
     kind = "good" if good == runs and runs else "partly" if good else "unknown"
@@ -87,7 +87,7 @@ def overview(documents, titles):
     quick = sum(d.quick for d in documents)
     sentence = (f"{_count(len(documents), 'result')} of {_count(experiments, 'experiment')} on "
                 f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their "
-                "answers were checked against something independent.")
+                "results were checked independently.")
     if quick:
         sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
     return tag("section", tag("h2", "Overview"), tag("p", sentence),
@@ -112,7 +112,7 @@ def provenance_links(documents):
 def _command(document):
     if not document.command:
         why = document.no_command or "not recorded"
-        return tag("p", f"The command was {why}. Below stands what each run was told.")
+        return tag("p", f"The command was {why}. The commands of the runs are below.")
     return tag("div", tag("pre", tag("code", document.command)), class_="command")
 
 
@@ -130,7 +130,7 @@ def _joules(run):
 
 
 def _runs(document):
-    """Of each run its command, when it started, whether it was verified and whether disturbed."""
+    """For each run its command, its start, whether it was verified and whether it was disturbed."""
     items = []
     for place, run in enumerate(document.runs):
         facts = ["verified" if run.get("verified") else "not verified",
@@ -146,7 +146,7 @@ def _runs(document):
 
 
 def provenance(document):
-    """Everything that is known about how a document came to be."""
+    """Everything known about the origin of a document."""
     title = f"{document.machine_name}, commit {document.short_commit}"
     cpu, gpu, memory = _hardware(document.machine or {})
     facts = [("commit", document.commit), ("measured", document.date or "unknown"),
@@ -175,7 +175,7 @@ def _nested(value, unit=""):
 
 
 def _published(document):
-    """What the papers say; long tables stand folded."""
+    """The papers' values; long tables are folded."""
     known = {k: v for k, v in document.published.items() if k != "source"}
     if not known:
         return None
@@ -193,7 +193,7 @@ def figures(chart_list, identity, more=None):
 
 
 def _charts(table, documents):
-    """What the newest of the documents says is drawn, else what seems best."""
+    """The panels of the newest document, otherwise automatic charts."""
     said = max(documents, key=lambda d: d.started).panels
     return panels.of_table(table, said) or charts.of_table(table)
 
@@ -206,7 +206,7 @@ def experiment(name, documents, title, history):
     return tag(
         "section", tag("h2", name), tag("p", title, class_="lead") if title else None,
         tag("p", source, class_="source") if source and source != title else None,
-        tag("p", "Measured with tiny inputs to try the experiment out: not a measurement.",
+        tag("p", "Tiny inputs, for trying the experiment: not a measurement.",
             class_="warning") if all(d.quick for d in newest) else None,
         figures(_charts(table, newest), f"{name}-figure"),
         tables.of_table(table, f"All values of {name}"),

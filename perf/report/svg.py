@@ -13,8 +13,8 @@ WIDTH, HEIGHT, ROW = 720, 360, 24
 LEFT, RIGHT, TOP, BOTTOM = 66, 18, 12, 46
 LETTER = 6.7  # width of a letter of a label
 ACROSS, DOWN = 62, 36  # room for a tick
-MARK = 6  # a mark on the edge of the plane is shown whole
-# Shapes tell series apart without colour.
+MARK = 6  # a mark on the edge of the plot is shown completely
+# Shapes distinguish series without colour.
 SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
           "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z",
           "M-1.5,-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5V-1.5H-1.5Z",
@@ -23,7 +23,7 @@ PUBLISHED = "M-5,-5L5,5M-5,5L5,-5"
 
 
 class Frame:
-    """Where the plane of a chart lies in its SVG."""
+    """Position of the plot area in the chart's SVG."""
 
     def __init__(self, chart):
         self.stacked = False
@@ -65,7 +65,7 @@ def _horizontal(axis, low, high, x, frame):
 
 
 def shortened(text, room):
-    """As much of a text as fits: both ends, which tell cases apart. Points say the whole."""
+    """As much of a text as fits: both ends, which distinguish cases. Points have the full text."""
     most = int(room / LETTER)
     half = (most - 1) // 2
     return text if len(text) <= most else text[:half] + "…" + text[-half:]
@@ -93,7 +93,7 @@ def _vertical(axis, low, high, y, frame):
 
 
 def point_text(chart, series, point):
-    """What a reader learns about a point: value, spread, case, series, and where it comes from."""
+    """The description of a point: value, spread, case, series, and origin."""
     value = point.y if chart.kind == "lines" else point.x
     axis = chart.value_axis
     lines = [f"{axis.label}: {axis.text(value)}" + (", published" if series.published else "")]
@@ -153,8 +153,8 @@ def style_of(chart):
 
 
 def draw(chart, identity, **placed):
-    """The SVG of a chart; `identity` is unique in the page. `placed` are attributes that say where
-    it stands in another SVG."""
+    """The SVG of a chart; `identity` is unique in the page. `placed` are attributes with its
+    position in another SVG."""
     clip = f"{identity}-clip"
     spreads = [v for s in chart.series for p in s.points for v in p.spread or ()]
     xs = [p.x for s in chart.series for p in s.points]
@@ -197,7 +197,7 @@ def draw(chart, identity, **placed):
 
 
 def legend(chart):
-    """Names of the series beside their marks, and how the value axis reads."""
+    """Names of the series next to their marks, and the meaning of the value axis."""
     items = []
     for series, (name, shape) in zip(chart.series, style_of(chart)):
         key = tag("svg", tag("g", tag("path", d=shape), class_="mark"), viewBox="-8 -8 16 16",
@@ -212,7 +212,7 @@ def legend(chart):
 
 
 def figure(chart, identity, caption):
-    """The whole figure: title, legend, drawing, and a caption that says where its data are from."""
+    """The whole figure: title, legend, drawing, and a caption with the origin of its data."""
     hint = f"{chart.better} is better" if chart.better else ""
     return tag("figure",
                tag("div", tag("p", chart.title, class_="title"),

@@ -6,7 +6,7 @@ from .markup import join, tag
 
 
 def cell(content, value=None, **attributes):
-    """A cell; with a number it stands to the right and sorts by that number."""
+    """A cell; a number is aligned right and used as the sort key."""
     if value is None:
         return tag("td", content, **attributes)
     kind = "number " + attributes.pop("class_", "")
@@ -14,8 +14,8 @@ def cell(content, value=None, **attributes):
 
 
 def html(headers, rows, label, numeric=()):
-    """A table in a box of its own that scrolls sideways. `rows` are lists of cells, the first one a
-    header of its row; `numeric` are the places of columns of numbers."""
+    """A table in a box that scrolls sideways. `rows` are lists of cells, the first one a
+    header of its row; `numeric` are the indices of columns of numbers."""
     head = tag("tr", *[tag("th", h, scope="col", class_="number" if i in numeric else None)
                        for i, h in enumerate(headers)])
     return tag("div", tag("table", tag("caption", label, class_="quiet"), tag("thead", head),
@@ -24,7 +24,7 @@ def html(headers, rows, label, numeric=()):
 
 
 def missing():
-    """The cell of a number that is not there; it sorts last."""
+    """The cell of a missing number; it sorts last."""
     return tag("td", "–", class_="number", data_value="")
 
 
@@ -51,7 +51,7 @@ def value_cell(column, value):
 
 
 def of_table(table, label):
-    """All rows of a table; what is the same in all of them is said once, above."""
+    """All rows of a table; values equal in all rows are listed once, above."""
     same, shown = [], []
     for column in table.columns:
         once = len(table) > 1 and not column.varies() and column.part in ("case", "detail") \
@@ -75,7 +75,7 @@ def of_table(table, label):
 
 
 def _run_cell(document, run):
-    """A link to what the run of a row was told."""
+    """A link to the command of a row's run."""
     if not document.run(run):
         return missing()
     return cell(tag("a", str(run + 1), href=f"#{run_anchor(document, run)}"), run + 1)

@@ -26,22 +26,21 @@ class CeilingsApp final : public app::MiniApp {
 
   std::string description() const override {
     return "Measures the ceilings of rooflines on every backend: bandwidth by working set, "
-           "gathers, "
-           "arithmetic by precision, atomics, launches and transfers. --json writes the machine "
-           "file. Options of particles mean nothing here; --repeat is not counted.";
+           "gathers, arithmetic by precision, atomics, launches and transfers. --json writes the "
+           "machine file. Options for particles have no effect; --repeat is ignored.";
   }
 
   void add_options(CLI::App& cli) override {
     backend_option_ = cli.get_option("--backend");
-    cli.add_flag("--quick", quick_, "Small working sets and short runs: to try, not to believe");
+    cli.add_flag("--quick", quick_, "Small working sets and short runs, for trying the tool only");
   }
 
   void validate(const app::CommonOptions& options) override {
     if (options.output)
-      throw InputError("--output: ceilings writes no results but the machine file, see --json");
+      throw InputError("--output: ceilings writes only the machine file, see --json");
     if (options.dry_run) throw InputError("--dry-run: ceilings has nothing to estimate");
     if (quick_ && options.verify)
-      throw InputError("--verify compares rates beyond all caches: leave out --quick");
+      throw InputError("--verify compares rates beyond all caches: do not combine it with --quick");
     only_given_ = backend_option_->count() > 0;
   }
 

@@ -1,4 +1,4 @@
-"""check_api.py ROOT: pages of the interface hold what the headers say of themselves."""
+"""check_api.py ROOT: interface pages contain the documentation of the headers."""
 
 import pathlib
 import sys

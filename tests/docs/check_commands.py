@@ -1,8 +1,8 @@
-"""check_commands.py ROOT ORB FOF TRAVERSAL: commands in README and docs can be given.
+"""check_commands.py ROOT ORB FOF TRAVERSAL: commands in README and docs work.
 
-Every command in a block of shell is looked at. Those of the mini-apps are run with --dry-run, or
-with a small file in place of the input they name; a backend that this build lacks becomes another.
-Of the other programs it is asked whether they, their options, presets, targets and files exist.
+Every command in a shell block is checked. Mini-apps are run with --dry-run, or with a small file
+instead of the named input; a backend that this build lacks is replaced by another. For other
+programs it is checked that they, their options, presets, targets and files exist.
 """
 
 import json
@@ -31,7 +31,7 @@ lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests",
 
 
 def words_of(text):
-    """The commands of a block as lists of words; variables are put in, loops taken once."""
+    """The commands of a block as lists of words; variables are expanded, loops run once."""
     text = re.sub(r"\\\n", " ", text)
     variables = {}
     for line in text.splitlines():
@@ -56,7 +56,7 @@ def words_of(text):
 
 
 def small_input(folder, name):
-    """A file of eight particles or points in the format its name says."""
+    """A file of eight particles or points, in the format of its name."""
     path = os.path.join(folder, os.path.basename(name))
     points = [[i & 1, i >> 1 & 1, i >> 2] for i in range(8)]
     if name.endswith(".npy"):
@@ -77,7 +77,7 @@ def small_input(folder, name):
 
 
 def run_app(name, arguments, folder, backends):
-    """None, or what is wrong with the command of a mini-app."""
+    """None, or the error of a mini-app's command."""
     arguments = list(arguments)
     for number, word in enumerate(arguments[:-1]):
         if word == "--input":
@@ -110,7 +110,7 @@ def check_cmake(arguments):
 
 
 def check_script(path, arguments):
-    """Options of a script of the repository are those its --help or its text names."""
+    """Options of a script of the repository must occur in its --help or its source."""
     text = (root / path).read_text(encoding="utf-8")
     for module in set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)):
         for place in (root / path).parent, (root / path).parent / module:

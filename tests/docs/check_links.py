@@ -13,7 +13,7 @@ FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def anchors(path):
-    """Names of the headings of a page, as GitHub and MkDocs make them."""
+    """Anchors of a page's headings, as made by GitHub and MkDocs."""
     text = FENCE.sub("", path.read_text(encoding="utf-8"))
     names = set()
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):

@@ -1,5 +1,5 @@
-"""check_pages.py ROOT: every page is what docs/book.py update would make of it today, and no page
-holds C++ that was not compiled or a directive where it would end a paragraph."""
+"""check_pages.py ROOT: every page is up to date with docs/book.py update, and no page contains
+C++ that is not compiled, or a directive that would end a paragraph."""
 
 import pathlib
 import re

@@ -1,7 +1,7 @@
 """check_paper_map.py ROOT: everything that the maps of the sources (docs/paper-*.md) name exists.
 
 Paths of files and folders, names of test cases, experiments. Every row of a table of places in a
-source says where the thing is, or why it is not reproduced.
+source names the corresponding code, or why it is not reproduced.
 """
 
 import pathlib

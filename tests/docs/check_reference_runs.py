@@ -1,4 +1,4 @@
-"""check_reference_runs.py ROOT ORB FOF TRAVERSAL: reference runs of the READMEs come out so.
+"""check_reference_runs.py ROOT ORB FOF TRAVERSAL: reference runs of the READMEs give the stated results.
 
 A row of a table "| run | results |" has a command and, after it, fields of the report's `results`.
 """

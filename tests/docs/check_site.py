@@ -1,4 +1,4 @@
-"""check_site.py ROOT FOLDER: the site builds without a warning and holds every chapter."""
+"""check_site.py ROOT FOLDER: the site builds without a warning and contains every chapter."""
 
 import functools
 import pathlib
@@ -18,7 +18,7 @@ assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
 
 @functools.cache
 def names(file):
-    """Places of a page that links can lead to."""
+    """Anchors of a page."""
     return set(re.findall(r'\bid="([^"]+)"', file.read_text(encoding="utf-8")))
 
 
@@ -29,7 +29,7 @@ for page in (root / "docs").glob("*.md"):
     assert (site / "docs" / name).is_file(), f"{page.name} is not in the site"
     assert f"docs/{page.name}\n" in listed, f"{page.name} is not in docs/mkdocs.yml"
 for made in site.rglob("*.html"):
-    if made.name == "404.html":  # served at any address, so its links begin at the root
+    if made.name == "404.html":  # served at any address, so its links start at the root
         continue
     text = made.read_text(encoding="utf-8")
     assert "<!-- listing" not in text and "<!-- table" not in text, made

@@ -44,7 +44,7 @@ def refused(text, root, words):
     raise AssertionError(f"was not refused: {text}")
 
 
-# The example that docs/README.md gives to copy is one that works.
+# The example in docs/README.md works.
 checkout = pathlib.Path(sys.argv[1])
 example = re.search(r"^```\n(<!-- listing .*?)^```$", (checkout / "docs/README.md").read_text("utf-8"),
                     re.DOTALL | re.MULTILINE).group(1)

@@ -52,7 +52,8 @@ TEST_CASE("Every version of joining links leaves the smallest row of each set") 
   std::mt19937 random(9);
   const LocalIndex rows = 5000, per_row = 2;
   HostView<LocalIndex> to("copse::book::to", rows * per_row);
-  // Two links a row, mostly to nearby rows; every fifth row of the upper half has none but itself.
+  // Two links per row, mostly to nearby rows; every fifth row of the upper half has none but
+  // itself.
   for (LocalIndex k = 0; k < rows * per_row; ++k) {
     const LocalIndex row = k / per_row;
     const bool alone = row > rows / 2 && row % 5 == 0;

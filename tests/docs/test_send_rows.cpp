@@ -79,7 +79,7 @@ void check(RowExchange& exchange, const Scenario& scenario) {
                    found.y[row] != column_value(found.id[row], 1) ||
                    found.z[row] != column_value(found.id[row], 2);
     CHECK(different == 0);
-    // The next version brings the same rows to the same places.
+    // The next version moves the same rows to the same positions.
     std::fill_n(found.id, rows, ~GlobalId{0});
     for (Real* column : {found.x, found.y, found.z}) std::fill_n(column, rows, Real{-1});
   }

@@ -2,9 +2,9 @@
 
     miniapps -> domains -> traversal -> gravity, grid -> tree -> algorithms -> particles -> backend
 
-A folder of common/copse may include itself and what stands below it; io may include particles and
+A folder of common/copse may include itself and the layers below it; io may include particles and
 backend, app also io; no folder below a mini-app includes io or app. Nothing in common includes a
-mini-app, and no mini-app includes another. Nothing but a folder itself and its tests includes its
+mini-app, and no mini-app includes another. Only a folder itself and its tests include its
 detail/. No folder of common or of a mini-app has more than 30 files side by side.
 """
 
@@ -21,8 +21,8 @@ BELOW = {folder: {name for lower in ORDER[:level] for name in lower}
 BELOW["io"] = {"backend", "particles"}
 BELOW["app"] = {"backend", "particles", "io"}
 
-# (file, what it includes): includes of another folder's detail/ that there still are, with the
-# reason. An entry that no file needs any more is an error too.
+# (file, include): remaining includes of another folder's detail/, with the reason. An entry that is
+# no longer needed is an error too.
 ALLOWED = {
     ("miniapps/orb/cut/sample_guesses.hpp", "copse/algorithms/detail/select_kernels.hpp"),
 }
@@ -33,7 +33,7 @@ def sources(folder):
 
 
 def included(file):
-    """(what is written, the file it names within the repository or None)."""
+    """(the include as written, the file in the repository or None)."""
     for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
         places = [file.parent / name, root / "common" / name, root / "miniapps" / name, root / name]
         found = next((place.resolve() for place in places if place.is_file()), None)
@@ -59,7 +59,7 @@ def wrong_layer(parts, name, target):
 
 
 def foreign_detail(parts, target):
-    """Whether the target is in a detail/ of a folder that the file is neither in nor a test of."""
+    """Whether the target is in the detail/ of a folder that the file is neither in nor a test of."""
     if target is None or "detail" not in target:
         return False
     owner = target[:target.index("detail")]

@@ -1,10 +1,10 @@
-"""A browser without a window, driven over the pipe of the DevTools protocol.
+"""A headless browser, driven over the pipe of the DevTools protocol.
 
     with Browser() as browser:
         page = browser.open("file:///tmp/page.html", width=360, height=800)
         page.evaluate("document.title")
 
-`find()` says which browser there is, None without one.
+`find()` returns the installed browser, or None.
 """
 
 import base64
@@ -21,17 +21,17 @@ PATIENCE = 20.0  # seconds for any single answer
 
 
 class NoBrowser(Exception):
-    """One sentence: there is a browser, but it does not run here."""
+    """One sentence: a browser is installed but does not run here."""
 
 
 def find():
-    """The first browser of this machine that speaks DevTools."""
+    """The first browser on this machine that supports DevTools."""
     wanted = os.environ.get("COPSE_BROWSER")
     return wanted or next((path for path in map(shutil.which, NAMES) if path), None)
 
 
 class Browser:
-    """A running browser with an empty profile of its own, gone when the `with` ends."""
+    """A running browser with a separate, empty profile; ends with the `with` block."""
 
     def __enter__(self):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -67,7 +67,7 @@ class Browser:
         self._profile.cleanup()
 
     def call(self, method, session=None, **parameters):
-        """Sends a command and returns its result; events that come meanwhile are kept."""
+        """Sends a command and returns its result; events that arrive meanwhile are kept."""
         self._last += 1
         message = {"id": self._last, "method": method, "params": parameters}
         if session:
@@ -120,7 +120,7 @@ class Browser:
 
 
 class Page:
-    """One page: what it holds, what it complained about, and hands on it."""
+    """One page: its contents, its errors, and input to it."""
 
     def __init__(self, browser, session):
         self._browser, self._session = browser, session
@@ -141,7 +141,7 @@ class Page:
         return result["result"].get("value")
 
     def requests(self):
-        """Addresses that the page asked for."""
+        """Addresses that the page requested."""
         return [e["request"]["url"] for e in self._events("Network.requestWillBeSent")]
 
     def complaints(self):
@@ -167,7 +167,7 @@ class Page:
                   touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
 
     def screenshot(self, path, whole=False):
-        """Saves a PNG, for people."""
+        """Saves a PNG for inspection."""
         picture = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(picture["data"]))

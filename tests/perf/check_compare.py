@@ -1,5 +1,5 @@
-"""check_compare.py PERF FOLDER: the comparison finds changes of known size and says when
-noise hides them.
+"""check_compare.py PERF FOLDER: the comparison finds changes of known size and reports
+when noise hides them.
 
 Samples are drawn here, from a seed: the true ratio of each row is known.
 """
@@ -78,9 +78,9 @@ flat = result("flat.json", {"rate": samples(1.0, 0.01)}, metric=rates)
 assert compare(flat, up)[1]["rate"]["verdict"] == "improvement"
 assert compare(up, flat)[0] == 1
 
-# Rows of four samples on a side are not compared, which a note says; with no other row that is an
-# error of one sentence. The interval covers the truth as often as it says: 99 of 100, give or take
-# what 80 trials allow.
+# Rows with four samples on a side are not compared, and a note says so; without other rows this is an
+# error of one sentence. The interval covers the true value at its confidence level: 99 of 100, within
+# the uncertainty of 80 trials.
 rare, other = [1.0, 1.1, 1.0, 1.1], [2.0, 2.1, 2.0, 2.1]
 code, sentence = compare(result("few.json", {"x": rare}), result("more.json", {"x": other}))
 assert code == 2 and "rows with fewer than 5 samples" in sentence, sentence
@@ -120,8 +120,8 @@ assert code == 2 and "measure again on a quiet machine" in sentence, sentence
 counts = result("d3.json", {"x": 5}, runs=[{"disturbed": True}])
 assert compare(counts, counts)[0] == 0
 
-# Rows of different inputs are not compared, however much they differ, and a note says so; where a
-# run does not tell its input, they are.
+# Rows with different inputs are not compared, for any difference, and a note says so; if a run does
+# not state its input, they are compared.
 
 
 def with_inputs(path, seconds, checksums):
@@ -144,7 +144,7 @@ exact = compare(result("e0.json", {"worse": 10, "same": 5}), result("e1.json", {
 assert exact[0] == 1 and exact[1]["worse"]["verdict"] == "regression"
 assert exact[1]["same"]["verdict"] == "no difference"
 
-# What cannot be compared.
+# Inputs that cannot be compared.
 assert compare(before, result("quick.json", {"same": [1.0] * 3}, quick=True))[0] == 2
 assert compare(before, result("other.json", {"same": [1.0] * 3}, experiment="other"))[0] == 2
 assert compare(before, folder)[0] == 2

@@ -1,7 +1,7 @@
 """check_experiments.py PERF FOLDER OPTIONS... -- EXPERIMENT...: runs experiments quickly, checks
 what they wrote, and draws them.
 
-An experiment that this build cannot run must say so in one sentence.
+For an experiment that this build cannot run, the runner must say so in one sentence.
 """
 
 import importlib.util
@@ -48,7 +48,7 @@ def check_rows(document):
         wanted |= {panel[k] for k in ("published",) if k in panel}
         shown = [row.get(panel["y"]) for row in document["rows"]
                  if all(row.get(k) == v for k, v in panel.get("only", {}).items())]
-        # Joules are not to be had everywhere.
+        # Joules are not available everywhere.
         assert any(v is not None for v in shown) or "joules" in panel["y"], panel
         assert wanted <= columns | set(document["keys"]), (document["experiment"],
                                                            wanted - columns)

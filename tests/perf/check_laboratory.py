@@ -1,5 +1,5 @@
-"""check_laboratory.py PERF FOLDER: the laboratory's parts against numbers worked out by hand, and
-every experiment file against what its programs' machines may have.
+"""check_laboratory.py PERF FOLDER: the laboratory's parts against numbers computed by hand, and
+every experiment file against the machines on which its programs may run.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ assert machine.short_name("AMD EPYC 7742 64-Core Processor", 128) == "epyc-7742-
 assert machine.short_name("Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz", 56) == "xeon-gold-6330-56"
 assert machine.short_name("Intel(R) Xeon(R) Processor", 16) == "xeon16"
 
-# Ranks share the cores, unless somebody says how many threads they have.
+# Ranks share the cores, unless the number of threads is given.
 THREADS = "OMP_NUM_THREADS"
 kept = os.environ.pop(THREADS, None)
 runner = Runner(None, None)
@@ -59,7 +59,7 @@ assert portability.bandwidth_efficiencies({"x": 2.0, "y": 1.0}, {"x": 1.0, "y": 
     {"x": 1.0, "y": 0.5}
 assert portability.cascade([0.5, 1.0]) == [(1.0, 1.0), (0.5, 2 / 3)]
 
-# Energy: RAPL's counters, one of which wraps; what is no package is not counted.
+# Energy: RAPL's counters, one of which wraps; domains that are not packages are not counted.
 DOMAINS = (("intel-rapl:0", "package-0", 900), ("intel-rapl:1", "package-1", 10_000_000),
            ("intel-rapl:0:0", "core", 5), ("intel-rapl:2", "psys", 5))
 
@@ -84,7 +84,7 @@ assert nothing.joules(nothing.read(), nothing.read()) is None and "RAPL" in noth
 
 
 class StandIn:
-    """NVML with two GPUs; the first tells its energy only if it is asked nicely."""
+    """NVML with two GPUs; it accepts only device handles of the right type."""
 
     def __init__(self, code):
         self.code, self.millijoules = code, [1000, 5000]
@@ -128,7 +128,7 @@ LINES = "print('0, 100\\n1, 50\\n' * 3, flush=True)"
 clock = itertools.count(1)
 power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
 power.stop()
-assert power.joules(0, power.read()) == 100.0, power.read()  # the second's, by lines of its own
+assert power.joules(0, power.read()) == 100.0, power.read()  # the second one's, by its own lines
 del os.environ["CUDA_VISIBLE_DEVICES"]
 clock = itertools.count(1)
 power = energy.NvidiaSmi((sys.executable, "-c", LINES), lambda: next(clock))
@@ -182,7 +182,7 @@ assert "--dry-run" in points[2].arguments and "host" in points[2].arguments
 table = [{"ranks": n, "backend": b, "seconds": s} for n, b, s in
          ((1, "serial", 8.0), (1, "openmp", 3.0), (2, "serial", 4.0), (2, "openmp", 1.0))]
 assert [r["speed_up"] for r in rows.derive(made, table, roles)] == [1.0, 1.0, 2.0, 3.0]
-# A GPU alone stands for nobody's CPU.
+# A GPU alone does not replace a CPU.
 alone = Roles(["cuda"])
 assert (alone.cpu, alone.slower, alone.device, alone.faster) == (None, None, "cuda", "cuda")
 assert {p.values["backend"] for p in sweep.points(made, alone, sweep.Settings(gpus=1))} == {"cuda"}
@@ -190,7 +190,7 @@ assert rows.derive(made, [{"ranks": 2, "backend": "cuda", "seconds": 1.0}], alon
 chosen = sweep.Settings(quick=True, overrides={"ranks": [4], "leaves": [9]}, gpus=0)
 assert sweep.points(made, roles, chosen)[0].arguments[:2] == ["--leaves", "9"]
 
-# Peers must have orb's particles, tree and leaves; Zoltan's tree is another one.
+# Peers must have orb's particles, tree and leaves; Zoltan's tree differs.
 finish = catalogue.load("peers").hooks["finish"]
 BESIDE = {"checksum": "a", "tree_checksum": "b", "smallest_leaf": 90, "largest_leaf": 110}
 for changed, part in (({}, None), ({"tree_checksum": None}, None), ({"smallest_leaf": 80}, None),
@@ -264,13 +264,13 @@ for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"
     except Failed as error:
         assert part in str(error), error
 
-# Every experiment has a test beside this one.
+# Every experiment is also run by another test.
 listed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "CMakeLists.txt")
 with open(listed, encoding="utf-8") as file:
     words = file.read().replace(")", " ").split()
 assert set(catalogue.names()) <= set(words), set(catalogue.names()) - set(words)
 
-# Every experiment has points on hosts and on GPUs, full and quick, and none is asked for twice.
+# Every experiment has points on hosts and on GPUs, full and quick, and none twice.
 for name in catalogue.names():
     experiment = catalogue.load(name)
     assert experiment.get("panel") and experiment.get("published"), name

@@ -1,4 +1,4 @@
-"""check_model_document.py ORB DOCUMENT: the tables of the document are what orb prints today."""
+"""check_model_document.py ORB DOCUMENT: the tables of the document equal the current output of orb."""
 
 import subprocess
 import sys

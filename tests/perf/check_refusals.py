@@ -1,7 +1,7 @@
-"""check_refusals.py PERF FOLDER: the runner refuses what is wrong with one sentence and its code.
+"""check_refusals.py PERF FOLDER: the runner rejects errors with one sentence and the right exit code.
 
-Stand-ins for orb: one whose verification failed, one that says nothing, one that knows no option,
-one that reports without having verified, one that was disturbed by other programs.
+Stand-ins for orb: one whose verification failed, one without output, one that knows no option,
+one that reports without verification, one that was disturbed by other programs.
 """
 
 import os
@@ -66,7 +66,7 @@ done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), "peers", "-
                       capture_output=True, text=True, check=False)
 assert done.returncode == 2 and "other programs disturbed orb " in done.stderr, done.stderr
 assert len(done.stderr.strip().splitlines()) == 1 and not os.path.exists(out), done.stderr
-# What the program lacks is left out with a note; when nothing remains the code says so.
+# Unsupported cases are omitted with a note; if nothing remains, the exit code shows it.
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)
 assert code == 4 and "unknown option" in lines[-1], (code, lines)

@@ -1,5 +1,5 @@
 """check_report.py PERF FOLDER: the page of results is built from a fixture and from perf/results,
-says what the files say, and is refused with one sentence where a file is not what it should be.
+shows the contents of the files, and is rejected with one sentence if a file is invalid.
 """
 
 import html
@@ -34,7 +34,7 @@ def content():
         return file.read()
 
 
-# Every result of the repository is on its page, by its command, and nothing is fetched for it.
+# Every result of the repository is on the page with its command, and the page fetches nothing.
 real = os.path.join(perf, "results")
 build(real)
 text = content()
@@ -46,7 +46,7 @@ for root, _, files in os.walk(real):
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         assert os.path.relpath(path, real) in text, f"{path} is not on the page"
-        # The runner refuses what is not verified, unless the experiment says so; others say it.
+        # The runner rejects unverified runs, unless the experiment allows them; other results state it.
         if document["command"].startswith("not recorded") and not all(
                 run["verified"] for run in document["runs"]):
             assert any("not ask for verification" in note for note in document["notes"]), path
@@ -83,7 +83,7 @@ faster = [float(v) for v in re.findall(r'data-y="([^"]+)"', history)]
 assert sorted(faster) == [1.0] * 6 + [2.0] * 6, faster
 assert "not a measurement" in text and "12 of 24 runs verified" in text
 
-# Refusals: one sentence, exit code 2, and the page that was there stays.
+# Refusals: one sentence, exit code 2, and an existing page is kept.
 before = content()
 for damage, place in (("{", "alpha/scaling/x.json"), ("[]", "alpha/scaling/x.json"),
                       ('{"schema": 1, "rows": [{"a": 1}]}', "alpha/scaling/x.json"),

@@ -1,7 +1,7 @@
-"""check_report_browser.py PERF FOLDER: the page of results in a real browser without a window.
+"""check_report_browser.py PERF FOLDER: the page of results in a headless browser.
 
-What a reader does is done with mouse, fingers and keys, and what the page then shows is compared
-with the fixture. Ends with 4, which ctest reports as skipped, where there is no browser.
+The test simulates mouse, touch and keyboard, and compares what the page then shows
+with the fixture. Exits with 4, which ctest reports as skipped, if there is no browser.
 """
 
 import os
@@ -30,7 +30,7 @@ def build(name, results, *more):
 
 
 def clean(page, url):
-    """The page complained about nothing and asked for itself alone."""
+    """The page has no errors and requested only itself."""
     assert not page.complaints(), page.complaints()
     assert set(page.requests()) == {url}, page.requests()
 
@@ -75,7 +75,7 @@ def check_hostile(page):
 
 
 def check_sorting(page):
-    """Seconds ascend, then descend, then stand as they were; the keyboard does it too."""
+    """Seconds are sorted ascending, then descending, then in the original order; also by keyboard."""
     headers = page.evaluate(
         f"[...document.querySelectorAll('{TABLE} thead th')].map((h) => h.innerText)")
     column = next(i for i, h in enumerate(headers) if h.strip() == "seconds")
@@ -128,7 +128,7 @@ def check_pointing(page):
     page.key("Escape")
 
 
-# Where the page stands once it has moved and rests.
+# The scroll position once the page rests.
 STILL = """(async () => { const start = scrollY; let last = start, same = 0;
     for (let i = 0; i < 120 && (last === start || same < 3); ++i) {
       await new Promise((done) => setTimeout(done, 16));
@@ -191,7 +191,7 @@ def check_legend(page):
 
 
 def check_links(page):
-    """Every link leads to a place on the page; that of a row to what its run was told."""
+    """Every link leads to an element of the page; that of a row to the command of its run."""
     lost = page.evaluate("[...document.links].filter((a) => !document.getElementById("
                          "decodeURIComponent(a.hash.slice(1)))).map((a) => a.outerHTML)")
     assert not lost, lost
@@ -202,7 +202,7 @@ def check_links(page):
 
 
 def check_fingers(page):
-    """Two fingers that part zoom; a tap tells about a point."""
+    """Two fingers moving apart zoom; a tap shows a point's description."""
     home = ticks(page, FIGURE)
     x, y = middle(page, one(ALPHA_CUDA))
     page.touch("touchStart", [(x, y)])
@@ -215,7 +215,7 @@ def check_fingers(page):
 
 
 def check_static(page, source):
-    """Without the script charts and tables stand, and the script lays charts out just as Python."""
+    """Charts and tables are shown without the script, and the script lays charts out exactly as Python."""
     assert page.evaluate("document.querySelectorAll('button').length") == 0
     for selector in (FIGURE + " .tick", FIGURE + " .mark title", TABLE + " tbody tr"):
         assert page.evaluate(f"document.querySelectorAll({selector!r}).length") >= 3, selector

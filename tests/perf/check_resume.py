@@ -1,6 +1,6 @@
-"""check_resume.py PERF FOLDER: an interrupted run goes on where it stopped, leaving no half result.
+"""check_resume.py PERF FOLDER: an interrupted run resumes where it stopped, and leaves no partial result.
 
-A stand-in for orb counts its calls in a file and, where a file says so, is interrupted.
+A stand-in for orb counts its calls in a file and is interrupted if another file says so.
 """
 
 import json
@@ -81,7 +81,7 @@ halt("32 batched")
 code, made = run()
 assert code == 2 and made == ["8 per-cell", "8 batched", "32 per-cell", "32 batched"], (code, made)
 
-# Another number of repeats is another call.
+# A different number of repeats is a different call.
 code, made = run("--repeat", "2", "--set", "leaves=2")
 assert code == 0 and made == ["2 per-cell", "2 batched"], (code, made)
 with open(os.path.join(results, "ccccccc.json"), encoding="utf-8") as file:
@@ -100,7 +100,7 @@ assert document["runs"][0]["command"].startswith("orb --particles 4096 "), docum
 assert [(r["leaves"], r["count"], r["launches"]) for r in document["rows"]] == [
     (n, count, n) for n in (2, 8, 32) for count in ("per-cell", "batched")], document["rows"]
 
-# With nothing left over, and with --fresh, everything runs.
+# Without unfinished points, and with --fresh, everything runs.
 assert len(run()[1]) == 6
 halt("32 batched")
 assert run()[0] == 2

@@ -1,4 +1,4 @@
-"""Results to build a page from: small, with known values, and all that a hostile text may hold.
+"""Results for a page: small, with known values, and with hostile text.
 
 `write(folder)` writes them and returns the folder.
 """
@@ -54,7 +54,7 @@ def scaling(machine, commit, day, factor=1.0):
 
 
 def other_input():
-    """As scaling, of the same particles, but into more leaves than anywhere else."""
+    """As scaling, of the same particles, but with more leaves than elsewhere."""
     document = scaling("beta", "e" * 40, 6)
     for row in document["rows"]:
         row["leaves"] = 4096
@@ -62,7 +62,7 @@ def other_input():
 
 
 def other_share():
-    """As scaling, but with another share of the particles in haloes."""
+    """As scaling, but with another fraction of the particles in haloes."""
     document = scaling("beta", "f" * 40, 6)
     for row in document["rows"]:
         row["halo_fraction"] = 0.6
@@ -78,7 +78,7 @@ def other_checksum():
 
 
 def variants():
-    """Named cases, some without a value, and no word about how they are drawn."""
+    """Named cases, some without a value, and without panels."""
     rows = [{"variant": f"{name} {HOSTILE}", "leaves": 64,
              "speed_up": {"walk": value, "build": 1.5}, "nodes_visited": nodes}
             for name, value, nodes in (("ropes", 10.0, 900), ("fsm", 9.0, None),
@@ -108,7 +108,7 @@ def ceilings():
 
 
 def write_machines(folder):
-    """Machine files, and one of vendors' promises, which is none."""
+    """Machine files, and one of vendor peaks, which is not a machine file."""
     os.makedirs(folder)
     for name, content in (("alpha", ceilings()), ("vendor_peaks", {"machines": []})):
         with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as file:

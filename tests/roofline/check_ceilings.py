@@ -1,4 +1,4 @@
-"""check_ceilings.py CEILINGS FOLDER: a quick run writes a machine file, and bad input none."""
+"""check_ceilings.py CEILINGS FOLDER: a quick run writes a machine file; bad input does not."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""check_models.py ROOT: work models name kernels that exist, and come to what a hand comes to."""
+"""check_models.py ROOT: work models name existing kernels, and give the numbers computed by hand."""
 
 import glob
 import math
@@ -32,7 +32,7 @@ def namespaces(text):
 
 
 def is_declared(functor):
-    # Arguments tell kernels of one functor apart.
+    # Arguments distinguish kernels of one functor.
     space, name = functor.partition("<")[0].rsplit("::", 1)
     return any(namespaces(text[:found.start()]) == space for text in sources.values()
                for found in re.finditer(rf"^(?:struct|class) {name}\b", text, re.MULTILINE))
@@ -42,7 +42,7 @@ models = work_models.load_models(root)
 assert len(models) >= 35
 for label in (m["label"] for m in models):
     several = [m for m in models if m["label"] == label]
-    # Several models of a label are of different reports.
+    # Several models of a label apply to different reports.
     assert len({m.get("when") for m in several}) == len(several), label
 for model in models:
     assert f'"{model["label"]}"' in everything, f"no kernel is called {model['label']}"
@@ -50,7 +50,7 @@ for model in models:
     assert path in sources, f"{model['label']}: {path} does not exist"
     for functor in model["functors"]:
         assert is_declared(functor), f"{functor} does not exist"
-        # A recording without ranges knows types alone.
+        # A recording without ranges has only types.
         others = {m["label"] for m in models if functor in m["functors"]} - {model["label"]}
         assert not others, f"{functor} is of {model['label']} and of {others}"
 
@@ -99,7 +99,7 @@ assert math.isclose(found["operations"], 32 * (50 * 34 + 200 * 11))
 assert math.isclose(found["gathers"], 50 * 24 / 32)
 
 # 2^20 rows in six levels: segments of 2^20 to 2^15 keys are sampled, 4096 keys each, all but the last by
-# a sector of 32 bytes a key; none is small enough to be read whole. In an eighth, 2^13 rows, the one of
+# a sector of 32 bytes per key; none is small enough to be read whole. In an eighth, 2^13 rows, the one of
 # 2^13 keys is sampled by an eighth of them, and the others are read whole.
 found = points({"copse::select::bracket": 9, "copse::partition::count": 6}, n=2**20)
 found = found["copse::select::bracket"]
@@ -118,7 +118,7 @@ searched = {"copse::histogram_cuts::narrow": 6, "copse::histogram_cuts::threshol
 found = points(searched, {"depth": 2, "leaves": 4})
 assert found["copse::histogram_cuts::narrow"]["items"] == 3 * (1 + 2) * 2048
 assert "copse::histogram_cuts::narrow" not in points(searched, {"depth": 3, "leaves": 8})
-# What Nsight Compute counted of Hilbert keys (roofline/counters/h200/fof.json): 733 operations a point.
+# What Nsight Compute counted of Hilbert keys (roofline/counters/h200/fof.json): 733 operations per point.
 found = points({"copse::curve::hilbert_keys": 1})["copse::curve::hilbert_keys"]
 assert math.isclose(found["operations"], 733 * 1000, rel_tol=0.1)
 # The depth of a kd-tree that is not reported: 1000 rows in leaves of 16 are 6 levels, all below here.
@@ -129,7 +129,7 @@ found = points({"copse::walk::fsm": 1}, app="fof", **{"bucket-size": 16})["copse
 assert found["lower_bound"] and found["items"] == 1000 and "of" not in found
 assert not points({"copse::walk::fsm": 1}, {"configurations": []}, app="traversal",
                   **{"bucket-size": 0})
-# 2^13 leaves of 32: a leaf has 13 ancestors, beside every other of which lies a box to test.
+# 2^13 leaves of 32: a leaf has 13 ancestors, every other of which has a sibling box to test.
 found = points({"copse::fof::between_leaves": 1}, app="fof", n=2**18, **{"bucket-size": 0})
 assert math.isclose(found["copse::fof::between_leaves"]["flops"], 2**13 * 6.5 * 20)
 

@@ -1,6 +1,6 @@
 """check_plot.py ROOFLINE FOLDER: one command draws what is committed, and legends cover nothing.
 
-The command runs in a copy of the folder: nothing that was built or downloaded can help it.
+The command runs in a copy of the folder, without anything built or downloaded.
 """
 
 import glob
@@ -44,14 +44,14 @@ assert "nowhere" in refused.stderr and refused.stderr.count("error:") == 1
 run("--machine", os.path.join(copy, "machines", "vendor_peaks.json"), code=2)
 run("--out", os.path.join(folder, "no.png"), code=2)
 
-# One's own points are not given the counters of a committed run of their name, nor another backend's
-# ceilings.
+# Points of another machine do not get the counters of a committed run with the same name, nor another
+# backend's ceilings.
 own = os.path.join(folder, "fof.json")
 shutil.copy(os.path.join(copy, "points", "h200", "fof.json"), own)
 refused = run("--machine", "epyc2", "--points", own, "--out", os.path.join(folder, "no.png"), code=2)
 assert "cuda" in refused.stderr and refused.stderr.count("error:") == 1
 
-# All points of a machine are in its picture: each of a look of its own, the legend off the axes, and a
+# All points of a machine are in its picture: each with a distinct marker, the legend outside the axes, and a
 # kernel without operations or bytes is named.
 sys.path.insert(0, copy)
 import drawing  # noqa: E402
@@ -85,7 +85,7 @@ for part in figure.subfigs:
     assert not box.overlaps(text.get_window_extent()), "the legend covers the text"
     assert text.get_window_extent().y0 >= part.bbox.y0
 
-# Counters of a run are beside its points; those of a label that several walks share are nobody's.
+# Counters of a run are drawn with its points; those of a label shared by several walks are not assigned.
 points = [{**point, "label": "a", "launches": 2}, {**point, "label": "b", "launches": 1},
           {**point, "label": "b", "launches": 1}]
 plot.attach(points, {"a": {"launches": 4, "memory": 4e6, "instructions": 8.0}, "b": {"launches": 1}},

@@ -61,7 +61,7 @@ modelled = sum(p["memory"] for p in load("orb_points.json")["points"])
 build = [p["bytes"] for p in load("orb.json")["phases"] if p["name"] == "copse::orb::build_serial"]
 assert 0.8 < modelled / build[0] < 1.2, (modelled, build)
 
-# Counters beside the models: half of the launches, twice the bytes.
+# Counters compared with the models: half of the launches, twice the bytes.
 move = next(p for p in load("orb_points.json")["points"] if p["label"] == "copse::partition::move")
 with open(path("counters.json"), "w", encoding="utf-8") as file:
     json.dump({"kernels": {move["label"]: {"launches": move["launches"] / 2,

@@ -31,7 +31,7 @@ assert limits == {(10, "2"): "memory", (10, "4"): "memory", (10, "8"): "memory",
                   (14, "2"): "operations", (14, "4"): "operations", (14, "8"): "memory"}
 assert all(r["limit"] == "memory" for r in rows if r["part"] == "GPU")
 
-# The lines that are drawn: Piz Daint's memory at one operation a byte gives 68 10^9/s, and roofs
+# The lines that are drawn: Piz Daint's memory at one operation per byte gives 68 10^9/s, and roofs
 # are level.
 sys.path.insert(0, roofline)
 import plot  # noqa: E402

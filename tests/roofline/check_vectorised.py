@@ -2,7 +2,7 @@
 
 The compiler must turn the paper's count loop into listing 2 (SSE: packed comparison and subtraction
 in xmm registers) with -O3 and into listing 3 (ymm registers) with AVX2; without its vectoriser it
-must not, or this test sees nothing. With a library, the suite's own count loops must be vectorised.
+must not; otherwise this test would detect nothing. With a library, the suite's own count loops must be vectorised.
 """
 
 import os

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Runs the device version of a kernel on a host: a team is as many threads as it has on a device,
-/// with scratch memory and barriers. For kernels that ask nothing of packets.
+/// with scratch memory and barriers. For kernels that do not use packets.
 ///
 /// Slow, as a barrier of that many threads on a few cores is: for a handful of teams.
 

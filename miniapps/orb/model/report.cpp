@@ -259,7 +259,7 @@ void report_model(app::Session& session, const ModelOptions& options, Count part
     // on.
     machines.push_back(this_machine(bandwidths, measured.empty() ? "" : measured.back().backend));
   }
-  session.print(fmt::format("model '{}': {} particles, {} leaves, {:g} steps a cut, {} rank{}",
+  session.print(fmt::format("model '{}': {} particles, {} leaves, {:g} steps per cut, {} rank{}",
                             options.kind, q.particles, leaves, q.steps, q.ranks,
                             q.ranks == 1 ? "" : "s"));
   for (Machine& m : machines) {

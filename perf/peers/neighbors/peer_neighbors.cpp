@@ -52,15 +52,15 @@ class PeerNeighbors final : public app::MiniApp {
   void add_options(CLI::App& cli) override {
     std::vector<std::string> names = list();
     names.insert(names.begin(), "all");
-    app::add_choice_option(cli, "--library", library_, names, "Library that searches");
+    app::add_choice_option(cli, "--library", library_, names, "Library to measure");
     app::add_choice_option(cli, "--query-order", query_order_, {"all", "input", "tree"},
                            "Order of the queries");
     app::add_count_option(cli, "--nearest", nearest_,
-                          "Neighbours k of each point, itself included");
+                          "Number of neighbours of each point, itself included");
     app::add_count_option(cli, "--within", within_,
-                          "Points a sphere of the search radius holds on average");
+                          "Average number of points within the search radius");
     cli.add_option("--leaf-points", leaf_points_,
-                   "Points in a leaf of every tree; 0: each library's usual number")
+                   "Maximum points in a leaf of every tree; 0: each library's default")
         ->check(CLI::Range(0, 4096));
   }
   void validate(const app::CommonOptions&) override {
@@ -72,7 +72,7 @@ class PeerNeighbors final : public app::MiniApp {
     if (session.options().dry_run) return;
     const auto particles = session.load_particles(Kokkos::DefaultHostExecutionSpace{});
     const Count n = particles.size();
-    if (n < nearest_) throw InputError("--nearest is more than there are particles");
+    if (n < nearest_) throw InputError("--nearest is more than the number of particles");
     if (n >= Count{1} << 31) throw InputError("ANN counts points in 31 bits");
     std::vector<Point> points(n);
     for (Count i = 0; i < n; ++i)
@@ -90,7 +90,7 @@ class PeerNeighbors final : public app::MiniApp {
       if (nearest_ <= library.most_neighbors) {
         measure(session, library, points, orders, radius, all);
       } else if (library_ == "all") {
-        session.print(fmt::format("{} is left out: it finds at most {} neighbours here",
+        session.print(fmt::format("{} is omitted: it finds at most {} neighbours here",
                                   library.name, library.most_neighbors));
       } else {
         throw InputError(fmt::format("--nearest: {} finds at most {} neighbours here", library.name,

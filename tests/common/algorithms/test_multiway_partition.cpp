@@ -52,7 +52,7 @@ struct Problem {
     }
   }
 
-  /// The row that comes to each place.
+  /// The row at each position of the result.
   std::vector<LocalIndex> order() const {
     std::vector<LocalIndex> rows(part.size());
     std::iota(rows.begin(), rows.end(), LocalIndex{0});

@@ -259,7 +259,7 @@ TEST_CASE("an exchange between devices brings what one through the host brings")
     const Communicator comm(MPI_COMM_WORLD, default_max_message_bytes, decision, 0);
     INFO(comm.gpu_aware_reason());
     CHECK((std::string(choice) == "peers" || !comm.copies_peers()));
-    // Twice, in other arrays: mappings are kept, and forgotten with their arrays.
+    // Twice, with other arrays: mappings are kept, and removed with their arrays.
     check_exchange(comm);
     check_exchange(comm);
     check_exchange(comm.split(comm.rank() % 2, 0));

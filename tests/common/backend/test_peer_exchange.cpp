@@ -22,7 +22,7 @@ void expect_all_closed(int open) {
   CHECK(open == 0);
 }
 
-/// Allocations in this rank's part of a shared window. A freed one's place is used again.
+/// Allocations in this rank's part of a shared window. Freed space is used again.
 class WindowMemory : public PeerMemory {
  public:
   static constexpr std::size_t part_bytes = std::size_t{1} << 16;

@@ -11,7 +11,7 @@
 namespace copse::test {
 namespace {
 
-/// The id of particle k of a rank.
+/// The id of a rank's particle k.
 GlobalId id_of(int rank, Count k) {
   return static_cast<GlobalId>(rank) * 1000000 + k;
 }

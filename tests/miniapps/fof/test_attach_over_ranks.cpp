@@ -136,7 +136,7 @@ TEST_CASE("Of equally near particles of several ranks the one with the smallest 
   check_attached(lattice(), in_space(0.13), each_third);
   check_attached(lattice(), in_space(0.125), each_third);
   check_attached(lattice(), in_space(0.125, true), each_third);
-  // Each linked particle is a group of its own.
+  // Each linked particle is a separate group.
   check_attached(lattice(), in_space(0.125, true), [](std::size_t row) {
     return row % 2 == 0 && row / 8 % 2 == 0 && row / 64 % 2 == 0;
   });

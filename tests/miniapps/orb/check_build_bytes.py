@@ -20,7 +20,7 @@ cases = {("--leaves", "1024"): 4 * LEVEL + 32,
          # Equal rounds while cells have 2^10 particles; the first round generates the row numbers.
          ("--leaves", "64", "--placement", "fused"): ROUND - 4,
          ("--leaves", "4096", "--placement", "fused"): 2 * ROUND - 4,
-         # Positions alone: no index is read or written.
+         # Positions only: no index is read or written.
          ("--leaves", "8", "--positions-only"): 3 * (LEVEL - 8),
          ("--leaves", "1024", "--positions-only"): 4 * (LEVEL - 8) + 24,
          ("--leaves", "4096", "--placement", "fused", "--positions-only"): 2 * (ROUND - 8)}

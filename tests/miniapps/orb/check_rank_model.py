@@ -1,7 +1,7 @@
 """check_rank_model.py MPIEXEC NUMPROC_FLAG ORB REPORT float|double
 
-`orb --model` on two ranks puts a prediction beside what was measured there. Oracle: the sum done
-here, by hand, from the bandwidths that the report itself says were measured.
+`orb --model` on two ranks compares a prediction with the measured time. Oracle: the sum done
+here, by hand, from the measured bandwidths in the report.
 """
 
 import json

@@ -1,5 +1,5 @@
 # cmake -DORB=<program> -DSABOTAGED=<orb_sabotaged> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -P check_rank_refusals.cmake
-# What two ranks cannot do ends with one sentence that names the option, and exit code 2.
+# Options that two ranks do not support end with one sentence that names the option, and exit code 2.
 function(refused option)
   execute_process(COMMAND ${MPIEXEC} ${NUMPROC} 2 ${ORB} --generate uniform --particles 100
       --repeat 1 ${ARGN}

@@ -1,7 +1,7 @@
 # cmake -DORB=<program> -DMPIEXEC=<mpiexec> -DNUMPROC=<flag> -DRANKS=<n> -DFOLDER=<scratch>
 #   -P check_ranks.cmake
-# Tree and order must be bitwise those of one rank, for every way of reshuffling, by number and by
-# weight, from even and uneven starts. Oracle: the checksum of the builders of one rank.
+# Tree and order must be bitwise those of one rank, for every kind of reshuffling, without and with
+# weights, from even and uneven distributions. Oracle: the checksum of the builders of one rank.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 

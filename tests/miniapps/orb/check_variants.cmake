@@ -35,7 +35,7 @@ foreach(partition hoare atomic)
 endforeach()
 orb_run(report --axis-rule cyclic --cut bisection --alpha 20)
 
-# Positions alone: the same tree on all backends, and a file without the permutation.
+# --positions-only: the same tree on all backends, and a file without the permutation.
 orb_run(report --positions-only --all-backends --output ${FOLDER}/positions.h5)
 if(NOT EXISTS ${FOLDER}/positions.h5)
   message(FATAL_ERROR "--positions-only wrote no file")
@@ -53,7 +53,7 @@ string(JSON bytes GET "${report}" results bytes_to_device)
 string(JSON levels LENGTH "${report}" results iterations_per_level)
 string(JSON iterations GET "${report}" results iterations_per_level 0)
 string(JSON launches GET "${report}" results launches_per_level 0)
-# 4 levels of 30000 floats; the root is one cell, so one launch a step.
+# 4 levels of 30000 floats; the root is one cell, so one launch per step.
 if(NOT placement STREQUAL "count-on-device" OR NOT bytes EQUAL 480000 OR NOT levels EQUAL 4
     OR NOT launches EQUAL iterations)
   message(FATAL_ERROR "The report does not say what was done: ${report}")

@@ -2,7 +2,7 @@
 
 `orb --weights column --input FILE` cuts by the file's weights. Oracle: the weighted tree built here,
 cell by cell from sorted lists, with the weights that were written ([Rehmann 2022] eq. 6, complete rule). A
-file without weights, or with one that is none, is refused in one sentence.
+file without weights, or with an invalid weight, is refused in one sentence.
 """
 
 import json
@@ -75,7 +75,7 @@ assert abs(found["weight_imbalance"] - imbalance) < 1e-12, (found, imbalance)
 assert found["work_imbalance"] == found["weight_imbalance"], found
 assert max(sizes) - min(sizes) > 1, "weights that change nothing show nothing"
 
-# Cut by number, leaves have unequal work.
+# Without weights, leaves have unequal work.
 code, found = run(path, "--weights", "column", "--weight-exponent", "0")
 assert code == 0, found
 expected = leaves_of([row[:3] + (1,) + row[3:] for row in rows], (0, 0, 0), (1, 1, 1), LEAVES)

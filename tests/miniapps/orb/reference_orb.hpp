@@ -73,7 +73,7 @@ inline int longest_axis(const OrbCell& cell) {
   return axis;
 }
 
-/// Left counts by number.
+/// Left counts without weights.
 struct ByNumber {
   const Points<3, Kokkos::HostSpace>& x;
   LeafRule rule;

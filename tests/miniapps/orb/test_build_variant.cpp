@@ -158,7 +158,7 @@ TEST_CASE("Launch counts equal those of Kokkos: one per cell and step, or one pe
 }
 
 TEST_CASE("A bisection of N uniform particles takes about log2 N steps") {
-  // Runs until the bounds separate the exact count: the two keys beside the cut are 2^-17 apart on
+  // Runs until the bounds separate the exact count: the two keys next to the cut are 2^-17 apart on
   // average, and rarely much less than a hundredth of that.
   const HostParticles input = named_input("random", 1 << 17);
   for_each_backend([&](const auto& space) {

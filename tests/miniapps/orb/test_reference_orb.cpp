@@ -57,7 +57,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a tie at the cut goes to the side that brings the left count nearer to the rule's") {
-  // By hand: five particles, two leaves, the rule wants 2.
+  // By hand: five particles, two leaves; by the rule 2 go left.
   CHECK(left_of_two({0.1, 0.2, 0.3, 0.4, 0.5}) == 2);
   CHECK(left_of_two({0.1, 0.2, 0.2, 0.4, 0.5}) == 1);  // 1 or 3: equally near, the smaller
   CHECK(left_of_two({0.2, 0.2, 0.2, 0.4, 0.5}) == 3);  // 0 or 3

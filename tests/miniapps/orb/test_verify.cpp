@@ -129,7 +129,7 @@ TEST_CASE("corruptions that leave everything else consistent fail in exactly one
 }
 
 TEST_CASE("counts off by one are caught unless a tie explains them") {
-  // Ten particles, two leaves: the rule wants 5 left. Left counts and cuts are set by hand.
+  // Ten particles, two leaves: by the rule 5 go left. Left counts and cuts are set by hand.
   const auto distinct = line({0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9});
   CHECK(failed_checks(distinct, cut_by_hand(distinct, 5, 0.45)) == Names{});
   CHECK(failed_checks(distinct, cut_by_hand(distinct, 6, 0.55)) ==

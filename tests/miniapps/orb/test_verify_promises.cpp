@@ -1,6 +1,6 @@
 /// \file
-/// The verification of trees with weaker or different promises than the best build: a tolerance, no
-/// order within leaves, axes in turn. It must allow exactly these.
+/// The verification of trees with weaker or different guarantees than the best build: a tolerance,
+/// no order within leaves, axes in turn. It must allow exactly these.
 
 #include "orb_inputs.hpp"
 #include "reference_orb.hpp"
@@ -62,7 +62,7 @@ TEST_CASE("Positions alone are compared with the checksum of an input that no lo
   gone.box = input.box;
   orb.permutation = {};
   CHECK(failed_checks(gone, orb, promises) == Names{});
-  // Two rows of a leaf may be swapped: their input order is not promised.
+  // Two rows of a leaf may be swapped: their input order is not guaranteed.
   std::swap(orb.position(1, 0), orb.position(2, 0));
   CHECK(failed_checks(gone, orb, promises) == Names{});
   orb.position(1, 0) = orb.position(2, 0);

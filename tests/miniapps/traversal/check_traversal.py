@@ -158,7 +158,7 @@ def sound(program, folder):
                         alone = by[("ropes", "none", False)]["packet_nodes"]
                         check(by[("fsm", "none", False)]["lane_nodes"] == alone,
                               "lanes visit other nodes than queries that walk alone", r)
-                    # On a device, trees of balls or shells are scheduled by first leaf.
+                    # On a device, ball and vantage-point trees are scheduled by first leaf.
                     check(("fsm", "sorted", True) in by or ("fsm", "hybrid", True) in by,
                           "random order is left as it is by auto", r)
                     check(by[("fsm", "hybrid", False)]["packet_nodes"]
@@ -170,7 +170,7 @@ def sound(program, folder):
 
 
 def trees(program, folder):
-    """Whatever orders the points, the answers are the same."""
+    """The results do not depend on the order of the points."""
     out = folder / "tree.json"
     for backend in backends(program):
         for benchmark in (["point-correlation"], ["point-correlation", "--correlation"],
@@ -194,7 +194,7 @@ def trees(program, folder):
 
 
 def traces(program, folder):
-    """A trace holds what the counters count, and a schedule shortens it."""
+    """A trace agrees with the counters, and a schedule shortens it."""
     out = folder / "trace.json"
     for benchmark in (["knn", "--from-root"], ["point-correlation"],
                       ["barnes-hut", "--generate", "plummer"]):
