@@ -16,7 +16,7 @@
 
 #if defined(__CUDA_ARCH__)
 // nvcc's device pass only parses this file.
-#elif defined(__AVX512F__) && !defined(__CUDACC__)
+#elif defined(__AVX512F__)
 #define COPSE_HAS_COMPRESS
 #include <immintrin.h>
 #elif defined(__AVX2__)
