@@ -1,5 +1,6 @@
 # All user options, in one place.
 
+option(COPSE_ENABLE_SERIAL "Build the Serial backend" ON)
 option(COPSE_ENABLE_OPENMP "Build the OpenMP backend" ON)
 option(COPSE_ENABLE_TESTS "Build the tests" ON)
 option(COPSE_ENABLE_FUZZERS "Build the libFuzzer targets of the readers and nothing else (needs clang)" OFF)
@@ -16,7 +17,8 @@ set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING
   "Dimensions of the points that trees are built for: a list of distinct numbers from 1 to 8")
 set(COPSE_CUDA_ARCH 90 CACHE STRING "CUDA compute capability without the dot, e.g. 90 for Hopper")
-set(COPSE_CPU_ARCH native CACHE STRING "Value of -march for the host compiler; empty for its default")
+set(COPSE_CPU_ARCH native CACHE STRING
+  "Value of -march for host code and for a Kokkos built with it; empty for the compiler's default")
 set(COPSE_GPU_AWARE_MPI auto CACHE STRING "How device memory reaches other ranks: auto, on, peers or off")
 set_property(CACHE COPSE_GPU_AWARE_MPI PROPERTY STRINGS auto on peers off)
 set(COPSE_ENABLE_CGAL auto CACHE STRING

@@ -2,26 +2,26 @@
 """The book: fills its pages from sources and results, checks them, makes the site.
 
     docs/book.py update            fill every page of the repository in place, draw its figures
-    docs/book.py check             fail if a page or figure is not what update would make of it
+    docs/book.py check             fail if update would change a page or figure
     docs/book.py build [--out DIR] check, then write the site to DIR/site (default build/book)
 
-A page is plain Markdown. What it shows of sources and results stands between comments, so that it
-can be read without any tool:
+A page is plain Markdown. Text filled in from sources and results is enclosed in comments, so that
+the page can be read without any tool:
 
     <!-- listing PATH NAME -->     lines between `// [begin NAME]` and `// [end NAME]` of PATH
     <!-- result MACHINE/EXPERIMENT FIELD [FORMAT] -->
                                    a number of perf/results, or of a file roofline/FOLDER/NAME,
-                                   within a line; FORMAT is Python's, with T, G, M, %, m or u
-                                   before it for a number in 10^12, percent, thousandths ...
+                                   within a line; FORMAT is Python's, preceded by T, G, M, %, m or u
+                                   for a number in 10^12, percent, thousandths ...
     <!-- ratio MACHINE/EXPERIMENT CASE COLUMN OVER UNDER STATISTIC FORMAT -->
                                    the ratio of the least values with two conditions over all
                                    cases, within a line (bookmaker/ratios.py)
     <!-- table NAME ARGUMENT... -->
                                    one of the tables of bookmaker/tables.py
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
-                                   a panel of an experiment, drawn into docs/figures; PANEL is the
-                                   column that it draws, or its number
-    <!-- end -->                   where what is filled in ends
+                                   a panel of an experiment, drawn into docs/figures; PANEL is its
+                                   y column or its number
+    <!-- end -->                   end of the filled-in text
 
 A marker, file, result, field or panel that does not exist is an error. Exit codes: 0, 1 for a page
 or figure that is out of date, 2 for what is missing.

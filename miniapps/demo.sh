@@ -13,7 +13,6 @@ plot=$perf/plot_orb.py
 # The distribution's Python first, because it has the required packages.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-threads}
 mkdir -p "$output"
 
 echo "== 2 million particles in NFW haloes, 64 domains =="

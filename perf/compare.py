@@ -4,8 +4,9 @@
     perf/compare.py BEFORE.json AFTER.json
     perf/compare.py perf/results/epyc2 /tmp/after/epyc2     # the latest of each experiment in both
 
-Rows whose runs had different inputs (by the checksums in their reports) and rows with fewer than five
-timed samples on a side are not compared; a note says so. For every other row that both results have, it
+Rows whose runs had different inputs (by the checksums in their reports), rows with fewer than five
+timed samples on a side and rows of a run that other programs disturbed are not compared; a note says so.
+For every other row that both results have, it
 prints the ratio of the medians (above 1 is worse), its bootstrap interval from the raw samples, and the
 verdict: regression, improvement, no difference or too noisy. Exit codes: 0; 1 if there is a
 regression; 2 for invalid input, also if no row of both results can be compared.
@@ -26,9 +27,9 @@ def options():
     parser.add_argument("before")
     parser.add_argument("after")
     parser.add_argument("--threshold", type=float, default=0.05,
-                        help="changes below it do not matter (default: 0.05)")
+                        help="relative changes below it are ignored (default: 0.05)")
     parser.add_argument("--confidence", type=float, default=0.99,
-                        help="of the interval (default: 0.99)")
+                        help="confidence level of the interval (default: 0.99)")
     parser.add_argument("--json", metavar="FILE", help="write the table")
     chosen = parser.parse_args()
     if chosen.threshold < 0 or not 0 < chosen.confidence < 1:
@@ -58,7 +59,7 @@ def pairs(before, after):
     if not os.path.isdir(before):
         first, second = document.read(before), document.read(after)
         if first["experiment"] != second["experiment"]:
-            raise Failed(f"{first['experiment']} and {second['experiment']} are two experiments")
+            raise Failed(f"{first['experiment']} and {second['experiment']} are different experiments")
         return [(first["experiment"], first, second)], []
     old, new = latest(before), latest(after)
     both = [(key, old[key], new[key]) for key in sorted(set(old) & set(new))]
@@ -75,16 +76,22 @@ def machine_of(result):
     return f"{machine.get('cpu')}, {machine.get('cores')} cores, {gpu.get('name', 'no GPU')}"
 
 
-def checksum_of(result, row):
-    """The checksum of the input of the row's run; None if it is unknown."""
+def of_run(result, row, key):
+    """What the result says about the row's run; None if it is unknown."""
     run, runs = row.get("run"), result["runs"]
-    return runs[run].get("input") if isinstance(run, int) and 0 <= run < len(runs) else None
+    return runs[run].get(key) if isinstance(run, int) and 0 <= run < len(runs) else None
 
 
 def other_inputs(before, base, after, row):
     """Whether both rows have a known input, and these differ."""
-    known = {checksum_of(before, base), checksum_of(after, row)} - {None}
+    known = {of_run(before, base, "input"), of_run(after, row, "input")} - {None}
     return len(known) > 1
+
+
+def disturbed(metric, before, base, after, row):
+    """Whether other programs disturbed a run of either row; counts are what they are."""
+    return not metric["exact"] and bool(of_run(before, base, "disturbed")
+                                        or of_run(after, row, "disturbed"))
 
 
 def timed_too_rarely(metric, before, after):
@@ -94,8 +101,8 @@ def timed_too_rarely(metric, before, after):
 
 
 def compare(before, after, chosen):
-    """Rows of the comparison, notes about rows that could not be compared, and the number of rows with
-    too few samples."""
+    """Rows of the comparison, notes about rows that could not be compared, and why rows were not: the
+    number of those with too few samples and of those that were disturbed."""
     metric = after.get("metric") or before.get("metric")
     if not metric or before.get("metric", metric)["column"] != metric["column"]:
         raise Failed(f"{after['experiment']}: the results name no common metric")
@@ -106,7 +113,7 @@ def compare(before, after, chosen):
         notes.append(f"different machines: {machine_of(before)}; {machine_of(after)}")
     column, keys = metric["column"], after["keys"]
     old = {tuple(str(row.get(k)) for k in keys): row for row in before["rows"]}
-    table, rarely = [], 0
+    table, skipped = [], {"rarely": 0, "disturbed": 0}
     for row in after["rows"]:
         key = tuple(str(row.get(k)) for k in keys)
         base = old.pop(key, None)
@@ -118,9 +125,12 @@ def compare(before, after, chosen):
         elif row.get(column) is None or base.get(column) is None:
             continue
         elif timed_too_rarely(metric, base, row):
-            rarely += 1
+            skipped["rarely"] += 1
             notes.append(f"fewer than {FEWEST} samples before or after, not compared: "
                          f"{name or 'the only row'}")
+        elif disturbed(metric, before, base, after, row):
+            skipped["disturbed"] += 1
+            notes.append(f"other programs disturbed a run, not compared: {name or 'the only row'}")
         else:
             found = judge_exact(base[column], row[column], metric["better"]) if metric["exact"] \
                 else judge(base["samples"], row["samples"], metric["better"], chosen.threshold,
@@ -128,7 +138,7 @@ def compare(before, after, chosen):
             table.append({"row": name, "before": base[column], "after": row[column],
                           "unit": metric["unit"], **found})
     notes += [f"only before: {', '.join(key)}" for key in old]
-    return table, notes, rarely
+    return table, notes, skipped
 
 
 def text(row):
@@ -145,12 +155,13 @@ def text(row):
 
 def main():
     chosen = options()
-    everything, verdicts, rarely = {}, {}, 0
+    everything, verdicts, skipped = {}, {}, {}
     try:
         both, notes = pairs(chosen.before, chosen.after)
         for name, before, after in both:
-            table, more, skipped = compare(before, after, chosen)
-            rarely += skipped
+            table, more, left = compare(before, after, chosen)
+            for reason, count in left.items():
+                skipped[reason] = skipped.get(reason, 0) + count
             print(f"{name}: {before['commit'][:12]} -> {after['commit'][:12]}")
             print(f"{'verdict':<14} {'ratio':>8}  {'interval':<16}  medians, row")
             for row in table:
@@ -164,7 +175,10 @@ def main():
             print(f"note: {sentence}")
         if chosen.json:
             document.write(chosen.json, everything)
-        if rarely and not verdicts:
+        if skipped["disturbed"] and not verdicts:
+            raise Failed("nothing was compared: other programs disturbed the runs; measure again on a "
+                         "quiet machine")
+        if skipped["rarely"] and not verdicts:
             raise Failed(f"nothing was compared: rows with fewer than {FEWEST} samples on a side have "
                          f"no interval (perf/run.py --repeat {FEWEST} takes enough)")
         if not verdicts:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws a result: published values beside measured ones.
+"""Draws a result: published and measured values in one picture.
 
     perf/plot.py fig26 [-o fig26.png]                       # the latest of any machine
-    perf/plot.py fig22 fig24 --results /tmp/try             # a picture beside each result
+    perf/plot.py fig22 fig24 --results /tmp/try             # a picture next to each result
     perf/plot.py fig26 --machine h200 --commit f1b3a0b
     perf/plot.py /tmp/try/epyc2/fig26/f1b3a0b.json -o fig26.svg
 
@@ -23,7 +23,7 @@ def options():
     parser = argparse.ArgumentParser(prog="plot.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiments", nargs="+", metavar="EXPERIMENT",
-                        help="names, or files of results")
+                        help="experiment names or result files")
     parser.add_argument("-o", "--output", metavar="FILE")
     parser.add_argument("--results", metavar="DIR", default=os.path.join(ROOT, "perf", "results"))
     parser.add_argument("--machine", metavar="NAME")

@@ -88,7 +88,7 @@ def draw(path, out):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("catalogue", metavar="FILE", help="HDF5 of fof --output")
+    parser.add_argument("catalogue", metavar="FILE", help="HDF5 file written by fof --output")
     parser.add_argument("-o", "--out", required=True, metavar="PNG")
     options = parser.parse_args()
     try:

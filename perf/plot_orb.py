@@ -157,7 +157,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", metavar="FILE.h5", nargs="+", help="written by orb --output")
-    parser.add_argument("-o", "--output", required=True, help="picture; the name ends in its format")
+    parser.add_argument("-o", "--output", required=True, help="picture; the suffix selects the format")
     parser.add_argument("--axes", default="all",
                         help="'all' for three projections, or one pair such as xy (default: all)")
     parser.add_argument("--slice", type=float, metavar="F",

@@ -20,7 +20,7 @@ from laboratory.energy import Meters
 from laboratory.execute import Runner
 from laboratory.failures import Failed, Unsupported
 from laboratory.journal import Journal
-from laboratory.programs import ROOT, Programs, Roles
+from laboratory.programs import MINI_APPS, ROOT, Programs, Roles, builds
 from laboratory.progress import Progress
 
 
@@ -28,20 +28,32 @@ def options():
     parser = argparse.ArgumentParser(prog="run.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("experiments", nargs="*", metavar="EXPERIMENT", help="names, or all")
-    add("--list", action="store_true", help="what there is, with published values and needs")
+    add("experiments", nargs="*", metavar="EXPERIMENT", help="experiment names, or all")
+    add("--list", action="store_true",
+        help="list the experiments, with published values and requirements")
     add("--quick", action="store_true", help="tiny inputs and one repeat; kept under build/")
-    add("--backend", metavar="NAME[,NAME]", help="use these backends of the build only")
-    add("--results", metavar="DIR", help="default: perf/results, quick: build/quick-results")
-    add("--build", metavar="DIR", help="default: the best under build/")
-    add("--machine", metavar="NAME", help="default: made from the model of the GPU or CPU")
-    add("--commit", metavar="C", help="of a build that was made without its history")
-    add("--mpirun", metavar="COMMAND", default="mpirun", help="how ranks are started")
-    add("--repeat", type=int, metavar="R", help="timed runs of every point")
+    add("--backend", metavar="NAME[,NAME]", help="use only these backends of the build")
+    add("--results", metavar="DIR",
+        help="folder of results; default: perf/results, with --quick build/quick-results")
+    add("--build", metavar="DIR", help="build folder; default: the best one under build/")
+    add("--host-build", metavar="DIR", help="build that runs the host backends of a CUDA build; "
+        "default: the latest without CUDA under build/")
+    add("--machine", metavar="NAME", help="default: derived from the model of the GPU or CPU")
+    add("--commit", metavar="C", help="commit of a build that was made without git history")
+    add("--mpirun", metavar="COMMAND", default="mpirun", help="command that starts MPI ranks")
+    add("--repeat", type=int, metavar="R", help="timed runs per point")
     add("--set", action="append", default=[], metavar="NAME=VALUE[,VALUE]",
-        help="other values of an option or axis: particles=1e6,1e7")
-    add("--fresh", action="store_true", help="start again instead of resuming")
+        help="override the values of an option or axis: particles=1e6,1e7")
+    add("--fresh", action="store_true", help="start from the beginning instead of resuming")
     return parser.parse_args()
+
+
+def host_of(programs, chosen):
+    """The programs that run the hosts' backends beside a build with CUDA; None if there are none."""
+    if not any(programs.has_gpu(name) for name in MINI_APPS):
+        return None
+    build = chosen.host_build or next(builds(with_cuda=False), None)
+    return Programs(build) if build else None
 
 
 def settings_of(chosen):
@@ -89,11 +101,19 @@ def run_one(experiment, chosen, settings, runner, folder):
              f"{roles.faster} stands for it and {roles.slower} for the CPU")
     finished, start, load = [], time.time(), os.getloadavg()[0]
     for point in points:
-        outcome = run_point(point, runner, journal, progress, note)
+        outcome = run_point(experiment, chosen.quick, point, runner, journal, progress, note)
         if outcome:
             finished.append((point.values, outcome))
+            if runner.programs_of(point) is runner.host:
+                build = outcome["report"].get("build") or {}
+                note("runs of hosts' backends are of a build without CUDA: "
+                     f"{build.get('compiler')}, {build.get('flags')}")
     if not finished:
         raise Unsupported(notes[-1] if notes else "nothing could be run")
+    noisy = sum(disturbed(outcome) for _, outcome in finished)
+    if noisy:
+        note(f"other programs disturbed {noisy} of {len(finished)} runs: threads waited for a core "
+             "(`disturbed` in `runs`)")
     table = rows.collect(experiment, finished, roles, note)
     result = document.make(
         experiment, table, [outcome for _, outcome in finished], command=told(experiment, chosen),
@@ -124,7 +144,19 @@ def told(experiment, chosen):
     return shlex.join(words)
 
 
-def run_point(point, runner, journal, progress, note):
+def refuse_disturbed(experiment, quick, outcome):
+    """A comparison with other libraries needs runs that other programs did not disturb. The refused
+    point is not kept, so the next call measures it again."""
+    if experiment["needs"].get("undisturbed") and not quick and disturbed(outcome):
+        raise Failed(f"other programs disturbed {outcome['command']}: threads waited for a core; the "
+                     "same command goes on from here when the machine is quiet")
+
+
+def disturbed(outcome):
+    return bool(outcome["report"].get("run", {}).get("disturbed"))
+
+
+def run_point(experiment, quick, point, runner, journal, progress, note):
     """The outcome of a point, from an earlier run or a new one; None if the program lacks it."""
     try:
         identity = runner.identity(point)
@@ -134,6 +166,7 @@ def run_point(point, runner, journal, progress, note):
             return outcome
         progress.begin(point.label)
         outcome = runner.run(point)
+        refuse_disturbed(experiment, quick, outcome)
     except Unsupported as error:
         note(str(error))
         progress.point(None)
@@ -152,10 +185,11 @@ def main():
                          chosen.results or os.path.join(ROOT, "perf", "results"))
             return 0
         if not chosen.experiments:
-            raise Failed("name an experiment, or all; --list prints what there is")
+            raise Failed("name an experiment, or all; --list prints their names")
         wanted = catalogue.names() if chosen.experiments == ["all"] else chosen.experiments
         experiments = [catalogue.load(name) for name in wanted]
-        runner = Runner(Programs(chosen.build), Meters(), chosen.mpirun)
+        programs = Programs(chosen.build)
+        runner = Runner(programs, Meters(), chosen.mpirun, host_of(programs, chosen), chosen.quick)
         results = chosen.results or os.path.join(
             ROOT, *(("build", "quick-results") if chosen.quick else ("perf", "results")))
         folder = os.path.join(results, chosen.machine or machine.name())

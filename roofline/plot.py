@@ -127,19 +127,19 @@ def rows_of(path, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--machine", help="name of a committed machine, or what ceilings --json wrote; "
-                        "without, all that are committed")
-    parser.add_argument("--backend", help="serial, openmp or cuda; without, those with points")
-    parser.add_argument("--points", nargs="*", help="what points.py --json wrote; without, what is "
+    parser.add_argument("--machine", help="name of a committed machine, or file of ceilings --json; "
+                        "default: all committed machines")
+    parser.add_argument("--backend", help="serial, openmp or cuda; default: all with points")
+    parser.add_argument("--points", nargs="*", help="files of points.py --json; default: what is "
                         "committed for the machine")
-    parser.add_argument("--vendor", help="name of a machine in machines/vendor_peaks.json; without, "
-                        "that of the machine's part if it is there")
+    parser.add_argument("--vendor", help="name of a machine in machines/vendor_peaks.json; default: "
+                        "the entry of the machine's part, if there is one")
     parser.add_argument("--least-share", type=float, default=0.005, metavar="SHARE",
-                        help="leave out kernels that take less of their run (0.005)")
-    parser.add_argument("--out", help="the picture, PNG; without, build/roofline/NAME.png")
+                        help="omit kernels with a smaller share of the run (0.005)")
+    parser.add_argument("--out", help="the picture, PNG; default: build/roofline/NAME.png")
     options = parser.parse_args()
     if options.machine is None and (options.out or options.points or options.backend):
-        parser.error("--out, --points and --backend are of one --machine")
+        parser.error("--out, --points and --backend need --machine")
     try:
         for path in machine_files(options.machine):
             rows = rows_of(path, options)

@@ -106,9 +106,9 @@ def write_json(path, document):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report", help="of a run with --kernel-times")
-    parser.add_argument("--machine", required=True, help="what ceilings --json wrote")
-    parser.add_argument("--counters", help="what profile.py wrote")
+    parser.add_argument("report", help="report of a run with --kernel-times")
+    parser.add_argument("--machine", required=True, help="file written by ceilings --json")
+    parser.add_argument("--counters", help="file written by profile.py")
     parser.add_argument("--json", help="write the points")
     options = parser.parse_args()
     try:

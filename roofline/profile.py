@@ -16,7 +16,7 @@ for example of vendor libraries, keep their own names. --csv reads the output of
 On hosts `perf stat` counts the whole command, because it cannot separate kernels. If neither tool can
 count, this program says so.
 
-Exit codes: 0; 2 for a command that failed or a recording that is damaged; 4 if nothing can count.
+Exit codes: 0; 2 for a command that failed or a recording that is damaged; 4 if no counters are available.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def functor_labels(models):
 
 def _number(text, unit):
     if unit not in UNITS:
-        raise Failed(f"ncu counts in '{unit}', which means nothing here")
+        raise Failed(f"ncu counts in '{unit}', an unknown unit")
     try:
         return float(text.replace(",", "")) * UNITS[unit]
     except ValueError:
@@ -179,7 +179,7 @@ def run_perf(command):
         done = subprocess.run(["perf", "stat", "-x,", "-e", ",".join(PERF_EVENTS), "--", *command],
                               capture_output=True, text=True, check=False)
     except OSError:
-        raise Unsupported("neither ncu nor perf is installed: nothing can count here") from None
+        raise Unsupported("neither ncu nor perf is installed: no counters are available") from None
     counts = parse_perf(done.stderr)
     if counts and done.returncode != 0:
         raise Failed(f"{command[0]} ended with {done.returncode}")
@@ -235,14 +235,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True, help="write the counters, JSON")
-    parser.add_argument("--ncu", default="ncu", help="the program Nsight Compute")
-    parser.add_argument("--launches", type=int, help="count so many launches only")
+    parser.add_argument("--ncu", default="ncu", help="the Nsight Compute command")
+    parser.add_argument("--launches", type=int, help="maximum number of launches to count")
     parser.add_argument("--phase", action="append", default=[], metavar="NAME",
-                        help="count what is launched in this phase of the report, or with this label, "
-                             "only; may be given several times")
+                        help="count only launches in this phase of the report, or with this label; "
+                             "may be given several times")
     parser.add_argument("--replay", choices=("application", "kernel"), default="application",
-                        help="what runs again to count more")
-    parser.add_argument("--csv", help="read what ncu --csv printed instead")
+                        help="what is repeated to collect all counters")
+    parser.add_argument("--csv", help="read this output of ncu --csv instead")
     parser.add_argument("command", nargs="*", help="the mini-app and its options, after --")
     options = parser.parse_args()
     try:

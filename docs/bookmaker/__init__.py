@@ -1,4 +1,4 @@
-"""What docs/book.py is made of."""
+"""The parts of docs/book.py."""
 
 
 class BookError(Exception):

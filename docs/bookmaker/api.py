@@ -1,7 +1,8 @@
-"""Pages of the interface from the doc comments of the headers under common/copse.
+"""Interface pages, made from the doc comments of the headers under common/copse.
 
 A header opens with `/// \\file` and what it is; a declaration is documented by the `///` lines
-before it, a member by `///<` behind it. What has no comment is not interface and is left out.
+before it, a member by `///<` behind it. Declarations without a comment are not part
+of the interface and are left out.
 """
 
 import re

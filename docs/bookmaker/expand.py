@@ -1,4 +1,4 @@
-"""Fills what stands between `<!-- KIND ... -->` and `<!-- end -->`; FILLERS has the kinds."""
+"""Fills the text between `<!-- KIND ... -->` and `<!-- end -->`; FILLERS lists the kinds."""
 
 import posixpath
 import re

@@ -1,8 +1,8 @@
-"""Figures: a panel of an experiment, drawn by the report's charts as an SVG that stands alone.
+"""Figures: a panel of an experiment, drawn by the report's charts as a self-contained SVG.
 
 The report (perf/report) draws into a page that has a style sheet, a legend in HTML and a script.
-Here the same drawing has title, legend, colours and a white ground of its own, so that it reads
-the same in the repository, in the site and on a dark screen, and depends on nothing but the result.
+Here the same drawing contains its title, legend, colours and a white background. It therefore looks
+the same in the repository, on the site and on a dark screen, and depends only on the result.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-"""How many times one choice takes what another takes, over all cases of an experiment."""
+"""The ratio of one choice's time to another's, over all cases of an experiment."""
 
 import math
 

@@ -1,5 +1,5 @@
 """Measured results: perf/results/MACHINE/EXPERIMENT/COMMIT.json and, by their names, files of
-roofline/; nothing else knows where."""
+roofline/. Only this module knows the paths."""
 
 import json
 import re

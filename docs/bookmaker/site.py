@@ -1,7 +1,7 @@
-"""The site: pages, the interface and the sources they mention, made into HTML by MkDocs.
+"""The site: pages, the interface and the sources that they mention, converted to HTML by MkDocs.
 
-Pages keep their places in the tree, so links between them work as they do in the repository. What
-they mention of sources, as a link or as a path in backticks, becomes a page with that source.
+Pages keep their places in the tree, so links between them work as they do in the repository. A
+source that they mention, as a link or as a path in backticks, becomes a page with that source.
 """
 
 import pathlib

@@ -73,7 +73,9 @@ TEST_CASE("Distributed 1: every row is in the slice of its rank") {
       }
 }
 
-TEST_CASE("Distributed 2: of two ranks one gets ghosts, and no rank from many more than half") {
+TEST_CASE(
+    "Distributed 2: of two ranks one receives ghosts, and no rank receives from many more than "
+    "half of the ranks") {
   for (int ranks = 1; ranks < 40; ++ranks)
     for (int rank = 0; rank < ranks; ++rank) {
       int from_how_many = 0;

@@ -57,7 +57,7 @@ std::map<std::size_t, std::size_t> members_of(const Rows& labels) {
 }
 // [end members]
 
-TEST_CASE("FoF 1: the nearest image is symmetric, a shifted particle is not") {
+TEST_CASE("FoF 1: the nearest image is symmetric, a shifted particle is not symmetric") {
   std::mt19937 random(4);
   std::uniform_real_distribution<float> uniform(0.0F, 1.0F);
   int asymmetric = 0;

@@ -104,7 +104,7 @@ double times_sent_by_rows(std::size_t ranks, std::size_t n) {
 }
 // [end sent]
 
-TEST_CASE("The model 1: binary logarithms were meant, and equation 12 lacks the cells") {
+TEST_CASE("The model 1: logarithms are binary, and equation 12 lacks the cells") {
   CHECK(seconds_of_counting_on_gpu(std::log2(4096.0), 32) == Catch::Approx(10.79648).epsilon(2e-4));
   CHECK(seconds_of_counting_on_gpu(std::log(4096.0), 32) < 8.2);
   CHECK(seconds_of_counting_on_gpu(std::log10(4096.0), 32) < 3.7);
@@ -112,7 +112,7 @@ TEST_CASE("The model 1: binary logarithms were meant, and equation 12 lacks the 
   CHECK(sweeps_of_levels(12) == 12);
 }
 
-TEST_CASE("The model 2: on Piz Daint counting on the GPU pays from five steps on") {
+TEST_CASE("The model 2: on Piz Daint counting on the GPU pays off from five steps on") {
   const Node piz_daint{68e9, 732e9, 32e9};
   CHECK(steps_that_pay(piz_daint) == 5);
   for (int steps = 1; steps <= 64; ++steps)

@@ -60,7 +60,7 @@ double bytes_a_key(double gigabytes_per_second, double keys, double seconds) {
 }
 // [end rate]
 
-TEST_CASE("Papers 1: strangers that the printed distance makes friends, and friends it parts") {
+TEST_CASE("Papers 1: the printed distance makes friends of strangers, and strangers of friends") {
   CHECK(friends_as_printed({1, -1, 0}, 0.5));
   CHECK_FALSE(friends({1, -1, 0}, 0.5));
   CHECK_FALSE(friends_as_printed({0.4, 0.4, 0.4}, 1));
@@ -86,7 +86,7 @@ TEST_CASE("Papers 2: a schedule that returns at an empty cluster loses queries")
   CHECK(right == queries);
 }
 
-TEST_CASE("Papers 3: 560 GB/s and 2^27 floats in 1.9 ms do not belong together") {
+TEST_CASE("Papers 3: 560 GB/s and 2^27 floats in 1.9 ms contradict each other") {
   CHECK(bytes_a_key(560, 134217728.0, 1.9e-3) == Catch::Approx(7.93).margin(0.01));
   CHECK(bytes_a_key(283, 134217728.0, 1.9e-3) == Catch::Approx(4.0).margin(0.01));
 }

@@ -56,7 +56,7 @@ int left_out(int samples, double confidence) {
 }
 // [end interval]
 
-TEST_CASE("Performance 1: what the thesis measured is 283 GB/s, and 39 % of its memory's") {
+TEST_CASE("Performance 1: the thesis measured 283 GB/s, which is 39 % of the memory bandwidth") {
   const double bytes = std::pow(2.0, 27) * 4, seconds = 1.9e-3;
   CHECK(bytes / seconds / 1e9 == Catch::Approx(282.6).margin(0.1));
   // 732 GB/s, and four operations per key at 9.3 teraflops: memory is the limit.
@@ -65,7 +65,7 @@ TEST_CASE("Performance 1: what the thesis measured is 283 GB/s, and 39 % of its 
   CHECK(least / seconds == Catch::Approx(0.386).margin(1e-3));
 }
 
-TEST_CASE("Performance 2: bytes by levels and fused are those of the model") {
+TEST_CASE("Performance 2: the bytes of the builds by levels and fused equal those of the model") {
   // docs/orb-model.md, rows "host select" and "host fused".
   CHECK(bytes_by_levels(1) == Catch::Approx(44.4));
   CHECK(bytes_by_levels(12) == Catch::Approx(532.8));
@@ -74,7 +74,7 @@ TEST_CASE("Performance 2: bytes by levels and fused are those of the model") {
   CHECK(bytes_fused(12) == Catch::Approx(118.4));
 }
 
-TEST_CASE("Performance 3: ten samples hold the median between the second and the ninth") {
+TEST_CASE("Performance 3: the median lies between the second and the ninth of ten samples") {
   CHECK(left_out(10, 0.95) == 1);  // 1 - 22 / 1024 = 0.9785
   CHECK(left_out(5, 0.95) == -1);  // 1 - 2 / 32 = 0.9375
   CHECK(left_out(6, 0.95) == 0);   // 1 - 2 / 64

@@ -20,7 +20,7 @@ Friendship make_friendship(const LinkingLengths& links, const Box<3>& box) {
   friendship.reach2 = b * b;
   if (!(friendship.reach2 >= std::numeric_limits<Real>::min()) || !std::isfinite(friendship.reach2))
     throw InputError(fmt::format(
-        "the square of the linking length {} is out of the range of numbers", links.length));
+        "the square of the linking length {} is out of floating-point range", links.length));
   if (links.inclusive)
     friendship.reach2 = std::nextafter(friendship.reach2, std::numeric_limits<Real>::infinity());
   const double ratio = links.length / links.velocity;
@@ -28,16 +28,16 @@ Friendship make_friendship(const LinkingLengths& links, const Box<3>& box) {
   const bool in_space = std::isinf(links.velocity);
   if (!in_space && !(friendship.velocity_factor >= std::numeric_limits<Real>::min() &&
                      std::isfinite(friendship.velocity_factor)))
-    throw InputError(fmt::format(
-        "the velocity link {} is out of proportion to the linking length {}: the square "
-        "of their ratio is out of the range of numbers",
-        links.velocity, links.length));
+    throw InputError(
+        fmt::format("the velocity link {} is out of proportion to the linking length {}: the "
+                    "square of their ratio is out of floating-point range",
+                    links.velocity, links.length));
   for (int a = 0; a < 3; ++a) {
     friendship.period[a] = box.periodic[a] ? box.extent(a) : std::numeric_limits<Real>::infinity();
     if (box.periodic[a] && !(b <= box.extent(a) / 2))
-      throw InputError(fmt::format(
-          "the linking length {} is more than half of the periodic box, which is {} long",
-          links.length, box.extent(a)));
+      throw InputError(
+          fmt::format("the linking length {} is more than half the length of the periodic box, {}",
+                      links.length, box.extent(a)));
   }
   return friendship;
 }

@@ -22,8 +22,8 @@ class FriendsOfFriends final : public app::MiniApp {
   std::string name() const override { return "fof"; }
 
   std::string description() const override {
-    return "Finds haloes as groups of friends of friends: particles that are closer than a linking "
-           "length, in space or phase space.";
+    return "Finds haloes by the friends-of-friends method: links all pairs of particles closer "
+           "than a linking length, in space or phase space.";
   }
 
   std::vector<std::string> list() const override {

@@ -73,8 +73,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
   if (request.periodic && !request.period && session.options().input && !session.options().box &&
       !particles.box.fully_periodic())
     throw InputError(
-        "--periodic needs a length, because the box of the input may be no more than the smallest "
-        "around its particles; --box can give it, too");
+        "--periodic needs a length, because the input's box may be only the bounding box of its "
+        "particles; --box also gives one");
   particles.box = linking_box(request, particles.box);
   input.wrapped = wrap_positions(host, particles.position, particles.box);
   MPI_Allreduce(MPI_IN_PLACE, &input.wrapped, 1, MPI_UINT64_T, MPI_SUM, session.comm());
@@ -86,7 +86,8 @@ LinkedInput load_input(app::Session& session, const Request& request) {
 
 namespace {
 
-/// One sample of a phase for each repeat, also where no rank has entered it for want of particles.
+/// One sample of a phase for each repeat, even if no rank has entered it because there are no
+/// particles.
 app::Samples every_sample(const app::Session& session, const std::string& label) {
   app::Samples samples = session.last_samples(label);
   samples.seconds.resize(session.options().repeat, 0.0);
@@ -205,7 +206,7 @@ void report_ranks(app::Session& session, const Communicator& comm, Count linked,
     return fmt::format("{} to {}", *least, *most);
   };
   session.print(
-      fmt::format("{} ranks of {} particles and {} ghosts; {:.1f} bytes sent a particle, "
+      fmt::format("{} ranks with {} particles and {} ghosts; {:.1f} bytes sent per particle, "
                   "groups merged in {} rounds",
                   comm.size(), range(own), range(ghosts), sum, cost.merge_rounds));
 }
@@ -260,10 +261,11 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
     session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
     if (alone && m.method == "emst-delaunay" && request.in_phase_space())
       session.print(
-          "emst-delaunay looks for friends in phase space among neighbours in space: "
-          "its groups may be too small");
+          "emst-delaunay searches for friends in phase space among Delaunay neighbours only: its "
+          "groups may be too small");
   }
   session.print(table);
+  if (!host_lanes_are_full && request.backends.size() > 1) session.print(short_host_lanes_note);
 }
 
 Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels) {

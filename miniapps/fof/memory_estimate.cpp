@@ -15,11 +15,11 @@
 namespace copse::fof {
 namespace {
 
-/// Bytes per particle for counting members, beside those for linking.
+/// Bytes per particle for counting members, in addition to those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
-/// Scratch bytes of bisect() beside particles and cells. Leaves fill from the left, so the cells
-/// cut on the last level are those with particles and a few empty ones beside them.
+/// Scratch bytes of bisect() in addition to particles and cells. Leaves fill from the left, so the
+/// cells cut on the last level are those with particles and a few empty ones next to them.
 double level_scratch_bytes(const BalancedHeap& heap) {
   using Key = OrderedKey<Real>;
   const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);
@@ -29,7 +29,7 @@ double level_scratch_bytes(const BalancedHeap& heap) {
                              MoveStably::workspace_bytes<Key>(heap.rows, cells));
 }
 
-/// Bytes of a method beside the input of n particles, on a host or a device.
+/// Bytes of a method, without its input of n particles, on a host or a device.
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
                       bool velocities, bool on_device) {
   const double reals = method.reals + (velocities ? method.velocity_reals : 0.0);
@@ -47,9 +47,9 @@ double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& opti
 
 void report_estimate(app::Session& session, const Request& request) {
   if (session.options().input)
-    throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    throw InputError("--dry-run does not read files: give --particles instead of --input");
   if (request.species)
-    throw InputError("--species needs particles of known species, which --generate has not");
+    throw InputError("--species needs particles of known species, which --generate does not make");
   const bool velocities = request.in_phase_space();
   const auto ranks = static_cast<Count>(session.ranks());
   const Count rows = (session.options().used_particles() + ranks - 1) / ranks;
@@ -66,14 +66,15 @@ void report_estimate(app::Session& session, const Request& request) {
                                      rows, session.ranks(), velocities) +
                                  rows * counting_bytes);
   const bool owns_groups = ranks > 1 && (session.options().output || request.levels() > 1);
-  session.print(fmt::format(
-      "{} particles: {}{}{} in the memory of {}", session.options().used_particles(),
-      app::format_bytes(bytes), ranks > 1 ? " a rank, without ghosts," : "",
-      owns_groups ? " and without groups' members at their owners," : "", request.backends.back()));
+  session.print(fmt::format("{} particles: {}{}{} in the memory of {}",
+                            session.options().used_particles(), app::format_bytes(bytes),
+                            ranks > 1 ? " per rank, without ghosts" : "",
+                            owns_groups ? " or the members of the groups that a rank owns" : "",
+                            request.backends.back()));
   if (request.levels() > 1) {
     const auto below = static_cast<Count>(request.levels() - 1);
     const Count labels = rows * below * sizeof(LocalIndex);
-    session.print(fmt::format("{} for labels of the {} below in the memory of the host",
+    session.print(fmt::format("{} in host memory for the labels of the lower {}",
                               app::format_bytes(static_cast<double>(labels)),
                               below > 1 ? "levels" : "level"));
     session.report().results()["estimated_level_bytes"] = labels;

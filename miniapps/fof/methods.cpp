@@ -2,8 +2,6 @@
 
 #include <copse/backend/lanes.hpp>
 
-#include <algorithm>
-
 namespace copse::fof {
 
 namespace {
@@ -13,15 +11,17 @@ constexpr double reals_beyond_keys = 3.0 - 8.0 / sizeof(Real);
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
-      {"leaf-pairs", "leaves along a Hilbert curve meet the leaves that are near; the default",
-       true, 28, 3, reals_beyond_keys, 24.5, vector_lanes, false},
+      {"leaf-pairs", "pairs of near leaves, in the order of a Hilbert curve (the default)", true,
+       28, 3, reals_beyond_keys, 24.5, vector_lanes, false},
       {"kd-tree", "a range query for each particle in a kd-tree (the thesis)", true, 20, 6, 3, 80,
        16, true},
       {"brute-force", "all pairs, in tiles (the thesis)", false, 4, 0, 0, 0, 0, false},
-      {"emst-boruvka", "Euclidean minimum spanning tree by Boruvka's rounds, cut at the link",
-       false, 56, 3, 3, 28, 16, false},
-      {"emst-delaunay", "spanning tree of a Delaunay triangulation (the thesis); hosts, isolated",
-       false, 800, 0, 0, 0, 0, false}};
+      {"emst-boruvka",
+       "Euclidean minimum spanning tree by Boruvka rounds, cut at the linking length", false, 56, 3,
+       3, 28, 16, false},
+      {"emst-delaunay",
+       "spanning tree of a Delaunay triangulation (the thesis); hosts, isolated boxes", false, 800,
+       0, 0, 0, 0, false}};
   return all;
 }
 

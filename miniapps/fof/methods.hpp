@@ -19,9 +19,9 @@ struct MethodInfo {
   const char* name;
   const char* description;
   bool has_tree;  ///< true if the tree build is a separate phase
-  /// Memory beside the input, for --dry-run; tests compare it with runs. Per particle: bytes of
-  /// integers (label included), number of Reals in 3-D, and additional Reals in 6-D. Per tree node:
-  /// bytes, and the default number of particles per leaf (0: no tree).
+  /// Memory in addition to the input, for --dry-run; tests compare it with runs. Per particle:
+  /// bytes of integers (label included), number of Reals in 3-D, and additional Reals in 6-D. Per
+  /// tree node: bytes, and the default number of particles per leaf (0: no tree).
   double integer_bytes;
   double reals;
   double velocity_reals;

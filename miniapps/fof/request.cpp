@@ -55,15 +55,14 @@ std::vector<double> parse_links(const std::string& option, const std::string& te
     const char* last = text.data() + end;
     const auto [stop, error] = std::from_chars(text.data() + begin, last, value);
     if (error != std::errc{} || stop != last || !(value > 0.0))
-      throw InputError(
-          fmt::format("{} '{}' is not a positive number, nor several with commas "
-                      "between them",
-                      option, text));
+      throw InputError(fmt::format(
+          "{} '{}' is neither a positive number nor a comma-separated list of them", option, text));
     const bool in_space = std::isinf(value) && option == "--velocity-link";
     if (!in_space) refuse_impossible(option.c_str(), value);
     if (!values.empty() && value > values.back())
-      throw InputError(fmt::format("{} '{}': groups within groups need links that grow no longer",
-                                   option, text));
+      throw InputError(fmt::format(
+          "{} '{}': groups within groups need links that do not increase from level to level",
+          option, text));
     values.push_back(value);
     begin = end + 1;
   }
@@ -80,14 +79,14 @@ void check_levels(const Request& request) {
   const auto& velocities = request.velocity_link;
   if (lengths.size() > 1 && velocities.size() > 1 && lengths.size() != velocities.size())
     throw InputError(
-        fmt::format("{} linking lengths and {} velocity links: give as many of both, "
-                    "or one for all levels",
+        fmt::format("{} linking lengths and {} velocity links: give the same number of both, or "
+                    "one for all levels",
                     lengths.size(), velocities.size()));
   for (int k = 1; k < request.levels(); ++k) {
     const bool same_velocity =
         velocities.empty() || of_level(velocities, k) == of_level(velocities, k - 1);
     if (of_level(lengths, k) == of_level(lengths, k - 1) && same_velocity)
-      throw InputError(fmt::format("level {} has the links of the level above", k));
+      throw InputError(fmt::format("level {} has the same links as the level above", k));
   }
 }
 
@@ -106,7 +105,7 @@ bool Request::in_phase_space() const {
 void RequestOptions::declare(CLI::App& cli) {
   std::vector<std::string> names = method_names();
   names.emplace_back("all");
-  app::add_choice_option(cli, "--method", method_, names, "How friends are found and linked");
+  app::add_choice_option(cli, "--method", method_, names, "Method that finds and links friends");
   const auto add_list = [&](const char* name, std::vector<double>& values, const char* what) {
     auto* option = cli.add_option_function<std::string>(
         name, [name, &values](const std::string& text) { values = parse_links(name, text); }, what);
@@ -114,38 +113,37 @@ void RequestOptions::declare(CLI::App& cli) {
     return option;
   };
   auto* length = add_list("--linking-length", request_.linking_length,
-                          "Linking length, in the unit of the positions; several, none longer than "
-                          "the one before, give groups within groups");
-  add_list("--b", request_.b, "Linking length in units of the mean separation; or several")
+                          "Linking length, in units of the positions; a non-increasing list gives "
+                          "groups within groups");
+  add_list("--b", request_.b, "Linking length in units of the mean separation, or a list")
       ->excludes(length);
   add_list("--velocity-link", request_.velocity_link,
-           "Link in phase space, with this link in the unit of the velocities; or several, of "
-           "which the first may be inf");
+           "Link in phase space with this velocity link, in units of the velocities; or a list, "
+           "whose first entry may be inf");
   app::add_choice_option(cli, "--species", species_, species_choices(),
-                         "Link these particles alone, and attach the others to the group of the "
-                         "nearest of them");
-  cli.add_flag("--inclusive", request_.inclusive,
-               "Link pairs at exactly the linking length as well");
+                         "Link only these particles; attach each of the others to the group of its "
+                         "nearest linked particle");
+  cli.add_flag("--inclusive", request_.inclusive, "Also link pairs at exactly the linking length");
   periodic_option_ = cli.add_option("--periodic", request_.period,
-                                    "The box is periodic, with sides of this length; without a "
-                                    "length, those of the input's box")
+                                    "Make the box periodic, with sides of this length; default: "
+                                    "the sides of the input's box")
                          ->check(CLI::PositiveNumber)
                          ->expected(0, 1);
-  cli.add_flag("--isolated", request_.isolated, "The box is not periodic, whatever the input says")
+  cli.add_flag("--isolated", request_.isolated, "Ignore any periodicity of the input's box")
       ->excludes(periodic_option_);
   app::add_count_option(cli, "--min-members", request_.min_members,
-                        "Particles that a group has at least");
+                        "Minimum number of particles in a group");
   app::add_count_option(cli, "--bucket-size", bucket_size_,
-                        "Particles in a leaf of the tree; 0: the method's choice", 0);
-  app::add_count_option(cli, "--max-depth", max_depth_,
-                        "Levels of the kd-tree below its root at most; 0: any number", 0);
+                        "Maximum particles in a tree leaf; 0: chosen by the method", 0);
+  app::add_count_option(cli, "--max-depth", max_depth_, "Maximum depth of the kd-tree; 0: no limit",
+                        0);
   cli.add_option("--output-mst", request_.mst,
                  "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
   cli.add_option("--dendrogram", request_.dendrogram,
                  "Write the number of groups for every linking length (.csv, .json); --method "
                  "emst-boruvka");
   cli.add_flag("--all-backends", all_backends_,
-               "Run on every backend of this build, compare times and results");
+               "Run on every backend of this build; compare times and results");
 }
 
 Request RequestOptions::complete(const app::CommonOptions& options) {
@@ -162,18 +160,18 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   check_levels(request_);
   refuse_impossible("--periodic", request_.period.value_or(1));
   if (bucket_size_ > 65536)
-    throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size_));
+    throw InputError(fmt::format("--bucket-size {} is more than the maximum, 65536", bucket_size_));
   if (max_depth_ > 30)
-    throw InputError(fmt::format("--max-depth {} is more than the largest, 30", max_depth_));
+    throw InputError(fmt::format("--max-depth {} is more than the maximum, 30", max_depth_));
   if (max_depth_ > 0 && method_ != "kd-tree")
     throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
   if (request_.methods.front() == "leaf-pairs")
     for (const std::string& backend : request_.backends) {
       const Count lanes = backend == "cuda" ? packet_width : vector_lanes;
       if (bucket_size_ > lanes)
-        throw InputError(
-            fmt::format("--bucket-size {} is more than a packet of {} has lanes for leaf-pairs, {}",
-                        bucket_size_, backend, lanes));
+        throw InputError(fmt::format(
+            "--bucket-size {} is more than the lanes of a packet of leaf-pairs on {}, {}",
+            bucket_size_, backend, lanes));
     }
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);

@@ -3,14 +3,12 @@
 #include "catalogue/output.hpp"
 #include "corruptible.hpp"
 #include "distributed/whole_groups.hpp"
-#include "methods.hpp"
 #include "pick_rows.hpp"
 #include "species/selection.hpp"
 #include "species/species_results.hpp"
 #include "verify.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
 
 #include <fmt/format.h>

@@ -98,7 +98,7 @@ std::string verify_slab(const LinkedInput& input, const Labels<Kokkos::HostSpace
   verification.check("groups_unlike_the_reference", static_cast<double>(others));
   // Fails if nothing was compared, for example if one group contains all particles.
   verification.require("some_groups_lie_in_the_slab", whole > 0);
-  return fmt::format("verified with the {} particles of a slab, which holds {} groups wholly", rows,
+  return fmt::format("verified with the {} particles of a slab that contains {} whole groups", rows,
                      whole);
 }
 
@@ -185,7 +185,7 @@ std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpa
   const Count n = labels.extent(0);
   const Count impossible = count_impossible(labels);
   if (!verification.check("labels_that_are_no_smallest_row", static_cast<double>(impossible)))
-    return "labels are no labels, nothing else was compared";
+    return "the labels are invalid; nothing else was compared";
   if (n > limit) return verify_slab(input, labels, verification, limit / 2);
   const std::vector<LocalIndex> reference = reference_labels(input.problem(), input.particles.box);
   Count torn = 0, wrong = 0;
@@ -201,10 +201,9 @@ std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpa
 void check_verifiable(const app::Session& session) {
   if (!session.options().verify || session.ranks() == 1) return;
   if (session.total_particles() > largest_gathered)
-    throw InputError(
-        fmt::format("--verify gathers the groups on one rank, which takes {} particles at most, "
-                    "not {}",
-                    largest_gathered, session.total_particles()));
+    throw InputError(fmt::format(
+        "--verify gathers the groups on one rank, which holds at most {} particles, not {}",
+        largest_gathered, session.total_particles()));
 }
 
 void verify_linkings(app::Session& session, const Communicator& comm, const LinkedInput& input,

@@ -31,8 +31,8 @@ struct OrbMover {
   }
 };
 
-/// Bytes that build_levels allocates beside the rows and the workspace of its search: the spare
-/// arrays, if the mover works out of place, and the movers' data per cell.
+/// Bytes that build_levels allocates in addition to the rows and the workspace of its search: the
+/// spare arrays, if the mover works out of place, and the movers' data per cell.
 inline Count levels_bytes(Count n, std::uint32_t leaves, PartitionMethod partition) {
   const int levels = orb_depth(leaves);
   const Count cells = most_cells_cut(levels);

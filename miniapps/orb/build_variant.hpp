@@ -42,7 +42,7 @@ class VariantBuilder {
   OrbTree<MemorySpace> build(OrbRows<MemorySpace>& rows, const OrbOptions& options,
                              const Variant& variant, BuildLog& log);
 
-  /// Bytes that a build of n points allocates beside the rows, including the tree.
+  /// Bytes that a build of n points allocates in addition to the rows, including the tree.
   static Count estimate_bytes(Count n, std::uint32_t leaves, const Variant& variant);
 
  private:
@@ -60,7 +60,8 @@ class CountingBuilder {
   OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
                                    const Variant& variant, BuildLog& log);
 
-  /// Bytes that a build of n points allocates on the host beside the rows, including the tree.
+  /// Bytes that a build of n points allocates on the host in addition to the rows, including the
+  /// tree.
   static Count estimate_host_bytes(Count n, std::uint32_t leaves, const Variant& variant);
   /// Bytes that it allocates in the memory of `Device`.
   static Count estimate_device_bytes(Count n, std::uint32_t leaves, const Variant& variant);

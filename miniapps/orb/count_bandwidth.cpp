@@ -120,7 +120,8 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
   const Count n = particles.size();
   if (cells > n)
     throw InputError(fmt::format(
-        "--count-bandwidth needs a particle for each of the {} cells, not {}", cells, n));
+        "--count-bandwidth needs at least one particle for each of the {} cells, not {}", cells,
+        n));
   const Real* keys = particles.position.data();
   const Real cut = middle_below(particles.box.lower[0], particles.box.upper[0]);
 

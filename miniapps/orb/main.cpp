@@ -7,6 +7,7 @@
 #include "request.hpp"
 #include "results.hpp"
 #include <copse/app/mini_app.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <utility>
 
@@ -53,6 +54,7 @@ class Orb final : public app::MiniApp {
       first = std::move(build);
     }
     session.print(speeds.table());
+    if (!host_lanes_are_full && request_.backends.size() > 1) session.print(short_host_lanes_note);
     if (!request_.model.kind.empty())
       model::report_model(session, request_.model, session.total_particles(), request_.leaves,
                           speeds.runs());

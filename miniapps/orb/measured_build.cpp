@@ -48,7 +48,7 @@ OrbTree<Kokkos::HostSpace> on_host(const OrbTree<MemorySpace>& tree) {
 template <class MemorySpace>
 struct Input {
   Particles<MemorySpace> particles;
-  IntegerWeights<MemorySpace> weights;  ///< empty in a tree by number
+  IntegerWeights<MemorySpace> weights;  ///< empty in an unweighted tree
 };
 
 template <class ExecutionSpace>

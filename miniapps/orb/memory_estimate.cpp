@@ -122,7 +122,7 @@ Bytes estimate(Count n, int ranks, const Request& request) {
 void report_memory_estimate(app::Session& session, const Request& request) {
   const Count n = session.options().used_particles();
   const Bytes bytes = estimate(n, session.ranks(), request);
-  session.print(fmt::format("{} particles, {} leaves: {} a rank on the host, {} on a device", n,
+  session.print(fmt::format("{} particles, {} leaves: {} per rank on the host, {} on a device", n,
                             request.leaves, app::format_bytes(static_cast<double>(bytes.host)),
                             app::format_bytes(static_cast<double>(bytes.device))));
   session.report().results()["estimated_host_bytes"] = bytes.host;

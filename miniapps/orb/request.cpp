@@ -15,16 +15,16 @@ std::vector<std::string> list_choices() {
   std::vector<std::string> lines{
       "leaf rules (--leaf-rule):",
       "  complete           a heap whose last level fills from the left (the default)",
-      "  halves             every cell halves its leaves, the left child gets the odd one",
+      "  halves             every cell halves its leaves, an odd leaf goes to the left child",
       "axis rules (--axis-rule):",
       "  longest            the longest side of the cell's box (the default)",
       "  cyclic             the axes in turn, level by level",
       "weights (--weights):",
-      "  none               cells are cut by number (the default)",
-      "  column             by the input's weight column",
-      "  heavy-tailed       by drawn weights with a heavy tail",
+      "  none               cuts balance numbers of particles (the default)",
+      "  column             the input's weight column",
+      "  heavy-tailed       random weights with a heavy-tailed distribution",
       "several ranks (--reshuffle):",
-      "  once               particles move once, when no cell is shared any more",
+      "  once               particles move once, when ranks no longer share a cell",
       "                     (the default where ranks and leaves are powers of two)",
       "  global             particles move after each level (the default elsewhere)",
       "  local              particles stay until the tree is built, then move once"};
@@ -39,20 +39,20 @@ Reshuffle Request::reshuffle_on(int ranks) const {
 }
 
 void Request::refuse_impossible_on(int ranks) const {
-  // Variants and positions alone are supported only by number and on one rank.
+  // Variants and --positions-only are supported only without weights and on one rank.
   const char* what = "";
   if (weights.wanted()) what = "--weights";
   if (is_distributed(1)) what = "--reshuffle and --inject-imbalance";
   if (ranks > 1) what = "several ranks";
   if (*what != '\0' && (variant.placement != Placement::best || count_bandwidth))
     throw InputError(fmt::format(
-        "--cut, --partition, --placement and --count-bandwidth have no use for {}", what));
+        "--cut, --partition, --placement and --count-bandwidth do not support {}", what));
   if (*what == '\0' && count_bandwidth) what = "--count-bandwidth";
   if (*what == '\0' && !variant.uses_builder())
     what = "--cut, --partition and --placement but fused";
   if (*what != '\0' && positions_only)
     throw InputError(fmt::format(
-        "--positions-only is for the default build by number on one rank: it has no use for {}",
+        "--positions-only supports only the default build without weights on one rank, not {}",
         what));
 }
 
@@ -60,40 +60,40 @@ void RequestOptions::declare(CLI::App& cli) {
   Request& r = request_;
   app::add_count_option(cli, "--leaves", leaves_, "Number of domains to cut, from 1 to 2^28");
   app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
-                         "How a cell's leaves are shared between its children");
+                         "Rule that divides a cell's leaves between its children");
   app::add_choice_option(cli, "--axis-rule", axis_rule_, {"longest", "cyclic"},
-                         "Which axis a cell is cut along");
-  app::add_choice_option(cli, "--cut", cut_, cut_names(), "How cuts are found");
+                         "Axis along which a cell is cut");
+  app::add_choice_option(cli, "--cut", cut_, cut_names(), "Method that finds the cuts");
   app::add_choice_option(cli, "--count", count_, count_names(),
-                         "How the bisections count the keys up to a cut");
+                         "Method by which bisections count the keys up to a cut");
   app::add_count_option(cli, "--alpha", r.variant.alpha,
-                        "Particles by which a bisection may miss the left count of a cut", 0);
+                        "Allowed error of a bisection's left count, in particles", 0);
   app::add_count_option(cli, "--max-steps", r.variant.max_steps,
-                        "Counts a bisection makes of a level at most; 0: as many as it needs", 0);
+                        "Maximum counts of a bisection per level; 0: no limit", 0);
   app::add_choice_option(cli, "--placement", placement_, placement_names(),
-                         "Where particles live and what computes");
+                         "Memory that holds the particles and processor that computes");
   app::add_choice_option(cli, "--partition", partition_, partition_names(),
-                         "How rows are brought to their side of a cut");
+                         "Method that partitions the particles at a cut");
   cli.add_flag("--positions-only", r.positions_only,
-               "Reorder positions without a permutation, in two copies of them and a workspace: "
-               "three fifths of a device's memory, 2^32 float particles in 128 GB");
+               "Reorder positions only, without a permutation; takes two copies of them and a "
+               "workspace, three fifths of the device memory: 2^32 float particles in 128 GB");
   cli.add_flag(
       "--count-bandwidth", r.count_bandwidth,
-      "Measure how fast the count kernels read one level of --leaves cells, build no tree");
+      "Measure the bandwidth of the count kernels on one level of --leaves cells; build no tree");
   cli.add_flag("--all-backends", r.all_backends,
-               "Run on every backend of this build, compare times and results");
+               "Run on every backend of this build; compare times and results");
   model::add_model_options(cli, r.model);
   app::add_choice_option(cli, "--weights", r.weights.kind, {"none", "column", "heavy-tailed"},
-                         "Weights of the particles, of which every leaf gets its share");
+                         "Particle weights, which the leaves share evenly");
   cli.add_option("--weight-exponent", r.weights.exponent,
-                 "Power the weights are raised to: 0 balances particles, 1 their work")
+                 "Exponent of the weights: 0 balances particles, 1 their work")
       ->capture_default_str();
   app::add_choice_option(cli, "--reshuffle", r.reshuffle, {"auto", "local", "global", "once"},
-                         "When particles move between ranks: at the end, after each level, or once "
-                         "when no cell is shared any more");
-  cli.add_option("--inject-imbalance", r.inject_imbalance,
-                 "Start with this multiple of the mean number of particles on rank 0, the others "
-                 "share the rest")
+                         "When particles move between ranks: local: at the end; global: after each "
+                         "level; once: when ranks no longer share a cell");
+  cli.add_option(
+         "--inject-imbalance", r.inject_imbalance,
+         "Initial particles on rank 0, as a multiple of the mean; the other ranks share the rest")
       ->capture_default_str();
   cli_ = &cli;
 }
@@ -102,7 +102,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   Request& r = request_;
   if (leaves_ > max_orb_leaves)
     throw InputError(
-        fmt::format("--leaves {} is more than the largest number, {}", leaves_, max_orb_leaves));
+        fmt::format("--leaves {} is more than the maximum, {}", leaves_, max_orb_leaves));
   r.leaves = static_cast<std::uint32_t>(leaves_);
   r.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
   r.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
@@ -118,7 +118,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     throw InputError("--weight-exponent makes sense only with --weights");
   if (!(r.inject_imbalance >= 0.0) || !std::isfinite(r.inject_imbalance))
     throw InputError(
-        fmt::format("--inject-imbalance {} is not a number from 0", r.inject_imbalance));
+        fmt::format("--inject-imbalance {} is not a number of at least 0", r.inject_imbalance));
   return r;
 }
 

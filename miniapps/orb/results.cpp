@@ -73,11 +73,11 @@ void report_ranks(app::Session& session, const Communicator& comm, const Measure
   results["iterations_per_level"] = cost.rounds_per_level;
   results["imbalance_before"] = before;
   results["imbalance_after"] = after;
-  session.print(fmt::format(
-      "{} reshuffling: {:.1f} bytes a particle in {} exchanges, {} of histograms a rank; imbalance "
-      "of ranks {:.3f} before, {:.3f} after",
-      reshuffle, sent_each, exchanges, app::format_bytes(static_cast<double>(reduced)), before,
-      after));
+  session.print(
+      fmt::format("{} reshuffling: {:.1f} bytes per particle in {} exchanges, {} of histograms per "
+                  "rank; imbalance of ranks {:.3f} before, {:.3f} after",
+                  reshuffle, sent_each, exchanges, app::format_bytes(static_cast<double>(reduced)),
+                  before, after));
 }
 
 /// Reports the levels of a variant's build.
@@ -181,7 +181,8 @@ void write_build(app::Session& session, const Communicator& comm, const Measured
     return write_orb(path, build.tree, build.domain, build.permutation,
                      build.after.points.position);
   if (session.total_particles() > max_particles_per_rank)
-    throw InputError("--output gathers the result on one rank, which cannot hold that many");
+    throw InputError(
+        "--output gathers the result on one rank, which cannot hold so many particles");
   const RankParticles all = gather_particles(comm, build.after);
   session.together([&] {
     if (comm.rank() == 0)

@@ -17,7 +17,7 @@ struct Entry {
 };
 
 constexpr std::array cuts{
-    Entry{"bisection", "halve the bounds of every cut and count, until the count is right"},
+    Entry{"bisection", "bisect the bounds of every cut until the left count is right"},
     Entry{"sampled-bisection", "the same, starting from the quantile of a sample of each cell"},
     Entry{"histogram", "digit by digit of the keys: three to eight counting rounds"},
     Entry{"quickselect", "std::nth_element on a copy of the keys of each cell (host only)"},
@@ -25,19 +25,21 @@ constexpr std::array cuts{
 constexpr std::array counts{
     Entry{"per-cell", "one launch for each open cell"},
     Entry{"batched", "one launch for all cells over a table of blocks, reduced by teams"},
-    Entry{"warp", "wide loads in flight, reduced in registers, one atomic a block (the default)"}};
+    Entry{"warp",
+          "wide loads in flight, reduced in registers, one atomic per block (the default)"}};
 constexpr std::array placements{
     Entry{"host", "everything on the host, whatever the backend"},
-    Entry{"count-on-device", "particles on the host; each level sends one coordinate of each"},
+    Entry{"count-on-device", "particles on the host; each level sends one coordinate per particle"},
     Entry{"device", "everything on the backend, level by level"},
-    Entry{"fused", "several levels per movement of the particles (implies select and scan)"},
+    Entry{"fused", "several levels each time particles move (implies select and scan)"},
     Entry{"best",
-          "on a device fused, level by level below 2^26 particles; depth first on a host (the "
-          "default; implies scan and cuts of its own)"}};
-constexpr std::array partitions{
-    Entry{"hoare", "swaps in place, one thread a cell (host only)"},
-    Entry{"scan", "stable and out of place (the default)"},
-    Entry{"atomic", "blocks take their places by atomics: the order in a leaf varies by run"}};
+          "on a device fused, or level by level below 2^26 particles; on a host depth first (the "
+          "default; implies scan and its own cuts)"}};
+constexpr std::array partitions{Entry{"hoare", "swaps in place, one thread per cell (host only)"},
+                                Entry{"scan", "stable and out of place (the default)"},
+                                Entry{"atomic",
+                                      "blocks claim their output ranges with atomics: the order in "
+                                      "a leaf varies from run to run"}};
 
 template <std::size_t N>
 std::vector<std::string> names_of(const std::array<Entry, N>& entries) {
@@ -118,7 +120,7 @@ void refuse_impossible(const Variant& variant, std::string_view backend) {
   if (variant.uses_builder() &&
       (variant.cut != CutMethod::select || variant.partition != PartitionMethod::scan))
     throw InputError(
-        fmt::format("--placement {} has its own way to cut and to partition: --cut {} with "
+        fmt::format("--placement {} has its own cut and partition methods: --cut {} with "
                     "--partition {} needs another placement",
                     name(placements, variant.placement), name(cuts, variant.cut),
                     name(partitions, variant.partition)));

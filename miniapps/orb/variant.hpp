@@ -39,9 +39,9 @@ enum class Placement : std::uint8_t {
 
 /// How rows are moved to their side of the cut.
 enum class PartitionMethod : std::uint8_t {
-  hoare,  ///< swaps in place, a thread per cell; host only (listing 7, corrected)
+  hoare,  ///< swaps in place, one thread per cell; host only (listing 7, corrected)
   scan,   ///< the best: stable, out of place
-  atomic  ///< block-wise scans, places by atomics (section 6.7.2); not stable
+  atomic  ///< block-wise scans, ranges by atomics (section 6.7.2); not stable
 };
 
 struct Variant {

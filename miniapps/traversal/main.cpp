@@ -21,8 +21,8 @@ class Traversal final : public app::MiniApp {
   std::string name() const override { return "traversal"; }
 
   std::string description() const override {
-    return "Tree traversals of many queries: four walks, and schedules that group queries which "
-           "visit the same nodes.";
+    return "Traverses trees for many queries, with several walks and with schedules that group "
+           "queries that visit the same nodes.";
   }
 
   std::vector<std::string> generators() const override {
@@ -41,13 +41,15 @@ class Traversal final : public app::MiniApp {
     for (const char* line :
          {"walks (--walk):",
           "  recursive          each query calls a function for every child; hosts only",
-          "  ropes              each query has a stack of its own",
+          "  ropes              each query has its own stack",
           "  lockstep           a packet shares a stack of nodes and masks (Goldfarb et al.)",
-          "  fsm                a packet shares a stack of nodes; queries remember where they left",
-          "  group              a packet walks as one; not for trees of balls and shells",
+          "  fsm                a packet shares a stack of nodes; queries remember where they left "
+          "it",
+          "  group              a packet walks as one box; not for ball and vantage-point trees",
           "schedules (--schedule):", "  none               the order of the input",
-          "  sorted             tree order, or along a Hilbert curve if the queries are others",
-          "  hybrid             as an inspection of the top of the tree suggests",
+          "  sorted             tree order, or a Hilbert curve if queries are not points of the "
+          "tree",
+          "  hybrid             the order found by inspecting the top of the tree",
           "  auto               none if the input is in order, else sorted, or by first leaves"})
       lines.emplace_back(line);
     lines.emplace_back("points (--generate):");

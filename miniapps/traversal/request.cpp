@@ -113,62 +113,71 @@ bool Request::has(const std::string& option) const {
 
 void Request::declare(CLI::App& cli) {
   cli_ = &cli;
-  app::add_choice_option(cli, "--benchmark", benchmark, benchmark_names(), "What the queries ask");
+  app::add_choice_option(cli, "--benchmark", benchmark, benchmark_names(),
+                         "What each query computes");
   app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
   app::add_choice_option(cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
-                         "How the tree is walked; auto: group where packets of a GPU lie together, "
-                         "else fsm; all: each, but group in the order of the input");
+                         "Walk of the tree; auto: group on a GPU if packets are compact, else fsm; "
+                         "all: every walk, but group only if queries are scheduled");
   app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
-                         "The order of the queries");
-  app::add_choice_option(cli, "--scheduler", scheduler, {"device", "host"},
-                         "Who makes hybrid schedules: the backend, or the host as published");
-  app::add_count_option(cli, "--profile-depth", profile_depth,
-                        "Depth of the top tree that is inspected; 0: a third of the tree's, or all "
-                        "of it if --profile-steps is 0 and the backend schedules guided walks",
-                        0);
+                         "Order of the queries");
+  app::add_choice_option(
+      cli, "--scheduler", scheduler, {"device", "host"},
+      "Where hybrid schedules are made: on the backend, or on the host as published");
+  app::add_count_option(
+      cli, "--profile-depth", profile_depth,
+      "Depth of the top tree that is inspected; 0: a third of the tree's depth, or all of it if "
+      "--profile-steps is 0 and the backend schedules guided walks",
+      0);
   app::add_count_option(cli, "--profile-steps", profile.steps,
-                        "Top leaves recorded of a query of a guided walk; 0: the first alone on "
-                        "the backend, 4 on the host",
+                        "Top leaves recorded per query of a guided walk; 0: only the first on the "
+                        "backend, 4 on the host",
                         0);
   app::add_count_option(cli, "--profile-memory", profile.memory,
-                        "Bytes that the scheduling matrix may take on the backend");
-  app::add_choice_option(cli, "--tree", tree, {"auto", "kd", "hilbert", "morton"},
-                         "What orders the points of a tree of boxes; auto: the backend's best");
+                        "Memory limit of the scheduling matrix on the backend, in bytes");
+  app::add_choice_option(
+      cli, "--tree", tree, {"auto", "kd", "hilbert", "morton"},
+      "Order of the points in a tree of boxes; auto: the fastest on the backend");
   app::add_count_option(cli, "--bucket-size", bucket_size,
-                        "Points in a leaf of the tree; 0: 32, and 16 of barnes-hut", 0);
+                        "Maximum points in a tree leaf; 0: 32, or 16 for barnes-hut", 0);
   app::add_choice_option(cli, "--queries", queries, {"own", "split"},
-                         "All points, or a random half that asks the other half");
-  app::add_count_option(cli, "--neighbors", neighbors, "Neighbours of a knn query");
+                         "All points, or a random half that searches the other half");
+  app::add_count_option(cli, "--neighbors", neighbors, "Neighbours per knn query");
   cli.add_flag("--from-root", from_root,
-               "Points of the tree look for neighbours from the root, not from their own leaf");
-  cli.add_option("--radius", radius, "Radius of point-correlation; without, see --mean-neighbors")
+               "Search neighbours of the tree's points from the root, not from their own leaf");
+  cli.add_option("--radius", radius,
+                 "Radius of point-correlation; default: derived from --mean-neighbors")
       ->check(CLI::NonNegativeNumber);
-  cli.add_option("--mean-neighbors", mean_neighbors,
-                 "Points within the radius if they were uniform in their box")
+  cli.add_option(
+         "--mean-neighbors", mean_neighbors,
+         "Mean number of points within the radius, if they were uniform in their bounding box")
       ->check(CLI::PositiveNumber);
-  cli.add_flag("--correlation", correlation,
-               "Of point-correlation: the correlation function by pairs with random points");
-  app::add_count_option(cli, "--bins", bins,
-                        fmt::format("Bins of separations of --correlation, logarithmic, up to {}",
-                                    most_separation_bins));
+  cli.add_flag(
+      "--correlation", correlation,
+      "For point-correlation: measure the correlation function with pairs of random points");
+  app::add_count_option(
+      cli, "--bins", bins,
+      fmt::format("Number of logarithmic separation bins of --correlation, at most {}",
+                  most_separation_bins));
   cli.add_option("--min-separation", least_separation,
-                 "Least separation of --correlation; without: a hundredth of the largest")
+                 "Smallest separation of --correlation; default: a hundredth of the largest")
       ->check(CLI::PositiveNumber);
-  cli.add_option("--max-separation", most_separation,
-                 "Largest separation of --correlation; without: a twentieth of the box's shortest "
-                 "side")
+  cli.add_option(
+         "--max-separation", most_separation,
+         "Largest separation of --correlation; default: a twentieth of the box's shortest side")
       ->check(CLI::PositiveNumber);
   app::add_count_option(cli, "--random-factor", random_factor,
-                        "Random points of --correlation for each point");
+                        "Random points per point in --correlation");
   cli.add_option("--theta", theta, "Opening angle of barnes-hut")->check(CLI::Range(0.0, 2.0));
   cli.add_option("--softening", softening, "Plummer softening length of barnes-hut")
       ->check(CLI::NonNegativeNumber);
-  cli.add_flag("--monopole", monopole, "Leave out the quadrupoles of barnes-hut");
+  cli.add_flag("--monopole", monopole, "Omit the quadrupoles of barnes-hut");
   cli.add_option("--columns", columns, "Columns of a text --input: 1-7 or lat,lon");
   cli.add_flag("--project", project,
-               "Project the rows of --input at random to --dimension numbers");
-  cli.add_flag("--trace", trace,
-               "Report which queries of one packet visit which nodes in lockstep, on a host");
+               "Project the rows of --input randomly to --dimension coordinates");
+  cli.add_flag(
+      "--trace", trace,
+      "Report which queries of one packet visit which nodes in the lockstep walk, on a host");
 }
 
 void Request::settle(const app::CommonOptions& common) {
@@ -191,11 +200,11 @@ void Request::refuse_impossible(const app::CommonOptions& common) const {
     throw InputError(fmt::format("--dimension {} is not from 1 to 8", dimension));
   dispatch_dimension(static_cast<int>(dimension), [](auto) {});
   if (bucket_size > 65536)
-    throw InputError(fmt::format("--bucket-size {} is more than the largest, 65536", bucket_size));
+    throw InputError(fmt::format("--bucket-size {} is more than the maximum, 65536", bucket_size));
   if (profile_depth > 15)
-    throw InputError(fmt::format("--profile-depth {} is more than the largest, 15", profile_depth));
+    throw InputError(fmt::format("--profile-depth {} is more than the maximum, 15", profile_depth));
   if (neighbors > 32)
-    throw InputError(fmt::format("--neighbors {} is more than the largest number, 32", neighbors));
+    throw InputError(fmt::format("--neighbors {} is more than the maximum, 32", neighbors));
   refuse_not_a_number("--radius", radius.value_or(0));
   refuse_not_a_number("--mean-neighbors", mean_neighbors);
   refuse_not_a_number("--min-separation", least_separation.value_or(0));
@@ -206,7 +215,7 @@ void Request::refuse_impossible(const app::CommonOptions& common) const {
     check_point_model({common.generate, common.particles, common.seed},
                       static_cast<int>(dimension));
   if (common.dry_run && common.input)
-    throw InputError("--dry-run knows no sizes of files: give --particles instead of --input");
+    throw InputError("--dry-run does not read files: give --particles instead of --input");
 }
 
 void Request::refuse_without_effect(const app::CommonOptions& common) const {
@@ -226,29 +235,31 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
   if (!common.input && (!columns.empty() || project))
     throw InputError("--columns and --project belong to --input");
   if (common.box && benchmark != "barnes-hut" && !correlation)
-    throw InputError("--box is for barnes-hut and --correlation: other benchmarks know no box");
+    throw InputError(
+        "--box is for barnes-hut and --correlation: other benchmarks do not use a box");
   if (from_root && queries == "split")
-    throw InputError("--from-root is for --queries own: others begin at the root anyway");
+    throw InputError("--from-root is for --queries own: other queries start at the root anyway");
   if (trace && (common.backend == "cuda" || (walk != "lockstep" && walk != "all")))
-    throw InputError("--trace follows --walk lockstep on a host");
-  if (trace && !common.json) throw InputError("--trace needs --json, where it goes");
+    throw InputError("--trace needs --walk lockstep on a host");
+  if (trace && !common.json) throw InputError("--trace needs --json, which stores the trace");
   if (common.output) throw InputError("traversal writes no --output; results are in --json");
 }
 
 void Request::check_correlation(const app::CommonOptions& common) const {
   if (queries == "split")
-    throw InputError("--correlation has no --queries split: the pairs of all points count");
+    throw InputError(
+        "--correlation does not support --queries split: it counts pairs of all points");
   if (common.box && dimension != 3)
     throw InputError(
-        "--box has three dimensions: in others the random points of --correlation "
-        "fill the bounding box of the data");
+        "--box is three-dimensional: in other dimensions the random points of --correlation fill "
+        "the bounding box of the data");
   if (common.box)
     for (const bool periodic : common.box->periodic)
-      if (periodic) throw InputError("--correlation measures separations in no periodic --box");
+      if (periodic) throw InputError("--correlation does not support a periodic --box");
   // Separations that depend on the points are checked after the points are loaded.
   if (bins > most_separation_bins)
     throw InputError(
-        fmt::format("--bins {} is more than the largest number, {}", bins, most_separation_bins));
+        fmt::format("--bins {} is more than the maximum, {}", bins, most_separation_bins));
   if (most_separation) separation_edges(*most_separation);
 }
 
@@ -289,9 +300,9 @@ std::vector<Real> Request::separation_edges(double reach) const {
 
 Count Request::random_points(Count points) const {
   if (random_factor > max_particles_per_rank / std::max<Count>(points, 1))
-    throw InputError(
-        fmt::format("--random-factor {} for {} points: more than the 2^32 a rank holds",
-                    random_factor, points));
+    throw InputError(fmt::format(
+        "--random-factor {} for {} points: more than the 2^32 points that one rank can hold",
+        random_factor, points));
   return random_factor * points;
 }
 

@@ -76,7 +76,7 @@ def _check(path, tables):
     axes = {name for case in [tables, *tables.get("case", [])]
             for table in ("given", "sweep", "options") for name in case.get(table, {})}
     if axes & {"run", "samples"}:
-        raise Failed(f"{path}: rows have columns run and samples of their own")
+        raise Failed(f"{path}: the columns run and samples are reserved")
     unknown = set(tables) - TABLES
     for case in tables.get("case", []):
         unknown |= set(case) - CASE_TABLES

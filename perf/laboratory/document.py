@@ -13,7 +13,8 @@
     rows         what was measured, published values beside it; `samples` are the metric's raw ones,
                  `run` the place in `runs`
     runs         of each run its command, environment, start, backend, ranks, threads, checksum of its
-                 input, seconds and joules of the whole command, and whether it was verified
+                 input, seconds and joules of the whole command, whether it was verified, and whether
+                 other programs disturbed it (None: on a device, or unknown)
 
 The reports themselves are not kept. In the file every row, run and panel is one line.
 """
@@ -52,7 +53,8 @@ def run_of(report):
     run, verification = report["run"], report["verification"]
     return {"started": run["started"], "backend": run["backend"], "ranks": run.get("ranks"),
             "threads": run.get("threads"), "input": (report.get("input") or {}).get("checksum"),
-            "verified": bool(verification["requested"] and verification["passed"])}
+            "verified": bool(verification["requested"] and verification["passed"]),
+            "disturbed": run.get("disturbed")}
 
 
 def make(experiment, rows, outcomes, **context):
@@ -112,7 +114,7 @@ def read(path):
         raise Failed(f"{path} is a result of schema {document['schema']}, not {SCHEMA}")
     missing = [k for k in KEYS if not isinstance(document, dict) or k not in document]
     if missing:
-        raise Failed(f"{path} is no result: {', '.join(missing)} missing")
+        raise Failed(f"{path} is not a result: {', '.join(missing)} missing")
     return document
 
 

@@ -12,7 +12,8 @@ from .failures import Failed, Unsupported
 
 # Messages of programs about options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
-           "cannot run on", "which this build has not", "which this Python has not")
+           "cannot run on", "which this build lacks", "which this Python lacks")
+HOSTS = ("serial", "openmp")
 # Placement of threads and ranks, unless the user's environment overrides it. If ranks bound their
 # threads themselves, all would use the first core; therefore Open MPI binds them, counting hardware
 # threads. It also starts in containers, whose only user is root. A single process need not start a
@@ -28,16 +29,32 @@ RANKS = {
 
 
 class Runner:
-    """Starts programs and measures their time and energy."""
+    """Starts programs and measures their time and energy.
 
-    def __init__(self, programs, meters, mpirun="mpirun"):
+    In a build with CUDA, nvcc's front end reads the code of the hosts' backends too, which may cost
+    them speed. Runs of those backends therefore come from `host`, the programs of a build without
+    CUDA, and not from `programs`; only quick runs, whose times mean nothing, do without it.
+    """
+
+    def __init__(self, programs, meters, mpirun="mpirun", host=None, quick=False):
         self.programs = programs
         self.meters = meters
+        self.host = host
+        self.quick = quick
         self.mpirun = shlex.split(mpirun)
+
+    def programs_of(self, point):
+        """The programs of the build that runs the point."""
+        if point.values.get("backend") not in HOSTS or not self.programs.has_gpu(point.program):
+            return self.programs
+        if self.host or self.quick:
+            return self.host or self.programs
+        raise Unsupported("runs of hosts' backends need a build without CUDA beside this one "
+                          "(--host-build DIR)")
 
     def command(self, point):
         """The command line without the option for the report file."""
-        command = [self.programs.path(point.program), *point.arguments]
+        command = [self.programs_of(point).path(point.program), *point.arguments]
         command += ["--verify"] if point.verify else []
         command += ["--repeat", str(point.repeat)]
         if point.ranks > 1:
@@ -46,7 +63,7 @@ class Runner:
 
     def identity(self, point):
         """The identity of this call, including the program's file."""
-        found = [os.stat(file) for file in self.programs.files(point.program)]
+        found = [os.stat(file) for file in self.programs_of(point).files(point.program)]
         return [shlex.join(self.command(point)), point.threads, point.environment,
                 *(part for status in found for part in (status.st_size, status.st_mtime_ns))]
 
@@ -76,7 +93,7 @@ class Runner:
                 done = subprocess.run([*command, "--json", path], capture_output=True, text=True,
                                       errors="replace", check=False,
                                       env={**session, **os.environ, **environment,
-                                           **self.programs.environment(point.program)})
+                                           **self.programs_of(point).environment(point.program)})
             except OSError as error:
                 raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
             wall = time.monotonic() - start
@@ -95,7 +112,7 @@ class Runner:
 
     def told(self, point):
         """The command as shown to a reader, whose programs are in another folder."""
-        path = self.programs.path(point.program)
+        path = self.programs_of(point).path(point.program)
         return shlex.join(point.program if word == path else word for word in self.command(point))
 
     @staticmethod

@@ -33,16 +33,19 @@ def _starts(folder):
         return False
 
 
-def builds():
+def builds(with_cuda=True):
     """Yields usable build folders, best first: those with CUDA, then the latest. Debug builds, builds
-    with a sanitizer and builds whose programs do not start here are skipped."""
+    with a sanitizer and builds whose programs do not start here are skipped, and those with CUDA if
+    they are not wanted."""
     found = []
     for build in glob.glob(os.path.join(ROOT, "build", "*")):
         slow = _cache_value(build, "CMAKE_BUILD_TYPE") == "Debug" \
             or _cache_value(build, "COPSE_SANITIZER")
         folder = os.path.join(build, "bin")
+        cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
+        if cuda and not with_cuda:
+            continue
         if any(os.path.exists(os.path.join(folder, p)) for p in MINI_APPS) and not slow:
-            cuda = _cache_value(build, "COPSE_ENABLE_CUDA").upper() in ("ON", "TRUE", "1", "YES")
             found.append((cuda, max(e.stat().st_mtime for e in os.scandir(folder)), build))
     for _, _, build in sorted(found, reverse=True):
         if _starts(os.path.join(build, "bin")):
@@ -101,6 +104,13 @@ class Programs:
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise Failed(f"{self.path(program)} --help: {error}") from None
         return self._help[program]
+
+    def has_gpu(self, program):
+        """Whether the program has a backend for GPUs; a script has those of the programs it runs."""
+        try:
+            return "cuda" in self.backends("fof" if is_script(program) else program)
+        except (Failed, Unsupported):
+            return False
 
     def backends(self, program):
         """Backends of the build, slowest first."""

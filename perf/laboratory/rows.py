@@ -87,7 +87,7 @@ def collect(experiment, finished, roles, note):
         except Unsupported as error:
             note(str(error))
     if not rows:
-        raise Unsupported("this program has nothing of what the experiment compares")
+        raise Unsupported("this program supports nothing that the experiment compares")
     finish = experiment.hooks.get("finish")
     rows = derive(experiment, rows, roles)
     rows = finish(rows, experiment.get("published", {}), note) if finish else rows
@@ -95,7 +95,7 @@ def collect(experiment, finished, roles, note):
     for row in rows:
         key = tuple(str(row.get(k)) for k in keys(experiment))
         if key in seen:
-            raise Failed(f"{experiment.path}: two rows are alike in "
+            raise Failed(f"{experiment.path}: two rows are identical in "
                          f"{', '.join(keys(experiment))}: {', '.join(key)}")
         seen[key] = row
     return rows

@@ -46,7 +46,7 @@ try:
     import scipy.sparse.csgraph
     import scipy.spatial
 except ImportError as missing:
-    fail(f"{missing.name} is needed, which this Python has not (Debian: python3-scipy)")
+    fail(f"{missing.name} is needed, which this Python lacks (Debian: python3-scipy)")
 try:
     import sklearn.cluster
 except ImportError:
@@ -122,19 +122,31 @@ def by_fof(options, method, points, length):
     return labels, report
 
 
+def waited():
+    """Seconds that this thread was ready to run without a core; 0 where the kernel does not tell."""
+    try:
+        with open("/proc/self/schedstat", encoding="ascii") as file:
+            return 1e-9 * int(file.read().split()[1])
+    except OSError:
+        return 0.0
+
+
 def timed(work, repeat):
-    """The result, and seconds of `repeat` runs after an untimed one, like the mini-apps."""
+    """The result, and seconds of `repeat` runs after an untimed one, like the mini-apps; and whether
+    other programs disturbed them, by the rule of common/copse/app/cpu_meter.hpp."""
     result, samples = work(), []
+    before = waited()
     for _ in range(repeat):
         start = time.perf_counter()
         result = work()
         samples.append(time.perf_counter() - start)
-    return result, samples
+    return result, samples, sum(samples) >= 0.1 and waited() - before > 0.05 * sum(samples)
 
 
 def measure(options, points, length):
-    """{library: (labels, samples)} of the available libraries, and the report of leaf-pairs."""
-    found, reports = {}, []
+    """{library: (labels, samples)} of the available libraries, and the report of leaf-pairs, which is
+    marked as disturbed if any of the libraries was."""
+    found, reports, disturbed = {}, [], False
     for method in METHODS:
         labels, report = by_fof(options, method, points, length)
         if report is None:
@@ -146,8 +158,10 @@ def measure(options, points, length):
     doubles = points.astype(float)
     libraries = {"SciPy": by_scipy, **({"scikit-learn": by_sklearn} if sklearn else {})}
     for name, work in libraries.items():
-        found[name] = timed(lambda work=work: work(doubles, length), options.repeat)
-    return found, reports[0]
+        *found[name], noisy = timed(lambda work=work: work(doubles, length), options.repeat)
+        disturbed |= noisy
+    disturbed |= any(bool(report["run"]["disturbed"]) for report in reports)
+    return found, {**reports[0], "run": {**reports[0]["run"], "disturbed": disturbed}}
 
 
 def document_of(report, found):
@@ -178,8 +192,8 @@ def document_of(report, found):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fof", default="fof", help="the program (default: that on the PATH)")
-    parser.add_argument("--backend", help="of fof")
+    parser.add_argument("--fof", default="fof", help="the fof program (default: the one on the PATH)")
+    parser.add_argument("--backend", help="backend of fof")
     parser.add_argument("--particles", type=float, default=1e5)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=42)

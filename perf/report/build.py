@@ -1,7 +1,7 @@
-"""The page from its parts: one HTML file that needs nothing else.
+"""Builds the page from its parts: one self-contained HTML file.
 
 The content security policy allows the page's own style and script and nothing from anywhere, so
-that it neither fetches something nor runs what a result smuggles in.
+the page fetches nothing and does not run code that a result contains.
 """
 
 import base64

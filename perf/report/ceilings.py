@@ -1,4 +1,4 @@
-"""What machines can do at most: the files that `ceilings --json` writes, beside the results.
+"""Measured limits of machines: the files that `ceilings --json` writes, shown with the results.
 
 A machine file is a report of that program: for each backend the bandwidth of every level of memory,
 operations, atomic additions, launches and transfers per second.

@@ -1,8 +1,8 @@
-"""What to draw of a table: charts of series of points.
+"""Charts of a table: series of points.
 
-Numbers on both axes make `lines`; where cases are names, `dots` has one row for each case and the
-value along x, which reads well on a narrow screen and is honest on a logarithmic axis. What is
-drawn is chosen from what varies; what experiments say about their drawing is in panels.py.
+Numbers on both axes make `lines`. If cases are names, `dots` has one row for each case and the
+value along x; this fits a narrow screen and suits a logarithmic axis. The columns that vary
+determine the chart. Charts that experiments define themselves are in panels.py.
 """
 
 import dataclasses

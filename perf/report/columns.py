@@ -1,13 +1,13 @@
-"""Rows of a document as a table of columns, each knowing its part.
+"""Rows of a document as a table of columns, each with a role.
 
-    case        says what was run: particles, leaves, method, backend
-    measured    came out of it: seconds, bytes, speed-ups
-    published   the papers' value, or the ideal one, beside the measured one
-    samples     single measurements behind a measured column: they give its spread
-    detail      follows from the case and is only shown
+    case        describes the run: particles, leaves, method, backend
+    measured    outcome of the run: seconds, bytes, speed-ups
+    published   the papers' value, or the ideal one, next to the measured one
+    samples     single measurements of a measured column, for its spread
+    detail      follows from the case; shown only
 
-A document says which columns are its `keys` and which is its `metric`; without that, names and
-types of values tell. Objects in a row are columns of their own, named `outer.inner`.
+A document lists its `keys` and its `metric`; without them, names and types of values determine the
+roles. An object in a row becomes columns named `outer.inner`.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""Machines and backends beside each other, and one experiment over its commits.
+"""Compares machines and backends, and shows one experiment over its commits.
 
-Rows are compared only where they did the same: equal values in every column of the case but machine
-and backend, and equal inputs, also where an experiment does not vary those. The options that make an
-input must be equal, and the checksum of the input of the row's run.
+Rows are compared only if they did the same work: equal values in every case column except machine
+and backend, and equal inputs, even if the experiment does not vary them. The options that define the
+input must be equal, and so must the checksum of the input of the row's run.
 """
 
 from . import charts, columns, quantities, sections, svg, tables

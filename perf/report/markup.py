@@ -1,7 +1,7 @@
-"""HTML and SVG as strings that cannot be forgotten to be escaped.
+"""HTML and SVG as strings that are always escaped.
 
-`tag("td", value, class_="number")` escapes its children and the values of its attributes; what is
-already markup (the result of another `tag`) goes in as it is.
+`tag("td", value, class_="number")` escapes its children and the values of its attributes, except
+children that are already markup (results of another `tag`).
 """
 
 import html

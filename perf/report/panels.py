@@ -1,5 +1,5 @@
-"""Charts as an experiment's own panels describe them (perf/README.md): which column is drawn
-against which, by series, beside which published column and marks.
+"""Charts from the panels of an experiment file (perf/README.md), which name the columns on both axes,
+the series, and the published column and marks to compare with.
 
 Bars become dots: one row for each case, the value along x.
 """

@@ -1,4 +1,4 @@
-"""Units and digits: what a column's name says about its unit, and how a number is written.
+"""Units and digits: the unit that a column's name implies, and the format of numbers.
 
 Numbers have three significant digits and an SI prefix (21.6 ms, 1.17 G/s). Whole numbers that count
 things stay whole; large powers of two are written as such, because sizes are chosen that way.

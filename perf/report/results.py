@@ -1,7 +1,7 @@
 """Documents of experiments, read from RESULTS/<machine>/<experiment>/<commit>.json.
 
-perf/README.md says what a document holds. What is missing is treated as unknown, what is wrong is
-refused with one sentence: a page must not be built from half of the results.
+perf/README.md describes the documents. Missing entries are treated as unknown. Wrong ones are
+rejected with one sentence, because a page must not be built from half of the results.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Axes: from values to places along an axis, and where its ticks are.
+"""Axes: maps values to positions along an axis, and chooses its ticks.
 
 An axis lives in the space u of its scale (u = value, log10 value, log2 value, or the number of a
 name), so that zooming and panning are linear whatever the scale. chart.js has the same functions;

@@ -130,10 +130,11 @@ def _joules(run):
 
 
 def _runs(document):
-    """Of each run its command, when it started and whether it was verified."""
+    """Of each run its command, when it started, whether it was verified and whether disturbed."""
     items = []
     for place, run in enumerate(document.runs):
         facts = ["verified" if run.get("verified") else "not verified",
+                 "disturbed by other programs" if run.get("disturbed") else "",
                  str(run.get("started") or ""), *_joules(run)]
         items.append(tag("li", tag("code", document.command_of(place)),
                          tag("span", f" {', '.join(filter(None, facts))}",

@@ -1,7 +1,7 @@
-"""A chart as an SVG that stands by itself, and as what chart.js needs to lay it out again.
+"""A chart as a self-contained SVG, and the data that chart.js needs to lay it out again.
 
-Every point is a `g.mark` with its numbers in data attributes and, in its `title`, what a reader
-sees when pointing at it. Lines and whiskers are placed from the marks.
+Every point is a `g.mark` with its numbers in data attributes and, in its `title`, the text shown
+under the pointer. Lines and whiskers are placed from the marks.
 """
 
 import json

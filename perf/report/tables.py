@@ -1,4 +1,4 @@
-"""Tables of HTML. Cells carry the number they are sorted by; the script makes headers sort."""
+"""HTML tables. Cells carry their sort key; the script sorts when a header is clicked."""
 
 from . import quantities
 from .columns import is_number

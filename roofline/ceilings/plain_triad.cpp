@@ -1,6 +1,7 @@
 #include "plain_triad.hpp"
 
 #include <copse/backend/huge_pages.hpp>
+#include <copse/backend/thread_binding.hpp>
 
 #include <algorithm>
 #include <barrier>
@@ -23,10 +24,14 @@ double plain_triad(int threads, Count set, int runs) {
   const std::unique_ptr<double[]> c(new double[n]);
   // Large pages as Views have them: the loops are compared, not the pages.
   for (const auto* array : {&a, &b, &c}) advise_huge_pages(array->get(), n * sizeof(double));
+  // A new thread may use the cores of the one that starts it, which may be bound: it takes the
+  // cores of the backend's thread instead.
+  const std::vector<CpuSet> cpus = allowed_cpus_of_threads();
   std::barrier together(threads);
   double best = std::numeric_limits<double>::max();
 
   const auto work = [&](int me) {
+    if (me > 0) restrict_to(cpus[static_cast<std::size_t>(me) % cpus.size()]);
     const std::size_t begin = n * static_cast<std::size_t>(me) / static_cast<std::size_t>(threads);
     const std::size_t end =
         n * (static_cast<std::size_t>(me) + 1) / static_cast<std::size_t>(threads);

@@ -17,7 +17,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 namespace copse::roofline {
@@ -97,9 +96,7 @@ struct SweepOnHost {
     (add(b + 8 * K, sum[K]), ...);
   }
   static void add(const double* b, Words& sum) {
-    Words words;
-    std::memcpy(&words.v, b, sizeof(words.v));
-    sum += words;
+    sum += load_lanes<std::uint64_t, 8>(reinterpret_cast<const std::uint64_t*>(b));
   }
 };
 

@@ -22,7 +22,7 @@ bool same(const Row& a, const Row& b) {
 /// Memory may be what another version has left.
 constexpr Row wrong_row{-1.0F, -1.0F, -1.0F, ~0U};
 
-TEST_CASE("Every version of gathering rows brings row order(i) to place i, whole") {
+TEST_CASE("Every version of gathering rows copies all of row order(i) to position i") {
   std::mt19937 random(13);
   for (const Count n : {1U, 2U, 63U, 64U, 4097U, 1000003U}) {
     const auto columns = make_columns<Kokkos::HostSpace>(n);

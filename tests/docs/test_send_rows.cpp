@@ -85,19 +85,19 @@ void check(RowExchange& exchange, const Scenario& scenario) {
   }
 }
 
-TEST_CASE("Every version of sending rows delivers by source, and within it in order") {
+TEST_CASE("Every version of sending rows delivers rows ordered by source and by source order") {
   for (const Scenario& scenario : scenarios) {
     RowExchange exchange(MPI_COMM_WORLD);
     check(exchange, scenario);
   }
 }
 
-TEST_CASE("An exchange serves one set of rows after the other") {
+TEST_CASE("One exchange sends one set of rows after another") {
   RowExchange exchange(MPI_COMM_WORLD);
   for (const Scenario& scenario : scenarios) check(exchange, scenario);
 }
 
-TEST_CASE("Rows reach ranks whose memory is elsewhere, and those beside which it is not") {
+TEST_CASE("Rows reach ranks on this node and on other nodes") {
   const int me = rank_in(MPI_COMM_WORLD);
   for (const int node : {me, me / 2}) {  // every rank alone; pairs
     MPI_Comm neighbours = MPI_COMM_NULL;

@@ -64,12 +64,12 @@ TEST_CASE("Segments without rows have the sum 0, wherever they are") {
   check_lengths(lengths);
 }
 
-TEST_CASE("One segment is all rows, however many tiles that is") {
+TEST_CASE("One segment may span all rows and any number of tiles") {
   for (const Count rows : {1U, 15U, 16U, 2047U, 2048U, 2049U, 16384U, 16385U, 70000U})
     check_lengths({rows});
 }
 
-TEST_CASE("Sums that do not fit in 32 bits are whole") {
+TEST_CASE("Sums beyond 32 bits are exact") {
   const std::vector<Count> begin{0, 5000};
   const std::vector<std::uint32_t> value(5000, 0xffffffffU);
   for_each_backend([&](auto space) {

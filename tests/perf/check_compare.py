@@ -102,6 +102,24 @@ enough = compare(result("five.json", {"x": [1.0, 1.1, 1.0, 1.1, 1.0]}),
                  result("other5.json", {"x": [2.0, 2.1, 2.0, 2.1, 2.0]}))
 assert enough[0] == 1 and enough[1]["x"]["verdict"] == "regression", enough
 
+# Rows of runs that other programs disturbed are not compared, which a note says; with no other row
+# that is an error. Runs on devices and runs of older results, which do not say, are compared.
+calm = {"x": [1.0, 1.1] * 4, "y": [1.0, 1.1] * 4, "z": [1.0, 1.1] * 4}
+one = result("d0.json", calm, runs=[{"disturbed": False}, {"disturbed": None}, {}])
+two = result("d1.json", {name: [2 * v for v in values] for name, values in calm.items()},
+             runs=[{"disturbed": True}, {"disturbed": None}, {}])
+found = compare(one, two)
+assert found[0] == 1 and set(found[1]) == {"y", "z"}, found
+assert set(compare(two, one)[1]) == {"y", "z"}
+said = subprocess.run([sys.executable, os.path.join(perf, "compare.py"), one, two],
+                      capture_output=True, text=True, check=False).stdout
+assert "note: other programs disturbed a run, not compared: name x\n" in said, said
+one = result("d2.json", {"x": calm["x"]}, runs=[{"disturbed": True}])
+code, sentence = compare(one, one)
+assert code == 2 and "measure again on a quiet machine" in sentence, sentence
+counts = result("d3.json", {"x": 5}, runs=[{"disturbed": True}])
+assert compare(counts, counts)[0] == 0
+
 # Rows of different inputs are not compared, however much they differ, and a note says so; where a
 # run does not tell its input, they are.
 

@@ -224,6 +224,23 @@ for name, cuda, code in (("cuda", "ON", 127), ("openmp", "OFF", 0)):
     os.chmod(file.name, 0o755)
 everywhere, laboratory_programs.ROOT = laboratory_programs.ROOT, os.path.join(folder, "checkout")
 assert [os.path.basename(build) for build in laboratory_programs.builds()] == ["openmp"]
+with open(os.path.join(folder, "checkout", "build", "cuda", "bin", "orb"), "w",
+          encoding="utf-8") as file:
+    file.write("#!/bin/sh\nprintf 'Options:\\n  --backend NAME One of serial, openmp, cuda'\n")
+assert [os.path.basename(build) for build in laboratory_programs.builds()] == ["cuda", "openmp"]
+assert [os.path.basename(b) for b in laboratory_programs.builds(with_cuda=False)] == ["openmp"]
+
+# Hosts' backends of a build with CUDA run in the build without; a quick run may do without that.
+gpu, host = (Programs(os.path.join(folder, "checkout", "build", b)) for b in ("cuda", "openmp"))
+for backend, own in (("cuda", True), ("openmp", False), ("serial", False)):
+    point = sweep.Point({"backend": backend}, [], "orb")
+    assert Runner(gpu, None, host=host).programs_of(point) is (gpu if own else host), backend
+    assert Runner(gpu, None, quick=True).programs_of(point) is gpu, backend
+    assert Runner(host, None).programs_of(point) is host, backend
+    try:
+        assert Runner(gpu, None).programs_of(point) is gpu and own, backend
+    except Unsupported as error:
+        assert not own and "--host-build" in str(error), error
 laboratory_programs.ROOT = everywhere
 
 # A variant's step in the cascade.
@@ -257,7 +274,8 @@ assert set(catalogue.names()) <= set(words), set(catalogue.names()) - set(words)
 for name in catalogue.names():
     experiment = catalogue.load(name)
     assert experiment.get("panel") and experiment.get("published"), name
-    assert {"memory_gib", "quick_seconds"} == set(experiment.get("needs", {})), f"{name}: needs"
+    assert {"memory_gib", "quick_seconds"} == \
+        set(experiment.get("needs", {})) - {"undisturbed"}, f"{name}: needs"
     for backends, gpus in ((["serial"], 0), (["serial", "openmp"], 0),
                            (["serial", "openmp", "cuda"], 2)):
         for quick in (True, False):

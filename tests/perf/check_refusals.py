@@ -1,7 +1,7 @@
 """check_refusals.py PERF FOLDER: the runner refuses what is wrong with one sentence and its code.
 
 Stand-ins for orb: one whose verification failed, one that says nothing, one that knows no option,
-one that reports without having verified.
+one that reports without having verified, one that was disturbed by other programs.
 """
 
 import os
@@ -56,17 +56,27 @@ def stand_in(name, body, program="orb"):
 for name, (body, code) in STAND_INS.items():
     expect(code, "fig22", "--build", stand_in(name, body))
 wrong = os.path.join(folder, "wrong")
+# A comparison with other libraries refuses a disturbed run and keeps nothing of it.
+disturbed = stand_in("disturbed", HELP + REPORT.replace('"requested": false, "passed": false}',
+                                                        '"requested": true, "passed": true}, '
+                                                        '"run": {"disturbed": true}'))
+out = os.path.join(folder, "loud")
+done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), "peers", "--machine", "here",
+                       "--results", out, "--build", disturbed, "--set", "cores=1"],
+                      capture_output=True, text=True, check=False)
+assert done.returncode == 2 and "other programs disturbed orb " in done.stderr, done.stderr
+assert len(done.stderr.strip().splitlines()) == 1 and not os.path.exists(out), done.stderr
 # What the program lacks is left out with a note; when nothing remains the code says so.
 old = stand_in("old", HELP + "echo \"orb: error: unknown option '--count'\" >&2; exit 2\n")
 code, lines = run("fig22", "--build", old)
 assert code == 4 and "unknown option" in lines[-1], (code, lines)
-# So is a script whose Python has not what it needs: here a numpy that cannot be imported.
+# So is a script whose Python lacks what it needs: here a numpy that cannot be imported.
 hidden = os.path.join(folder, "hidden")
 os.makedirs(hidden)
 with open(os.path.join(hidden, "numpy.py"), "w", encoding="utf-8") as file:
     file.write("raise ImportError('hidden', name='numpy')\n")
 code, lines = run("groups", "--build", stand_in("script", HELP, "fof"), PYTHONPATH=hidden)
-assert code == 4 and "numpy is needed, which this Python has not" in lines[-1], (code, lines)
+assert code == 4 and "numpy is needed, which this Python lacks" in lines[-1], (code, lines)
 os.makedirs(os.path.join(folder, "empty"))
 assert "is not built" in expect(4, "fig22", "--build", os.path.join(folder, "empty"))
 assert "no such folder" in expect(2, "fig22", "--build", os.path.join(folder, "none"))

@@ -12,7 +12,9 @@ double best(const MemoryLevel& level, const std::string& stream) {
   return 0.0;
 }
 
-TEST_CASE("A level has the best rate of the sets that it holds and the level before does not") {
+TEST_CASE(
+    "The rate of a cache level is the best over the working sets that fit it but not the level "
+    "before") {
   std::vector<MemoryLevel> levels{{"L1", 1000, 1000}, {"L2", 10000, 10000}, {"memory"}};
   assign_rates(levels, {{"read", 500, true, 90},
                         {"read", 700, true, 100},
@@ -28,7 +30,9 @@ TEST_CASE("A level has the best rate of the sets that it holds and the level bef
   CHECK(best(levels[2], "copy") == 0);
 }
 
-TEST_CASE("On a device kept sets measure the first cache, and sets handed on the others") {
+TEST_CASE(
+    "On a device resident sets measure the first cache, and sets passed between blocks the "
+    "others") {
   std::vector<MemoryLevel> levels{
       {"L1", 1000, 10, true}, {"L2", 10000, 10000, false}, {"memory", 0, 0, false}};
   assign_rates(levels, {{"read", 500, false, 50},
@@ -52,7 +56,7 @@ TEST_CASE("Caches of one thread each share a stream's set, but not a gather's") 
   CHECK(best(levels[0], "tree") == 0);
 }
 
-TEST_CASE("Working sets of every backend grow to the largest asked for") {
+TEST_CASE("Working sets of every backend grow to the requested maximum") {
   for_each_backend([](const auto& space) {
     Effort effort;
     effort.largest_set = Count{1} << 26;

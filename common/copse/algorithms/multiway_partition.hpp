@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Partitions rows into up to 64 parts a segment in one pass: stable, out of place.
+/// Partitions rows into up to 64 parts per segment in one pass: stable, out of place.
 ///
 /// The caller has written the part of every row and counted the rows of each tile in each part; an
-/// exclusive scan of the counts gives the place of every tile's rows (MultiwayPlaces). On a device
-/// a team sorts its tile by part in scratch memory before it writes the rows, so that neighbouring
-/// threads write neighbouring rows and the 4096 rows of a tile leave it in at most 64 runs.
+/// exclusive scan of the counts gives the positions of every tile's rows (MultiwayPlaces). On a
+/// device a team sorts its tile by part in scratch memory before it writes the rows, so that
+/// neighbouring threads write neighbouring rows and the 4096 rows of a tile leave it in at most 64
+/// runs.
 ///
 /// Work model per row: every column once in and once out (2 * 16 bytes for float positions with a
 /// 32-bit index) and 1 byte for the row's part; on a device one write and one read of scratch
@@ -33,7 +34,7 @@ inline constexpr int most_multiway_levels = 6;
 
 /// The part of each row, and the number of rows of each tile in each part. Counts are ordered by
 /// segment, then part, then tile, so that after an exclusive scan over all of them `count` is the
-/// place of the first row of a tile in a part.
+/// position of the first row of a tile in a part.
 template <class MemorySpace>
 struct MultiwayPlaces {
   TileTable<MemorySpace> tiles;
@@ -58,8 +59,8 @@ template <class MemorySpace, class Row = LocalIndex>
 struct MultiwayColumns {
   const Real* from[3] = {};  ///< null: no points are moved
   Real* to[3] = {};
-  /// [3][places.size] Used instead of `to` if each part has columns of its own, for instance in the
-  /// memory of another device. A row keeps its place.
+  /// [3][places.size] Used instead of `to` if each part has separate columns, for instance in the
+  /// memory of another device. A row keeps its position.
   const ColumnPointer* to_of_part = nullptr;
   const Row* row_from = nullptr;  ///< null: the row numbers, if Row is LocalIndex
   Row* row_to = nullptr;          ///< null: nothing but the points is moved
@@ -136,7 +137,7 @@ struct MultiwayMoveTile {
     if (Apart && rank < 3 * size) column_of_part(rank) = arg.to_of_part[rank];
     team.team_barrier();
 
-    // A row's place among the packet's rows of its part.
+    // A row's position among the packet's rows of its part.
     std::uint32_t* mine = &counters(pitch * packet);
     const std::uint32_t lanes_below = (std::uint32_t{1} << lane) - 1;
     std::uint32_t to[rows];

@@ -13,30 +13,6 @@ using Rows = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-template <class MemorySpace>
-struct DrawKeys {
-  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
-  Rows<MemorySpace> rows;
-  std::uint64_t seed;
-  RandomPurpose purpose;
-
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    const PhiloxBlock block = RandomStream(seed, purpose, i).next_block();
-    keys(i) = static_cast<std::uint64_t>(block[0]) << 32 | block[1];
-    rows(i) = static_cast<LocalIndex>(i);
-  }
-};
-
-/// Marks the first `tree_rows` rows of the order as tree rows.
-template <class MemorySpace>
-struct MarkTreeRows {
-  Rows<MemorySpace> order;
-  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> in_tree;
-  Count tree_rows;
-
-  KOKKOS_FUNCTION void operator()(Count k) const { in_tree(order(k)) = k < tree_rows ? 1 : 0; }
-};
-
 /// Lists the rows of each half in ascending order.
 template <class MemorySpace>
 struct ListHalves {
@@ -61,11 +37,15 @@ template <class ExecutionSpace>
 void sort_random_keys(const ExecutionSpace& space, std::uint64_t seed, RandomPurpose purpose,
                       const Rows<typename ExecutionSpace::memory_space>& order,
                       Workspace<typename ExecutionSpace::memory_space>& workspace) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   const Count n = order.extent(0);
   const auto keys = workspace.template get<std::uint64_t>("random_order::keys", n);
-  Kokkos::parallel_for("copse::random_order::draw", Range<ExecutionSpace>(space, 0, n),
-                       DrawKeys<MemorySpace>{keys, order, seed, purpose});
+  Kokkos::parallel_for(
+      "copse::random_order::draw", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
+        const PhiloxBlock block = RandomStream(seed, purpose, i).next_block();
+        keys(i) = static_cast<std::uint64_t>(block[0]) << 32 | block[1];
+        order(i) = static_cast<LocalIndex>(i);
+      });
   sort_by_key(space, keys, order, workspace);
 }
 
@@ -116,8 +96,9 @@ PointHalves<Dim, typename ExecutionSpace::memory_space> split_points(
   const auto tree_rows = workspace.template get<LocalIndex>("split_points::tree", n - queries);
   const auto query_rows = workspace.template get<LocalIndex>("split_points::queries", queries);
   sort_random_keys(space, seed, RandomPurpose::random_half, order, workspace);
-  Kokkos::parallel_for("copse::split_points::mark", Range<ExecutionSpace>(space, 0, n),
-                       MarkTreeRows<MemorySpace>{order, in_tree, n - queries});
+  Kokkos::parallel_for(
+      "copse::split_points::mark", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count k) { in_tree(order(k)) = k < n - queries ? 1 : 0; });
   Kokkos::parallel_scan("copse::split_points::list", Range<ExecutionSpace>(space, 0, n),
                         ListHalves<MemorySpace>{in_tree, tree_rows, query_rows});
   return {gather_points<Dim>(space, points, tree_rows),

@@ -2,7 +2,7 @@
 /// \file
 /// segmented_histogram: for every segment, the histogram of one digit of its keys.
 ///
-/// A search from the most significant digit knows a prefix of the wanted key. One pass over the
+/// A search from the most significant digit has found a prefix of the wanted key. One pass over the
 /// keys counts, for each value of the next digit, the keys that agree with the prefix; the prefix
 /// grows by the digit at which the running sum passes the wanted rank. Integer sums do not depend
 /// on their order, so histograms of parts of a segment on different ranks can be added. This is the

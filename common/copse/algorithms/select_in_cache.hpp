@@ -4,6 +4,7 @@
 /// Rivest as in segmented_select.hpp, with vectorised loops over the keys. Host only.
 
 #include <copse/algorithms/detail/select_kernels.hpp>
+#include <copse/algorithms/quickselect.hpp>
 #include <copse/algorithms/split_rows.hpp>
 #include <copse/algorithms/team_select.hpp>
 #include <copse/backend/types.hpp>
@@ -16,21 +17,10 @@ namespace copse {
 
 namespace detail {
 
-/// std::nth_element solves fewer keys than this directly.
-inline constexpr Count nth_element_limit = 256;
+/// Fewer keys than this are selected without a sample.
+inline constexpr Count few_keys = 512;
 /// Largest sample: enough to leave 8 % of the keys in the bracket.
 inline constexpr Count cache_sample = 2048;
-
-template <class Key>
-Selected<Key> select_by_nth_element(Key* keys, Count n, Count rank) {
-  std::nth_element(keys, keys + (rank - 1), keys + n);
-  Selected<Key> found{keys[rank - 1], 0, 0};
-  for (Count i = 0; i < n; ++i) {
-    found.below += keys[i] < found.key;
-    found.equal += keys[i] == found.key;
-  }
-  return found;
-}
 
 /// Counts keys relative to [low, high], in pieces whose counts fit a key so that the loop
 /// vectorises.
@@ -57,6 +47,13 @@ BracketCount count_bracket(const Key* keys, Count n, Bracket<Key> bracket) {
   return sum;
 }
 
+/// `key` with the number of keys below it and equal to it.
+template <class Key>
+Selected<Key> count_key(const Key* keys, Count n, Key key) {
+  const BracketCount c = count_bracket(keys, n, Bracket<Key>{key, key});
+  return {key, c.below, c.at_low};
+}
+
 }  // namespace detail
 
 /// Finds the key of 1-based `rank` among keys[0, n). `scratch` must have room for n keys; `keys`
@@ -64,7 +61,7 @@ BracketCount count_bracket(const Key* keys, Count n, Bracket<Key> bracket) {
 template <class Key>
 Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch) {
   using namespace detail;
-  if (n > nth_element_limit) {
+  if (n > few_keys) {
     // At about this sample size, sampling costs as much as selecting from the keys inside.
     const double two_thirds = std::pow(static_cast<double>(n), 2.0 / 3.0);
     const Count m = std::min(cache_sample, static_cast<Count>(0.7 * two_thirds));
@@ -81,17 +78,11 @@ Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch
     const double low = std::floor(static_cast<double>(m) * p - margin);
     const double high = std::ceil(static_cast<double>(m) * p + margin);
     Bracket<Key> bracket{Key{0}, static_cast<Key>(~Key{0})};
-    auto from = sample.begin();
-    if (low >= 1.0) {
-      from += static_cast<std::ptrdiff_t>(low) - 1;
-      std::nth_element(sample.begin(), from, sample.begin() + m);
-      bracket.low = *from;
-    }
-    if (high <= static_cast<double>(m)) {
-      const auto at = sample.begin() + static_cast<std::ptrdiff_t>(high) - 1;
-      std::nth_element(from, at, sample.begin() + m);
-      bracket.high = *at;
-    }
+    const auto of_sample = [&](double order) {
+      return quickselect(sample.data(), static_cast<int>(m), static_cast<int>(order));
+    };
+    if (low >= 1.0) bracket.low = of_sample(low);
+    if (high <= static_cast<double>(m)) bracket.high = of_sample(high);
     const BracketCount c = count_bracket(keys, n, bracket);
     if (rank > c.below && rank <= c.below + c.at_low) return {bracket.low, c.below, c.at_low};
     const Count up_to_inside = c.below + c.at_low + c.inside;
@@ -109,9 +100,11 @@ Selected<Key> select_in_cache(const Key* keys, Count n, Count rank, Key* scratch
       return found;
     }
     // The bracket missed the answer, or most keys are inside.
+    std::copy_n(keys, n, scratch);
+    std::nth_element(scratch, scratch + (rank - 1), scratch + n);
+    return count_key(keys, n, scratch[rank - 1]);
   }
-  std::copy_n(keys, n, scratch);
-  return select_by_nth_element(scratch, n, rank);
+  return count_key(keys, n, quickselect(keys, static_cast<int>(n), static_cast<int>(rank)));
 }
 
 }  // namespace copse

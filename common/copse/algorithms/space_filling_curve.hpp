@@ -122,12 +122,6 @@ void write_curve_keys(const char* label, const ExecutionSpace& space, const Poin
                                                              Dim * (curve_bits<Dim> - levels)});
 }
 
-template <class OrderView>
-struct NumberInOrder {
-  OrderView order;
-  KOKKOS_FUNCTION void operator()(Count i) const { order(i) = static_cast<LocalIndex>(i); }
-};
-
 }  // namespace detail
 
 /// keys(i) = the key of point i in the grid over `box`, or in one with 2^levels cells per side.
@@ -161,7 +155,7 @@ void curve_order(const ExecutionSpace& space, const PointsView& points, const Bo
   Kokkos::parallel_for(
       "copse::curve::number",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
-      detail::NumberInOrder<OrderView>{order});
+      KOKKOS_LAMBDA(const Count i) { order(i) = static_cast<LocalIndex>(i); });
   sort_by_key(space, keys, order, workspace, Dim * levels);
 }
 

@@ -3,11 +3,10 @@
 /// Splits a few thousand rows of a column in two, stably, by a bit mask: the inner loop of every
 /// partition and filter on a host.
 ///
-/// AVX-512 has the instruction for this, compress, which no compiler generates from portable code.
-/// It moves 16 rows at once; the portable loop moves one at a time. This is one of the two files
-/// with CPU intrinsics (the other is backend/lane_vector.hpp); without AVX-512 the portable loop
-/// gives the same result.
-/// portable loop does the same.
+/// AVX-512 has the instruction for this, compress, which no compiler generates from portable code;
+/// AVX2 permutes the lanes of a register by a table of 256 permutations. They move 16 and 8 rows at
+/// once, the portable loop one, and the result is the same. This is the only file with CPU
+/// intrinsics, since Kokkos SIMD can neither compress nor permute by a variable.
 
 #include <copse/backend/types.hpp>
 
@@ -15,8 +14,13 @@
 #include <array>
 #include <cstdint>
 
-#if defined(__AVX512F__) && !defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
+// nvcc's device pass only parses this file.
+#elif defined(__AVX512F__) && !defined(__CUDACC__)
 #define COPSE_HAS_COMPRESS
+#include <immintrin.h>
+#elif defined(__AVX2__)
+#define COPSE_HAS_PERMUTE
 #include <immintrin.h>
 #endif
 
@@ -34,6 +38,45 @@ struct ThresholdSides {
   Key left_max = 0;                           ///< largest key <= threshold, 0 if there is none
   Key right_min = static_cast<Key>(~Key{0});  ///< smallest key > threshold, ~0 if there is none
 };
+
+#if defined(COPSE_HAS_PERMUTE)
+namespace detail {
+
+inline constexpr int half_mask = mask_rows / 2;  ///< rows of an AVX2 register
+
+/// Entry m: the positions of the bits set in m, ascending, one in each byte.
+inline constexpr std::array<std::uint64_t, 256> set_positions = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (unsigned mask = 0; mask < 256; ++mask)
+    for (unsigned bit = 0, at = 0; bit < half_mask; ++bit)
+      if ((mask >> bit) & 1u) table[mask] |= std::uint64_t{bit} << (8 * at++);
+  return table;
+}();
+
+/// The lanes whose bit is set, in order, and unspecified lanes after them.
+inline __m256i compress(__m256i values, std::uint32_t bits) {
+  const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(set_positions[bits]));
+  return _mm256_permutevar8x32_epi32(values, _mm256_cvtepu8_epi32(bytes));
+}
+/// A mask of the first n lanes.
+inline __m256i first_lanes(int n) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+template <class T>
+__m256i load_rows(const T* from) {
+  static_assert(sizeof(T) == 4);
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+/// Writes the first n lanes. Lanes after them are written too where there is room before `end`.
+template <class T>
+void store_rows(T* to, const T* end, __m256i values, int n) {
+  if (to + half_mask <= end)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), values);
+  else
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first_lanes(n), values);
+}
+}  // namespace detail
+#endif
 
 /// Sets bit i of `mask` for each row i < rows with keys[i] <= threshold.
 template <class Key, int Rows>
@@ -121,9 +164,23 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
     return;
   }
 #endif
+  int row = 0, up = 0, down = 0;
+#if defined(COPSE_HAS_PERMUTE)
+  if constexpr (sizeof(T) == 4) {
+    for (; row + detail::half_mask <= rows; row += detail::half_mask) {
+      const std::uint32_t bits = (mask[row / mask_rows] >> (row % mask_rows)) & 0xffu;
+      const int sets = __builtin_popcount(bits);
+      const __m256i values = detail::load_rows(from + row);
+      detail::store_rows(set + up, set + n_set, detail::compress(values, bits), sets);
+      detail::store_rows(clear + down, clear + n_clear, detail::compress(values, bits ^ 0xffu),
+                         detail::half_mask - sets);
+      up += sets;
+      down += detail::half_mask - sets;
+    }
+  }
+#endif
   // The side of a row is unpredictable: the row is written to both, and only its own side advances.
   // Once one side is full, all remaining rows belong to the other.
-  int row = 0, up = 0, down = 0;
   while (up < n_set && down < n_clear) {
     const int bit = (mask[row / mask_rows] >> (row % mask_rows)) & 1;
     set[up] = clear[down] = from[row];
@@ -163,7 +220,26 @@ int keep_between(const Key* keys, int rows, Key low, Key high, Key* to) {
     return kept;
   }
 #endif
-  for (int i = 0; i < rows; ++i) {
+  int i = 0;
+#if defined(COPSE_HAS_PERMUTE)
+  if constexpr (sizeof(Key) == 4) {
+    const __m256i below = _mm256_set1_epi32(static_cast<int>(low));
+    const __m256i above = _mm256_set1_epi32(static_cast<int>(high));
+    for (; i + detail::half_mask <= rows; i += detail::half_mask) {
+      const __m256i values = detail::load_rows(keys + i);
+      // Unsigned comparisons by minimum and maximum: AVX2 compares signed integers only.
+      const __m256i outside =
+          _mm256_or_si256(_mm256_cmpeq_epi32(_mm256_min_epu32(values, below), values),
+                          _mm256_cmpeq_epi32(_mm256_max_epu32(values, above), values));
+      const auto bits =
+          static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(outside)) ^ 0xff);
+      // `to` may be `keys`: the rows overwritten by a whole register have already been read.
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + kept), detail::compress(values, bits));
+      kept += __builtin_popcount(bits);
+    }
+  }
+#endif
+  for (; i < rows; ++i) {
     const Key k = keys[i];
     to[kept] = k;
     kept += k > low && k < high;

@@ -2,6 +2,7 @@
 /// \file
 /// The k-th smallest of a few thousand keys, by one team in its scratch memory.
 
+#include <copse/algorithms/quickselect.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/types.hpp>
 
@@ -40,16 +41,17 @@ struct SelectScratch {
 ///
 /// Device: radix selection from the most significant digit; each digit takes one histogram by
 /// shared-memory atomics and one team scan, 4 digits for 32-bit keys. Host: a team is one thread,
-/// and `std::nth_element` (which reorders the keys) is faster. O(n) in both cases.
+/// and quickselect is faster. O(n) in both cases; n <= most_quickselect_keys.
 template <class Team, class Key>
 KOKKOS_FUNCTION Selected<Key> team_select(const Team& team, Key* keys, std::uint32_t n,
                                           std::uint32_t rank, detail::SelectScratch& scratch) {
   Selected<Key> result;
-  KOKKOS_IF_ON_HOST(((void)team; (void)scratch; std::nth_element(keys, keys + (rank - 1), keys + n);
-                     const Key found = keys[rank - 1]; for (std::uint32_t i = 0; i < n; ++i) {
-                       result.below += keys[i] < found;
-                       result.equal += keys[i] == found;
-                     } result.key = found;))
+  KOKKOS_IF_ON_HOST(((void)team; (void)scratch;
+                     result.key = quickselect(keys, static_cast<int>(n), static_cast<int>(rank));
+                     for (std::uint32_t i = 0; i < n; ++i) {
+                       result.below += keys[i] < result.key;
+                       result.equal += keys[i] == result.key;
+                     }))
   KOKKOS_IF_ON_DEVICE(
       (Key prefix = 0; std::uint32_t remaining = rank; std::uint32_t below = 0;
        std::uint32_t equal = n; for (int shift = 8 * sizeof(Key) - detail::radix_bits; shift >= 0;

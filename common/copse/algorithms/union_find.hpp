@@ -106,13 +106,6 @@ struct UnionFind {
 
 namespace detail {
 template <class Sets>
-struct MakeSingletons {
-  Sets sets;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    sets.parent(i) = static_cast<LocalIndex>(i);
-  }
-};
-template <class Sets>
 struct FlattenSets {
   Sets sets;
   KOKKOS_FUNCTION void operator()(const Count i) const {
@@ -123,13 +116,14 @@ struct FlattenSets {
 };
 }  // namespace detail
 
-/// Makes every row a set of its own. No synchronisation.
+/// Makes every row a separate set. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Order>
 void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
-  Kokkos::parallel_for("copse::union_find::singletons",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                           space, 0, sets.parent.extent(0)),
-                       detail::MakeSingletons<UnionFind<MemorySpace, Order>>{sets});
+  Kokkos::parallel_for(
+      "copse::union_find::singletons",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0,
+                                                                    sets.parent.extent(0)),
+      KOKKOS_LAMBDA(const Count i) { sets.parent(i) = static_cast<LocalIndex>(i); });
 }
 
 /// parent(i) becomes the root of i's set, for every row. No thread may join sets concurrently.

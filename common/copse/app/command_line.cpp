@@ -75,15 +75,17 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
       });
   if (generates(mini_app, "nfw"))
     cli.add_option("--halo-fraction", o.halo_fraction,
-                   "Share of the particles that nfw puts into haloes, 0 to 1")
+                   "Fraction of the particles that nfw puts into haloes, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction));
   add("--input", "FILE", "", "Read particles from a snapshot file",
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
   add("--subsample", count_type, "",
-      "Keep N of the particles at random, over all ranks; --seed and the particle decide",
+      "Keep N randomly chosen particles over all ranks; the choice depends on --seed and the "
+      "particles alone",
       [&o](const std::string& text) { o.subsample = parse_positive_count("--subsample", text); });
-  add("--box", "BOX", "", "Domain of the input: L or x0,y0,z0,x1,y1,z1, then ':periodic' if so",
+  add("--box", "BOX", "",
+      "Domain of the input: L or x0,y0,z0,x1,y1,z1; append ':periodic' if it is periodic",
       [&o](const std::string& text) { o.box = parse_box("--box", text); });
   add("--backend", "NAME", o.backend, fmt::format("One of {}", fmt::join(built_backends(), ", ")),
       [&o](const std::string& text) { o.backend = text; });
@@ -96,7 +98,7 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
   add("--output", "FILE", "", "Write the results",
       [&o](const std::string& text) { o.output = parse_path("--output", text); });
   cli.add_flag("--verify", o.verify, "Check the result independently; exit 1 if it is wrong");
-  cli.add_flag("--dry-run", o.dry_run, "Print what the run would need, and do not run");
+  cli.add_flag("--dry-run", o.dry_run, "Print what the run would need, without running");
   cli.add_flag("--quiet", o.quiet, "Print the figures of merit only");
   cli.add_flag("--kernel-times", o.kernel_times,
                "Time every kernel, with a fence around each one (slower)");
@@ -108,7 +110,7 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
     if (cli.count("--generate") > 0)
       throw InputError("--generate and --input exclude each other: give one of them");
     if (cli.count("--particles") > 0)
-      throw InputError("--particles belongs to --generate: a file has a fixed number");
+      throw InputError("--particles belongs to --generate: a file has a fixed number of particles");
   } else if (o.box) {
     throw InputError("--box belongs to --input: generators define their own box");
   }

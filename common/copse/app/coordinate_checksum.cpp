@@ -5,25 +5,6 @@
 #include <Kokkos_Core.hpp>
 
 namespace copse::app {
-namespace {
-
-template <class MemorySpace>
-struct HashPoint {
-  Points<3, MemorySpace> points;
-
-  KOKKOS_FUNCTION void operator()(Count i, std::uint64_t& sum) const {
-    std::uint64_t hash = 0x9e3779b97f4a7c15ull;
-    for (int axis = 0; axis < 3; ++axis) {
-      // Adding zero turns -0 into +0.
-      const double x = static_cast<double>(points(i, axis)) + 0.0;
-      hash = split_mix(hash ^ Kokkos::bit_cast<std::uint64_t>(x)) + 0x9e3779b97f4a7c15ull;
-    }
-    sum += hash;
-  }
-};
-
-}  // namespace
-
 template <class ExecutionSpace>
 std::uint64_t coordinate_checksum(const ExecutionSpace& space,
                                   const Points<3, typename ExecutionSpace::memory_space>& points) {
@@ -31,7 +12,16 @@ std::uint64_t coordinate_checksum(const ExecutionSpace& space,
   Kokkos::parallel_reduce(
       "copse::app::coordinate_checksum",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
-      HashPoint<typename ExecutionSpace::memory_space>{points}, sum);
+      KOKKOS_LAMBDA(const Count i, std::uint64_t& partial) {
+        std::uint64_t hash = 0x9e3779b97f4a7c15ull;
+        for (int axis = 0; axis < 3; ++axis) {
+          // Adding zero turns -0 into +0.
+          const double x = static_cast<double>(points(i, axis)) + 0.0;
+          hash = split_mix(hash ^ Kokkos::bit_cast<std::uint64_t>(x)) + 0x9e3779b97f4a7c15ull;
+        }
+        partial += hash;
+      },
+      sum);
   return sum;
 }
 

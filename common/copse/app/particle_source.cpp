@@ -37,14 +37,15 @@ void Session::refuse_impossible_size(Count particles, ColumnSet columns) const {
   const auto ranks = static_cast<Count>(ranks_);
   const Count per_rank = particles / ranks + (particles % ranks == 0 ? 0 : 1);
   if (per_rank > max_particles_per_rank)
-    throw InputError(fmt::format("--particles {} is {} a rank, more than the {} one rank may hold",
-                                 particles, per_rank, max_particles_per_rank));
+    throw InputError(
+        fmt::format("--particles {} is {} per rank, more than the {} one rank may hold", particles,
+                    per_rank, max_particles_per_rank));
   const double needed = static_cast<double>(per_rank) * bytes_per_particle(columns);
   const auto available = static_cast<double>(backend_memory_bytes(options_.backend));
   if (needed > available)
-    throw InputError(fmt::format("--particles {} needs {} a rank, and backend {} has {} of memory",
-                                 particles, format_bytes(needed), options_.backend,
-                                 format_bytes(available)));
+    throw InputError(
+        fmt::format("--particles {} needs {} per rank, but backend {} has only {} of memory",
+                    particles, format_bytes(needed), options_.backend, format_bytes(available)));
 }
 
 Particles<Kokkos::HostSpace> Session::read_input(ColumnSet columns) {

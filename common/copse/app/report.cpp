@@ -1,4 +1,4 @@
-#include <copse/app/provenance.hpp>
+#include <copse/app/provenance/provenance.hpp>
 #include <copse/app/report.hpp>
 #include <copse/backend/machine.hpp>
 
@@ -133,6 +133,8 @@ Report::Report(const std::string& app_name, const CommandLine& command_line, MPI
                    {"gpu_aware_mpi", false},
                    {"device_messages", nullptr},
                    {"device_messages_reason", nullptr},
+                   {"disturbed", nullptr},
+                   {"cpu", nullptr},
                    {"started", utc_time()}};
 }
 
@@ -156,6 +158,13 @@ void Report::set_gpu_aware_mpi(bool used) {
 void Report::set_device_messages(const std::string& path, const std::string& reason) {
   content_->run["device_messages"] = path;
   content_->run["device_messages_reason"] = reason;
+}
+
+void Report::set_cpu_use(const CpuUse& use, bool disturbed) {
+  content_->run["disturbed"] = disturbed;
+  content_->run["cpu"] = {{"wall_seconds", use.wall_seconds},
+                          {"cpu_seconds", use.cpu_seconds},
+                          {"waited_seconds", use.waited_seconds}};
 }
 
 void Report::set_work(const std::string& phase, double bytes, double flops) {

@@ -7,6 +7,7 @@
 /// timed.
 
 #include <copse/app/command_line.hpp>
+#include <copse/app/cpu_meter.hpp>
 #include <copse/app/kernel_timer.hpp>
 #include <copse/app/memory_tracker.hpp>
 #include <copse/app/verification.hpp>
@@ -48,6 +49,10 @@ class Report {
   void set_gpu_aware_mpi(bool used);
   /// How device memory reaches other ranks (Communicator::device_path), and the reason.
   void set_device_messages(const std::string& path, const std::string& reason);
+
+  /// What the threads got of the CPU in the timed runs, over all ranks, and whether other programs
+  /// disturbed any rank. `run.disturbed` is null in the report if nothing is set.
+  void set_cpu_use(const CpuUse& use, bool disturbed);
 
   /// Bytes moved and floating-point operations of this rank in one run of the phase, from its work
   /// model. The report holds the sum over ranks.

@@ -1,4 +1,5 @@
 #include <copse/app/session.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/gpu_aware_mpi.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
@@ -59,10 +60,12 @@ Samples Session::measure(const std::string& label, const std::function<void(int)
   timer_.close_sample();
   run_once(-1);
   timer_.drop_sample();
+  cpu_.start();
   for (int i = 0; i < options_.repeat; ++i) {
     run_once(i);
     timer_.close_sample();
   }
+  cpu_.stop();
   return last_samples(label);
 }
 
@@ -112,11 +115,32 @@ Progress Session::progress(const std::string& what) const {
   return make_progress(what, is_root() && !options_.quiet && stderr_is_terminal());
 }
 
+/// Over all ranks: the longest wall time and wait, the sum of CPU times. A host whose device works
+/// has little to do, so only host backends are judged.
+void Session::judge_cpu_use() {
+  bool on_host = false;
+  dispatch_backend(options_.backend, [&]<class Space>(Space) { on_host = runs_on_host<Space>; });
+  if (!on_host) return;
+  CpuUse use = cpu_.use();
+  int disturbed = use.disturbed() ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &disturbed, 1, MPI_INT, MPI_MAX, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, &use.wall_seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, &use.cpu_seconds, 1, MPI_DOUBLE, MPI_SUM, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, &use.waited_seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  report_.set_cpu_use(use, disturbed != 0);
+  if (disturbed)
+    print(
+        fmt::format("disturbed: other programs took the CPU; in {:.3g} s of timed runs a thread "
+                    "waited {:.3g} s for a core",
+                    use.wall_seconds, use.waited_seconds));
+}
+
 void Session::finish() {
   timer_.close_sample();
   verification_.agree(comm_);
   if (options_.verify && !options_.dry_run && verification_.checks().empty())
-    throw std::logic_error("--verify was given and nothing was checked");
+    throw std::logic_error("--verify was given but nothing was checked");
+  judge_cpu_use();
   const nlohmann::json document = report_.assemble(timer_, memory_, verification_, options_.verify);
   together([&] {
     if (is_root() && options_.json) write_file(*options_.json, document.dump(2) + '\n');

@@ -3,6 +3,7 @@
 /// The environment of a mini-app's `run`: options, ranks, particles, timing and results.
 
 #include <copse/app/command_line.hpp>
+#include <copse/app/cpu_meter.hpp>
 #include <copse/app/kernel_timer.hpp>
 #include <copse/app/memory_tracker.hpp>
 #include <copse/app/progress.hpp>
@@ -86,9 +87,10 @@ class Session {
   /// A progress display labelled `what`, silent unless rank 0's stderr is a terminal.
   Progress progress(const std::string& what) const;
 
-  /// Ends the run: agrees on the verification over all ranks, writes the report, prints the figures
-  /// of merit. Called by `run_main`. Collective.
-  /// \throws VerificationError on every rank if a check failed on any; the report is then written
+  /// Ends the run: agrees on the verification over all ranks, writes the report, says if other
+  /// programs disturbed the timed runs, prints the figures of merit. Called by `run_main`.
+  /// Collective. \throws VerificationError on every rank if a check failed on any; the report is
+  /// then written
   ///         without figures of merit.
   void finish();
 
@@ -98,6 +100,7 @@ class Session {
   template <class ExecutionSpace>
   void subsample(const ExecutionSpace& space,
                  Particles<typename ExecutionSpace::memory_space>& particles);
+  void judge_cpu_use();
   void refuse_impossible_size(Count particles, ColumnSet columns) const;
 
   CommonOptions options_;
@@ -107,6 +110,7 @@ class Session {
   Count first_row_ = 0;
   Count total_particles_ = 0;
   KernelTimer timer_;
+  CpuMeter cpu_;  ///< over the timed runs
   MemoryTracker memory_;
   Report report_;
   Verification verification_;

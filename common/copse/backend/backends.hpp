@@ -3,9 +3,9 @@
 /// The execution spaces of this build, their names, and the dispatch from a name given at run time
 /// to code compiled for that space.
 ///
-/// A CUDA build also contains Serial and OpenMP, so one run can compare CPU and GPU. Only this
-/// folder tests which backends exist; all other code is templated on the execution space and
-/// instantiated with the macros at the end of this file.
+/// A build has Serial, OpenMP or both, and a CUDA build has them too, so one run can compare CPU
+/// and GPU. Only this folder tests which backends exist; all other code is templated on the
+/// execution space and instantiated with the macros at the end of this file.
 #include <copse/backend/error.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,11 +27,11 @@ struct TypeList {
 using Backends = TypeList<
 #if defined(KOKKOS_ENABLE_SERIAL)
     Kokkos::Serial
-#else
-#error "Copse needs a Kokkos with the Serial backend"
+#endif
+#if defined(KOKKOS_ENABLE_SERIAL) && defined(KOKKOS_ENABLE_OPENMP)
+    ,
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-    ,
     Kokkos::OpenMP
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -58,6 +58,20 @@ template <class ExecutionSpace>
 inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
+
+/// Whether host code of this build has vectors as long as the CPU's. It has not in a build with
+/// CUDA on a CPU with AVX-512, because nvcc's front end gets no AVX-512 intrinsics
+/// (lane_vector.hpp).
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__AVX512F__)
+inline constexpr bool host_lanes_are_full = false;
+#else
+inline constexpr bool host_lanes_are_full = true;
+#endif
+
+/// Printed below speeds of several backends if the hosts' are not those of a build without CUDA.
+inline constexpr const char* short_host_lanes_note =
+    "serial and openmp are not at their best: host code of this build has shorter vectors than the "
+    "CPU; measure hosts with a build without CUDA";
 
 /// Calls `f(space)` once per enabled backend, with a default-constructed execution space.
 template <class F>
@@ -96,6 +110,11 @@ void dispatch_backend(std::string_view name, F&& f) {
 
 }  // namespace copse
 
+#if defined(KOKKOS_ENABLE_SERIAL)
+#define COPSE_DETAIL_SERIAL(MACRO) MACRO(Kokkos::Serial)
+#else
+#define COPSE_DETAIL_SERIAL(MACRO)
+#endif
 #if defined(KOKKOS_ENABLE_OPENMP)
 #define COPSE_DETAIL_OPENMP(MACRO) MACRO(Kokkos::OpenMP)
 #else
@@ -112,7 +131,7 @@ void dispatch_backend(std::string_view name, F&& f) {
 /// Expands `MACRO(ExecutionSpace)` for every enabled backend; .cpp files use it to instantiate
 /// their templates explicitly.
 #define COPSE_FOR_EACH_BACKEND(MACRO) \
-  MACRO(Kokkos::Serial) COPSE_DETAIL_OPENMP(MACRO) COPSE_DETAIL_CUDA(MACRO)
+  COPSE_DETAIL_SERIAL(MACRO) COPSE_DETAIL_OPENMP(MACRO) COPSE_DETAIL_CUDA(MACRO)
 
 /// Expands `MACRO(MemorySpace)` once per distinct memory space (Serial and OpenMP share one).
 #define COPSE_FOR_EACH_MEMORY_SPACE(MACRO) MACRO(Kokkos::HostSpace) COPSE_DETAIL_CUDA_SPACE(MACRO)

@@ -44,14 +44,6 @@ struct AtMostCut {
   }
 };
 
-struct FillKeys {
-  Word* word;
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    const Word hash = static_cast<Word>(i) * 2654435761u;
-    word[i] = Kokkos::bit_cast<Word>(static_cast<float>(hash >> 8) * 0x1p-24f);
-  }
-};
-
 /// The oracle: one word per iteration.
 template <class Term>
 struct PlainSum {
@@ -183,9 +175,13 @@ Bandwidth measure_bandwidth(const ExecutionSpace& space, Count bytes) {
   const Count quads = std::max<Count>(1, (bytes + tile_bytes - 1) / tile_bytes) * tile_quads;
   const Array array(Kokkos::view_alloc("copse::bandwidth::array", Kokkos::WithoutInitializing),
                     quads);
-  Kokkos::parallel_for("copse::bandwidth::fill",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, quads * 4),
-                       FillKeys{array.data()->word});
+  Word* const word = array.data()->word;
+  Kokkos::parallel_for(
+      "copse::bandwidth::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, quads * 4),
+      KOKKOS_LAMBDA(const Count i) {
+        const Word hash = static_cast<Word>(i) * 2654435761u;
+        word[i] = Kokkos::bit_cast<Word>(static_cast<float>(hash >> 8) * 0x1p-24f);
+      });
   Bandwidth result;
   result.bytes = quads * sizeof(Quad);
   Sweeper<ExecutionSpace> sweeper(space);

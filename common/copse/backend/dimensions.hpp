@@ -60,6 +60,11 @@ void dispatch_dimension(int dimension, F&& f) {
 /// Expands `MACRO(Dim)` for every dimension of this build.
 #define COPSE_FOR_EACH_DIMENSION(MACRO) COPSE_DETAIL_DIMENSIONS(MACRO)
 
+#if defined(KOKKOS_ENABLE_SERIAL)
+#define COPSE_DETAIL_SERIAL_DIMENSIONS(MACRO) COPSE_DETAIL_DIMENSIONS_OF(MACRO, Kokkos::Serial)
+#else
+#define COPSE_DETAIL_SERIAL_DIMENSIONS(MACRO)
+#endif
 #if defined(KOKKOS_ENABLE_OPENMP)
 #define COPSE_DETAIL_OPENMP_DIMENSIONS(MACRO) COPSE_DETAIL_DIMENSIONS_OF(MACRO, Kokkos::OpenMP)
 #else
@@ -74,5 +79,5 @@ void dispatch_dimension(int dimension, F&& f) {
 /// Expands `MACRO(ExecutionSpace, Dim)` for every enabled backend and dimension; .cpp files use it
 /// to instantiate their templates over points explicitly.
 #define COPSE_FOR_EACH_BACKEND_AND_DIMENSION(MACRO) \
-  COPSE_DETAIL_DIMENSIONS_OF(MACRO, Kokkos::Serial) \
+  COPSE_DETAIL_SERIAL_DIMENSIONS(MACRO)             \
   COPSE_DETAIL_OPENMP_DIMENSIONS(MACRO) COPSE_DETAIL_CUDA_DIMENSIONS(MACRO)

@@ -2,59 +2,134 @@
 /// \file
 /// Vectors of W numbers and their masks, for packets on hosts (see lanes.hpp).
 ///
-/// Operators work lane by lane. The storage is the vector type of GCC and Clang, so every width
-/// compiles for every processor. AVX-512 has masks of one bit per lane, which no compiler generates
-/// for comparisons whose result is stored. Therefore this is one of the two files with CPU
-/// intrinsics (the other is algorithms/split_rows.hpp); without AVX-512, vectors of integers
-/// give the same results. In nvcc's device pass, which has no vectors and never calls these
-/// functions, they only need to be declared.
+/// A vector is stored in one or several registers of the processor's width. Operators work lane by
+/// lane, so results do not depend on that width. A register is a vector of Kokkos SIMD. Its ABI is
+/// named here, because the default ABI has a single lane in a build with CUDA.
+///
+/// | processor | register | mask of W lanes |
+/// |---|---|---|
+/// | AVX-512 | 64 bytes | one bit per lane |
+/// | AVX2 with FMA | 32 bytes | 32 bits per lane, in registers |
+/// | others | one number | one bit per lane |
+///
+/// Three things are missing in Kokkos SIMD 5.0 and are written here: the bits of a mask, a cheap
+/// conversion between masks of different types, and unsigned 32-bit numbers for AVX2. Its AVX-512
+/// operators > and >= of doubles swap their operands, so only < and <= are used. In nvcc's device
+/// pass, which never calls these functions, a register is one number.
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
+#if defined(__CUDA_ARCH__)
+#elif defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define COPSE_LANES_AVX512
+#include <Kokkos_SIMD_AVX512.hpp>
+#elif defined(__AVX2__) && defined(__FMA__)
+#define COPSE_LANES_AVX2
+#include <Kokkos_SIMD_AVX2.hpp>
+#endif
+#include <Kokkos_SIMD.hpp>
+
 #include <cstdint>
-#include <cstring>
+#include <limits>
 #include <type_traits>
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && !defined(__CUDACC__)
-#define COPSE_LANES_AVX512
-#include <immintrin.h>
-#endif
-
-#if defined(__CUDA_ARCH__)
-#define COPSE_ON_LANES(...) \
-  return {}
-#else
-#define COPSE_ON_LANES(...) __VA_ARGS__
+// GCC 12 warns of variables that its own header leaves undefined on purpose.
+#if defined(COPSE_LANES_AVX512) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
 namespace copse {
 
 namespace detail {
 
-#if defined(__CUDA_ARCH__)
-template <class T, int W>
-struct LaneStorage {
-  struct alignas(sizeof(T) * W) type {
-    T lane[W];
-    KOKKOS_FUNCTION T& operator[](int l) { return lane[l]; }
-    KOKKOS_FUNCTION const T& operator[](int l) const { return lane[l]; }
-  };
-};
+#if defined(COPSE_LANES_AVX512)
+template <class T>
+using Register = Kokkos::Experimental::basic_simd<
+    T, Kokkos::Experimental::simd_abi::avx512_fixed_size<64 / sizeof(T)>>;
+#elif defined(COPSE_LANES_AVX2)
+template <class T>
+using Register = Kokkos::Experimental::basic_simd<
+    std::conditional_t<std::is_same_v<T, std::uint32_t>, std::int32_t, T>,
+    Kokkos::Experimental::simd_abi::avx2_fixed_size<32 / sizeof(T)>>;
 #else
-template <class T, int W>
-struct LaneStorage {
-  typedef T type __attribute__((vector_size(sizeof(T) * W)));
-};
+template <class T>
+using Register = Kokkos::Experimental::basic_simd<T, Kokkos::Experimental::simd_abi::scalar>;
 #endif
 
-/// Masks of one bit per lane go with vectors of floats and 32-bit integers that fill a register.
-template <int W>
-inline constexpr bool bit_masks =
+template <class T>
+inline constexpr int register_lanes = static_cast<int>(Register<T>::size());
+template <class T>
+using RegisterMask = typename Register<T>::mask_type;
+
+/// The bits of a register's mask, and the mask that has these lowest bits.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const RegisterMask<T>& mask) {
 #if defined(COPSE_LANES_AVX512)
-    W == 16;
+  return static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(mask);
+#elif defined(COPSE_LANES_AVX2)
+  if constexpr (sizeof(T) == 4) {
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_ps(static_cast<__m256>(RegisterMask<float>(mask))));
+  } else {
+    return static_cast<std::uint32_t>(_mm256_movemask_pd(static_cast<__m256d>(mask)));
+  }
 #else
-    false;
+  return static_cast<bool>(mask) ? 1u : 0u;
+#endif
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION RegisterMask<T> mask_of(std::uint32_t bits) {
+#if defined(COPSE_LANES_AVX512)
+  return RegisterMask<T>(
+      static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(bits));
+#elif defined(COPSE_LANES_AVX2)
+  // Shifts the bit of each lane into the sign.
+  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  const Register<Integer> places(
+      [](std::size_t lane) { return static_cast<Integer>(8 * sizeof(T) - 1 - lane); });
+  return RegisterMask<T>(Register<Integer>(0) >
+                         (Register<Integer>(static_cast<Integer>(bits)) << places));
+#else
+  return RegisterMask<T>((bits & 1u) != 0);
+#endif
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION RegisterMask<T> is_less(const Register<T>& a, const Register<T>& b) {
+#if defined(COPSE_LANES_AVX2)
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    const Register<T> flip(std::numeric_limits<std::int32_t>::min());
+    return b + flip > a + flip;
+  } else
+#endif
+    return a < b;
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION RegisterMask<T> is_at_most(const Register<T>& a, const Register<T>& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a <= b;
+  } else {
+    return !is_less<T>(b, a);
+  }
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION RegisterMask<T> is_equal(const Register<T>& a, const Register<T>& b) {
+  return a == b;
+}
+
+/// What masks are stored in: one integer with a bit per lane, or a register for every 8 lanes.
+#if defined(COPSE_LANES_AVX2)
+template <int W>
+using MaskWord = __m256i;
+template <int W>
+inline constexpr int mask_words = W / 8;
+#else
+template <int W>
+using MaskWord = std::conditional_t<W <= 16, std::uint16_t, std::uint32_t>;
+template <int W>
+inline constexpr int mask_words = 1;
 #endif
 
 }  // namespace detail
@@ -62,80 +137,114 @@ inline constexpr bool bit_masks =
 /// A subset of W lanes.
 template <int W>
 struct LaneMask {
-  using Bits = std::conditional_t<W <= 16, std::uint16_t, std::uint32_t>;
-  using Storage = std::conditional_t<detail::bit_masks<W>, Bits,
-                                     typename detail::LaneStorage<std::int32_t, W>::type>;
-  static constexpr Bits all_bits = static_cast<Bits>(~Bits{0});
-  Storage v{};
+  using Word = detail::MaskWord<W>;
+  static constexpr int words = detail::mask_words<W>;
+  static constexpr int word_lanes = W / words;
+  Word v[words]{};
 
   LaneMask() = default;
-  KOKKOS_FORCEINLINE_FUNCTION explicit LaneMask(Storage from) : v(from) {}
   /// All lanes or none.
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask(bool all) { *this = from_bits(all ? all_bits : 0u); }
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask(bool all) { *this = from_bits(all ? ~0u : 0u); }
 
   /// Lane l is set if bit l is set.
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask from_bits(std::uint32_t bits) {
     LaneMask mask;
-    if constexpr (detail::bit_masks<W>) {
-      mask.v = static_cast<Storage>(bits);
-    } else {
-      for (int l = 0; l < W; ++l) mask.v[l] = -static_cast<std::int32_t>((bits >> l) & 1u);
-    }
+#if defined(COPSE_LANES_AVX2)
+    for (int w = 0; w < words; ++w)
+      mask.v[w] = static_cast<__m256i>(detail::mask_of<std::uint32_t>(bits >> word_lanes * w));
+#else
+    mask.v[0] = static_cast<Word>(bits);
+#endif
     return mask;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits() const {
-    if constexpr (detail::bit_masks<W>) {
-      return v;
-    } else {
-      std::uint32_t sum = 0;
-      for (int l = 0; l < W; ++l) sum |= static_cast<std::uint32_t>(v[l] & 1) << l;
-      return sum;
-    }
+    std::uint32_t bits = 0;
+    for (int w = 0; w < words; ++w) bits |= word_bits(w) << word_lanes * w;
+    return bits;
+  }
+  /// The bits of the lanes in one word.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word_bits(int w) const {
+#if defined(COPSE_LANES_AVX2)
+    return detail::bits_of<std::uint32_t>(detail::RegisterMask<std::uint32_t>(v[w]));
+#else
+    return v[w];
+#endif
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION friend LaneMask operator&(LaneMask a, LaneMask b) {
-    COPSE_ON_LANES(return LaneMask(static_cast<Storage>(a.v & b.v)));
+  /// The mask of register r of a LaneVector<T, W>.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION detail::RegisterMask<T> part(int r) const {
+#if defined(COPSE_LANES_AVX2)
+    if constexpr (sizeof(T) == 4)
+      return detail::RegisterMask<T>(detail::RegisterMask<std::uint32_t>(v[r]));
+    else
+#endif
+      return detail::mask_of<T>(bits() >> detail::register_lanes<T> * r);
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend LaneMask operator|(LaneMask a, LaneMask b) {
-    COPSE_ON_LANES(return LaneMask(static_cast<Storage>(a.v | b.v)));
+  /// Adds the lanes of register r, which must not be set yet.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION void add_part(int r, const detail::RegisterMask<T>& mask) {
+#if defined(COPSE_LANES_AVX2)
+    if constexpr (sizeof(T) == 4)
+      v[r] = static_cast<__m256i>(detail::RegisterMask<std::uint32_t>(mask));
+    else
+#endif
+      *this = *this | from_bits(detail::bits_of<T>(mask) << detail::register_lanes<T> * r);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION friend LaneMask operator&(LaneMask a, const LaneMask& b) {
+    for (int w = 0; w < words; ++w) a.v[w] = static_cast<Word>(a.v[w] & b.v[w]);
+    return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend LaneMask operator|(LaneMask a, const LaneMask& b) {
+    for (int w = 0; w < words; ++w) a.v[w] = static_cast<Word>(a.v[w] | b.v[w]);
+    return a;
   }
   KOKKOS_FORCEINLINE_FUNCTION friend LaneMask operator!(LaneMask a) {
-    COPSE_ON_LANES(return LaneMask(static_cast<Storage>(~a.v)));
+    for (int w = 0; w < words; ++w) a.v[w] = static_cast<Word>(~a.v[w]);
+    return a;
   }
 };
 
 /// One number per lane, W lanes.
 template <class T, int W>
 struct LaneVector {
-  using Storage = typename detail::LaneStorage<T, W>::type;
+  using Register = detail::Register<T>;
   using Mask = LaneMask<W>;
-  Storage v{};
+  static constexpr int registers = W / detail::register_lanes<T>;
+  typedef T __attribute__((may_alias)) Lane;  ///< what registers may be accessed as
+  Register v[registers]{};
 
   LaneVector() = default;
-  KOKKOS_FORCEINLINE_FUNCTION explicit LaneVector(Storage from) : v(from) {}
   /// The same number in every lane.
   template <class U>
   requires std::is_arithmetic_v<U> KOKKOS_FORCEINLINE_FUNCTION LaneVector(U all) {
-#if !defined(__CUDA_ARCH__)
-    v = static_cast<T>(all) - Storage{};  // -0 stays -0
-#else
-    (void)all;
-#endif
+    for (Register& part : v) part = Register(static_cast<typename Register::value_type>(all));
+  }
+  /// `number(lane)` in each lane.
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static LaneVector of(const Number& number) {
+    LaneVector all;
+    for (int r = 0; r < registers; ++r)
+      all.v[r] = Register([&](std::size_t lane) {
+        return static_cast<typename Register::value_type>(
+            number(r * detail::register_lanes<T> + static_cast<int>(lane)));
+      });
+    return all;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION T operator[](int lane) const {
-    return v[lane];
+    return reinterpret_cast<const Lane*>(v)[lane];
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set(int lane, T value) {
-    v[lane] = value;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int lane, T value) { reinterpret_cast<T*>(v)[lane] = value; }
 
-#define COPSE_LANE_OPERATOR(op)                                                           \
-  KOKKOS_FORCEINLINE_FUNCTION friend LaneVector operator op(LaneVector a, LaneVector b) { \
-    COPSE_ON_LANES(return LaneVector(a.v op b.v));                                        \
-  }                                                                                       \
-  KOKKOS_FORCEINLINE_FUNCTION LaneVector& operator op##=(LaneVector b) {                  \
-    return *this = *this op b;                                                            \
+#define COPSE_LANE_OPERATOR(op)                                                                  \
+  KOKKOS_FORCEINLINE_FUNCTION friend LaneVector operator op(LaneVector a, const LaneVector& b) { \
+    for (int r = 0; r < registers; ++r) a.v[r] = a.v[r] op b.v[r];                               \
+    return a;                                                                                    \
+  }                                                                                              \
+  KOKKOS_FORCEINLINE_FUNCTION LaneVector& operator op##=(const LaneVector& b) {                  \
+    return *this = *this op b;                                                                   \
   }
   COPSE_LANE_OPERATOR(+)
   COPSE_LANE_OPERATOR(-)
@@ -143,177 +252,123 @@ struct LaneVector {
   COPSE_LANE_OPERATOR(/)
 #undef COPSE_LANE_OPERATOR
 
-#define COPSE_LANE_COMPARISON(op, float_code, integer_code)                           \
-  KOKKOS_FORCEINLINE_FUNCTION friend Mask operator op(LaneVector a, LaneVector b) {   \
-    COPSE_ON_LANES(if constexpr (detail::bit_masks<W> && sizeof(T) == 4) return Mask( \
-                       compare_bits<float_code, integer_code>(a, b));                 \
-                   else return mask_of(a.v op b.v));                                  \
+#define COPSE_LANE_COMPARISON(op, compare, x, y)                                                  \
+  KOKKOS_FORCEINLINE_FUNCTION friend Mask operator op(const LaneVector& a, const LaneVector& b) { \
+    Mask mask;                                                                                    \
+    for (int r = 0; r < registers; ++r)                                                           \
+      mask.template add_part<T>(r, detail::compare<T>(x.v[r], y.v[r]));                           \
+    return mask;                                                                                  \
   }
-  COPSE_LANE_COMPARISON(<, 17, 1)
-  COPSE_LANE_COMPARISON(<=, 18, 2)
-  COPSE_LANE_COMPARISON(>, 30, 6)
-  COPSE_LANE_COMPARISON(>=, 29, 5)
-  COPSE_LANE_COMPARISON(==, 0, 0)
+  COPSE_LANE_COMPARISON(<, is_less, a, b)
+  COPSE_LANE_COMPARISON(<=, is_at_most, a, b)
+  COPSE_LANE_COMPARISON(>, is_less, b, a)
+  COPSE_LANE_COMPARISON(>=, is_at_most, b, a)
+  COPSE_LANE_COMPARISON(==, is_equal, a, b)
 #undef COPSE_LANE_COMPARISON
-
- private:
-#if !defined(__CUDA_ARCH__)
-#if defined(COPSE_LANES_AVX512)
-  /// The codes select the comparison instruction.
-  template <int FloatCode, int IntegerCode>
-  static typename Mask::Storage compare_bits(LaneVector a, LaneVector b) {
-    if constexpr (std::is_same_v<T, float>) {
-      return _mm512_cmp_ps_mask(a.v, b.v, FloatCode);
-    } else {
-      return _mm512_cmp_epu32_mask(reinterpret_cast<__m512i>(a.v), reinterpret_cast<__m512i>(b.v),
-                                   IntegerCode);
-    }
-  }
-#else
-  template <int FloatCode, int IntegerCode>
-  static typename Mask::Storage compare_bits(LaneVector, LaneVector) {
-    return {};
-  }
-#endif
-  /// From the result of a vector comparison: integers of all ones or zero.
-  template <class Compared>
-  static Mask mask_of(Compared compared) {
-    using Wide = typename detail::LaneStorage<std::int32_t, W>::type;
-    const Wide wide = __builtin_convertvector(compared, Wide);
-#if defined(COPSE_LANES_AVX512)
-    if constexpr (detail::bit_masks<W>)
-      return Mask(static_cast<typename Mask::Storage>(
-          _mm512_movepi32_mask(reinterpret_cast<__m512i>(wide))));
-    else
-#endif
-      return Mask(wide);
-  }
-#endif
 };
 
 template <int W>
 KOKKOS_FORCEINLINE_FUNCTION bool any(LaneMask<W> mask) {
-  return mask.bits() != 0;
+  for (int w = 1; w < mask.words; ++w) mask.v[0] |= mask.v[w];
+  return mask.word_bits(0) != 0;
 }
 /// Bit l of the result is lane l.
 template <int W>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(LaneMask<W> mask) {
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(const LaneMask<W>& mask) {
   return mask.bits();
 }
 
 /// Selects `yes` in lanes where the mask is set, else `no`.
 template <class T, int W>
-KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> select(LaneMask<W> mask, LaneVector<T, W> yes,
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> select(const LaneMask<W>& mask,
+                                                    const LaneVector<T, W>& yes,
                                                     LaneVector<T, W> no) {
-#if defined(__CUDA_ARCH__)
-  return {};
-#else
-#if defined(COPSE_LANES_AVX512)
-  if constexpr (detail::bit_masks<W> && sizeof(T) == 4)
-    return LaneVector<T, W>(
-        reinterpret_cast<typename LaneVector<T, W>::Storage>(_mm512_mask_blend_epi32(
-            mask.v, reinterpret_cast<__m512i>(no.v), reinterpret_cast<__m512i>(yes.v))));
-#endif
-  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  using Wide = typename detail::LaneStorage<Integer, W>::type;
-  Wide wide;
-  if constexpr (detail::bit_masks<W>) {
-    for (int l = 0; l < W; ++l) wide[l] = -static_cast<Integer>((mask.v >> l) & 1);
-  } else {
-    wide = __builtin_convertvector(mask.v, Wide);
-  }
-  return LaneVector<T, W>(wide ? yes.v : no.v);
-#endif
+  for (int r = 0; r < no.registers; ++r)
+    no.v[r] = condition(mask.template part<T>(r), yes.v[r], no.v[r]);
+  return no;
 }
 template <class T, int W, class U>
 requires std::is_arithmetic_v<U> KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> select(
-    LaneMask<W> mask, LaneVector<T, W> yes, U no) {
+    const LaneMask<W>& mask, const LaneVector<T, W>& yes, U no) {
   return select(mask, yes, LaneVector<T, W>(no));
 }
 template <class T, int W, class U>
 requires std::is_arithmetic_v<U> KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> select(
-    LaneMask<W> mask, U yes, LaneVector<T, W> no) {
+    const LaneMask<W>& mask, U yes, const LaneVector<T, W>& no) {
   return select(mask, LaneVector<T, W>(yes), no);
 }
 
-#if defined(COPSE_LANES_AVX512)
-namespace detail {
-/// For the masked forms of the instructions: GCC 12 warns inside its own headers about the others.
-inline constexpr __mmask16 all_lanes = 0xffff;
-}  // namespace detail
-#endif
-
+/// a < b ? a : b, a > b ? a : b: of a NaN and another number, the second.
 template <class T, int W>
-KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_min(LaneVector<T, W> a, LaneVector<T, W> b) {
-#if defined(COPSE_LANES_AVX512)
-  if constexpr (std::is_same_v<T, float> && W == 16)
-    return LaneVector<T, W>(_mm512_maskz_min_ps(detail::all_lanes, a.v, b.v));
-#endif
-  COPSE_ON_LANES(return LaneVector<T, W>(a.v < b.v ? a.v : b.v));
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_min(LaneVector<T, W> a,
+                                                      const LaneVector<T, W>& b) {
+  if constexpr (std::is_floating_point_v<T> && detail::register_lanes < T >> 1) {
+    for (int r = 0; r < a.registers; ++r) a.v[r] = Kokkos::min(a.v[r], b.v[r]);
+    return a;
+  } else {
+    return select(a < b, a, b);
+  }
 }
 template <class T, int W>
-KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_max(LaneVector<T, W> a, LaneVector<T, W> b) {
-#if defined(COPSE_LANES_AVX512)
-  if constexpr (std::is_same_v<T, float> && W == 16)
-    return LaneVector<T, W>(_mm512_maskz_max_ps(detail::all_lanes, a.v, b.v));
-#endif
-  COPSE_ON_LANES(return LaneVector<T, W>(a.v > b.v ? a.v : b.v));
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_max(LaneVector<T, W> a,
+                                                      const LaneVector<T, W>& b) {
+  if constexpr (std::is_floating_point_v<T> && detail::register_lanes < T >> 1) {
+    for (int r = 0; r < a.registers; ++r) a.v[r] = Kokkos::max(a.v[r], b.v[r]);
+    return a;
+  } else {
+    return select(a > b, a, b);
+  }
 }
 
 /// a * b + c, rounded once.
 template <class T, int W>
-KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_fma(LaneVector<T, W> a, LaneVector<T, W> b,
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_fma(const LaneVector<T, W>& a,
+                                                      const LaneVector<T, W>& b,
                                                       LaneVector<T, W> c) {
-#if defined(COPSE_LANES_AVX512)
-  if constexpr (std::is_same_v<T, float> && W == 16)
-    return LaneVector<T, W>(_mm512_fmadd_ps(a.v, b.v, c.v));
-#endif
-  LaneVector<T, W> sum;
-  for (int l = 0; l < W; ++l) sum.v[l] = std::fma(a.v[l], b.v[l], c.v[l]);
-  return sum;
+  for (int r = 0; r < c.registers; ++r) c.v[r] = Kokkos::fma(a.v[r], b.v[r], c.v[r]);
+  return c;
 }
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_sqrt(LaneVector<T, W> a) {
-#if defined(COPSE_LANES_AVX512)
-  if constexpr (std::is_same_v<T, float> && W == 16)
-    return LaneVector<T, W>(_mm512_maskz_sqrt_ps(detail::all_lanes, a.v));
-#endif
-  LaneVector<T, W> root;
-  for (int l = 0; l < W; ++l) root.v[l] = std::sqrt(a.v[l]);
-  return root;
+  for (auto& part : a.v) part = Kokkos::sqrt(part);
+  return a;
 }
 /// 1 / sqrt(a), see lanes.hpp. The processor's 14-bit estimate plus a Newton step takes the same
 /// time in Barnes-Hut walks (measured with AVX-512 on an EPYC): roots and divisions have their own
 /// execution unit.
 template <class T, int W>
-KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_rsqrt(LaneVector<T, W> a) {
+KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_rsqrt(const LaneVector<T, W>& a) {
   return LaneVector<T, W>(1) / lane_sqrt(a);
 }
 
 /// The elements of an array at the lanes' indices.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> gather(const T* from,
-                                                    LaneVector<std::uint32_t, W> at) {
-  LaneVector<T, W> values;
-  for (int l = 0; l < W; ++l) values.v[l] = from[at.v[l]];
-  return values;
+                                                    const LaneVector<std::uint32_t, W>& at) {
+  return LaneVector<T, W>::of([&](int lane) { return from[at[lane]]; });
 }
 /// W consecutive elements of an array.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> load_lanes(const T* from) {
   LaneVector<T, W> values;
-  std::memcpy(&values.v, from, sizeof(values.v));
+  using Number = typename LaneVector<T, W>::Register::value_type;
+  for (int r = 0; r < values.registers; ++r)
+    values.v[r] = typename LaneVector<T, W>::Register(
+        reinterpret_cast<const Number*>(from) + detail::register_lanes<T> * r,
+        Kokkos::Experimental::simd_flag_default);
   return values;
 }
 /// Writes the lanes in `mask` to the array at their indices, which must be distinct.
 template <class T, class U, int W>
-KOKKOS_FORCEINLINE_FUNCTION void scatter(T* to, LaneVector<std::uint32_t, W> at,
-                                         LaneVector<U, W> values, LaneMask<W> mask) {
+KOKKOS_FORCEINLINE_FUNCTION void scatter(T* to, const LaneVector<std::uint32_t, W>& at,
+                                         const LaneVector<U, W>& values, const LaneMask<W>& mask) {
   const std::uint32_t bits = mask.bits();
   for (int l = 0; l < W; ++l)
-    if ((bits >> l) & 1u) to[at.v[l]] = static_cast<T>(values.v[l]);
+    if ((bits >> l) & 1u) to[at[l]] = static_cast<T>(values[l]);
 }
 
 }  // namespace copse
 
-#undef COPSE_ON_LANES
+#if defined(COPSE_LANES_AVX512) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

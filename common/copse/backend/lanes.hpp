@@ -28,7 +28,8 @@ struct OneLane {
   using Mask = bool;
 };
 
-/// Queries per packet on hosts: one 64-byte vector of floats.
+/// Queries per packet on hosts: 64 bytes of floats, in one register or several. The same on all
+/// processors, because packets that walk as a group decide together.
 inline constexpr int vector_lanes = 16;
 
 /// A packet in the SIMD lanes of a host thread.

@@ -9,6 +9,13 @@
 #include <unistd.h>
 
 namespace copse {
+namespace {
+
+/// Counted before `main`: where the C library counts the CPUs that the calling thread may use, a
+/// bound thread would count its own.
+const unsigned cores_at_start = std::thread::hardware_concurrency();
+
+}  // namespace
 
 HostDescription describe_host() {
   HostDescription host;
@@ -21,7 +28,7 @@ HostDescription describe_host() {
     if (value != line.npos) host.cpu = line.substr(value);
     break;
   }
-  host.cores = static_cast<int>(std::thread::hardware_concurrency());
+  host.cores = static_cast<int>(cores_at_start);
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGE_SIZE);
   if (pages > 0 && page_bytes > 0)

@@ -3,7 +3,23 @@
 #include <Kokkos_Core.hpp>
 #include <mpi.h>
 
+#include <cstdlib>
+
 namespace copse {
+namespace {
+
+/// Starts Kokkos without its advice to set OMP_PROC_BIND, four lines before every table and error,
+/// which it prints if the variable is not set. The OpenMP runtime takes "false" as it takes no
+/// value.
+void initialize_kokkos(int& argc, char**& argv) {
+  const bool decided = std::getenv("OMP_PROC_BIND");
+  if (!decided) setenv("OMP_PROC_BIND", "false", 0);
+  // Kokkos reads the local rank from the launcher's environment and distributes ranks over devices.
+  Kokkos::initialize(argc, argv);
+  if (!decided) unsetenv("OMP_PROC_BIND");
+}
+
+}  // namespace
 
 Runtime::Runtime(int& argc, char**& argv) {
   int already = 0;
@@ -13,13 +29,14 @@ Runtime::Runtime(int& argc, char**& argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     owns_mpi_ = true;
   }
-  // Kokkos reads the local rank from the launcher's environment and distributes ranks over devices.
-  Kokkos::initialize(argc, argv);
+  initialize_kokkos(argc, argv);
+  binding_.emplace(MPI_COMM_WORLD);
   huge_pages_.emplace();
 }
 
 Runtime::~Runtime() {
   huge_pages_.reset();
+  binding_.reset();
   Kokkos::finalize();
   if (owns_mpi_) MPI_Finalize();
 }

@@ -15,8 +15,8 @@
 namespace copse {
 namespace detail {
 
-/// The given points, which stay where they are until they are moved for the first time, and the ids
-/// that travel with them, packed with the weights if `Row` says so.
+/// The given points, borrowed until their first move, and the ids that travel with them, packed
+/// with the weights if `Row` is WeightedId.
 template <class ExecutionSpace, class MemorySpace>
 Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace> rows_to_send(
     const ExecutionSpace&, const DistributedPoints<MemorySpace>& points, Workspace<MemorySpace>&,
@@ -40,7 +40,7 @@ Kokkos::View<WeightedId*, Kokkos::LayoutLeft, MemorySpace> rows_to_send(
   return row;
 }
 
-/// Takes ids and weights apart again.
+/// Unpacks ids and weights.
 template <class ExecutionSpace, class MemorySpace>
 void read_rows(const ExecutionSpace&,
                const Kokkos::View<GlobalId*, Kokkos::LayoutLeft, MemorySpace>& row,
@@ -64,7 +64,7 @@ void read_rows(const ExecutionSpace& space,
       });
 }
 
-/// Local reshuffling: all levels with the particles where they are, then one exchange.
+/// Local reshuffling: cuts all levels without an exchange, then exchanges once.
 template <class State>
 void reshuffle_locally(State& s) {
   {
@@ -77,7 +77,7 @@ void reshuffle_locally(State& s) {
   exchange_cells(s, s.world, 0);
 }
 
-/// Cuts the cells that only this rank has, and puts all its rows together.
+/// Cuts the cells owned by this rank alone, and joins all its particles into one array.
 template <class State>
 void finish_own_cells(State& s) {
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::own_levels");
@@ -93,7 +93,7 @@ void finish_own_cells(State& s) {
   if (s.own.size() == 1) {
     const auto& own = s.own[0];
     if (own.cell.leaves.count > 1) {
-      // The builder leaves the points where they can stay.
+      // The builder leaves the points in place if possible.
       const auto row = s.row_room(set, n);
       finish_cell(s, own, {}, row, 0);
       s.rows = {s.builders.points, row, set};
@@ -116,14 +116,14 @@ void finish_own_cells(State& s) {
   s.space.fence("copse::distributed::own_levels");
 }
 
-/// A cell of the heap on its way to the other ranks.
+/// A cell of the heap, as sent to the other ranks.
 struct SentCell {
   std::uint32_t slot;
   OrbCell cell;
 };
 
-/// Gives every rank all cells. A cell that was shared is sent by the owner of its first leaf, which
-/// took part when the cell was made and when it was cut; one that was not, by its rank.
+/// Distributes all cells to every rank. A shared cell is sent by the owner of its first leaf, which
+/// took part in creating and cutting it; any other cell is sent by its only rank.
 template <class State>
 void share_cells(State& s) {
   const auto heap = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, s.tree.cells);
@@ -213,16 +213,17 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
   const bool even = LeafOwnership{leaves, ranks}.is_a_cell_each();
   const bool local = reshuffle == Reshuffle::local;
   const Count weight = weighted ? sizeof(std::uint32_t) : 0;
-  const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, beside its position
+  const Count rest = rows * (sizeof(GlobalId) + weight);  // of a row, in addition to its position
   const Count points = rows * 3 * sizeof(Real);
-  // Every rank has the whole tree, and a level's cells are looked at on all that share them.
+  // Every rank has the whole tree, and the cells of a level are processed on all ranks that share
+  // them.
   const Count most_cells = most_cells_cut(orb_depth(leaves));
   const Count shared_cells =
       local ? most_cells : std::min(most_cells, Count{2} * static_cast<Count>(ranks - 1));
   Count bytes = orb_tree_bytes(leaves) +
                 HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, shared_cells) +
                 MoveStably::workspace_bytes<Key>(rows, shared_cells);
-  if (weighted) bytes += 2 * rest;  // the packed input, and the result taken apart
+  if (weighted) bytes += 2 * rest;  // the packed input, and the unpacked result
   if (local) return bytes + 2 * (points + rest);
   const bool cuts_alone = leaves > p;
   if (ranks == 1)

@@ -134,9 +134,9 @@ class DistributedOrbBuilder {
                   WeightedOrbBuilder<ExecutionSpace>(space)} {}
 
   /// Cuts the particles of all ranks by count (`weighted` false) or by weight. `points` are not
-  /// changed. Collective; ranks may hold no particles. O(n log d) per rank; memory beside the
-  /// points: two copies of the largest number of particles a rank holds before, during or after the
-  /// build.
+  /// changed. Collective; ranks may hold no particles. O(n log d) per rank; memory in addition to
+  /// the points: two copies of the largest number of particles a rank holds before, during or after
+  /// the build.
   ///
   /// The result's points are valid until the next build.
   ///

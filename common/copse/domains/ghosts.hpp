@@ -148,16 +148,6 @@ struct VisitGhosts {
   }
 };
 
-/// begin(k) = offset of neighbour k's particles in the scanned table; the last element is the
-/// total.
-template <class MemorySpace>
-struct ReadBegins {
-  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> table;
-  Count tiles;
-  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> begin;
-  KOKKOS_FUNCTION void operator()(const Count k) const { begin(k) = table(k * tiles); }
-};
-
 /// Copies a column to or from 32-bit words in the records of a message.
 template <class Column, class Rows, bool Pack>
 struct MoveWords {
@@ -212,7 +202,7 @@ struct MoveWords {
 /// The particles that each neighbour needs, by rank (`ranks` of them) and ascending; a particle
 /// appears once per neighbour that needs it. Ranks of neighbours ascend.
 ///
-/// Count, scan, place: O(n K) for K neighbours; 12 bytes per particle, read twice; 8 bytes of table
+/// Count, scan, write: O(n K) for K neighbours; 12 bytes per particle, read twice; 8 bytes of table
 /// per neighbour and 1024 particles; 4 bytes per selected particle for the result, which belongs to
 /// the workspace. The result is complete in the order of `space`.
 /// \throws InputError if more are selected than a rank may hold
@@ -239,8 +229,10 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_near(
       .launch("copse::domains::count_ghosts", space);
   exclusive_scan(space, Kokkos::subview(table, std::pair(Count{0}, slots)), table);
   const auto begin = workspace.template get<Count>("ghosts::begin", near.size() + 1);
-  Kokkos::parallel_for("copse::domains::read_begins", Range(space, 0, near.size() + 1),
-                       detail::ReadBegins<MemorySpace>{table, tiles, begin});
+  // The offset of each neighbour's particles; the last element is the total.
+  Kokkos::parallel_for(
+      "copse::domains::read_begins", Range(space, 0, near.size() + 1),
+      KOKKOS_LAMBDA(const Count k) { begin(k) = table(k * tiles); });
   space.fence("copse::domains::count_ghosts");
   const auto begins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, begin);
   const Count total = begins(near.size());

@@ -33,15 +33,6 @@ struct NumberArrivals {
   }
 };
 
-template <class MemorySpace>
-struct NarrowNumbers {
-  Kokkos::View<const std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> from;
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    to(i) = static_cast<std::uint32_t>(from(i));
-  }
-};
-
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
@@ -122,8 +113,9 @@ void Migration<ExecutionSpace>::bring_back(const Numbers& of_domain, const Numbe
   if (narrow_) {
     const Count n = of_domain.extent(0);
     const auto narrow = workspace_.template get<std::uint32_t>("domains::narrow_numbers", n);
-    Kokkos::parallel_for("copse::domains::narrow_numbers", Range<ExecutionSpace>(space_, 0, n),
-                         NarrowNumbers<MemorySpace>{of_domain, narrow});
+    Kokkos::parallel_for(
+        "copse::domains::narrow_numbers", Range<ExecutionSpace>(space_, 0, n),
+        KOKKOS_LAMBDA(const Count i) { narrow(i) = static_cast<std::uint32_t>(of_domain(i)); });
     take_back(narrow, mine, messages);
   } else {
     take_back(of_domain, mine, messages);

@@ -2,25 +2,6 @@
 #include <copse/domains/sample_domains.hpp>
 
 namespace copse {
-namespace {
-
-template <class MemorySpace>
-struct TakeRows {
-  DomainSample sample;
-  Count first_stratum;
-  GlobalId first_row;
-  Points<3, MemorySpace> position;
-  DistributedPoints<MemorySpace> taken;
-
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    const GlobalId row = sample.row(first_stratum + i);
-    for (int a = 0; a < 3; ++a) taken.position(i, a) = position(row - first_row, a);
-    taken.id(i) = row;
-  }
-};
-
-}  // namespace
-
 template <class ExecutionSpace>
 DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
     const ExecutionSpace& space, const DomainSample& sample,
@@ -33,9 +14,14 @@ DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
   taken.position = Points<3, MemorySpace>(
       workspace.template get<Real>("domains::sampled_position", 3 * n).data(), n);
   taken.id = workspace.template get<GlobalId>("domains::sampled_id", n);
-  Kokkos::parallel_for("copse::domains::sample_rows",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
-                       TakeRows<MemorySpace>{sample, begin, first, position, taken});
+  Kokkos::parallel_for(
+      "copse::domains::sample_rows",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
+        const GlobalId row = sample.row(begin + i);
+        for (int a = 0; a < 3; ++a) taken.position(i, a) = position(row - first, a);
+        taken.id(i) = row;
+      });
   return taken;
 }
 

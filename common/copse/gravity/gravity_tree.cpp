@@ -238,7 +238,7 @@ void compute_multipoles(
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   if (masses.extent(0) != points.extent(0))
     throw InputError("multipole moments need a mass for each of the " +
-                     std::to_string(points.extent(0)) + " particles, and there are " +
+                     std::to_string(points.extent(0)) + " particles, but there are " +
                      std::to_string(masses.extent(0)) + " masses");
   Kokkos::Profiling::ScopedRegion region("copse::multipoles::compute");
   allocate(into, tree.size());
@@ -270,7 +270,7 @@ void make_gravity_tree(
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   if (!(theta >= 0.0))
-    throw InputError(fmt::format("the opening angle must not be negative, and is {}", theta));
+    throw InputError(fmt::format("the opening angle must not be negative, but is {}", theta));
   const Count particles = points.extent(0);
   if (into.bodies.extent(0) != particles) {
     into.bodies = {};

@@ -34,9 +34,9 @@ std::vector<std::filesystem::path> part_paths(const ByteSource& source, int file
   const std::string number = path ? path->extension().string() : "";
   if (number.size() < 2 || !std::all_of(number.begin() + 1, number.end(),
                                         [](unsigned char c) { return c >= '0' && c <= '9'; }))
-    throw InputError(
-        fmt::format("{}: the snapshot has {} files, but the name does not end in the number of one",
-                    source.name(), files));
+    throw InputError(fmt::format(
+        "{}: the snapshot has {} files, but the file name does not end in a file number",
+        source.name(), files));
   std::filesystem::path stem = *path;
   stem.replace_extension();
   std::vector<std::filesystem::path> paths;

@@ -42,10 +42,9 @@ void check_options(const std::string& file, const Detected& detected, int dimens
     throw InputError(
         fmt::format("{}: columns can be chosen in a text file, not in {}", file, detected.format));
   if (detected.content == Content::snapshot && (dimension != 3 || options.projection))
-    throw InputError(
-        fmt::format("{}: a snapshot of format {} is read as 3-D points and without a "
-                    "projection",
-                    file, detected.format));
+    throw InputError(fmt::format(
+        "{}: a snapshot of format {} can be read only as 3-D points without a projection", file,
+        detected.format));
 }
 
 std::unique_ptr<NumberTable> open_table(Content content, std::unique_ptr<ByteSource> source,

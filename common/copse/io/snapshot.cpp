@@ -65,8 +65,8 @@ void require_inside(const std::string& file, Count first, const HostParticles& p
 void require_valid(const std::string& file, const Box<3>& box) {
   for (int a = 0; a < 3; ++a)
     if (!std::isfinite(box.lower[a]) || !std::isfinite(box.upper[a]) || box.lower[a] > box.upper[a])
-      throw InputError(fmt::format("{}: the box [{}, {}] along {} is not a box", file, box.lower[a],
-                                   box.upper[a], axis_names[a]));
+      throw InputError(fmt::format("{}: the box bounds [{}, {}] along {} are invalid", file,
+                                   box.lower[a], box.upper[a], axis_names[a]));
 }
 
 /// Collective. The bounding box of the particles of all ranks; the unit box if there are none.

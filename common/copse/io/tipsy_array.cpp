@@ -70,7 +70,7 @@ void for_each_line(ByteSource& source, F&& f) {
   });
   if (!trimmed(line).empty())
     throw InputError(
-        fmt::format("{}: line {} is unfinished at the end of the file", source.name(), number + 1));
+        fmt::format("{}: line {} is incomplete at the end of the file", source.name(), number + 1));
 }
 
 template <class T>

@@ -28,49 +28,6 @@ struct Tiling {
   }
 };
 
-template <class MemorySpace>
-struct CountTile {
-  Tiling<MemorySpace> tiling;
-
-  KOKKOS_FUNCTION void operator()(Count tile) const {
-    for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
-      ++tiling.slot(row, tile);
-  }
-};
-
-template <class MemorySpace>
-struct ScanTable {
-  Kokkos::View<Count*, MemorySpace> table;
-
-  KOKKOS_FUNCTION void operator()(Count slot, Count& sum, bool final) const {
-    const Count count = table(slot);
-    if (final) table(slot) = sum;
-    sum += count;
-  }
-};
-
-/// Advances every slot of the table past its rows.
-template <class MemorySpace>
-struct PlaceTile {
-  Tiling<MemorySpace> tiling;
-  Kokkos::View<LocalIndex*, MemorySpace> rows;
-
-  KOKKOS_FUNCTION void operator()(Count tile) const {
-    for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
-      rows(tiling.slot(row, tile)++) = static_cast<LocalIndex>(row);
-  }
-};
-
-template <class MemorySpace>
-struct IsInvalid {
-  Kokkos::View<const int*, MemorySpace> destination;
-  int ranks;
-
-  KOKKOS_FUNCTION void operator()(Count row, Count& invalid) const {
-    if (destination(row) < 0 || destination(row) >= ranks) ++invalid;
-  }
-};
-
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
@@ -80,11 +37,13 @@ template <class ExecutionSpace>
 Count count_invalid_destinations(
     const ExecutionSpace& exec,
     const Kokkos::View<const int*, typename ExecutionSpace::memory_space>& destination, int ranks) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   Count invalid = 0;
-  Kokkos::parallel_reduce("copse::particles::check_destinations",
-                          Range<ExecutionSpace>(exec, 0, destination.extent(0)),
-                          IsInvalid<MemorySpace>{destination, ranks}, invalid);
+  Kokkos::parallel_reduce(
+      "copse::particles::check_destinations", Range<ExecutionSpace>(exec, 0, destination.extent(0)),
+      KOKKOS_LAMBDA(const Count row, Count& sum) {
+        if (destination(row) < 0 || destination(row) >= ranks) ++sum;
+      },
+      invalid);
   return invalid;
 }
 
@@ -107,13 +66,27 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
   const Kokkos::View<Count*, MemorySpace> table(
       Kokkos::view_alloc(exec, "copse::particles::destination_table"), slots);
   const Tiling<MemorySpace> tiling{destination, table, tile_rows, tiles};
-  Kokkos::parallel_for("copse::particles::count_destinations",
-                       Range<ExecutionSpace>(exec, 0, tiles), CountTile<MemorySpace>{tiling});
-  Kokkos::parallel_scan("copse::particles::scan_destinations",
-                        Range<ExecutionSpace>(exec, 0, slots), ScanTable<MemorySpace>{table});
-  Kokkos::parallel_for("copse::particles::place_destinations",
-                       Range<ExecutionSpace>(exec, 0, tiles),
-                       PlaceTile<MemorySpace>{tiling, order.rows});
+  Kokkos::parallel_for(
+      "copse::particles::count_destinations", Range<ExecutionSpace>(exec, 0, tiles),
+      KOKKOS_LAMBDA(const Count tile) {
+        for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
+          ++tiling.slot(row, tile);
+      });
+  Kokkos::parallel_scan(
+      "copse::particles::scan_destinations", Range<ExecutionSpace>(exec, 0, slots),
+      KOKKOS_LAMBDA(const Count slot, Count& sum, const bool final) {
+        const Count count = table(slot);
+        if (final) table(slot) = sum;
+        sum += count;
+      });
+  const auto rows = order.rows;
+  // Advances every slot of the table past its rows.
+  Kokkos::parallel_for(
+      "copse::particles::place_destinations", Range<ExecutionSpace>(exec, 0, tiles),
+      KOKKOS_LAMBDA(const Count tile) {
+        for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
+          rows(tiling.slot(row, tile)++) = static_cast<LocalIndex>(row);
+      });
 
   // After placing, the slot of a destination's last tile holds the end of its rows.
   const auto last_tiles = Kokkos::subview(

@@ -29,10 +29,10 @@ Count count_invalid_destinations(
 ///
 /// Rows are cut into tiles of max(256, 4 ranks). One thread counts a tile's rows per destination, a
 /// scan over the (destination, tile) table turns the counts into start offsets, and the same thread
-/// places the tile's rows in order. No atomics are used, so the result does not depend on thread
-/// order. Every destination must be in [0, ranks). O(n + ranks) work. Memory beside the result: 8
-/// bytes per slot of the table, which has n * ranks / tile + ranks slots and so at most 2 bytes per
-/// row. Moves 2 * 4 + 4 bytes per row, and the table four times.
+/// puts the tile's rows in order. No atomics are used, so the result does not depend on thread
+/// order. Every destination must be in [0, ranks). O(n + ranks) work. Memory in addition to the
+/// result: 8 bytes per slot of the table, which has n * ranks / tile + ranks slots and so at most 2
+/// bytes per row. Moves 2 * 4 + 4 bytes per row, and the table four times.
 template <class ExecutionSpace>
 DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
     const ExecutionSpace& exec,

@@ -39,19 +39,18 @@ ColumnSet agree_on_columns(const Communicator& comm, const ColumnSet& mine, Coun
   comm.allreduce(std::span(present_then_absent), Reduction::max);
   for (std::size_t c = 0; c < n; ++c)
     if (present_then_absent[c] && present_then_absent[n + c])
-      throw std::invalid_argument(
-          "exchange of particles of which only some ranks have the column " +
-          std::string(column_names[c]));
+      throw std::invalid_argument("particle exchange: only some ranks have the column " +
+                                  std::string(column_names[c]));
   const auto has = [&](std::size_t c) { return present_then_absent[c] != 0; };
   return {has(0), has(1), has(2), has(3), has(4)};
 }
 
 void check_destinations(const Communicator& comm, Count invalid, bool same_length) {
   if (comm.allreduce(same_length ? 0 : 1, Reduction::max) != 0)
-    throw std::invalid_argument("exchange of particles without one destination for each");
+    throw std::invalid_argument("a particle exchange needs one destination per particle");
   const Count bad = comm.allreduce(invalid, Reduction::sum);
   if (bad > 0)
-    throw std::invalid_argument("exchange of particles with " + std::to_string(bad) +
+    throw std::invalid_argument("particle exchange with " + std::to_string(bad) +
                                 " destinations outside the " + std::to_string(comm.size()) +
                                 " ranks");
 }

@@ -28,8 +28,8 @@ constexpr std::size_t particle_bytes(ColumnSet columns) {
 /// column is packed and exchanged separately. Per particle with a payload of p =
 /// particle_bytes(columns) in c contiguous columns (an axis counts as one): packing moves 2 p + 4 c
 /// bytes; a particle that changes rank sends p bytes, one that stays is copied once more (2 p).
-/// Memory beside the two tables: 4 bytes per particle for the order, 8 for the pack buffer, and the
-/// staging buffers of `comm` (the same again on each side) if MPI cannot read the device.
+/// Memory in addition to the two tables: 4 bytes per particle for the order, 8 for the pack buffer,
+/// and the staging buffers of `comm` (the same again on each side) if MPI cannot read the device.
 ///
 /// \throws std::invalid_argument, on every rank, if on any rank `destination` differs in length
 ///         from the table or has an entry outside [0, size), or if a column exists only on some of

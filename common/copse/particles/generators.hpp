@@ -16,7 +16,6 @@
 /// 2, infinite variance), cut at 2^16; `species` is dark; `velocity` is zero in the models at rest
 /// (uniform, normal, lattice, soneira-peebles). Units: G = 1, total mass 1, and the length unit of
 /// each model's box.
-/// unit of each model's box.
 
 #include <copse/backend/backends.hpp>
 #include <copse/particles/particles.hpp>

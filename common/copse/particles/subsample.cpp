@@ -30,28 +30,7 @@ struct Selection {
 };
 
 template <class MemorySpace>
-struct CountKept {
-  Selection<MemorySpace> selection;
-
-  KOKKOS_FUNCTION void operator()(Count row, Count& kept) const {
-    if (selection.keeps(row)) ++kept;
-  }
-};
-
-template <class MemorySpace>
 using Rows = Kokkos::View<LocalIndex*, MemorySpace>;
-
-template <class MemorySpace>
-struct ListKept {
-  Selection<MemorySpace> selection;
-  Rows<MemorySpace> rows;
-
-  KOKKOS_FUNCTION void operator()(Count row, Count& slot, bool last_pass) const {
-    if (!selection.keeps(row)) return;
-    if (last_pass) rows(slot) = static_cast<LocalIndex>(row);
-    ++slot;
-  }
-};
 
 template <class MemorySpace>
 struct CopyKept {
@@ -71,25 +50,18 @@ struct CopyKept {
   }
 };
 
-template <int Dim, class MemorySpace>
-struct CopyKeptPoints {
-  Points<Dim, MemorySpace> from;
-  Points<Dim, MemorySpace> to;
-  Rows<MemorySpace> rows;
-
-  KOKKOS_FUNCTION void operator()(Count slot) const {
-    for (int a = 0; a < Dim; ++a) to(slot, a) = from(rows(slot), a);
-  }
-};
-
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 template <class ExecutionSpace, class MemorySpace>
 Count count_kept(const ExecutionSpace& space, const Selection<MemorySpace>& selection, Count n) {
   Count kept = 0;
-  Kokkos::parallel_reduce("copse::particles::subsample_count", Range<ExecutionSpace>(space, 0, n),
-                          CountKept<MemorySpace>{selection}, kept);
+  Kokkos::parallel_reduce(
+      "copse::particles::subsample_count", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count row, Count& sum) {
+        if (selection.keeps(row)) ++sum;
+      },
+      kept);
   return kept;
 }
 
@@ -99,8 +71,13 @@ Rows<MemorySpace> rows_kept(const ExecutionSpace& space, const Selection<MemoryS
   const Count kept = count_kept(space, selection, n);
   Rows<MemorySpace> rows(
       Kokkos::view_alloc("copse::particles::subsample_rows", Kokkos::WithoutInitializing), kept);
-  Kokkos::parallel_scan("copse::particles::subsample_list", Range<ExecutionSpace>(space, 0, n),
-                        ListKept<MemorySpace>{selection, rows});
+  Kokkos::parallel_scan(
+      "copse::particles::subsample_list", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count row, Count& slot, const bool last_pass) {
+        if (!selection.keeps(row)) return;
+        if (last_pass) rows(slot) = static_cast<LocalIndex>(row);
+        ++slot;
+      });
   return rows;
 }
 
@@ -172,9 +149,11 @@ Points<Dim, typename ExecutionSpace::memory_space> subsample_points(
   const Points<Dim, MemorySpace> kept(
       Kokkos::view_alloc("copse::particles::subsample", Kokkos::WithoutInitializing),
       rows.extent(0));
-  Kokkos::parallel_for("copse::particles::subsample_copy",
-                       Range<ExecutionSpace>(space, 0, rows.extent(0)),
-                       CopyKeptPoints<Dim, MemorySpace>{points, kept, rows});
+  Kokkos::parallel_for(
+      "copse::particles::subsample_copy", Range<ExecutionSpace>(space, 0, rows.extent(0)),
+      KOKKOS_LAMBDA(const Count slot) {
+        for (int a = 0; a < Dim; ++a) kept(slot, a) = points(rows(slot), a);
+      });
   space.fence("copse::particles::subsample");
   return kept;
 }

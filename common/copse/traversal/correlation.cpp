@@ -18,15 +18,15 @@ std::vector<Real> logarithmic_edges(double least, double most, Count bins) {
 }
 
 void check_separation_edges(const std::vector<Real>& edges, int max_bins) {
-  if (edges.size() < 2) throw InputError("a bin of separations needs two edges");
+  if (edges.size() < 2) throw InputError("a separation bin needs two edges");
   if (edges.size() - 1 > static_cast<std::size_t>(max_bins))
-    throw InputError(std::to_string(edges.size() - 1) + " bins of separations are more than " +
-                     std::to_string(max_bins));
+    throw InputError(std::to_string(edges.size() - 1) +
+                     " separation bins are more than the maximum, " + std::to_string(max_bins));
   for (std::size_t e = 0; e < edges.size(); ++e)
     // Pairs are binned by squared separation, so the squares must ascend too.
     if (!std::isfinite(edges[e] * edges[e]) || edges[e] < 0 ||
         (e > 0 && edges[e] * edges[e] <= edges[e - 1] * edges[e - 1]))
-      throw InputError("edges of separations must be finite, at least 0 and ascending, and edge " +
+      throw InputError("separation edges must be finite, at least 0 and ascending, but edge " +
                        std::to_string(e) + " is " + std::to_string(edges[e]));
 }
 

@@ -8,8 +8,8 @@
 /// points. Each query walks alone because no schedule exists yet.
 ///
 /// The inspector finds no points, so the bound of a guided visitor never shrinks: every query would
-/// reach all top leaves, each query in its own order. Only the first leaves in that order tell
-/// queries apart, so the walk stops when the query's matrix row is full.
+/// reach all top leaves, each query in its own order. Only the first leaves in that order
+/// distinguish queries, so the walk stops when the query's matrix row is full.
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>

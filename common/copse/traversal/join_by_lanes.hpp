@@ -6,11 +6,11 @@
 /// | step | nodes tested by the lanes |
 /// |---|---|
 /// | first | the right siblings of the leaf and its ancestors |
-/// | expand a node | its descendants five levels down, or fewer to reach a height that is a
-/// multiple of five |
+/// | expand a node | its descendants five levels down, or fewer (see below) |
 ///
-/// Levels in between are not tested. The result of a step is a mask, identical in all lanes. Its
-/// bits are processed from the lowest, which is tree order.
+/// An expansion ends at a height that is a multiple of five; levels in between are not tested. The
+/// result of a step is a mask, identical in all lanes. Its bits are processed from the lowest,
+/// which is tree order.
 ///
 /// Invariant: each later leaf is paired with the walking leaf exactly once, unless that leaf or one
 /// of its ancestors is out of reach or already joined.

@@ -4,9 +4,9 @@
 ///
 /// | schedule | ordered on | method |
 /// |---|---|---|
-/// | hybrid_host | the host, as published | the whole matrix is copied to the host; sandpile or
-/// buckets | | hybrid_device | the backend itself | signatures, one radix sort; no host transfer |
-/// | first leaf | the backend itself | first leaf of each guided walk, one radix sort; no matrix |
+/// | hybrid_host | the host, as published | copies the whole matrix; sandpile or buckets |
+/// | hybrid_device | the backend | signatures, one radix sort; no host transfer |
+/// | first leaf | the backend | first leaf of each guided walk, one radix sort; no matrix |
 ///
 /// Phases: copse::schedule::profile (including the overlapped transfer of the matrix),
 /// copse::schedule::order, copse::schedule::transfer. The first-leaf schedule has no phase: a phase
@@ -130,8 +130,7 @@ class Scheduler {
   static void refuse_beyond(Count bytes, Count limit) {
     if (bytes > limit)
       throw InputError("the scheduling matrix of all queries takes " + std::to_string(bytes) +
-                       " bytes of host memory, more than the " + std::to_string(limit) +
-                       " it may have");
+                       " bytes of host memory, more than the limit of " + std::to_string(limit));
   }
 
   template <class Visitor>

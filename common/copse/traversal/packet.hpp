@@ -103,9 +103,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_numbers(int lane) {
   if constexpr (L::width == 1) {
     return static_cast<std::uint32_t>(lane);
   } else {
-    typename L::Index numbers;
-    for (int l = 0; l < L::width; ++l) numbers.set(l, static_cast<std::uint32_t>(l));
-    return numbers;
+    return L::Index::of([](int l) { return l; });
   }
 }
 
@@ -115,13 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Index lane_ranks(std::uint32_t bits, int
   if constexpr (L::width == 1) {
     return static_cast<std::uint32_t>(Kokkos::popcount(bits & ((1u << lane) - 1u)));
   } else {
-    typename L::Index ranks;
-    std::uint32_t before = 0;
-    for (int l = 0; l < L::width; ++l) {
-      ranks.set(l, before);
-      before += (bits >> l) & 1u;
-    }
-    return ranks;
+    return L::Index::of([&](int l) { return Kokkos::popcount(bits & ((1u << l) - 1u)); });
   }
 }
 

@@ -46,8 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION Node lane_leaves(const Tree& tree, LocalIndex row) {
 template <class Tree, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<Node, W> lane_leaves(const Tree& tree,
                                                             LaneVector<LocalIndex, W> row) {
-  for (int l = 0; l < W; ++l) row.set(l, lane_leaves(tree, row[l]));
-  return row;
+  return LaneVector<Node, W>::of([&](int l) { return lane_leaves(tree, row[l]); });
 }
 
 /// The points of one leaf in the lanes of a packet, point i of the leaf in lane i. Lanes past the
@@ -66,10 +65,10 @@ struct LeafRows {
       valid = mine < rows.end;
       row = static_cast<LocalIndex>(valid ? mine : rows.end - 1);
     } else {
-      for (int l = 0; l < L::width; ++l) {
+      row = L::Index::of([&](int l) {
         const Count mine = rows.begin + static_cast<Count>(l);
-        row.set(l, static_cast<LocalIndex>(mine < rows.end ? mine : rows.end - 1));
-      }
+        return mine < rows.end ? mine : rows.end - 1;
+      });
       const auto size = static_cast<int>(rows.size());
       valid = L::Mask::from_bits(size >= 32 ? ~0u : (1u << size) - 1u);
     }

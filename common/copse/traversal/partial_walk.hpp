@@ -49,8 +49,8 @@ class MissedNodes {
     Count count = 0;
     Kokkos::deep_copy(count, count_);
     if (count > list_.extent(0))
-      throw InputError("a walk met " + std::to_string(count) + " missing nodes, and has room for " +
-                       std::to_string(list_.extent(0)));
+      throw InputError("a walk found " + std::to_string(count) +
+                       " missing nodes but has room for only " + std::to_string(list_.extent(0)));
     return count;
   }
   /// In no particular order; the first size() are valid.

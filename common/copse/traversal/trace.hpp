@@ -44,13 +44,12 @@ std::vector<TracedVisit> trace_packet(const Visitor& visitor,
                                       const QueryList<Kokkos::HostSpace>& queries, Count packet) {
   using Lanes = VectorLanes;
   std::vector<TracedVisit> visits;
-  Lanes::Index query(0u);
-  std::uint32_t valid = 0;
-  for (int l = 0; l < Lanes::width; ++l) {
-    const Count i = packet * Lanes::width + static_cast<Count>(l);
-    query.set(l, queries(i < queries.count ? i : queries.count - 1));
-    if (i < queries.count) valid |= 1u << l;
-  }
+  const Segment mine = queries.packet(packet, Lanes::width);
+  const auto query = Lanes::Index::of([&](int l) {
+    const Count i = mine.begin + static_cast<Count>(l);
+    return queries(i < mine.end ? i : mine.end - 1);
+  });
+  const std::uint32_t valid = (1u << mine.size()) - 1u;
   MaskedNode stack[decltype(visitor.tree)::stack_size];
   NoCounters counters;
   const detail::TracedVisitor<Visitor> traced{visitor, &visits};

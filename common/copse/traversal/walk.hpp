@@ -16,7 +16,7 @@
 ///
 /// A walk begins at the root or at entry nodes of each packet. Its results replace the previous
 /// ones, or are added to them if it resumes. So a walk of a second tree adds to that of the first,
-/// and a walk that met missing nodes can be completed later (partial_walk.hpp).
+/// and a walk that found missing nodes can be completed later (partial_walk.hpp).
 
 #include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
@@ -95,7 +95,7 @@ struct BucketList : QueryList<MemorySpace> {
 
   Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last entry is `count`
 
-  /// A query that walks alone (`width` 1) is a packet of its own.
+  /// A query that walks alone (`width` 1) is a packet by itself.
   Count packets(int width) const { return width == 1 ? this->count : begin.extent(0) - 1; }
   KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
     return {begin(p), begin(p + 1)};
@@ -307,14 +307,12 @@ struct WalkVectors {
 
   void walk(const Count packet) const {
     const Segment mine = queries.packet(packet, Lanes::width);
-    typename Lanes::Index query;
-    std::uint32_t valid = 0;
-    for (int l = 0; l < Lanes::width; ++l) {
+    // Lanes past the end repeat the last query to read valid memory.
+    const auto query = Lanes::Index::of([&](int l) {
       const Count i = mine.begin + static_cast<Count>(l);
-      // Lanes past the end repeat the last query to read valid memory.
-      query.set(l, queries(i < mine.end ? i : mine.end - 1));
-      if (i < mine.end) valid |= 1u << l;
-    }
+      return queries(i < mine.end ? i : mine.end - 1);
+    });
+    const std::uint32_t valid = (1u << mine.size()) - 1u;
     Counters counters;
     typename Room::Rows rows;
     typename Room::Entry stack[Room::stack_size(max_levels())];
@@ -426,7 +424,7 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
       if constexpr (GroupVisitor<Visitor>) {
         return launch_walk<WalkKind::group, Counters>(space, visitor, queries, totals, from);
       } else {
-        throw InputError("this traversal cannot walk in groups: its queries need their own walks");
+        throw InputError("this visitor does not support the group walk");
       }
   }
 }

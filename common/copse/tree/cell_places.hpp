@@ -163,7 +163,7 @@ void move_to_places(const std::string& label, const ExecutionSpace& space,
 
 /// Moves the points of each cell to separate columns, for instance in the memory of other devices:
 /// coordinate a of the point at position p in cell c is written to columns(a * size + c).data[p],
-/// where size is that of the places. The `row_from` column stays local and moves to `row_to`. 24
+/// where size is that of `places`. The `row_from` column stays local and moves to `row_to`. 24
 /// bytes per point, 1 for its cell, and two Rows.
 template <class ExecutionSpace, class MemorySpace, class Row>
 void move_points_apart(const std::string& label, const ExecutionSpace& space,

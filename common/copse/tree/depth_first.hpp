@@ -140,9 +140,10 @@ class SubtreeBuilder {
   std::vector<Key> scratch_;
 };
 
-/// Particles of a subtree built by one thread: with both copies and keys about 11 MiB, one thread's
-/// share of a processor's last-level cache.
-inline constexpr Count subtree_rows = Count{1} << 18;
+/// Most particles of a subtree built by one thread. Beyond the caches a subtree still costs less
+/// than a level by level build, whose passes read each key three times. The bound limits the keys
+/// and scratch memory of a thread to 8 MiB.
+inline constexpr Count subtree_rows = Count{1} << 20;
 /// Subtrees per thread, for load balance.
 inline constexpr Count subtrees_per_thread = 8;
 

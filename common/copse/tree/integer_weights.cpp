@@ -33,19 +33,6 @@ struct FindRange {
   }
 };
 
-template <class MemorySpace>
-struct RoundWeights {
-  RealWeights<MemorySpace> weights;
-  IntegerWeights<MemorySpace> integers;
-  double units;  ///< per unit weight
-
-  /// One product, then floor: a compiler has nothing to contract.
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    const double w = Kokkos::floor(static_cast<double>(weights(i)) * units);
-    integers(i) = w < 1.0 ? 1u : static_cast<std::uint32_t>(w);
-  }
-};
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -65,18 +52,23 @@ IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (range.invalid > 0)
     throw InputError(std::to_string(range.invalid) +
-                     " particle weights are negative or not finite numbers");
+                     " particle weights are negative or not finite");
   if (particles > 0 && !(range.largest > Real{0}))
     throw InputError("no particle has a weight above 0");
   const double most = static_cast<double>((std::uint64_t{1} << weight_bits(particles)) - 1);
   const auto largest = static_cast<double>(range.largest);
   const bool keep = range.fractions == 0 && range.smallest >= Real{1} && largest <= most;
+  const double units = keep ? 1.0 : most / largest;  // per unit weight
   IntegerWeights<MemorySpace> integers(
       Kokkos::view_alloc(space, "copse::weights::integers", Kokkos::WithoutInitializing),
       weights.extent(0));
-  Kokkos::parallel_for("copse::weights::round",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, weights.extent(0)),
-                       RoundWeights<MemorySpace>{weights, integers, keep ? 1.0 : most / largest});
+  Kokkos::parallel_for(
+      "copse::weights::round", Kokkos::RangePolicy<ExecutionSpace>(space, 0, weights.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        // One product, then floor: a compiler has nothing to contract.
+        const double w = Kokkos::floor(static_cast<double>(weights(i)) * units);
+        integers(i) = w < 1.0 ? 1u : static_cast<std::uint32_t>(w);
+      });
   space.fence("copse::weights::round");
   return integers;
 }

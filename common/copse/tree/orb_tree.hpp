@@ -3,8 +3,8 @@
 /// The tree of orthogonal recursive bisection (ORB) as a 1-based heap of cells.
 ///
 /// Invariants ([Rehmann 2022] section 5.3.1)
-///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0 is
-///  unused.
+///  - Cell 1 is the root; the children of cell i are 2i (left) and 2i + 1 (right). Slot 0
+///    is unused.
 ///  - A cell with `leaves == 0` does not exist; `leaves == 1` is a leaf; more is an inner cell.
 ///  - A cell's particles are [begin, end); its children split that range at the left child's end.
 ///  - Left holds exactly the particles with x[cut_axis] <= cut, right those with x[cut_axis] > cut.

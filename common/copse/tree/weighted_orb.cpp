@@ -10,26 +10,6 @@
 
 namespace copse {
 
-namespace {
-
-template <class MemorySpace>
-struct Begin {
-  IntegerWeights<MemorySpace> weights;
-  Kokkos::View<WeightedRow*, MemorySpace> rows;
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    rows(i) = WeightedRow{static_cast<LocalIndex>(i), weights(i)};
-  }
-};
-
-template <class MemorySpace>
-struct Finish {
-  Kokkos::View<WeightedRow*, MemorySpace> rows;
-  Kokkos::View<LocalIndex*, MemorySpace> permutation;
-  KOKKOS_FUNCTION void operator()(Count i) const { permutation(i) = rows(i).index; }
-};
-
-}  // namespace
-
 template <class ExecutionSpace>
 OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace>::build(
     Points<3, MemorySpace>& points, Permutation& permutation,
@@ -49,8 +29,11 @@ OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace
     spare_rows_ = decltype(rows_)(alloc("copse::orb::spare_rows"), n);
   }
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
-  Kokkos::parallel_for("copse::orb::begin_weighted", Range(space_, 0, n),
-                       Begin<MemorySpace>{weights, rows_});
+  const auto begun = rows_;
+  Kokkos::parallel_for(
+      "copse::orb::begin_weighted", Range(space_, 0, n), KOKKOS_LAMBDA(const Count i) {
+        begun(i) = WeightedRow{static_cast<LocalIndex>(i), weights(i)};
+      });
 
   auto tree = rooted_orb_tree(space_, n, options);
   HistogramCuts<MemorySpace, IntegerWeight> search;
@@ -64,8 +47,10 @@ OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace
          BisectionArrays<3, MemorySpace, WeightedRow>{points, spare_points_, rows_, spare_rows_},
          workspace_, search);
   rounds_per_level_ = search.rounds_per_level;
-  Kokkos::parallel_for("copse::orb::finish_weighted", Range(space_, 0, n),
-                       Finish<MemorySpace>{rows_, permutation});
+  const auto finished = rows_;  // bisect swaps the arrays
+  Kokkos::parallel_for(
+      "copse::orb::finish_weighted", Range(space_, 0, n),
+      KOKKOS_LAMBDA(const Count i) { permutation(i) = finished(i).index; });
   space_.fence("copse::orb::build_weighted");
   return tree;
 }

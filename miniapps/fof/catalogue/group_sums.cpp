@@ -198,9 +198,9 @@ void find_centres(const ExecutionSpace& space,
                           Range<ExecutionSpace>(space, 0, tree.segments),
                           StoreCentres<MemorySpace>{table, sums, centres, properties}, massless);
   if (massless > 0)
-    throw InputError(fmt::format(
-        "{} of {} groups have a mass that is not a positive number, and so no centre of mass",
-        massless, tree.segments));
+    throw InputError(
+        fmt::format("{} of {} groups have no centre of mass, because their mass is not positive",
+                    massless, tree.segments));
 }
 
 template <class ExecutionSpace>

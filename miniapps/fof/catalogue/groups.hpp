@@ -36,7 +36,7 @@ struct Groups {
 };
 
 /// Collects the groups of the labels. Takes the time of a radix sort of n keys, and 16 bytes per
-/// particle and 8 per component of memory beside the result (on GPUs more, for the sort).
+/// particle and 8 per component of memory in addition to the result (on GPUs more, for the sort).
 /// Synchronises.
 /// \throws InputError if `min_members` is 0
 template <class ExecutionSpace>

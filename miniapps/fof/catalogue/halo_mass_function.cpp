@@ -35,7 +35,7 @@ MassFunction halo_mass_function(const Catalogue& catalogue, MassMeasure measure,
     throw InputError(fmt::format("a mass function has 1 to {} bins per decade, not {}",
                                  most_bins_per_decade, bins_per_decade));
   const double volume = catalogue.box.volume();
-  if (!(volume > 0.0)) throw InputError("a box without volume has no mass function");
+  if (!(volume > 0.0)) throw InputError("a mass function needs a box with a volume");
   MassFunction function{measure, {}};
   if (catalogue.groups.empty()) return function;
 

@@ -61,10 +61,11 @@ void write_mass_function(io::Hdf5Writer& file, const MassFunction& function) {
   const bool members = function.measure == MassMeasure::members;
   const std::string_view unit = members ? "1" : "mass";
   file.attribute("mass_function", "measure", members ? "members" : "mass");
-  write_list(file, "mass_function/lower", lower, unit, "least mass of the bin");
-  write_list(file, "mass_function/upper", upper, unit, "least mass above the bin");
+  write_list(file, "mass_function/lower", lower, unit, "lower mass edge of the bin");
+  write_list(file, "mass_function/upper", upper, unit, "upper mass edge of the bin");
   write_list(file, "mass_function/groups", groups, "1", "groups in the bin");
-  write_list(file, "mass_function/groups_above", above, "1", "groups of at least the least mass");
+  write_list(file, "mass_function/groups_above", above, "1",
+             "groups with at least the lower mass edge");
   write_list(file, "mass_function/per_decade", per_decade, "length^-3",
              "dn / dlog10 M: groups per volume of the box and decade of mass");
 }

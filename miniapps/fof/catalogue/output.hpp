@@ -17,7 +17,7 @@
 
 namespace copse::fof {
 
-/// Totals of level 0, beside the listed groups.
+/// Totals of level 0, in addition to the listed groups.
 struct GroupTotals {
   Count particles = 0;
   Count groups = 0;
@@ -72,9 +72,9 @@ void write_catalogue_csv(const std::filesystem::path& path, const Catalogue& cat
 void write_group_numbers(const Communicator& comm, const std::filesystem::path& path,
                          const GroupFile& file, Count window = members_at_a_time);
 
-/// Writes the groups as particles (.gtp), like SKID of the Washington N-body shop beside its .grp:
-/// a Tipsy file with one star per group, in group order. Mass is that of the group, position that
-/// of the central particle (SKID: of the density maximum), velocity the mean velocity, eps the
+/// Writes the groups as particles (.gtp), as SKID of the Washington N-body shop does next to its
+/// .grp: a Tipsy file with one star per group, in group order. Mass is that of the group, position
+/// that of the central particle (SKID: of the density maximum), velocity the mean velocity, eps the
 /// radial size of the group (here r_max), and tform is `time` (SKID: the time of the snapshot);
 /// metals and phi are 0. Source: the manual page of SKID 1.3, "Output files". Numbers are 32-bit
 /// floats in the standard (big-endian) format.

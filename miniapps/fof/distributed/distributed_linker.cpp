@@ -12,23 +12,6 @@
 #include <utility>
 
 namespace copse::fof {
-namespace {
-
-template <class MemorySpace>
-struct WidenLabels {
-  Labels<MemorySpace> from;
-  GlobalLabels<MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Count i) const { to(i) = from(i); }
-};
-
-template <class MemorySpace>
-struct NumberRows {
-  GlobalLabels<MemorySpace> id;
-  KOKKOS_FUNCTION void operator()(const Count i) const { id(i) = i; }
-};
-
-}  // namespace
-
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& mine,
                                              const Box<3>& box, const LocalLink& local_link,
@@ -179,9 +162,11 @@ auto DistributedLinker<ExecutionSpace>::labels() -> GlobalLabels<MemorySpace> {
   if (messages_.ranks() > 1) return labels_;
   const Count n = local_.extent(0);
   const auto labels = workspace_.template get<GlobalId>("fof::labels", n);
-  Kokkos::parallel_for("copse::fof::widen_labels",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
-                       WidenLabels<MemorySpace>{local_, labels});
+  const auto local = local_;
+  Kokkos::parallel_for(
+      "copse::fof::widen_labels",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+      KOKKOS_LAMBDA(const Count i) { labels(i) = local(i); });
   space_.fence("copse::fof::widen_labels");
   return labels;
 }
@@ -206,12 +191,13 @@ void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemoryS
   if (messages_.ranks() == 1) {
     const Count n = local_.extent(0);
     linked_.label = labels();
-    linked_.id = workspace_.template get<GlobalId>("fof::rows", n);
+    const auto id = workspace_.template get<GlobalId>("fof::rows", n);
+    linked_.id = id;
     linked_.bounds = {domain_bound(space_, linked_.position)};
     Kokkos::parallel_for(
         "copse::fof::number_rows",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
-        NumberRows<MemorySpace>{linked_.id});
+        KOKKOS_LAMBDA(const Count i) { id(i) = i; });
   }
   find_nearest_groups(space_, linked_, others, friendship, groups, messages_, workspace_);
 }

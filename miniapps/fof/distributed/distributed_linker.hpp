@@ -66,9 +66,9 @@ class DistributedLinker {
   /// Its friendship must be the same on all ranks; with a velocity factor all ranks need
   /// velocities. `box` contains all positions. Collective. Returns when the labels are known.
   ///
-  /// Bytes per particle (Real = float), beside those of the method for own particles and ghosts:
-  /// 66, with velocities 79, and 24 more once members are counted. A ghost takes 24 (36) on the
-  /// sender and at most 80 (104) on the receiver. The domain builder keeps only a sample.
+  /// Bytes per particle (Real = float), in addition to those of the method for own particles and
+  /// ghosts: 66, with velocities 79, and 24 more once members are counted. A ghost takes 24 (36) on
+  /// the sender and at most 80 (104) on the receiver. The domain builder keeps only a sample.
   /// \throws InputError as the method, DistributedOrbBuilder::build and select_ghosts do, or if a
   /// rank would hold too many particles
   void link(const LinkProblem<MemorySpace>& mine, const Box<3>& box, const LocalLink& local_link,
@@ -89,8 +89,8 @@ class DistributedLinker {
 
   const DistributedLinkCost& cost() const { return cost_; }
 
-  /// Bytes on one of `ranks` ranks with `rows` particles, beside the particles and the method.
-  /// Ghosts are not included, because their number is not known in advance.
+  /// Bytes on one of `ranks` ranks with `rows` particles, in addition to the particles and the
+  /// method. Ghosts are not included, because their number is not known in advance.
   static Count estimate_bytes(Count rows, int ranks, bool velocities);
 
  private:

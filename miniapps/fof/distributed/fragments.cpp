@@ -9,27 +9,6 @@ namespace copse::fof {
 namespace {
 
 template <class MemorySpace>
-struct NameFragments {
-  Labels<MemorySpace> local;
-  GlobalLabels<MemorySpace> id;
-  Kokkos::View<const LocalIndex*, MemorySpace> rows;
-  GlobalLabels<MemorySpace> names;
-  KOKKOS_FUNCTION void operator()(const Count i) const { names(i) = id(local(rows(i))); }
-};
-
-template <class MemorySpace>
-struct NameFragmentsOfGhosts {
-  Labels<MemorySpace> local;
-  GlobalLabels<MemorySpace> id;
-  GlobalLabels<MemorySpace> names;
-  KOKKOS_FUNCTION void operator()(const Count ghost) const {
-    const Count own = id.extent(0);
-    const LocalIndex label = local(own + ghost);
-    names(ghost) = label < own ? id(label) : no_fragment;
-  }
-};
-
-template <class MemorySpace>
 struct CountMembers {
   Labels<MemorySpace> local;
   GroupSizes<MemorySpace> members_of_row;
@@ -53,49 +32,6 @@ KOKKOS_FUNCTION Count row_of(GlobalId wanted, const GlobalLabels<MemorySpace>& i
   }
   return low;
 }
-
-/// Replaces fragment names by member counts.
-template <class MemorySpace>
-struct LookUpMembers {
-  GlobalLabels<MemorySpace> id;
-  GroupSizes<MemorySpace> members_of_row;
-  GlobalLabels<MemorySpace> fragments;
-  KOKKOS_FUNCTION void operator()(const Count k) const {
-    fragments(k) = members_of_row(row_of<MemorySpace>(fragments(k), id));
-  }
-};
-
-/// Stores the label and the size of each merged fragment's group at the fragment's particle.
-template <class MemorySpace>
-struct EnterMerged {
-  Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, MemorySpace> merged;
-  GlobalLabels<MemorySpace> id;
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged;
-  GlobalLabels<MemorySpace> label_of_merged;
-  GroupSizes<MemorySpace> members_of_row;  ///< empty if not counted
-  KOKKOS_FUNCTION void operator()(const Count k) const {
-    const Count row = row_of<MemorySpace>(merged(k).fragment, id);
-    Kokkos::atomic_or(&is_merged(row / 32), std::uint32_t{1} << (row % 32));
-    label_of_merged(row) = merged(k).label;
-    if (members_of_row.extent(0) > 0) members_of_row(row) = merged(k).members;
-  }
-};
-
-/// The label of a fragment is its name unless the fragment was merged. One bit per particle, which
-/// stays in the device cache, saves most particles the look-up.
-template <class MemorySpace>
-struct LabelParticles {
-  Labels<MemorySpace> local;
-  GlobalLabels<MemorySpace> id;
-  Kokkos::View<const std::uint32_t*, Kokkos::LayoutLeft, MemorySpace> is_merged;
-  GlobalLabels<MemorySpace> label_of_merged;
-  GlobalLabels<MemorySpace> label;
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    const LocalIndex first = local(row);
-    const bool merged = (is_merged(first / 32) >> (first % 32) & 1) != 0;
-    label(row) = merged ? label_of_merged(first) : id(first);
-  }
-};
 
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
@@ -122,18 +58,26 @@ template <class ExecutionSpace>
 auto Fragments<ExecutionSpace>::names(
     const Kokkos::View<const LocalIndex*, MemorySpace>& rows) const -> GlobalLabels<MemorySpace> {
   const auto names = workspace_.template get<GlobalId>("fof::names", rows.extent(0));
-  Kokkos::parallel_for("copse::fof::name_fragments",
-                       Range<ExecutionSpace>(space_, 0, rows.extent(0)),
-                       NameFragments<MemorySpace>{local_, id_, rows, names});
+  const auto local = local_;
+  const auto id = id_;
+  Kokkos::parallel_for(
+      "copse::fof::name_fragments", Range<ExecutionSpace>(space_, 0, rows.extent(0)),
+      KOKKOS_LAMBDA(const Count i) { names(i) = id(local(rows(i))); });
   return names;
 }
 
 template <class ExecutionSpace>
 auto Fragments<ExecutionSpace>::names_of_ghosts(Count ghosts) const -> GlobalLabels<MemorySpace> {
   const auto names = workspace_.template get<GlobalId>("fof::names_of_ghosts", ghosts);
-  Kokkos::parallel_for("copse::fof::name_fragments_of_ghosts",
-                       Range<ExecutionSpace>(space_, 0, ghosts),
-                       NameFragmentsOfGhosts<MemorySpace>{local_, id_, names});
+  const auto local = local_;
+  const auto id = id_;
+  Kokkos::parallel_for(
+      "copse::fof::name_fragments_of_ghosts", Range<ExecutionSpace>(space_, 0, ghosts),
+      KOKKOS_LAMBDA(const Count ghost) {
+        const Count own = id.extent(0);
+        const LocalIndex label = local(own + ghost);
+        names(ghost) = label < own ? id(label) : no_fragment;
+      });
   space_.fence("copse::fof::name_fragments_of_ghosts");
   return names;
 }
@@ -145,8 +89,14 @@ std::vector<Count> Fragments<ExecutionSpace>::members_of(const std::vector<Globa
   const auto numbers = workspace_.template get<GlobalId>("fof::named_fragments", n);
   Kokkos::deep_copy(numbers, Kokkos::View<const GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
                                  names.data(), n));
-  Kokkos::parallel_for("copse::fof::look_up_members", Range<ExecutionSpace>(space_, 0, n),
-                       LookUpMembers<MemorySpace>{id_, members_of_row_, numbers});
+  const auto id = id_;
+  const auto members_of_row = members_of_row_;
+  // Replaces fragment names by member counts.
+  Kokkos::parallel_for(
+      "copse::fof::look_up_members", Range<ExecutionSpace>(space_, 0, n),
+      KOKKOS_LAMBDA(const Count k) {
+        numbers(k) = members_of_row(row_of<MemorySpace>(numbers(k), id));
+      });
   space_.fence("copse::fof::look_up_members");
   return numbers_on_host(numbers);
 }
@@ -157,18 +107,38 @@ void Fragments<ExecutionSpace>::enter(const std::vector<FragmentLabel>& merged) 
   Kokkos::deep_copy(table,
                     Kokkos::View<const FragmentLabel*, Kokkos::LayoutLeft, Kokkos::HostSpace>(
                         merged.data(), merged.size()));
+  const auto id = id_;
+  const auto is_merged = is_merged_;
+  const auto label_of_merged = label_of_merged_;
+  const auto members_of_row = members_of_row_;  // empty if not counted
+  // Label and size of a merged fragment's group are stored at the fragment's particle.
   Kokkos::parallel_for(
       "copse::fof::enter_merged", Range<ExecutionSpace>(space_, 0, merged.size()),
-      EnterMerged<MemorySpace>{table, id_, is_merged_, label_of_merged_, members_of_row_});
+      KOKKOS_LAMBDA(const Count k) {
+        const Count row = row_of<MemorySpace>(table(k).fragment, id);
+        Kokkos::atomic_or(&is_merged(row / 32), std::uint32_t{1} << (row % 32));
+        label_of_merged(row) = table(k).label;
+        if (members_of_row.extent(0) > 0) members_of_row(row) = table(k).members;
+      });
 }
 
 template <class ExecutionSpace>
 auto Fragments<ExecutionSpace>::labels() const -> GlobalLabels<MemorySpace> {
   const Count n = id_.extent(0);
   const auto labels = workspace_.template get<GlobalId>("fof::domain_labels", n);
+  const auto local = local_;
+  const auto id = id_;
+  const auto is_merged = is_merged_;
+  const auto label_of_merged = label_of_merged_;
+  // The label of a fragment is its name unless the fragment was merged. One bit per particle, which
+  // stays in the device cache, saves most particles the look-up.
   Kokkos::parallel_for(
       "copse::fof::domain_labels", Range<ExecutionSpace>(space_, 0, n),
-      LabelParticles<MemorySpace>{local_, id_, is_merged_, label_of_merged_, labels});
+      KOKKOS_LAMBDA(const Count row) {
+        const LocalIndex first = local(row);
+        const bool merged = (is_merged(first / 32) >> (first % 32) & 1) != 0;
+        labels(row) = merged ? label_of_merged(first) : id(first);
+      });
   space_.fence("copse::fof::domain_labels");
   return labels;
 }

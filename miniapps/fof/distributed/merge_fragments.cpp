@@ -200,7 +200,8 @@ std::vector<FragmentLabel> merge_fragments(
       ends.clear();
     }
   }
-  if (!ends.empty()) throw std::logic_error("a link between groups of two ranks has one end only");
+  if (!ends.empty())
+    throw std::logic_error("a link between groups on two ranks is known to only one of them");
 
   FinalGroups known;
   for (stride /= 2; stride > 0; stride /= 2) {

@@ -56,16 +56,6 @@ struct AnswerNearest {
   }
 };
 
-template <class MemorySpace>
-struct NobodyYet {
-  Answers<MemorySpace> best;
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    best.distance2(row) = 0;
-    best.id(row) = no_group;
-    best.group(row) = no_group;
-  }
-};
-
 /// Takes over the nearer answers of one rank, which has at most one per query particle.
 template <class MemorySpace>
 struct TakeNearer {
@@ -139,8 +129,12 @@ void find_nearest_groups(const ExecutionSpace& space,
   const Count n = others.extent(0);
   const Answers<MemorySpace> best{workspace.template get<Real>("fof::best_distance2", n),
                                   workspace.template get<GlobalId>("fof::best_id", n), groups};
-  Kokkos::parallel_for("copse::fof::nobody_yet", Range<ExecutionSpace>(space, 0, n),
-                       NobodyYet<MemorySpace>{best});
+  Kokkos::parallel_for(
+      "copse::fof::nobody_yet", Range<ExecutionSpace>(space, 0, n), KOKKOS_LAMBDA(const Count row) {
+        best.distance2(row) = 0;
+        best.id(row) = no_group;
+        best.group(row) = no_group;
+      });
   // One rank after the other, so that no two answers for a particle race.
   for (int rank = 0; rank < messages.ranks(); ++rank) {
     if (plan.send.counts[rank] == 0) continue;

@@ -13,16 +13,6 @@ namespace {
 template <class T, class MemorySpace>
 using Column = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
-template <class MemorySpace>
-struct IsLarge {
-  GroupSizes<MemorySpace> members;
-  Count least;
-  Column<std::uint32_t, MemorySpace> large;
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    large(row) = members(row) >= least ? 1 : 0;
-  }
-};
-
 /// Index, label and destination of each particle that is sent.
 template <class MemorySpace>
 struct PickMembers {
@@ -100,8 +90,9 @@ WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(
   const GlobalId first_row = comm.exclusive_scan(GlobalId{n});
   const auto large = column<std::uint32_t>(space, "copse::fof::in_large_group", n);
   const auto place = column<Count>(space, "copse::fof::place", n + 1);
-  Kokkos::parallel_for("copse::fof::in_large_group", Range(space, 0, n),
-                       IsLarge<MemorySpace>{members, min_members, large});
+  Kokkos::parallel_for(
+      "copse::fof::in_large_group", Range(space, 0, n),
+      KOKKOS_LAMBDA(const Count row) { large(row) = members(row) >= min_members ? 1 : 0; });
   exclusive_scan(space, large, place);
   Count chosen = 0;
   Kokkos::deep_copy(space, chosen, Kokkos::subview(place, n));

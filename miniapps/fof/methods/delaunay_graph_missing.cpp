@@ -6,8 +6,8 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw InputError(
-      "the method emst-delaunay needs CGAL and Boost.Graph, which this build has not (CMake "
-      "variable COPSE_ENABLE_CGAL)");
+      "the method emst-delaunay needs CGAL and Boost.Graph, which this build lacks (CMake variable "
+      "COPSE_ENABLE_CGAL)");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ namespace copse::fof {
 
 /// O(n log n) per round for non-degenerate particles, and O(log n) rounds. After the first round a
 /// particle searches only if its nearest outsider has joined its component and it may have the
-/// component's best edge. Memory beside tree and labels, in single precision: 28 bytes per
+/// component's best edge. Memory in addition to tree and labels, in single precision: 28 bytes per
 /// particle, 12 more in 6-D, and 48 more while edges are sorted.
 template <class ExecutionSpace>
 class EmstBoruvkaLinker {

@@ -30,7 +30,7 @@ std::vector<TreeEdge> delaunay_spanning_tree(const Problem& problem) {
   for (int a = 0; a < 3; ++a)
     if (std::isfinite(problem.friendship.period[a]))
       throw InputError(
-          "the method emst-delaunay does not know periodic boxes: use another method, or an "
+          "the method emst-delaunay does not support periodic boxes: use another method or an "
           "isolated box");
   std::vector<std::array<double, 3>> points(problem.size());
   for (Count i = 0; i < problem.size(); ++i)

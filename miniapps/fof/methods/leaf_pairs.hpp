@@ -4,9 +4,9 @@
 /// Leaves of one packet width are linked internally, then each leaf is tested against the leaves
 /// after it that are within reach.
 ///
-/// Bytes per particle beside the input and the label, in single precision, kept between calls: 8
-/// keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4 parents, 4
-/// smallest indices, and for leaves of W particles 2 / W to 4 / W node bounds of 24.
+/// Bytes per particle in addition to the input and the label, in single precision, kept between
+/// calls: 8 keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4
+/// parents, 4 smallest indices, and for leaves of W particles 2 / W to 4 / W node bounds of 24.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>

@@ -223,8 +223,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION LaneVector<LocalIndex, W> rows_above(
       LaneVector<LocalIndex, W> row) const {
-    for (int l = 0; l < W; ++l) row.set(l, sets.above(row[l]));
-    return row;
+    return LaneVector<LocalIndex, W>::of([&](int l) { return sets.above(row[l]); });
   }
 };
 

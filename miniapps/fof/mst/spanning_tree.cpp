@@ -13,39 +13,6 @@ namespace {
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-template <class MemorySpace>
-struct PairKeys {
-  SpanningTree<MemorySpace> edges;
-  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    const TreeEdge edge = edges(i);
-    keys(i) = std::uint64_t{edge.a} << 32 | edge.b;
-    order(i) = static_cast<LocalIndex>(i);
-  }
-};
-
-template <class MemorySpace>
-struct DistanceKeys {
-  SpanningTree<MemorySpace> edges;
-  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    keys(i) = ordered_key(edges(order(i)).distance2);
-  }
-};
-
-template <class MemorySpace>
-struct JoinEnds {
-  SpanningTree<MemorySpace> edges;
-  UnionFind<MemorySpace> sets;
-  Real reach2;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    const TreeEdge edge = edges(i);
-    if (edge.distance2 < reach2) sets.unite(edge.a, edge.b);
-  }
-};
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -57,11 +24,16 @@ SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
   const auto keys = workspace.template get<std::uint64_t>("fof::edge_keys", n);
   const auto order = workspace.template get<LocalIndex>("fof::edge_order", n);
   // Sort by the pair first; the second, stable sort keeps that order among equal distances.
-  Kokkos::parallel_for("copse::fof::pair_keys", Range<ExecutionSpace>(space, 0, n),
-                       PairKeys<MemorySpace>{edges, keys, order});
+  Kokkos::parallel_for(
+      "copse::fof::pair_keys", Range<ExecutionSpace>(space, 0, n), KOKKOS_LAMBDA(const Count i) {
+        const TreeEdge edge = edges(i);
+        keys(i) = std::uint64_t{edge.a} << 32 | edge.b;
+        order(i) = static_cast<LocalIndex>(i);
+      });
   sort_by_key(space, keys, order, workspace);
-  Kokkos::parallel_for("copse::fof::distance_keys", Range<ExecutionSpace>(space, 0, n),
-                       DistanceKeys<MemorySpace>{edges, keys, order});
+  Kokkos::parallel_for(
+      "copse::fof::distance_keys", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) { keys(i) = ordered_key(edges(order(i)).distance2); });
   sort_by_key(space, keys, order, workspace, 8 * sizeof(Real));
   SpanningTree<MemorySpace> sorted(
       Kokkos::view_alloc("copse::fof::spanning_tree", Kokkos::WithoutInitializing), n);
@@ -77,8 +49,12 @@ void cut_tree(const ExecutionSpace& space,
   using MemorySpace = typename ExecutionSpace::memory_space;
   const UnionFind<MemorySpace> sets{labels};
   make_singletons(space, sets);
-  Kokkos::parallel_for("copse::fof::join_ends", Range<ExecutionSpace>(space, 0, edges.extent(0)),
-                       JoinEnds<MemorySpace>{edges, sets, reach2});
+  Kokkos::parallel_for(
+      "copse::fof::join_ends", Range<ExecutionSpace>(space, 0, edges.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        const TreeEdge edge = edges(i);
+        if (edge.distance2 < reach2) sets.unite(edge.a, edge.b);
+      });
   flatten_sets(space, sets);
   space.fence("copse::fof::cut_tree");
 }

@@ -70,8 +70,8 @@ void check_tree_request(app::Session& session, const Request& request) {
   if (!request.wants_tree()) return;
   if (session.ranks() > 1)
     throw InputError(
-        "--output-mst and --dendrogram need the spanning tree of all particles, "
-        "which one rank grows: run without mpirun");
+        "--output-mst and --dendrogram need the spanning tree of all particles, which only a "
+        "single rank can build: run without mpirun");
   for (const auto& [option, path] :
        {std::pair("--output-mst", request.mst), std::pair("--dendrogram", request.dendrogram)}) {
     if (!path) continue;
@@ -108,7 +108,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
       {"length", length},
       {"longest", tree.empty() ? 0.0 : std::sqrt(static_cast<double>(tree.back().distance2))},
       {"seconds", seconds}};
-  session.print(fmt::format("spanning tree of {} edges with a length of {:.6g} in all in {}",
+  session.print(fmt::format("spanning tree of {} edges, total length {:.6g}, built in {}",
                             tree.size(), length, app::format_seconds(seconds)));
   if (session.options().verify && input.particles.size() > 0)
     check_tree(session.verification(), input, narrow_labels(labels), tree);
@@ -140,10 +140,9 @@ void write_tree(app::Session& session, const Request& request, const LinkedInput
   const DendrogramRow* most = &rows.front();
   for (const DendrogramRow& row : rows)
     if (row.counts.groups > most->counts.groups) most = &row;
-  session.print(
-      fmt::format("most groups of at least {} particles: {}, for linking lengths above "
-                  "{:.6g}",
-                  request.min_members, most->counts.groups, most->length));
+  session.print(fmt::format(
+      "maximum number of groups of at least {} particles: {}, for linking lengths above {:.6g}",
+      request.min_members, most->counts.groups, most->length));
 }
 
 }  // namespace copse::fof

@@ -22,48 +22,6 @@ RowList<MemorySpace> row_list(const char* label, Count n) {
       Kokkos::view_alloc(std::string("copse::fof::") + label, Kokkos::WithoutInitializing), n);
 }
 
-template <class MemorySpace>
-struct CountFromZero {
-  RowList<MemorySpace> labels;
-  RowList<MemorySpace> least;
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    labels(i) = static_cast<LocalIndex>(i);
-    least(i) = static_cast<LocalIndex>(i);
-  }
-};
-
-/// Writes labels of linked particles to their places among all particles.
-template <class MemorySpace>
-struct SpreadLabels {
-  RowList<MemorySpace> linked;
-  Labels<MemorySpace> of_linked;
-  RowList<MemorySpace> labels;
-  KOKKOS_FUNCTION void operator()(const Count k) const { labels(linked(k)) = linked(of_linked(k)); }
-};
-
-template <class MemorySpace>
-struct JoinNearest {
-  RowList<MemorySpace> linked;
-  RowList<MemorySpace> others;
-  Labels<MemorySpace> of_linked;
-  RowList<MemorySpace> nearest;
-  RowList<MemorySpace> labels;
-  RowList<MemorySpace> least;
-  KOKKOS_FUNCTION void operator()(const Count k) const {
-    if (nearest(k) == nobody_near) return;
-    const LocalIndex group = linked(of_linked(nearest(k)));
-    labels(others(k)) = group;
-    Kokkos::atomic_min(&least(group), others(k));
-  }
-};
-
-template <class MemorySpace>
-struct TakeLeast {
-  RowList<MemorySpace> labels;
-  RowList<MemorySpace> least;
-  KOKKOS_FUNCTION void operator()(const Count i) const { labels(i) = least(labels(i)); }
-};
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -101,16 +59,27 @@ Labels<typename ExecutionSpace::memory_space> attach_labels(
   const Count n = linked.extent(0) + others.extent(0);
   const auto labels = row_list<MemorySpace>("attached_labels", n);
   const auto least = row_list<MemorySpace>("least_row", n);
-  Kokkos::parallel_for("copse::fof::count_from_zero", Range<ExecutionSpace>(space, 0, n),
-                       CountFromZero<MemorySpace>{labels, least});
-  Kokkos::parallel_for("copse::fof::spread_labels",
-                       Range<ExecutionSpace>(space, 0, linked.extent(0)),
-                       SpreadLabels<MemorySpace>{linked, of_linked, labels});
-  Kokkos::parallel_for("copse::fof::join_nearest",
-                       Range<ExecutionSpace>(space, 0, others.extent(0)),
-                       JoinNearest<MemorySpace>{linked, others, of_linked, nearest, labels, least});
-  Kokkos::parallel_for("copse::fof::take_least", Range<ExecutionSpace>(space, 0, n),
-                       TakeLeast<MemorySpace>{labels, least});
+  Kokkos::parallel_for(
+      "copse::fof::count_from_zero", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
+        labels(i) = static_cast<LocalIndex>(i);
+        least(i) = static_cast<LocalIndex>(i);
+      });
+  // Labels of linked particles go to their places among all particles.
+  Kokkos::parallel_for(
+      "copse::fof::spread_labels", Range<ExecutionSpace>(space, 0, linked.extent(0)),
+      KOKKOS_LAMBDA(const Count k) { labels(linked(k)) = linked(of_linked(k)); });
+  Kokkos::parallel_for(
+      "copse::fof::join_nearest", Range<ExecutionSpace>(space, 0, others.extent(0)),
+      KOKKOS_LAMBDA(const Count k) {
+        if (nearest(k) == nobody_near) return;
+        const LocalIndex group = linked(of_linked(nearest(k)));
+        labels(others(k)) = group;
+        Kokkos::atomic_min(&least(group), others(k));
+      });
+  Kokkos::parallel_for(
+      "copse::fof::take_least", Range<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) { labels(i) = least(labels(i)); });
   space.fence("copse::fof::attach_labels");
   return labels;
 }

@@ -57,8 +57,9 @@ CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Comm
                                            {"others", others},
                                            {"attached", attached},
                                            {"seconds", seconds}};
-  session.print(fmt::format("{} of {} other particles attached to the group of the nearest in {}",
-                            attached, others, app::format_seconds(seconds)));
+  session.print(fmt::format(
+      "{} of {} other particles attached to the group of their nearest linked particle in {}",
+      attached, others, app::format_seconds(seconds)));
   if (session.options().verify)
     verify_attached_groups(session, comm, input, linking.labels, found.groups.labels);
   return found.groups;

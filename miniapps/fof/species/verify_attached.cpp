@@ -64,7 +64,7 @@ std::string verify_attached(const LinkedInput& input, const Labels<Kokkos::HostS
     if (labels(i) > i || labels(labels(i)) != labels(i)) ++no_label;
   if (!verification.check("labels_of_all_species_that_are_no_smallest_row",
                           static_cast<double>(no_label)))
-    return "labels of all species are no labels, nothing else was compared";
+    return "the labels of all species are invalid; nothing else was compared";
   verification.check("linked_particles_in_other_groups_than_before",
                      static_cast<double>(count_moved(input, of_linked, labels)));
   const Count linked = input.rows.extent(0), others = input.others.extent(0);

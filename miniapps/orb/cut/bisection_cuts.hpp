@@ -82,18 +82,6 @@ struct BeginBisection {
   }
 };
 
-/// Proposes the first cut of every cell; sums the keys to be counted and the cells.
-template <class State>
-struct ProposeFirst {
-  State state;
-  KOKKOS_FUNCTION void operator()(Count s, Count& keys, Count& cells) const {
-    if (!state.trials.is_open(s)) return;
-    cells += 1;
-    state.propose(s, 0, false);
-    if (state.trials.is_open(s)) keys += state.level.segments(s).size();
-  }
-};
-
 /// After a count: closes the cell, or moves a bound and proposes the next cut.
 template <class State>
 struct ImproveCuts {
@@ -155,8 +143,16 @@ class BisectionCuts {
     if (state.has_guesses) launch_sample_guesses(space, state.trials, level.ranks, state.guesses);
     LevelLog& log = log_.levels.back();
     Count open_keys = 0;
-    Kokkos::parallel_reduce("copse::orb::bisection_first", Range(space, 0, n),
-                            ProposeFirst<State>{state}, open_keys, log.cells);
+    // Proposes the first cut of every cell; sums the keys to be counted and the cells.
+    Kokkos::parallel_reduce(
+        "copse::orb::bisection_first", Range(space, 0, n),
+        KOKKOS_LAMBDA(const Count s, Count& keys_sum, Count& cells) {
+          if (!state.trials.is_open(s)) return;
+          cells += 1;
+          state.propose(s, 0, false);
+          if (state.trials.is_open(s)) keys_sum += state.level.segments(s).size();
+        },
+        open_keys, log.cells);
     for (Count step = 1; open_keys > 0; ++step) {
       log.launches += count_left_.run(space, state.trials);
       log.keys_counted += open_keys;

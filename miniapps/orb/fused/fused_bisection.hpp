@@ -110,7 +110,7 @@ void bisect_fused(
   }
   if (open > 0) {
     // Without stuck cells all leaves have the same depth, and one more level would move all
-    // particles for nothing. A frontier with stuck cells detects its end by itself.
+    // particles without effect. A frontier with stuck cells detects its end by itself.
     const int left = size == std::uint32_t{1} << done ? levels - done : levels;
     bisect_frontier(space, policy, cells, left, arrays, workspace, active, next, size,
                     SizedCuts<typename ExecutionSpace::memory_space>{});

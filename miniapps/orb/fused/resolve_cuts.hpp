@@ -144,19 +144,6 @@ struct RankInLists {
   }
 };
 
-template <class ResolutionT>
-struct ChooseListThresholds {
-  ResolutionT r;
-  KOKKOS_FUNCTION void operator()(Count k) const {
-    if (r.ranks(k) == 0) return;
-    const auto& cell = r.forest.cell(k);
-    auto found = r.selected(k);
-    found.below += r.certain_left(k);
-    const auto& policy = r.forest.policy;
-    r.threshold(k) = choose_threshold(policy, cell, policy.rank(cell), found);
-  }
-};
-
 /// Makes the cuts and turns the children into cells.
 template <class ResolutionT, class Summary>
 struct MakeCuts {
@@ -279,8 +266,15 @@ void resolve_cuts(const ExecutionSpace& space, Resolution<MemorySpace, Forest>& 
     const ListKeys<Key, decltype(r.forest.node)> keys{r.lists.key.data(), r.lists.capacity,
                                                       r.forest.node};
     segmented_select(space, keys, r.segments, r.ranks, r.lists.capacity, r.selected, workspace);
-    Kokkos::parallel_for("copse::fused::list_thresholds", Range(space, 0, nodes),
-                         ChooseListThresholds<ResolutionT>{r});
+    Kokkos::parallel_for(
+        "copse::fused::list_thresholds", Range(space, 0, nodes), KOKKOS_LAMBDA(const Count k) {
+          if (r.ranks(k) == 0) return;
+          const auto& cell = r.forest.cell(k);
+          auto found = r.selected(k);
+          found.below += r.certain_left(k);
+          const auto& policy = r.forest.policy;
+          r.threshold(k) = choose_threshold(policy, cell, policy.rank(cell), found);
+        });
     const auto plan =
         plan_partition(space, keys, r.segments, r.threshold, r.lists.capacity, workspace);
     Kokkos::parallel_for("copse::fused::make_cuts", Range(space, 0, nodes),

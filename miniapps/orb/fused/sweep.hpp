@@ -46,7 +46,7 @@ struct SweepArguments {
   }
 };
 
-/// Device version, one team per tile. The atomic counter gives each particle its place in the
+/// Device version, one team per tile. The atomic counter gives each particle its position in the
 /// tile's share of a list.
 template <class ExecutionSpace, class Forest>
 struct SweepTile {
@@ -155,7 +155,7 @@ struct SweepTileOnHost {
     const Count first_node = static_cast<Count>(tile.segment) * size;
     const CutNode<Key>* nodes = &arg.forest.node(first_node);
     const int n = static_cast<int>(tile.end - tile.begin);
-    // Two sets of counters: neighbouring particles often end in the same place, and the dependent
+    // Two sets of counters: neighbouring particles often end in the same slot, and the dependent
     // increments would cost more than the walk.
     std::array<std::uint32_t, 2 << most_levels> count[2] = {};
     std::uint8_t end[tile_size];

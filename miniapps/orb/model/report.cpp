@@ -114,7 +114,7 @@ void print_traffic(app::Session& session, const Problem& q, json& results) {
     const double local = rows_sent(Reshuffle::local, q.ranks, q.leaves) * bytes::sent_row;
     const double global = rows_sent(Reshuffle::global, q.ranks, q.leaves) * bytes::sent_row;
     session.print(fmt::format(
-        "{} ranks send {:.1f} B a particle (local reshuffle, and once), {:.1f} (global)", q.ranks,
+        "{} ranks send {:.1f} B per particle (local reshuffle, and once), {:.1f} (global)", q.ranks,
         local, global));
     results["sent_bytes_per_particle"] = {{"local", local}, {"global", global}, {"once", local}};
   }
@@ -189,15 +189,16 @@ void print_measured(app::Session& session, const std::vector<BackendBandwidth>& 
 
 void add_model_options(CLI::App& cli, ModelOptions& options) {
   app::add_choice_option(cli, "--model", options.kind, {"thesis", "corrected"},
-                         "Predict runtimes, beside the measured one unless --dry-run");
+                         "Predict runtimes; without --dry-run, compare them with the measured one");
   app::add_count_option(cli, "--model-particles", options.particles,
                         "Particles in the model; 0: those of this run", 0);
   cli.add_option("--model-steps", options.steps, "Steps of a bisection in the model, p")
       ->capture_default_str();
   app::add_count_option(cli, "--model-ranks", options.ranks,
                         "Ranks in the model; 0: those of this run", 0);
-  cli.add_option("--model-network", options.network,
-                 "GB/s that a rank sends in the model; 0: sent bytes are counted, not timed")
+  cli.add_option(
+         "--model-network", options.network,
+         "Network bandwidth of a rank in the model, in GB/s; 0: sent bytes are counted, not timed")
       ->capture_default_str();
   app::add_choice_option(cli, "--model-reshuffle", options.reshuffle, {"local", "global", "once"},
                          "How ranks share particles in the model");
@@ -207,7 +208,7 @@ void validate_model_options(const ModelOptions& options) {
   if (!std::isfinite(options.steps) || options.steps < 1 || options.steps > 64)
     throw InputError(fmt::format("--model-steps {} is not from 1 to 64", options.steps));
   if (!std::isfinite(options.network) || options.network < 0)
-    throw InputError(fmt::format("--model-network {} is not a bandwidth", options.network));
+    throw InputError(fmt::format("--model-network {} is not a valid bandwidth", options.network));
   if (options.ranks > 1'000'000)
     throw InputError(fmt::format("--model-ranks {} is more than 1e6", options.ranks));
 }

@@ -5,12 +5,12 @@
 ///
 /// A team scans its block of a cell's particles, which gives each particle its rank among the
 /// block's left or right ones. One atomic add on the cell's left counter and one on its right
-/// counter reserve the block's places in the cell. The thesis needs the cell's left count in
+/// counter reserve the block's range in the cell. The thesis needs the cell's left count in
 /// advance to find the start of the right side. Here the right side grows from the end of the cell
 /// downwards, which saves one read of the keys compared with MoveStably: 36 bytes per particle
 /// instead of 40.
 ///
-/// Blocks reserve places in order of arrival, so the order of particles in a leaf differs from run
+/// Blocks reserve ranges in order of arrival, so the order of particles in a leaf differs from run
 /// to run. The set of particles in each leaf, and the tree, do not.
 
 #include <copse/algorithms/columns.hpp>

@@ -142,7 +142,7 @@ struct RowsToVerify {
   Points<3, Kokkos::HostSpace> partitioned;
   Kokkos::View<const LocalIndex*, Kokkos::HostSpace> permutation;  ///< empty: unknown
 
-  /// [n] of the input's rows; empty in a tree by number.
+  /// [n] of the input's rows; empty in an unweighted tree.
   Kokkos::View<const std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace> weight;
 
   Count size() const { return partitioned.extent(0); }
@@ -159,7 +159,7 @@ void check_positions(const RowsToVerify& rows, std::uint64_t input_checksum, Ver
 void check_leaves(const RowsToVerify& rows, const ExpectedHeap& heap, bool order_kept,
                   Verdict& verdict);
 
-/// side_of_cut, counts_by_rule with the tolerance alpha (of a tree by number), cut_between_keys.
+/// side_of_cut, counts_by_rule with the tolerance alpha (of an unweighted tree), cut_between_keys.
 /// \pre the ranges of `heap` tile the rows
 void check_cuts(const RowsToVerify& rows, const ExpectedHeap& heap, LeafRule rule, Count alpha,
                 Verdict& verdict);

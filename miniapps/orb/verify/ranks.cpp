@@ -33,7 +33,7 @@ struct Sums {
 
 void check_sums(const Sums& before, const Sums& after, Verdict& verdict) {
   Finding ids, particles;
-  ids.add(before.of[0] != after.of[0], "there were {} particles and are {}", before.of[0],
+  ids.add(before.of[0] != after.of[0], "there were {} particles and now there are {}", before.of[0],
           after.of[0]);
   ids.add(before.of[1] != after.of[1] || before.of[2] != after.of[2],
           "the ids add up to {}, those of the input to {}", after.of[1], before.of[1]);

@@ -73,7 +73,8 @@ void check_rows(const RowsToVerify& rows, Verdict& verdict) {
   std::uint64_t after = 0;
   for (const RowResult& r : results) {
     const Count row = r.repeated.first;
-    repeated.add(r.repeated.rows, "row {} claims input row {}, which another row has or no row is",
+    repeated.add(r.repeated.rows,
+                 "row {} claims input row {}, which another row claims too or which does not exist",
                  row, r.repeated.rows > 0 ? rows.permutation(row) : 0);
     moved.add(r.moved.rows, "row {} does not have the coordinates of the input row it claims",
               r.moved.first);

@@ -64,7 +64,7 @@ inline constexpr const char* input_order_kept = "input_order_kept";
 inline constexpr const char* side_of_cut = "side_of_cut";
 /// Left counts are those of the rule, ties as above.
 inline constexpr const char* counts_by_rule = "counts_by_rule";
-/// In place of counts_by_rule where cells are cut by weight: left weights are those of the rule
+/// Replaces counts_by_rule if cells are cut by weight: left weights are those of the rule
 /// (histogram_cuts.hpp).
 inline constexpr const char* weights_by_rule = "weights_by_rule";
 /// Cuts lie between the keys they separate, as above.
@@ -88,7 +88,7 @@ inline constexpr const char* gathered_result = "gathered_result";
 
 using HostWeights = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// The promises of a build variant, where they differ from those of the best one.
+/// The guarantees of a build variant, where they differ from those of the best one.
 struct OrbPromises {
   bool order_kept = true;   ///< otherwise input_order_kept is not checked
   Count alpha = 0;          ///< left counts may also differ from k by this many particles
@@ -113,7 +113,7 @@ struct OrbPromises {
 /// broken ranges make meaningless fail as not examined.
 ///
 /// O(n log d) reads of one key and O(n) of whole rows by the threads of the default host space;
-/// n / 8 bytes and O(d) cells of memory beside the arguments.
+/// n / 8 bytes and O(d) cells of memory in addition to the arguments.
 std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original,
                                     const Points<3, Kokkos::HostSpace>& partitioned,
                                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
@@ -130,7 +130,7 @@ struct RankParticles {
 };
 
 /// Checks the result of this rank and, with the other ranks, of all. \return one sentence for each
-/// check that failed here. O(n log d) a rank. Collective.
+/// check that failed here. O(n log d) per rank. Collective.
 std::vector<std::string> verify_distributed(const Communicator& comm, const RankParticles& before,
                                             const RankParticles& after,
                                             const OrbTree<Kokkos::HostSpace>& tree,

@@ -121,7 +121,8 @@ std::unique_ptr<Benchmark> load_with(app::Session& session, const Request& reque
     const auto particles = session.load_particles(space, {.mass = true});
     if (particles.size() == 0) throw InputError("barnes-hut needs particles");
     if (particles.mass.extent(0) == 0)
-      throw InputError("barnes-hut needs the masses of the particles, which the input has not");
+      throw InputError(
+          "barnes-hut needs the masses of the particles, which the input does not have");
     loaded = std::make_unique<BenchmarkRun<Space, BarnesHutBenchmark<Space, Order>>>(
         session, space, request, "", particles);
   });
@@ -133,7 +134,8 @@ std::unique_ptr<Benchmark> load_with(app::Session& session, const Request& reque
 std::unique_ptr<Benchmark> load_barnes_hut(app::Session& session, const Request& request) {
   if (request.dimension != 3) throw InputError("--benchmark barnes-hut needs --dimension 3");
   if (request.queries == "split")
-    throw InputError("--benchmark barnes-hut has no --queries split: all particles pull");
+    throw InputError(
+        "--benchmark barnes-hut does not support --queries split: all particles are sources");
   if (request.monopole) return load_with<1>(session, request);
   return load_with<2>(session, request);
 }

@@ -143,9 +143,11 @@ Box<Dim> region_of(const app::Session& session, const Box<Dim>& bounds) {
     if (session.options().box) region = *session.options().box;
   }
   if (!region.contains(bounds.lower) || !region.contains(bounds.upper))
-    throw InputError("--box does not hold all points, so no random points can stand beside them");
+    throw InputError(
+        "--box does not contain all points, so random points cannot be drawn from the same volume");
   if (!(region.volume() > 0))
-    throw InputError("the points fill no volume, so no random points can stand beside them");
+    throw InputError(
+        "the bounding box of the points has no volume, so random points cannot be drawn from it");
   return region;
 }
 

@@ -59,7 +59,8 @@ class PointCorrelation
     const auto box = bounding_box(this->space_, this->input_.points);
     if (!(box.volume() > 0))
       throw InputError(
-          "the points fill no volume, so --mean-neighbors gives no radius: --radius does");
+          "the bounding box of the points has no volume, so --mean-neighbors gives no radius: give "
+          "--radius");
     const double density = static_cast<double>(this->input_.points.extent(0)) / box.volume();
     return std::pow(neighbors / (density * ball_volume(Dim)), 1.0 / Dim);
   }

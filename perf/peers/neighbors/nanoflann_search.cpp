@@ -1,4 +1,4 @@
-// nanoflann: a header-only library; queries are const and share no state.
+// nanoflann, from 1.4.3 on: a header-only library; queries are const and share no state.
 #include "neighbor_search.hpp"
 
 #include <nanoflann.hpp>
@@ -40,9 +40,9 @@ class NanoflannSearch final : public NeighborSearch {
   void build(const std::vector<Point>& points, int leaf_points) override {
     tree_.reset();
     cloud_.points = &points;
+    // The constructor builds the tree; buildIndex would build it a second time.
     tree_.emplace(3, cloud_,
                   nanoflann::KDTreeSingleIndexAdaptorParams(static_cast<std::size_t>(leaf_points)));
-    tree_->buildIndex();
   }
 
   void nearest(const std::vector<Point>& queries, int k,

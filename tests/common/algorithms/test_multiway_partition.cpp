@@ -102,7 +102,7 @@ MultiwayPlaces<typename Space::memory_space> places_of(
 const std::vector<std::vector<Count>> sizes_of_segments{
     {0}, {1}, {5000}, {4096, 8192}, {100, 0, 9000, 20000}};
 
-TEST_CASE("Points and what belongs to them come to their parts in the order of a stable sort") {
+TEST_CASE("Points and their columns reach their parts in the order of a stable sort") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     for (const auto& sizes : sizes_of_segments)
@@ -143,7 +143,7 @@ TEST_CASE("Points and what belongs to them come to their parts in the order of a
   });
 }
 
-TEST_CASE("Without a column of its own a row is called by its number") {
+TEST_CASE("Without a column of row indices a row is identified by its position") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     const Problem problem({100, 0, 9000, 20000}, 32);
@@ -158,7 +158,7 @@ TEST_CASE("Without a column of its own a row is called by its number") {
   });
 }
 
-TEST_CASE("Parts may have columns of their own, in which rows have the same places") {
+TEST_CASE("Parts may have separate columns, with the rows at the same positions") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     constexpr Count n = 10000;

@@ -74,7 +74,7 @@ TEST_CASE("A histogram equals the counts of a loop over the rows, digit by digit
   }
 }
 
-TEST_CASE("A histogram of weights adds them up, beyond 32 bits") {
+TEST_CASE("A histogram of weights sums them beyond 32 bits") {
   const auto keys = make_keys<std::uint32_t>("duplicates", 30000);
   std::vector<std::uint32_t> weights(keys.size());
   for (std::size_t i = 0; i < weights.size(); ++i)
@@ -142,7 +142,7 @@ TEST_CASE("A device team counts all rows of a tile") {
   }
 }
 
-TEST_CASE("Digits are as long as memory allows, and at least four bits") {
+TEST_CASE("Digits are as wide as memory allows, and at least four bits") {
   CHECK(histogram_bits(1, 32) == 11);
   CHECK(histogram_bits(2048, 32) == 11);
   CHECK(histogram_bits(4096, 32) == 8);  // 10 bits fit, but four digits need only eight

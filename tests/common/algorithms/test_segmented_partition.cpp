@@ -72,7 +72,7 @@ int differences(const Space& space, const std::vector<Key>& keys,
   return wrong;
 }
 
-TEST_CASE("Partition is stable, moves every column and reports the keys beside the cut") {
+TEST_CASE("Partition is stable, moves every column and reports the keys next to the cut") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& kind : key_kinds())
       for (std::size_t n : {1, 31, 32, 257, 4095, 4096, 4097, 100000}) {

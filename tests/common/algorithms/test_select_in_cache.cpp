@@ -30,7 +30,7 @@ void check_select(const std::string& kind, Count n) {
 
 TEST_CASE("The selected key is the one at the rank in sorted order") {
   for (const std::string& kind : key_kinds())
-    for (Count n : {1, 2, 255, 256, 257, 5000, 70000}) {
+    for (Count n : {1, 2, 15, 16, 17, 40, 511, 512, 513, 5000, 70000}) {
       check_select<std::uint32_t>(kind, n);
       check_select<std::uint64_t>(kind, n);
     }

@@ -200,7 +200,7 @@ TEST_CASE("A star becomes one set for any centre row") {
 }
 
 /// Rows 3 k and 3 k + 1 are joined with row 3 k + 2.
-TEST_CASE("Adjacent threads hook one root under different rows: all three are joined") {
+TEST_CASE("Adjacent threads that hook one root under different rows join all three") {
   Graph triples{.rows = 90000};
   for (LocalIndex i = 0; i < triples.rows; i += 3) {
     triples.add(i, i + 2);

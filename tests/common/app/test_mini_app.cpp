@@ -59,6 +59,16 @@ TEST_CASE("bad input ends with code 2 and one sentence") {
   CHECK_THAT(r.out, !ContainsSubstring("FOM"));
 }
 
+TEST_CASE("bad input is one line, also if nobody has set OMP_PROC_BIND") {
+  for (const char* options : {"--fail input", "--particles -1"}) {
+    const CommandResult r =
+        run_command("env -u OMP_PROC_BIND " COPSE_PROBE_APP " --repeat 1 " + std::string(options));
+    CHECK(r.code == 2);
+    CHECK_THAT(r.err, StartsWith("probe: error: "));
+    CHECK(occurrences(r.err, "\n") == 1);
+  }
+}
+
 TEST_CASE("anything unexpected ends with code 3 and one line") {
   const auto [how, sentence] = GENERATE(table<std::string, std::string>({
       {"unexpected", "probe: error: unexpected: the probe broke\n"},
@@ -115,6 +125,9 @@ TEST_CASE("the report describes the run and its results") {
   CHECK(report["app"] == "probe");
   CHECK(report["run"]["backend"] == "serial");
   CHECK(report["run"]["threads"] == 1);
+  CHECK(report["run"]["disturbed"].is_boolean());
+  for (const char* key : {"wall_seconds", "cpu_seconds", "waited_seconds"})
+    CHECK(report["run"]["cpu"][key].get<double>() >= 0.0);
   CHECK(report["parameters"]["particles"] == 10'000);
   CHECK(report["input"]["particles"] == 10'000);
   CHECK(report["input"]["source"] == "uniform seed 5");

@@ -106,7 +106,7 @@ TEST_CASE("a text that is not a box is refused with the option") {
                        MessageMatches(ContainsSubstring("--box '" + text + "'")));
 }
 
-TEST_CASE("a box survives being written and read") {
+TEST_CASE("a box is unchanged by writing and reading it") {
   const auto box = parse_box("--box", "-0.1,0.2,0.3,1e-3,7,123456.78:periodic");
   const auto again = parse_box("--box", copse::app::format_box(box));
   for (int a = 0; a < 3; ++a) {

@@ -46,6 +46,7 @@ TEST_CASE("every key of schema version 1 is there and has its type, in an empty 
   CHECK(r["run"]["threads"].get<int>() >= 1);
   CHECK(r["run"]["gpu_aware_mpi"].is_boolean());
   CHECK(r["run"]["device_messages"].is_null());
+  for (const char* key : {"disturbed", "cpu"}) CHECK(r["run"][key].is_null());
   CHECK_THAT(r["run"]["started"].get<std::string>(),
              Catch::Matchers::Matches(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"));
   CHECK(r["parameters"].is_object());

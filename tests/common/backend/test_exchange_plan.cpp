@@ -20,7 +20,7 @@ TEST_CASE("offsets and totals beyond 32 bits are exact") {
   CHECK(side.total() == 2 * large + 1);
 }
 
-TEST_CASE("what is shared with others leaves out the own piece and merges neighbours") {
+TEST_CASE("the shared ranges omit the rank's own piece and merge neighbours") {
   const auto side = consecutive_pieces({2, 3, 4, 1});
   CHECK(shared_with_others(side, 0) == Ranges{{2, 10}});
   CHECK(shared_with_others(side, 1) == Ranges{{0, 2}, {5, 10}});

@@ -95,7 +95,7 @@ TEST_CASE("Elements arrive by source, at every repeat, on every path of device m
   on_each_backend(Communicator());
 }
 
-TEST_CASE("Every neighbour gets one message, and nobody else any") {
+TEST_CASE("Every neighbour receives one message, and no other rank receives any") {
   const Communicator comm;
   sends_started = 0;
   const NeighbourExchange<Record, Kokkos::HostSpace> exchange(comm, ring_plan(comm));
@@ -111,7 +111,7 @@ TEST_CASE("Messages longer than the limit are cut") {
   }
 }
 
-TEST_CASE("Two exchanges in flight do not mix, beside an all-to-all exchange") {
+TEST_CASE("Two exchanges in flight and an all-to-all exchange do not mix") {
   const Communicator comm;
   const ExchangePlan plan = ring_plan(comm);
   NeighbourExchange<Record, Kokkos::HostSpace> first(comm, plan), second(comm, plan);

@@ -209,7 +209,8 @@ TEST_CASE("every piece of every column arrives, and arrays in use are mapped onc
   CHECK(static_cast<int>(peers.open_mappings()) == memory->open_mappings());
 }
 
-TEST_CASE("memory that was freed and came back elsewhere or in the same place is mapped anew") {
+TEST_CASE(
+    "memory that was freed and allocated again, elsewhere or at the same address, is mapped anew") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   const ExchangePlan plan = plan_of(MPI_COMM_WORLD);
@@ -265,7 +266,7 @@ TEST_CASE("parts of the ranks exchange through the mappings of the whole") {
   }
 }
 
-TEST_CASE("every rank writes where every other has room, but for one without any") {
+TEST_CASE("every rank writes to the memory of every other rank, except one without memory") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   const int me = rank_of(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
@@ -306,7 +307,7 @@ TEST_CASE("every rank writes where every other has room, but for one without any
   peers.finish();
 }
 
-TEST_CASE("room that a rank cannot name or open is nobody's to write to") {
+TEST_CASE("no rank writes to memory that its owner cannot export or a peer cannot open") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   if (size_of(MPI_COMM_WORLD) == 1) SKIP("needs two ranks");
@@ -320,7 +321,7 @@ TEST_CASE("room that a rank cannot name or open is nobody's to write to") {
   peers.finish();
 }
 
-TEST_CASE("too little to be worth it is left to others, on all ranks") {
+TEST_CASE("exchanges below the threshold take the other path on all ranks") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   const ExchangePlan plan = plan_of(MPI_COMM_WORLD);
@@ -333,7 +334,7 @@ TEST_CASE("too little to be worth it is left to others, on all ranks") {
   CHECK_FALSE(exchange(peers, MPI_COMM_WORLD, 0, send, receive, most + 1).begun);
 }
 
-TEST_CASE("a fault of one rank in the trial is everybody's answer") {
+TEST_CASE("a fault of one rank in the trial fails the trial on all ranks") {
   if (size_of(MPI_COMM_WORLD) == 1) SKIP("needs two ranks");
   for (const Fault fault :
        {Fault::cannot_name, Fault::cannot_open, Fault::no_room, Fault::wrong_data}) {
@@ -348,7 +349,9 @@ TEST_CASE("a fault of one rank in the trial is everybody's answer") {
   CHECK_FALSE(none.usable());
 }
 
-TEST_CASE("what cannot be named or mapped goes another way, after three failures for good") {
+TEST_CASE(
+    "memory that cannot be exported or mapped takes another path, permanently after three "
+    "failures") {
   const auto memory = std::make_shared<WindowMemory>();
   PeerExchange peers(MPI_COMM_WORLD, memory);
   const int ranks = size_of(MPI_COMM_WORLD);

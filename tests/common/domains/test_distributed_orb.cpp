@@ -165,11 +165,11 @@ TEST_CASE("Trees by weight are those of one rank") {
         }
 }
 
-TEST_CASE("Many particles take part in every path") {
+TEST_CASE("Inputs with many particles take every code path") {
   check({named_input("clustered", 60000), {}, 100, LeafRule::complete});
 }
 
-TEST_CASE("Rows that are not moved find more cells than one move can tell apart") {
+TEST_CASE("Rows that have not moved find more cells than one move can distinguish") {
   // Up to four cells per level are shared by the five ranks, on 17 levels: more than 64 in total.
   const Communicator comm;
   if (comm.size() != 5) SKIP("with five ranks only");
@@ -180,7 +180,7 @@ TEST_CASE("Rows that are not moved find more cells than one move can tell apart"
                     Reshuffle::once) == 0);
 }
 
-TEST_CASE("What is sent and summed is counted") {
+TEST_CASE("Sent and reduced bytes are counted") {
   const Communicator comm;
   const auto particles = named_input("random", 1000);
   const Count begin = 1000 * comm.rank() / comm.size();

@@ -76,7 +76,7 @@ void check_layer(GhostSides sides) {
   });
 }
 
-TEST_CASE("Ghosts have their owners' columns, and are refreshed without being chosen anew") {
+TEST_CASE("Ghosts have their owners' columns, and are refreshed without a new selection") {
   check_layer(GhostSides::one);
   check_layer(GhostSides::both);
 }

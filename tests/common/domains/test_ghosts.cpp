@@ -24,7 +24,7 @@ std::vector<std::vector<Row>> slabs(int count, std::size_t n) {
   return domains;
 }
 
-TEST_CASE("Of two ranks exactly one gets ghosts, and none of itself") {
+TEST_CASE("Of two ranks exactly one receives ghosts, and no rank receives its own particles") {
   for (int a = 0; a < 20; ++a)
     for (int b = 0; b < 20; ++b)
       CHECK(static_cast<int>(gets_ghosts(a, b)) + static_cast<int>(gets_ghosts(b, a)) ==
@@ -80,7 +80,8 @@ Count check_ghosts(int ranks, std::size_t n, double length, bool periodic) {
   return ghosts_in_all;
 }
 
-TEST_CASE("Every particle with a friend on a rank that gets ghosts is one, in ascending order") {
+TEST_CASE(
+    "Every particle with a friend on a receiving rank becomes a ghost there, in ascending order") {
   for (const bool periodic : {false, true}) {
     INFO("periodic " << periodic);
     const Count ghosts = check_ghosts(6, 9000, 0.1, periodic);
@@ -90,7 +91,7 @@ TEST_CASE("Every particle with a friend on a rank that gets ghosts is one, in as
   }
 }
 
-TEST_CASE("More ranks may need a particle than a packet has lanes") {
+TEST_CASE("A particle may be needed by more ranks than a packet has lanes") {
   const auto domains = slabs(80, 1600);
   Count expected = 0;  // everything, for every non-empty domain
   for (int rank = 0; rank < 80; ++rank)

@@ -152,7 +152,7 @@ void check_shares(const std::vector<Count>& sizes, double most_off) {
   for (const Count n : sizes) CHECK(std::fabs(static_cast<double>(n) - share) <= most_off * share);
 }
 
-TEST_CASE("Domains cut from a sample hold equal shares but for what the sample lets one expect") {
+TEST_CASE("Domains cut from a sample hold equal shares within the sampling error") {
   for (const bool velocities : {false, true})
     for (const Count m : {100u, 1600u}) {
       INFO("velocities " << velocities << ", " << m << " rows a rank");
@@ -183,7 +183,7 @@ TEST_CASE("A lattice that is stored plane by plane is not sampled in one plane")
                4.0 / std::sqrt(static_cast<double>(m)) + static_cast<double>(ranks) / 32);
 }
 
-TEST_CASE("Any few particles, and any that lie in one place, have a domain") {
+TEST_CASE("Few particles, and coincident particles, all belong to a domain") {
   for (const std::size_t n : {0, 1, 2, 3, 4}) {
     INFO(n << " particles");
     for (const Count m : {1u, 100u}) check_domains(clustered(n, 5, true, true), m);

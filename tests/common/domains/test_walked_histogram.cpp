@@ -160,7 +160,7 @@ void check_teams(const Input& input, const KeyDigit<Key>& digit, Count tiles_of_
   CHECK(bins == input.counted_by_hand(digit, Weight::weighted));
 }
 
-TEST_CASE("A team of a device counts what one thread counts, to the last row") {
+TEST_CASE("A device team counts the same as one thread, to the last row") {
   for (const auto& [tree, depth] : {std::pair{root_alone, 0}, {three_cells, 2}})
     for (const Count n : {1, 257, 2049, 9000}) {
       const Input input(tree, depth, 1, n);
@@ -170,7 +170,7 @@ TEST_CASE("A team of a device counts what one thread counts, to the last row") {
     }
 }
 
-TEST_CASE("Digits of weights are shorter where their sums would not fit") {
+TEST_CASE("Digits of weights are narrower where their sums would not fit") {
   using detail::CountByWalking;
   CHECK(CountByWalking<UnitWeight>::bits(1, 32) == 11);
   CHECK(CountByWalking<UnitWeight>::bits(4, 32) == 11);

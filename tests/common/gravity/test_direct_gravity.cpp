@@ -82,7 +82,8 @@ TEST_CASE("Direct sums equal a plain loop for every number of points") {
   }
 }
 
-TEST_CASE("Coincident points do not act on each other, and targets may be a few of the rows") {
+TEST_CASE(
+    "Coincident points exert no force on each other, and targets may be a subset of the rows") {
   const auto particles = named_input("constant", 20);
   const auto fields =
       direct_gravity(particles.position, masses_from(std::vector<Real>(20, Real(1))),

@@ -144,7 +144,7 @@ TEST_CASE("A plain walk of the octree's quadrupoles comes close to the published
   CHECK(narrow_errors.potential_rms < 1e-4);
 }
 
-TEST_CASE("Halving the angle takes off another factor of two for each order") {
+TEST_CASE("Halving the opening angle reduces the error by another factor of two per order") {
   const Lambs lambs = read_lambs();
   const auto [wide3, narrow3] = errors_of_plain_walks<3>(lambs);
   const auto [wide4, narrow4] = errors_of_plain_walks<4>(lambs);

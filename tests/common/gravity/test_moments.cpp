@@ -237,8 +237,9 @@ double field_error(const std::vector<Particle>& particles, double r, Spoil spoil
   return worst / sums.mass;
 }
 
-TEMPLATE_TEST_CASE("The field of order p is off by the power p + 1 of size over distance", "",
-                   OrderOf<2>, OrderOf<3>, OrderOf<4>) {
+TEMPLATE_TEST_CASE(
+    "The error of the field of order p scales as size over distance to the power p + 1", "",
+    OrderOf<2>, OrderOf<3>, OrderOf<4>) {
   constexpr int order = TestType::value;
   const auto particles = cloud(100, {0.2, 0.1, -0.3}, 1.0, 3);
   const auto slope = [&](auto spoil) {
@@ -295,8 +296,8 @@ TEMPLATE_TEST_CASE("The field of all orders does not depend on the unit of lengt
   }
 }
 
-TEMPLATE_TEST_CASE("A vector of targets has the fields of its lanes", "", OrderOf<2>, OrderOf<3>,
-                   OrderOf<4>) {
+TEMPLATE_TEST_CASE("The fields of a vector of targets equal those of its lanes", "", OrderOf<2>,
+                   OrderOf<3>, OrderOf<4>) {
   constexpr int order = TestType::value;
   const auto m = any_moments<order>(1);
   const std::array<double, 3> d{0.9, -0.7, 0.6};

@@ -130,7 +130,9 @@ TEST_CASE("Any slice of a long file equals the same rows of the whole file") {
 }
 
 // A prefix that ends with a whole line is valid: the text does not show that lines are missing.
-TEST_CASE("A text cut off within a line is refused by that line, whatever is left of its numbers") {
+TEST_CASE(
+    "A text cut off within a line is refused with the number of that line, whatever is left of its "
+    "values") {
   const std::string text = "x,y,z\n1.25,2,3.75\n4,5,6.125\n";
   for (std::size_t length = 1; length < text.size(); ++length) {
     const std::string sentence = refusal_of_text(text.substr(0, length));

@@ -65,7 +65,7 @@ TEST_CASE("A choice that cannot be parsed is refused and quoted") {
   CHECK_THAT(refused("lat,lon\n1,2\n", "lat,long"), EndsWith("line 1 has no column named 'long'"));
 }
 
-TEST_CASE("Damage is named by its line, and only in chosen columns") {
+TEST_CASE("Damage is reported with its line, and only in chosen columns") {
   CHECK_THAT(refused("1,2\n3,4\n\n5,six\n", ""),
              EndsWith("line 4 has 'six' in column 2, which is not a finite number in range"));
   CHECK(refused("1,2\n3,4\n\n5,six\n", "1").empty());
@@ -78,7 +78,7 @@ TEST_CASE("Damage is named by its line, and only in chosen columns") {
   CHECK_THAT(refused("", "1"), ContainsSubstring("no line with numbers"));
 }
 
-TEST_CASE("A table cut off within a line is refused by that line") {
+TEST_CASE("A table cut off within a line is refused with the number of that line") {
   const std::string text = "x,y,z\n1.25,2,3.75\n4,5,6.125\n";
   for (std::size_t length = 1; length < text.size(); ++length) {
     const std::string sentence = refused(text.substr(0, length), "1-3");

@@ -42,7 +42,7 @@ std::string refusal_after(const F& change) {
 
 }  // namespace
 
-TEST_CASE("Types follow one another, masses come from the table or the dataset") {
+TEST_CASE("Particle types follow one another; masses come from the table or the dataset") {
   const ScratchFolder folder;
   small_snapshot(folder / "a.hdf5");
   const auto reader = io::open_snapshot(folder / "a.hdf5");

@@ -102,7 +102,7 @@ TEST_CASE("Numbers that the file does not hold are refused before anything is al
   { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {hsize_t{1} << 60, 3}, H5P_DEFAULT, false); }
   CHECK_THAT(refusal_of_x(path), ContainsSubstring("claims 1152921504606846976 rows"));
   { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {100, 3}, H5P_DEFAULT, false); }
-  CHECK_THAT(refusal_of_x(path), ContainsSubstring("no numbers"));
+  CHECK_THAT(refusal_of_x(path), ContainsSubstring("no data"));
 
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   const std::array<hsize_t, 2> chunk{1 << 28, 3};
@@ -128,7 +128,7 @@ TEST_CASE("Rows in chunks that were never written are refused; a dataset without
   H5Pset_deflate(creation, 1);
   // A few kB that would be read as 3 MB of zeros.
   { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {hsize_t{1} << 18, 3}, creation, false); }
-  CHECK_THAT(refusal_of_x(path), ContainsSubstring("512 chunks, but numbers in only 0"));
+  CHECK_THAT(refusal_of_x(path), ContainsSubstring("512 chunks, but only 0"));
   {
     RawHdf5 file(path);
     file.dataset("x", H5T_IEEE_F32LE, {2049, 3}, creation, false);
@@ -142,7 +142,7 @@ TEST_CASE("Rows in chunks that were never written are refused; a dataset without
     H5Sclose(space);
     H5Dclose(x);
   }
-  CHECK_THAT(refusal_of_x(path), ContainsSubstring("6 chunks, but numbers in only 4"));
+  CHECK_THAT(refusal_of_x(path), ContainsSubstring("6 chunks, but only 4"));
   { RawHdf5(path).dataset("x", H5T_IEEE_F32LE, {2049, 3}, creation); }
   CHECK(refusal_of_x(path).empty());
   const std::array<hsize_t, 2> one{1, 1};

@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("Rows come out one after the other whatever the layout", "", 
   CHECK(packed<double>(io::table_of(column), 3, 2) == std::vector<double>{31, 41});
 }
 
-TEST_CASE("Every number type keeps its size and sign") {
+TEST_CASE("Every number type keeps its size and signedness") {
   using io::NumberType;
   CHECK(io::number_type<signed char>() == NumberType::int8);
   CHECK(io::number_type<bool>() == NumberType::uint8);

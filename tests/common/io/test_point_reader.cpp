@@ -126,7 +126,8 @@ TEST_CASE("Rows longer and shorter than a chunk are all projected") {
   });
 }
 
-TEST_CASE("Text of chosen columns may have others, and in 3-D x, y and z are found by name") {
+TEST_CASE(
+    "Text may have more columns than the chosen ones, and in 3-D x, y and z are found by name") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     std::string text = "name";
     std::string choice;
@@ -189,7 +190,7 @@ TEST_CASE("A file without points of this dimension is refused in one sentence th
   });
 }
 
-TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
+TEST_CASE("A snapshot is read in 3-D and refused in other dimensions") {
   in_every_dimension([]<int Dim>(std::integral_constant<int, Dim>, const ScratchFolder& folder) {
     // Tipsy, standard: time, particles, dimensions, gas, dark, stars, padding; mass, position,
     // velocity, softening, potential of two dark particles.
@@ -212,6 +213,6 @@ TEST_CASE("A snapshot is read in 3-D and refused elsewhere") {
       CHECK(counts<3>(io::read_points<3>(path, {}), 2));
     else
       CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, {}); }),
-                 ContainsSubstring("snapshot of format tipsy is read as 3-D points"));
+                 ContainsSubstring("snapshot of format tipsy can be read only as 3-D points"));
   });
 }

@@ -141,7 +141,7 @@ TEST_CASE("An invalid box is refused on every rank") {
   auto options = world();
   options.box = unit_box<3>();
   options.box->lower[1] = Real{2};
-  CHECK_THROWS_WITH(io::read_snapshot(file.publish(), options), ContainsSubstring("is not a box"));
+  CHECK_THROWS_WITH(io::read_snapshot(file.publish(), options), ContainsSubstring("are invalid"));
 }
 
 TEST_CASE("A missing file is refused on every rank") {

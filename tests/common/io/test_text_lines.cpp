@@ -70,7 +70,7 @@ TEST_CASE("Text longer than the buffer is read whole, line by line") {
   CHECK(equal);
 }
 
-TEST_CASE("A line longer than 1 MiB is refused by its number") {
+TEST_CASE("A line longer than 1 MiB is refused with its number") {
   const std::string fits(io::max_line_bytes, 'x');
   CHECK(lines_of("\n" + fits + "\n").size() == 2);
   for (const std::string& end : {std::string("\n"), std::string(), std::string(3 << 20, 'x')})

@@ -132,7 +132,7 @@ TEST_CASE("Ids count up, masses add up to one, weights are Pareto distributed, s
   CHECK(*std::max_element(weights.begin(), weights.end()) <= 65536.0);
 }
 
-TEST_CASE("Kinds without velocities of their own are at rest") {
+TEST_CASE("Particles of kinds without velocities are at rest") {
   for (const char* kind : {"uniform", "normal", "lattice", "soneira-peebles"}) {
     const auto p = generate_on_host(options_of(kind, 100));
     for (Count i = 0; i < p.size(); ++i)

@@ -43,7 +43,7 @@ TEST_CASE("An exact count keeps the particles of the smallest keys in their orde
   }
 }
 
-TEST_CASE("The larger sample holds the smaller") {
+TEST_CASE("A larger sample contains the smaller one") {
   const auto p = copse_test::generate_on_host(copse_test::options_of("uniform", 10000));
   std::vector<GlobalId> smaller;
   for (const Count target : {100, 1000, 5000, 9000}) {
@@ -85,7 +85,7 @@ TEST_CASE("The same particles are kept whatever the order of the rows") {
 }
 
 // Oracle: the sample of particles at the same places, without ids.
-TEST_CASE("Points of a set are kept as the particles of the same rows are") {
+TEST_CASE("Sub-sampling keeps the points whose rows it keeps for particles") {
   auto options = copse_test::options_of("uniform", 3000);
   options.columns = {};
   const auto p = copse_test::generate_on_host(options);

@@ -8,7 +8,7 @@ using copse::Count;
 using copse::GlobalId;
 
 // Oracle: the sample that one process takes of the whole set.
-TEST_CASE("An exact count over ranks keeps what one process keeps") {
+TEST_CASE("An exact count over ranks keeps the particles that one process keeps") {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

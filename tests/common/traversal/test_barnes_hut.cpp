@@ -130,7 +130,8 @@ TEST_CASE("The direct sum of a walk is that of direct_gravity") {
   });
 }
 
-TEST_CASE("Every query feels every mass but its own once, whatever the opening angle") {
+TEST_CASE(
+    "Every query includes every mass except its own exactly once, whatever the opening angle") {
   // With a softening much larger than all distances, each unit mass contributes 2^-30 to the
   // potential.
   const double softening = std::ldexp(1.0, 30);
@@ -263,7 +264,7 @@ TEST_CASE("Fields of all walks agree to rounding, in any order of the queries") 
   });
 }
 
-TEST_CASE("Queries may be points that are no rows of the tree") {
+TEST_CASE("Queries may be points that are not in the tree") {
   for_each_backend([]<class Space>(Space space) {
     auto problem = problem_of(space, make_points<3>("uniform", 500, 5), 8);
     problem.open_at(0.4);
@@ -281,7 +282,7 @@ TEST_CASE("Queries may be points that are no rows of the tree") {
   });
 }
 
-TEST_CASE("A tree without rows pulls nothing") {
+TEST_CASE("A tree without particles exerts no force") {
   for_each_backend([]<class Space>(Space space) {
     GravityProblem<Space> problem(space, make_points<3>("uniform", 0, 1), small_masses(0), {});
     problem.open_at(0.5);

@@ -38,7 +38,8 @@ double rms_error(const GravityProblem<Space>& problem, const Lambs& lambs, WalkK
   return std::sqrt(sum / static_cast<double>(fields.size()));
 }
 
-TEST_CASE("Walks of a snapshot come as close to its published field as their opening angle asks") {
+TEST_CASE(
+    "Walks of a snapshot reproduce its published field to the accuracy of their opening angle") {
   const Lambs lambs = read_lambs();
   // RMS relative errors; the limits are a fifth above the measured values.
   struct Limits {

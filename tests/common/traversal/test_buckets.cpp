@@ -80,7 +80,7 @@ TEST_CASE("Buckets divided to the end are the lexicographic order of the sequenc
     }
 }
 
-TEST_CASE("Buckets that stop early differ from the lexicographic order inside buckets alone") {
+TEST_CASE("Buckets that stop early differ from the lexicographic order only within buckets") {
   const StepRows rows = random_step_rows(20000, 40, 9, 4);
   const auto expected = lexicographic(rows);
   for_each_backend([&]<class Space>(Space space) {

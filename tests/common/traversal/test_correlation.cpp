@@ -69,7 +69,7 @@ Mean mean_of(const std::vector<double>& values) {
   return {mean, std::sqrt(squares / (n - 1) / n)};
 }
 
-TEST_CASE("Pairs of a set with itself are counted once and no point with itself") {
+TEST_CASE("Pairs within one set are counted once, without self-pairs") {
   CHECK(pairs_once({17, 6, 0}, {0, 1, 2, 3}, 5) == std::vector<Count>{6, 3, 0});
   CHECK(pairs_once({12, 6}, {Real(0.5), 1, 2}, 5) == std::vector<Count>{6, 3});
 
@@ -87,7 +87,7 @@ TEST_CASE("Pairs of a set with itself are counted once and no point with itself"
         std::vector<Count>{0, 4, 2});
 }
 
-TEST_CASE("Logarithmic edges have equal ratios and end where they are asked to") {
+TEST_CASE("Logarithmic edges have equal ratios and the requested ends") {
   CHECK(logarithmic_edges(0.25, 16, 3) == std::vector<Real>{0.25f, 1, 4, 16});
   const auto edges = logarithmic_edges(0.001, 0.3, 16);
   REQUIRE(edges.size() == 17);
@@ -114,7 +114,7 @@ TEST_CASE("The estimator has the normalisations of pairs within and between sets
   CHECK_THROWS_AS(landy_szalay({5, 5, {0}, {0, 1}, {0}}), InputError);
 }
 
-TEST_CASE("Points without structure have no correlation, and the errors that are stated") {
+TEST_CASE("Points without structure have no correlation, within the stated errors") {
   const std::vector<Real> edges{Real(0.02), Real(0.04), Real(0.06), Real(0.09), Real(0.13)};
   Comparison comparison(20000, edges);
   std::vector<std::vector<double>> in_errors(edges.size() - 1);
@@ -175,7 +175,7 @@ double thomas_correlation(double centres, double sigma, double from, double to) 
   return sum / volume;
 }
 
-TEST_CASE("A Thomas process has the correlation function that theory gives") {
+TEST_CASE("A Thomas process has the theoretical correlation function") {
   const double centres = 1000;
   const double members = 5;
   const double sigma = 0.02;

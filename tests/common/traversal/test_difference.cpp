@@ -61,7 +61,7 @@ TEST_CASE("The published schedule has less difference than the input order") {
   CHECK(difference_of(rows, {3, 7, 0, 4, 1, 2, 6, 5}) == 24);
 }
 
-TEST_CASE("Steps name the leaves that a row of visits has set") {
+TEST_CASE("Steps list the leaves whose bits are set in a row of visits") {
   const StepRows rows{{3, 1}, {}, {70, 2, 64}, {65}};
   for_each_backend([&]<class Space>(Space space) {
     using Memory = typename Space::memory_space;

@@ -151,7 +151,8 @@ void check_disorder(const std::string& kind) {
   }
 }
 
-TEST_CASE("Queries in random order are in disorder, and along a curve much less") {
+TEST_CASE(
+    "Queries in random order have a large disorder, queries along a curve a much smaller one") {
   check_disorder<2>("uniform");
   check_disorder<3>("uniform");
   check_disorder<3>("clumps");
@@ -159,7 +160,7 @@ TEST_CASE("Queries in random order are in disorder, and along a curve much less"
   check_disorder<7>("uniform");
 }
 
-TEST_CASE("There is no disorder among one query, none, or in one leaf") {
+TEST_CASE("The disorder is zero for one query, for none, and within one leaf") {
   for_each_backend([]<class Space>(Space space) {
     const auto points = make_points<3>("uniform", 1000, 1);
     const auto few = make_points<3>("uniform", 4, 1);

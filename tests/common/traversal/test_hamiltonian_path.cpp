@@ -95,7 +95,7 @@ TEST_CASE("The least Delta is 8|E| + 4|E| - 2Q, and reaches Q = |V| - 1 with a H
   }
 }
 
-TEST_CASE("Without p_x and p_y a smaller Delta need not mean a path") {
+TEST_CASE("Without p_x and p_y a smaller Delta does not imply a path") {
   Count wrong = 0;
   for (Count number = 0; number < Graph::count(5); ++number) {
     const Graph graph(5, number);
@@ -110,7 +110,7 @@ TEST_CASE("Without p_x and p_y a smaller Delta need not mean a path") {
   CHECK(wrong > 0);
 }
 
-TEST_CASE("Subtrees of more nodes than the largest degree suffice in place of 4|E|") {
+TEST_CASE("Subtrees of more nodes than the largest degree can replace those of 4|E|") {
   for (Count number = 0; number < Graph::count(5); ++number) {
     const Graph graph(5, number);
     const Count e = graph.edges.size();

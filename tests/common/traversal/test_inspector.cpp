@@ -156,7 +156,7 @@ TEST_CASE("In an empty tree no query reaches a leaf, and no queries leave no row
   });
 }
 
-TEST_CASE("A guided walk that has no room for steps records none") {
+TEST_CASE("A guided walk without room for steps records none") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     BalancedTreeBuilder<Space, dim> builder(space);

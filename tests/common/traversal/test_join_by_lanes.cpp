@@ -101,7 +101,8 @@ void check_every_leaf(Count leaves, double share, int colours) {
 
 }  // namespace
 
-TEST_CASE("a leaf meets the leaves after it that it wants, in their order", "[self-join]") {
+TEST_CASE("a leaf is joined with the later leaves that pass its test, in their order",
+          "[self-join]") {
   for (const Count leaves : {1, 2, 3, 5, 31, 32, 33, 64, 100, 257, 1000}) {
     CAPTURE(leaves);
     check_every_leaf(leaves, 1.0, 0);
@@ -109,7 +110,7 @@ TEST_CASE("a leaf meets the leaves after it that it wants, in their order", "[se
   }
 }
 
-TEST_CASE("a leaf that is joined by one met before it is not met", "[self-join]") {
+TEST_CASE("a leaf that an earlier leaf has already joined is skipped", "[self-join]") {
   for (const Count leaves : {33, 257, 1000}) {
     CAPTURE(leaves);
     check_every_leaf(leaves, 0.7, 9);

@@ -43,7 +43,7 @@ void check_type() {
   CHECK_FALSE(any(a < a));
 }
 
-TEST_CASE("Vectors of lanes compute as their lanes do") {
+TEST_CASE("Vectors of lanes compute what their lanes compute") {
   check_type<float>();
   check_type<double>();
   check_type<std::uint32_t>();

@@ -221,7 +221,7 @@ TEST_CASE("Scheduled packets visit fewer nodes than packets in input order and f
   });
 }
 
-TEST_CASE("Schedules of no queries and in empty trees are made without harm") {
+TEST_CASE("Schedules of no queries and in empty trees are valid") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     BalancedTreeBuilder<Space, dim> builder(space);

@@ -7,7 +7,8 @@
 
 using namespace copse;
 
-TEST_CASE("A row of visits takes a bit a leaf in whole words, a row of steps two bytes a step") {
+TEST_CASE(
+    "A row of visits takes one bit per leaf in whole words, a row of steps two bytes per step") {
   CHECK(matrix_row_bytes(MatrixKind::visits, 1) == 8);
   CHECK(matrix_row_bytes(MatrixKind::visits, 64) == 8);
   CHECK(matrix_row_bytes(MatrixKind::visits, 1024) == 128);
@@ -53,7 +54,7 @@ TEST_CASE("No fewer batches than planned would fit") {
   CHECK(plan_batches(MatrixKind::steps, 0, 100, 0).batches == 0);
 }
 
-TEST_CASE("Too little memory is refused with the bytes that would do") {
+TEST_CASE("Too little memory is refused with the number of bytes required") {
   using Catch::Matchers::Message;
   CHECK_THROWS_MATCHES(plan_batches(MatrixKind::visits, 1000, 1024, 8191), InputError,
                        Message("the scheduling matrix needs at least 8192 bytes, for two batches "
@@ -61,6 +62,6 @@ TEST_CASE("Too little memory is refused with the bytes that would do") {
   CHECK_NOTHROW(plan_batches(MatrixKind::visits, 1000, 1024, 8192));
   CHECK_THROWS_MATCHES(
       plan_batches(MatrixKind::visits, 3, 1024, 4095), InputError,
-      Message("the scheduling matrix of 3 queries needs 4096 bytes, and 4095 are available"));
+      Message("the scheduling matrix of 3 queries needs 4096 bytes, but only 4095 are available"));
   CHECK_NOTHROW(plan_batches(MatrixKind::visits, 3, 1024, 4096));
 }

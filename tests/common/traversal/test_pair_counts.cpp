@@ -140,7 +140,7 @@ TEST_CASE("Totals of pairs do not overflow 32 bits") {
   });
 }
 
-TEST_CASE("No points, no queries and impossible edges") {
+TEST_CASE("Empty sets of points and queries count nothing, and impossible edges are refused") {
   for_each_backend([]<class Space>(Space space) {
     constexpr int Dim = 3;
     BalancedTreeBuilder<Space, Dim> builder(space);

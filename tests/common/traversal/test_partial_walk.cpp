@@ -71,7 +71,8 @@ Count packets_of(WalkKind kind, const QueryList<typename Space::memory_space>& q
 }
 
 TEST_CASE(
-    "A walk from given nodes finds what lies below them, and from all of a depth everything") {
+    "A walk from given nodes finds everything below them, and from all nodes of one depth "
+    "everything") {
   for_each_backend([]<class Space>(Space space) {
     const CountProblem<Space> problem(space, 2000, 277);
     const auto whole = problem.from_root(space);
@@ -100,7 +101,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("Walks that met missing nodes are resumed, and have counted what one walk counts") {
+TEST_CASE("Walks that found missing nodes are resumed and count what one walk counts") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     const CountProblem<Space> problem(space, 2000, 277);
@@ -129,7 +130,7 @@ TEST_CASE("Walks that met missing nodes are resumed, and have counted what one w
   });
 }
 
-TEST_CASE("Searches that met missing nodes are resumed with the neighbours found so far") {
+TEST_CASE("Searches that found missing nodes are resumed with the neighbours found so far") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     using Visitor = NearestNeighbors<8, BoxTree<dim, Memory>>;
@@ -211,7 +212,7 @@ TEST_CASE("A walk of a second tree adds to what the first one found") {
   });
 }
 
-TEST_CASE("More missing nodes than there is room for are an error, not a wrong result") {
+TEST_CASE("More missing nodes than there is room for are an error") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     const CountProblem<Space> problem(space, 500, 100);
@@ -284,7 +285,7 @@ BucketList<typename Space::memory_space> leaves_as_buckets(const BalancedHeap& h
   return buckets;
 }
 
-TEST_CASE("A bucket is one target: its box decides for all its queries") {
+TEST_CASE("A bucket is one target: its box decides for all of its queries") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     const CountProblem<Space> problem(space, 1501, 1);
@@ -323,7 +324,7 @@ TEST_CASE("Queries in buckets find what they find in packets") {
   });
 }
 
-TEST_CASE("Gravity of buckets errs no more than that of queries that share packets") {
+TEST_CASE("The gravity of buckets is at least as accurate as that of queries in packets") {
   for_each_backend([]<class Space>(Space space) {
     const Count n = 1500;
     const auto points = make_points<3>("uniform", n, 3);

@@ -77,7 +77,7 @@ void check_matrix(const Space& space, Count queries, Count width, MatrixKind kin
   }
 }
 
-TEST_CASE("Batches put together are the whole matrix, whatever their size") {
+TEST_CASE("Concatenated batches equal the whole matrix, whatever their size") {
   for_each_backend([]<class Space>(Space space) {
     // Several instances make sense on devices only, but batches must alternate correctly
     // everywhere.
@@ -89,7 +89,7 @@ TEST_CASE("Batches put together are the whole matrix, whatever their size") {
   });
 }
 
-TEST_CASE("Signatures of batches are those of the whole matrix") {
+TEST_CASE("Signatures of batches equal those of the whole matrix") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     const Count queries = 1000;

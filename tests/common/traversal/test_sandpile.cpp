@@ -57,7 +57,7 @@ TEST_CASE("The sandpile is the stable sort by rows whose last column decides fir
     }
 }
 
-TEST_CASE("Chunks of the sandpile do not show in its order") {
+TEST_CASE("The order of the sandpile does not depend on its chunks") {
   const BitRows rows = random_bit_rows(6 * detail::sandpile_chunk + 5, 20, 3);
   const auto expected = sandpile_by_vectors(rows);
   for_each_backend([&]<class Space>(Space space) {

@@ -31,7 +31,7 @@ Count best_of_all_permutations(const DifferenceTable& difference) {
 }
 
 // Oracle: all permutations.
-TEST_CASE("The optimum costs what the best of all permutations costs") {
+TEST_CASE("The cost of the optimum is that of the best permutation") {
   for (Count n = 1; n <= 8; ++n)
     for (unsigned seed = 0; seed < 3; ++seed) {
       const DifferenceTable difference = table(random_bit_rows(n, 20, seed));
@@ -51,8 +51,7 @@ TEST_CASE("The published schedule of points A to H is not the optimum, and 2-opt
   CHECK(difference.cost(two_opt(difference, published)) == best);
 }
 
-TEST_CASE(
-    "The heuristics give schedules of all queries, and 2-opt none that a turn would improve") {
+TEST_CASE("The heuristics schedule all queries, and no reversal improves a schedule of 2-opt") {
   const Count n = 40;
   const unsigned seed = GENERATE(1, 2, 3, 4, 5, 6, 7, 8);
   const DifferenceTable difference = table(random_bit_rows(n, 100, seed));
@@ -88,7 +87,7 @@ TEST_CASE("Differences count leaves beyond the first word") {
   CHECK(table(rows)(0, 1) == 2);
 }
 
-TEST_CASE("Instances that would not end are refused") {
+TEST_CASE("Instances that are too large are refused") {
   CHECK_THROWS_AS(sched_optimum(table(BitRows(17, {1}))), InputError);
   CHECK(sched_optimum(table({})).empty());
 }

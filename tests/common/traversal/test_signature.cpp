@@ -53,7 +53,7 @@ std::vector<LocalIndex> scheduled(const Space& space, const HostMatrix& matrix, 
   return to_vector<Memory>(order);
 }
 
-TEST_CASE("A signature holds as many leaves as 64 bits have room for") {
+TEST_CASE("A signature holds as many leaves as fit in 64 bits") {
   const Count known[][3] = {{1, 1, 64},    {7, 3, 21},     {8, 4, 16},     {256, 9, 7},
                             {1024, 11, 5}, {32767, 15, 4}, {32768, 16, 4}, {65535, 16, 4}};
   for (const auto& [columns, bits, leaves] : known) {
@@ -94,7 +94,7 @@ TEST_CASE("Signatures sort unguided queries by both ends of the set") {
   }
 }
 
-TEST_CASE("Signatures of few leaves far apart tell words and ends of words apart") {
+TEST_CASE("Signatures of few leaves far apart distinguish words and ends of words") {
   BitRows rows;
   for (const Count a : {0, 1, 62, 63, 64, 126, 127, 128, 199})
     for (const Count b : {0, 1, 62, 63, 64, 126, 127, 128, 199}) {

@@ -137,7 +137,7 @@ TEST_CASE("Every walk in every tree finds the neighbours that brute force finds"
   });
 }
 
-TEST_CASE("Points that begin with their own leaf find what they find from the root") {
+TEST_CASE("Searches that begin at the point's own leaf find the same as from the root") {
   for_each_backend([]<class Space>(Space space) {
     for_each_dimension([&](auto dim) {
       constexpr int Dim = dim();
@@ -182,7 +182,7 @@ TEST_CASE("Points that begin with their own leaf find what they find from the ro
   });
 }
 
-TEST_CASE("An empty tree and an empty list of queries are walked without harm") {
+TEST_CASE("Walks handle an empty tree and an empty list of queries") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     constexpr int Dim = 3;
@@ -230,7 +230,7 @@ TEST_CASE("Packets visit every node that one of their queries visits, and trunca
   });
 }
 
-TEST_CASE("In a tree that is one leaf every query searches all rows, and every packet") {
+TEST_CASE("In a tree of one leaf every query and every packet searches all rows") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     constexpr int Dim = 3;

@@ -129,7 +129,7 @@ void check_places(const ExecutionSpace& space, Count n) {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("rows come to their cells in order, together or each cell apart") {
+TEST_CASE("rows are moved to their cells in order, into common or separate columns") {
   for (const Count n : {1, 31, 4095, 4096, 4097, 13000})
     for_each_backend([&]<class Space>(Space space) {
       INFO(n << " rows on " << backend_name<Space>());

@@ -22,7 +22,7 @@ int differences(const Space& space, const HostParticles& particles, std::uint32_
       });
 }
 
-TEST_CASE("Cuts by histogram are those of the recursion by sorting, bit by bit") {
+TEST_CASE("Cuts by histogram equal those of the recursion by sorting, bit by bit") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& name : input_names())
       for (Count n : {0, 1, 5, 100, 9000})
@@ -50,7 +50,8 @@ TEST_CASE("Thousands of cells are searched with shorter digits in more rounds") 
   }
 }
 
-TEST_CASE("Cuts by size are those of the recursion by sorting, in the memory they announce") {
+TEST_CASE(
+    "Cuts by size equal those of the recursion by sorting, in the memory that they estimate") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     using Cuts = SizedCuts<Memory>;
@@ -72,7 +73,7 @@ TEST_CASE("Cuts by size are those of the recursion by sorting, in the memory the
   });
 }
 
-TEST_CASE("Cuts by size announce the memory of the searches that they use alone") {
+TEST_CASE("Cuts by size estimate only the memory of the searches that they use") {
   using Cuts = SizedCuts<Kokkos::HostSpace>;
   using Key = OrderedKey<Real>;
   const auto histograms = [](Count rows, Count cells) {
@@ -139,7 +140,7 @@ struct ComparedSearch {
   }
 };
 
-TEST_CASE("The last histogram says what lies beside a cut, or that it does not know") {
+TEST_CASE("The last histogram gives the keys next to a cut, or reports them as unknown") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
     ComparedSearch<Memory> search;

@@ -177,7 +177,7 @@ TEST_CASE("Coincident points make one leaf, however small the bucket") {
   });
 }
 
-TEST_CASE("As many points as the bucket holds are one leaf, one more are split") {
+TEST_CASE("As many points as a bucket holds form one leaf; one more point splits it") {
   for_each_backend([]<class Space>(Space space) {
     OctreeBuilder<Space> builder(space);
     CHECK(build_octree(builder, named_input("random", 16), 16).tree.size() == 1);
@@ -185,7 +185,7 @@ TEST_CASE("As many points as the bucket holds are one leaf, one more are split")
   });
 }
 
-TEST_CASE("Two points that part in the last digit only need no chain of nodes between") {
+TEST_CASE("Two points that differ only in the last digit need no chain of nodes") {
   const Real finest = std::ldexp(Real(1), -21);
   const HostParticles particles = particles_from(2, unit_box<3>(), [&](Count i) {
     return std::array<Real, 3>{i == 0 ? finest : Real(0), Real(0), Real(0)};
@@ -220,7 +220,7 @@ TEST_CASE("The estimated memory is near what a build takes") {
     }
 }
 
-TEST_CASE("An empty bucket and more rows than indices are refused in one sentence") {
+TEST_CASE("A bucket size of 0 and more particles than indices are refused in one sentence") {
   using Catch::Matchers::Message;
   CHECK_THROWS_MATCHES(check_octree_size(10, 0), InputError,
                        Message("the bucket size of an octree must be at least 1, not 0"));

@@ -50,7 +50,7 @@ TEST_CASE("Large cells, which are searched by sampling, give the same tree") {
   check_large_inputs(by_levels);
 }
 
-TEST_CASE("More leaves than particles leave the surplus empty") {
+TEST_CASE("With more leaves than particles the surplus leaves are empty") {
   check_surplus_leaves(by_default);
   check_surplus_leaves(by_levels);
 }

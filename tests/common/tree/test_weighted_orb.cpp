@@ -53,7 +53,7 @@ std::vector<std::uint32_t> some_weights(const std::string& kind, Count n) {
   return weights;
 }
 
-TEST_CASE("Cuts by weight are those of adding up weights in key order, bit by bit") {
+TEST_CASE("Cuts by weight equal those from summing weights in key order, bit by bit") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& name : input_names())
       for (const char* kind : {"small", "huge", "one giant"})
@@ -71,7 +71,7 @@ TEST_CASE("Cuts by weight are those of adding up weights in key order, bit by bi
   });
 }
 
-TEST_CASE("Unit weights give the tree of no weights, ties and all") {
+TEST_CASE("Unit weights give the tree without weights, including ties") {
   for_each_backend([]<class Space>(Space space) {
     for (const std::string& name : input_names())
       for (Count n : {0, 1, 3, 50, 5000})
@@ -130,7 +130,7 @@ TEST_CASE("The sum of the largest integers fits 64 bits for any number of partic
     }
 }
 
-TEST_CASE("Weights that are negative, infinite, no numbers or all 0 are refused") {
+TEST_CASE("Weights that are negative, infinite, NaN or all 0 are refused") {
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (double bad : {-1.0, infinity, nan})

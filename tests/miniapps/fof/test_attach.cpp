@@ -41,7 +41,9 @@ void check_attached(const Sample& sample, double length) {
   });
 }
 
-TEST_CASE("Others join the group of the nearest linked particle, and a smaller row its label") {
+TEST_CASE(
+    "Other particles join the group of the nearest linked particle, and a smaller row becomes its "
+    "label") {
   const bool periodic = GENERATE(false, true);
   const double length = GENERATE(0.003, 0.02, 0.1);
   check_attached(clustered(1200, 3, periodic, false), length);
@@ -56,7 +58,7 @@ TEST_CASE("Of equally near particles the one with the smallest row attaches") {
   check_attached(heap, 0.1);
 }
 
-TEST_CASE("Without linked particles, or without others, nobody is attached") {
+TEST_CASE("Without linked particles, or without others, no particle is attached") {
   Sample one;
   one.x.push_back({Real(0.5), Real(0.5), Real(0.5)});
   check_attached(one, 0.1);

@@ -117,7 +117,8 @@ LinkingLengths in_space(double length, bool inclusive = false) {
           .inclusive = inclusive};
 }
 
-TEST_CASE("Over ranks others join the group of the nearest linked particle, wherever it is") {
+TEST_CASE(
+    "Over ranks other particles join the group of the nearest linked particle, whatever its rank") {
   for (const bool periodic : {false, true})
     for (const double length : {0.02, 0.05, 0.1}) {
       INFO("periodic " << periodic << ", length " << length);
@@ -125,7 +126,7 @@ TEST_CASE("Over ranks others join the group of the nearest linked particle, wher
     }
 }
 
-TEST_CASE("Ranks that have nothing to link, or nothing else, attach like the others") {
+TEST_CASE("Ranks without linked particles, or with linked particles only, attach correctly") {
   const Sample sample = clustered(600, 5, true, false);
   check_attached(sample, in_space(0.05), [](std::size_t row) { return row < 250; });
   check_attached(sample, in_space(0.05), [](std::size_t row) { return row >= 350; });
@@ -144,7 +145,7 @@ TEST_CASE("Of equally near particles of several ranks the one with the smallest 
   check_attached(heap, in_space(0.1), each_third);
 }
 
-TEST_CASE("Over ranks nobody is attached where nobody is linked, and nobody else may be there") {
+TEST_CASE("Over ranks no particle is attached if none is linked, and ranks may have no particles") {
   const Sample sample = clustered(100, 7, true, false);
   check_attached(sample, in_space(0.1), [](std::size_t) { return false; });
   check_attached(sample, in_space(0.1), [](std::size_t) { return true; });

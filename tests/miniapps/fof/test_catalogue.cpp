@@ -109,7 +109,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("Softening takes close pairs for what they are") {
+TEST_CASE("Softening limits the potential of close pairs") {
   // A close pair outside a small clump of five has the deepest potential without softening.
   Cloud cloud;
   for (const double d : {-0.01, 0.0, 0.01}) cloud.add({0.5 + d, 0.5, 0.5});
@@ -159,7 +159,8 @@ TEST_CASE("Moving all particles around a periodic box moves centres and changes 
   }
 }
 
-TEST_CASE("A centre closer to a face than numbers can tell is on the face, and in the box") {
+TEST_CASE(
+    "A centre closer to a face than the number format resolves is on the face and in the box") {
   Cloud cloud;
   cloud.add({0.0, 0.5, 0.5}, {}, 1e8f);
   cloud.add({-0x1p-20, 0.5, 0.5}, {}, 1e-8f);
@@ -225,7 +226,7 @@ TEST_CASE("Shapes and axes of a turned ellipsoid are found, also of a flat and a
   }
 }
 
-TEST_CASE("Of two clumps in one large group the denser is its centre, not the middle") {
+TEST_CASE("The centre of a large group of two clumps is the denser clump, not the middle") {
   std::mt19937 random(2);
   Cloud cloud;
   add_ball(cloud, random, 3000, {0.2, 0.5, 0.5}, 0.05, 2.0);
@@ -240,7 +241,7 @@ TEST_CASE("Of two clumps in one large group the denser is its centre, not the mi
   });
 }
 
-TEST_CASE("A particle that outweighs all others has the half-mass radius to itself") {
+TEST_CASE("A particle that outweighs all others determines the half-mass radius alone") {
   Cloud cloud;
   for (int i = 1; i <= 1000; ++i) cloud.add({0.5 + 1e-4 * i, 0.5, 0.5}, {}, 1e-8f);
   cloud.add({0.5, 0.5, 0.5}, {}, 1e8f);
@@ -253,7 +254,8 @@ TEST_CASE("A particle that outweighs all others has the half-mass radius to itse
   });
 }
 
-TEST_CASE("Without masses and velocities members count alike, and in an open box nothing wraps") {
+TEST_CASE(
+    "Without masses and velocities members count equally, and in an isolated box nothing wraps") {
   Cloud line;
   for (const double x : {0.0, 0.125, 0.5, 1.0}) line.add({x, 0.25, 0.25}, {1, 2, 3}, 7.0f);
   const Scene scene = make_scene({line}, {}, false, {});
@@ -273,7 +275,7 @@ TEST_CASE("Without masses and velocities members count alike, and in an open box
   });
 }
 
-TEST_CASE("A group of one, or of coincident particles, has a place and no size") {
+TEST_CASE("A group of one particle, or of coincident particles, has a position and size zero") {
   Cloud one, three;
   one.add({0.999, 0.5, 0.0}, {1, 2, 3}, 0.3f);
   for (int i = 0; i < 3; ++i) three.add({0.25, 0.5, 0.75}, {1, 2, 3}, 0.3f);

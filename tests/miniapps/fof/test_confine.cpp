@@ -38,7 +38,7 @@ std::vector<LocalIndex> within_parents(const Sample& sample, const LinkingLength
   return labels;
 }
 
-TEST_CASE("Shorter links give groups within groups: nothing is cut") {
+TEST_CASE("Shorter links give groups within groups without cutting any") {
   for (const bool velocities : {false, true})
     for (const bool periodic : {false, true}) {
       const Sample sample = clustered(1500, 8, periodic, velocities);
@@ -58,7 +58,7 @@ TEST_CASE("Shorter links give groups within groups: nothing is cut") {
     }
 }
 
-TEST_CASE("What crosses a border is linked once more on either side") {
+TEST_CASE("Groups that cross a border are linked again on each side") {
   for (const bool periodic : {false, true}) {
     const Sample sample = clustered(600, 9, periodic, true);
     const LinkingLengths narrow{.length = 0.03, .velocity = 3};
@@ -70,7 +70,7 @@ TEST_CASE("What crosses a border is linked once more on either side") {
   }
 }
 
-TEST_CASE("A border through a chain parts it") {
+TEST_CASE("A border through a chain splits it") {
   Sample chain;
   for (int i = 0; i < 9; ++i) chain.x.push_back({static_cast<Real>(i), 0, 0});
   chain.box.upper = {9, 1, 1};

@@ -84,7 +84,7 @@ TEST_CASE("Every linking length has the groups that linking with it finds") {
   }
 }
 
-TEST_CASE("Events say what holds up to the next one") {
+TEST_CASE("Every event describes the groups up to the next event") {
   for (const ProblemKind& kind :
        {ProblemKind{"uniform", 60, 0.1, true, true}, ProblemKind{"lattice", 60, 0.1}}) {
     const NamedProblem named = make_problem(kind);
@@ -100,7 +100,7 @@ TEST_CASE("Events say what holds up to the next one") {
   }
 }
 
-TEST_CASE("Nobody and somebody alone have no events") {
+TEST_CASE("No particle and a single particle have no events") {
   CHECK(merge_events({{}, 0, 1}).empty());
   CHECK(merge_events({{}, 1, 1}).empty());
   const std::vector<Real> reach2{1};

@@ -150,7 +150,7 @@ Sample snake(int side) {
   return sample;
 }
 
-TEST_CASE("A group that snakes to and fro across domains is one, and one less step tears it") {
+TEST_CASE("A group that crosses domains many times is one group, and removing one step splits it") {
   Sample path = snake(7);
   const LinkingLengths links{.length = 1.1 / 28, .velocity = no_link};
   const auto n = path.x.size();
@@ -184,7 +184,7 @@ TEST_CASE("Over ranks a lattice of exactly the linking length is linked only inc
               std::vector<LocalIndex>(512, 0));
 }
 
-TEST_CASE("What is sent is counted") {
+TEST_CASE("Sent bytes are counted") {
   const Communicator comm;
   const Sample sample = clustered(1000, 1000, true, false, Real(0.75));
   const auto all = problem_of(sample, {.length = 0.05, .velocity = no_link});

@@ -38,7 +38,8 @@ TEST_CASE("The tree is the one that Prim's algorithm finds, to the last bit") {
 }
 
 TEST_CASE(
-    "Linking by the tree below the reach, and by cutting the whole tree, is linking friends") {
+    "Linking by the tree up to the linking length, and by cutting the whole tree, gives the groups "
+    "of friends") {
   for (const ProblemKind& kind : problem_kinds()) {
     const NamedProblem named = make_problem(kind);
     const auto expected = reference_labels(named.problem, named.box);
@@ -54,7 +55,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Particles at exactly the linking length are linked only if that is asked for") {
+TEST_CASE("Particles at exactly the linking length are linked only on request") {
   NamedProblem named = make_problem({"lattice", 729, 0.13});
   for (const bool inclusive : {false, true}) {
     const LinkingLengths links{.length = 0.125, .velocity = INFINITY, .inclusive = inclusive};
@@ -93,7 +94,7 @@ TEST_CASE("Many haloes in 6-D have one tree on all backends, and its groups are 
   });
 }
 
-TEST_CASE("The problems have groups to find, so that linking them can go wrong") {
+TEST_CASE("The test problems have several groups, so that wrong linking is detected") {
   for (const ProblemKind& kind : problem_kinds()) {
     const NamedProblem named = make_problem(kind);
     if (kind.particles <= 2) continue;

@@ -20,7 +20,7 @@ std::vector<LocalIndex> labels_on_host(const HostProblem& problem) {
 #define NEEDS_CGAL() \
   if (!has_delaunay()) SKIP("this build has no CGAL")
 
-TEST_CASE("A build without CGAL says so when it is asked for the method") {
+TEST_CASE("A build without CGAL refuses the method with a message") {
   if (has_delaunay()) SKIP("this build has CGAL");
   const NamedProblem named = make_problem({"uniform", 10, 0.1});
   CHECK_THROWS_AS(labels_on_host(named.problem), InputError);
@@ -53,7 +53,7 @@ TEST_CASE("In 3-D groups are those of linking friends, coincident and aligned pa
   }
 }
 
-TEST_CASE("Particles at the same place are linked, though a triangulation has a place once") {
+TEST_CASE("Coincident particles are linked, although a triangulation has each position once") {
   NEEDS_CGAL();
   HostProblem problem;
   problem.friendship = make_friendship({.length = 0.5, .velocity = INFINITY}, unit_box<3>());
@@ -62,7 +62,7 @@ TEST_CASE("Particles at the same place are linked, though a triangulation has a 
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("Delaunay edges of exactly the linking length link only if that is asked for") {
+TEST_CASE("Delaunay edges of exactly the linking length link only on request") {
   NEEDS_CGAL();
   // Distances on this lattice are exact, so rounding has no effect.
   NamedProblem named = make_problem({"lattice", 729, 0.13});
@@ -123,7 +123,8 @@ TEST_CASE("In 6-D the Delaunay graph of positions may lack friends, and groups f
   CHECK(labels_on_host(problem) == std::vector<LocalIndex>{0, 1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("In 6-D what the Delaunay graph links is linked rightly: groups are parts of groups") {
+TEST_CASE(
+    "In 6-D all links of the Delaunay graph are correct: its groups are parts of the groups") {
   NEEDS_CGAL();
   for (const ProblemKind& kind : problem_kinds()) {
     if (kind.periodic || !kind.velocity) continue;

@@ -156,7 +156,8 @@ assert [len(m[a:b]) for a, b in zip(o, o[1:])] == list(f['groups/members'])
 )");
 }
 
-TEST_CASE("Group numbers are a Tipsy array, 0 for particles of no group, in any order wanted") {
+TEST_CASE(
+    "Group numbers are a Tipsy array in any requested order, with 0 for particles of no group") {
   const ScratchFolder folder;
   const Results results;
   OneRank(results).numbers(folder / "fof.grp");
@@ -210,7 +211,7 @@ TEST_CASE("Groups are stars of a Tipsy file, with their size as eps and the time
   }
 }
 
-TEST_CASE("A catalogue in text has every number of it, and is a file of particles as well") {
+TEST_CASE("A catalogue in text has all columns, and can be read as a file of particles") {
   const ScratchFolder folder;
   const Results results;
   write_catalogue_csv(folder / "fof.csv", results.catalogue);
@@ -242,7 +243,7 @@ TEST_CASE("A catalogue in text has every number of it, and is a file of particle
   }
 }
 
-TEST_CASE("Columns of velocities are left out where there are none") {
+TEST_CASE("Velocity columns are omitted if there are no velocities") {
   const ScratchFolder folder;
   const Results results(ColumnSet{});
   write_catalogue_csv(folder / "fof.csv", results.catalogue);
@@ -256,7 +257,7 @@ TEST_CASE("Columns of velocities are left out where there are none") {
   CHECK(read_all(*io::open_snapshot(folder / "fof.gtp")).velocity(0, 0) == Real(0));
 }
 
-TEST_CASE("Where there are no groups, files say so and can be read") {
+TEST_CASE("Files without groups are valid and can be read") {
   const ScratchFolder folder;
   const Results results({.velocity = true, .mass = true}, 1000);
   const MassFunction function = halo_mass_function(results.catalogue, MassMeasure::mass, 5);

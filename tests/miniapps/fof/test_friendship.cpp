@@ -18,7 +18,7 @@ Real between(const Friendship& rule, const Array& a, const Array& b) {
   return rule.distance2<OneLane>(a, ArrayPoint<3>{b});
 }
 
-TEST_CASE("Particles at exactly the linking length are friends only if that is asked for") {
+TEST_CASE("Particles at exactly the linking length are friends only on request") {
   const Box<3> box = unit_box<3>();
   for (const double b : {0.25, 0.1, 0.3, 1e-3}) {
     const Array x{0, 0, 0}, y{0, static_cast<Real>(b), 0};
@@ -30,7 +30,7 @@ TEST_CASE("Particles at exactly the linking length are friends only if that is a
   }
 }
 
-TEST_CASE("Distances in a periodic box go the shorter way round") {
+TEST_CASE("Distances in a periodic box are those to the nearest image") {
   const Friendship rule = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>(true));
   const Array low{0.0625, 0.5, 0}, high{0.9375, 0.5, 1};
   CHECK(between(rule, low, high) == Real(0.015625));
@@ -59,7 +59,8 @@ Cloud random_cloud(std::mt19937& random) {
   return cloud;
 }
 
-TEST_CASE("Where boxes are within half a period, points' own images are the nearest, bit by bit") {
+TEST_CASE(
+    "If boxes are within half a period, the points themselves are the nearest images, bit by bit") {
   const Friendship rule = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>(true));
   std::mt19937 random(11);
   int own = 0, around = 0;
@@ -97,7 +98,7 @@ TEST_CASE("An infinite velocity link is the definition in 3-D, a finite one adds
   CHECK(rule.with_velocity2<OneLane>(Real(0.125), v, ArrayPoint<3>{w}) == Real(0.1875));
 }
 
-TEST_CASE("Linking lengths that make no sense are refused") {
+TEST_CASE("Invalid linking lengths are refused") {
   const Box<3> box = unit_box<3>(true);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double b : {0.0, -1.0, infinity, std::nan(""), 1e-30, 0.6})

@@ -65,7 +65,7 @@ TEST_CASE("Groups are numbered by decreasing size, equal sizes by smallest row")
   check_groups(labels_of({7, 3, 3, 7, 1, 5, 3, 1, 9, 9}), 2);
 }
 
-TEST_CASE("Random groups of all sizes come out as maps collect them") {
+TEST_CASE("Random groups of all sizes equal those collected with maps") {
   std::mt19937 random(5);
   std::vector<int> sets(50000);
   // Sizes follow a power law; most sets are single particles.

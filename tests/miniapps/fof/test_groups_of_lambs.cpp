@@ -107,7 +107,7 @@ TEST_CASE("Groups of a periodic cosmological snapshot are the published ones") {
   check_snapshot(true, 332, "fof_b0.2_periodic_m8.grp");
 }
 
-TEST_CASE("So are those of the same snapshot taken for isolated") {
+TEST_CASE("Groups of the same snapshot in an isolated box are the published ones") {
   check_snapshot(false, 338, "fof_b0.2_isolated_m8.grp");
 }
 

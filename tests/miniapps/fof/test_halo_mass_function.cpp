@@ -39,7 +39,7 @@ TEST_CASE("Groups are counted in bins that begin at powers of ten, the lower edg
   }
 }
 
-TEST_CASE("Finer bins are per decade all the same, and masses below 1 have bins too") {
+TEST_CASE("Finer bins still count per decade, and masses below 1 have bins too") {
   const MassFunction found =
       halo_mass_function(with_masses({1000, 200, 190}), MassMeasure::mass, 10);
   // 0.19 is in [10^-0.8, 10^-0.7) = [0.158, 0.1995), 0.2 in the next and 1 in [1, 1.26).
@@ -67,7 +67,7 @@ TEST_CASE("A mass at an edge is in the bin above it, and the next smaller number
   }
 }
 
-TEST_CASE("No groups have no bins, and senseless bins and boxes are refused") {
+TEST_CASE("Without groups there are no bins; invalid bins and boxes are refused") {
   CHECK(halo_mass_function(with_masses({}), MassMeasure::mass, 5).bins.empty());
   CHECK_THROWS_AS(halo_mass_function(with_masses({1}), MassMeasure::mass, 0), InputError);
   CHECK_THROWS_AS(halo_mass_function(with_masses({1}), MassMeasure::mass, 1001), InputError);

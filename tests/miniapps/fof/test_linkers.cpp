@@ -91,7 +91,7 @@ TEST_CASE("A chain across the whole box is one group") {
                std::vector<LocalIndex>(1000, 0));
 }
 
-TEST_CASE("Velocities part what positions join") {
+TEST_CASE("Velocities separate particles that positions join") {
   // Two streams through one position: all are friends in 3-D, only each stream in 6-D.
   Sample sample;
   std::mt19937 random(3);
@@ -115,7 +115,7 @@ TEST_CASE("An infinite velocity link gives the groups of positions alone") {
   check_labels(problem, all_pairs_labels(positions, {.length = 0.02, .velocity = no_link}));
 }
 
-TEST_CASE("Leaf sizes and depths change no group") {
+TEST_CASE("Leaf sizes and depths do not change the groups") {
   const Sample sample = clustered(1200, 9, true, false);
   const LinkingLengths links{.length = 0.02, .velocity = no_link};
   const auto expected = all_pairs_labels(sample, links);

@@ -87,7 +87,7 @@ TEST_CASE("Without links nothing is renamed") {
   check_merge({});
 }
 
-TEST_CASE("A chain through all ranks, over and over, takes its smallest name everywhere") {
+TEST_CASE("A chain that passes all ranks repeatedly gets its smallest name on every rank") {
   if (ranks() == 1) SKIP("needs several ranks");
   std::vector<Link> links;
   std::vector<GlobalId> names(300);
@@ -97,7 +97,7 @@ TEST_CASE("A chain through all ranks, over and over, takes its smallest name eve
   check_merge(links);
 }
 
-TEST_CASE("Links between any ranks merge as one after the other would") {
+TEST_CASE("Links between any ranks merge to the same groups as sequential links") {
   if (ranks() == 1) SKIP("needs several ranks");
   for (const unsigned seed : {1u, 2u, 3u, 4u})
     for (const std::size_t wanted : {3, 40, 400}) {

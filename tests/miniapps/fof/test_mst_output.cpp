@@ -80,7 +80,7 @@ TEST_CASE("A tree comes back from its text file") {
   CHECK_FALSE(text >> line);
 }
 
-TEST_CASE("A tree without edges is a file too, and a folder that is not there is refused") {
+TEST_CASE("A tree without edges can be written, and a missing folder is refused") {
   const ScratchFolder folder;
   write_mst_hdf5(folder / "tree.h5", {}, 1, Real(0));
   write_mst_csv(folder / "tree.csv", {});

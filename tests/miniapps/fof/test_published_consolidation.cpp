@@ -75,7 +75,7 @@ std::map<LocalIndex, Count> sizes(const Groups& groups) {
   return count;
 }
 
-TEST_CASE("Published colouring overwrites the colour it then asks for: one group is found") {
+TEST_CASE("Published colouring overwrites the colour before reading it: one group is found") {
   const auto particles = beads(42, {0, 21});
   auto published = colouring(particles);
   published.overwrites_colour = true;
@@ -150,14 +150,14 @@ struct PublishedCount {
   }
 };
 
-TEST_CASE("Published counting empties the counts it has just made") {
+TEST_CASE("Published counting clears the counts that it has just made") {
   PublishedCount published{.leader = {0, 0, 2}};
   published.run();
   CHECK(published.counts == std::vector<Count>{0, 0, 0});
   CHECK(sizes({0, 0, 2}) == std::map<LocalIndex, Count>{{0, 2}, {2, 1}});
 }
 
-TEST_CASE("Published counting counts twice who arrives first") {
+TEST_CASE("Published counting counts the first arrival twice") {
   // The smaller index leads, as in the listings: every count is doubled.
   PublishedCount published{.resets_counts = false, .leader = {0, 0, 2}};
   published.run();

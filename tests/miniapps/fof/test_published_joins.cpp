@@ -115,7 +115,7 @@ struct PublishedThread {
   }
 };
 
-TEST_CASE("Published joins: which chains of three can fall apart, over all orders of steps") {
+TEST_CASE("Published joins: the chains of three that can break, over all orders of steps") {
   const auto broken = [](const std::vector<LocalIndex>& rows) {
     std::vector<PublishedThread> threads(3);
     for (LocalIndex i = 0; i < 3; ++i) threads[i].self = i;
@@ -189,8 +189,7 @@ Groups published_tiles(const FewParticles& particles, LocalIndex block, LocalInd
   return groups;
 }
 
-TEST_CASE(
-    "Published tiles join what lies behind the particles, if they do not fill the last tile") {
+TEST_CASE("Published tiles join memory beyond the particles if the last tile is not full") {
   const FewParticles strangers{{Vector{-1, 0, 0}, Vector{1, 0, 0}, Vector{50, 0, 0}}, {}};
   CHECK(published_tiles(strangers, 3, 3) == Groups{0, 1, 2});
   CHECK(published_tiles(strangers, 4, 4) == Groups{0, 0, 2});  // linked by a zero at the origin

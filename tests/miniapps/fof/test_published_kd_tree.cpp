@@ -162,7 +162,8 @@ TEST_CASE("Published range of 1 for searches in 6-D misses friends more than 2 a
   CHECK(right_groups(particles, links) == Groups{0, 1, 0});
 }
 
-TEST_CASE("Published construction splits children on their parent's axis, where no search looks") {
+TEST_CASE(
+    "Published construction splits children on their parent's axis, which no search expects") {
   // Friends 0 and 1 are first and second on x, so both are in the left subtree of particle 2. It is
   // split at x = 2, which the search compares with y: far from the friends at y = 20.
   FewParticles particles{{Vector{0, 20, 0}, Vector{1, 20, 0}}, {}};

@@ -111,7 +111,7 @@ TEST_CASE("In 3-D the spanning tree of the Delaunay triangulation has the groups
 }
 
 TEST_CASE(
-    "Published 6-D weights on a triangulation of positions: friends are no neighbours there") {
+    "Published 6-D weights on a triangulation of positions: friends are not neighbours in it") {
   auto particles = at_rest(spindle);
   for (LocalIndex i = 2; i < 5; ++i) particles.velocity[i] = {Real(10 * i), 0, 0};
   const LinkingLengths links{.length = 10, .velocity = 1};

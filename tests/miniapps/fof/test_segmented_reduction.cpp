@@ -91,7 +91,7 @@ TEST_CASE("No segments have no sums") {
   });
 }
 
-TEST_CASE("Floating-point sums have the same bits everywhere: those of the promised order") {
+TEST_CASE("Floating-point sums have the same bits everywhere, those of the documented order") {
   const std::vector<Count> offsets = offsets_of(odd_sizes);
   std::vector<double> values(offsets.back());
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -88,7 +88,7 @@ TEST_CASE("A group in the slab that took a particle from outside is noticed") {
   CHECK_FALSE(verified.passes());
 }
 
-TEST_CASE("A slab in which no group lies wholly proves nothing") {
+TEST_CASE("A slab without a whole group does not verify anything") {
   VerifiedInput verified;
   verified.input.links.length = 0.3;
   verified.input.friendship = make_friendship(verified.input.links, verified.input.particles.box);

@@ -57,7 +57,7 @@ TEST_CASE("Right labels of attached particles pass") {
   CHECK(Attached{}.failures().empty());
 }
 
-TEST_CASE("A lost particle, and one in another's group, are attached to the wrong group") {
+TEST_CASE("A lost particle and a particle in a wrong group are noticed") {
   const Attached right;
   for (const LocalIndex row : right.parts.other_rows) {
     if (right.labels[row] == row) continue;
@@ -73,7 +73,7 @@ TEST_CASE("A lost particle, and one in another's group, are attached to the wron
   FAIL("nobody is attached");
 }
 
-TEST_CASE("Groups of linked particles that became one are noticed") {
+TEST_CASE("Merged groups of linked particles are noticed") {
   Attached merged;
   const auto label = [&](std::size_t k) { return merged.labels[merged.parts.linked_rows[k]]; };
   std::size_t k = 1;
@@ -94,7 +94,7 @@ TEST_CASE("A linked particle that left its group is noticed") {
   FAIL("nobody is in a group");
 }
 
-TEST_CASE("A label that is no smallest row is noticed before it is used as a row") {
+TEST_CASE("A label that is not a smallest row is noticed before it is used as a row") {
   for (const LocalIndex label : {LocalIndex{599}, ~LocalIndex{0}}) {
     Attached wrong;
     wrong.labels[3] = label;
@@ -102,7 +102,7 @@ TEST_CASE("A label that is no smallest row is noticed before it is used as a row
   }
 }
 
-TEST_CASE("Rows have labels among themselves") {
+TEST_CASE("Labels of a subset are rows of the subset") {
   const auto labels = labels_of_rows(to_labels({0, 0, 2, 0, 2, 5, 5}), to_labels({1, 3, 4, 5, 6}));
   CHECK(std::vector<LocalIndex>(labels.data(), labels.data() + labels.extent(0)) ==
         std::vector<LocalIndex>{0, 0, 2, 3, 3});

@@ -108,7 +108,7 @@ TEST_CASE("Groups that cross ranks are counted over all of them") {
   check_groups(comm, Kokkos::DefaultExecutionSpace{}, chain, 500);
 }
 
-TEST_CASE("Owners share groups about evenly, whatever their labels") {
+TEST_CASE("Groups are shared about evenly between owners, whatever their labels") {
   std::vector<int> owned(7, 0);
   for (GlobalId label = 0; label < 7000; ++label) ++owned[group_owner(label, 7)];
   CHECK(*std::min_element(owned.begin(), owned.end()) > 800);

@@ -46,7 +46,7 @@ OneCut cut_line(const std::vector<Real>& keys, Count alpha = 0, Count max_steps 
   return cuts[0];
 }
 
-TEST_CASE("The tolerance is around the share of the particles, not around all of them") {
+TEST_CASE("The tolerance is relative to the left share of the particles, not to all of them") {
   // All ten particles are left of the first cut. The printed abs(nLeft - len) * percentage is 0
   // there, so it would stop immediately and send all of them left.
   std::vector<Real> keys;
@@ -87,7 +87,7 @@ TEST_CASE("Floating-point bounds take more halvings than the number has bits, an
   }
 }
 
-TEST_CASE("Bounds that have become neighbours end the search though no count is right") {
+TEST_CASE("The search ends when the bounds are neighbouring numbers, even if no count is right") {
   // All keys equal: nLeft is 0 or 8, never 4. The middle of adjacent numbers rounds to one of them.
   const OneCut c = cut_line(std::vector<Real>(8, Real(0.3)));
   CHECK(c.left == 0);
@@ -97,7 +97,7 @@ TEST_CASE("Bounds that have become neighbours end the search though no count is 
   CHECK(on_face.left == 8);
 }
 
-TEST_CASE("The largest numbers there are do not overflow the bounds") {
+TEST_CASE("The largest finite numbers do not overflow the bounds") {
   constexpr Real largest = std::numeric_limits<Real>::max();
   const OneCut c = cut_line({Real(0), largest / 4, largest / 2, largest}, 0, 0, 2, largest);
   CHECK(c.left == 2);

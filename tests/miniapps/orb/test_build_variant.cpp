@@ -43,7 +43,7 @@ void for_each_variant(const F& f) {
   });
 }
 
-TEST_CASE("Every variant builds the tree of the recursion by sorting, whatever the input") {
+TEST_CASE("Every variant builds the same tree as the recursion by sorting, whatever the input") {
   for (const std::string& name : input_names()) {
     INFO(name);
     const HostParticles input = named_input(name, 1500);
@@ -56,7 +56,7 @@ TEST_CASE("Every variant builds the tree of the recursion by sorting, whatever t
   }
 }
 
-TEST_CASE("Every search serves fewer particles than leaves, one leaf, and no particle at all") {
+TEST_CASE("Every search handles fewer particles than leaves, one leaf, and no particles") {
   for (Count n : {0, 1, 2, 30})
     for (std::uint32_t leaves : {1u, 2u, 7u, 64u}) {
       INFO(n << " particles, " << leaves << " leaves");
@@ -72,7 +72,7 @@ TEST_CASE("Every search serves fewer particles than leaves, one leaf, and no par
     }
 }
 
-TEST_CASE("Cells of many tiles, which no tile and no boundary of 16 bytes begins with, are right") {
+TEST_CASE("Cells of many tiles are correct although no tile or 16-byte boundary begins at a cell") {
   const HostParticles input = named_input("clustered", 60001);
   const ReferenceOrb expected = reference_orb(input.position, input.box, 7);
   for_each_variant([&](const auto& space, const Variant& v) {
@@ -93,7 +93,7 @@ TEST_CASE("Axes can be cut in turn") {
   });
 }
 
-TEST_CASE("The fused build is OrbBuilder's") {
+TEST_CASE("The fused build equals the build of OrbBuilder") {
   const HostParticles input = named_input("random", 2000);
   const ReferenceOrb expected = reference_orb(input.position, input.box, 10);
   for_each_backend([&](const auto& space) {
@@ -103,7 +103,7 @@ TEST_CASE("The fused build is OrbBuilder's") {
   });
 }
 
-TEST_CASE("Counting on the device sends one coordinate of each particle a level") {
+TEST_CASE("Counting on the device sends one coordinate per particle and level") {
   const Count n = 5000;
   const HostParticles input = named_input("random", n);
   for_each_backend([&](const auto& space) {
@@ -128,7 +128,7 @@ Count launches_of(const std::string& label, const Body& body) {
   return launches;
 }
 
-TEST_CASE("Launches are counted as Kokkos counts them: one a cell and step, or one a step") {
+TEST_CASE("Launch counts equal those of Kokkos: one per cell and step, or one per step") {
   const HostParticles input = named_input("random", 4000);
   const std::vector<std::pair<CountMethod, std::string>> kernels{
       {CountMethod::per_cell, "copse::orb::count_per_cell"},
@@ -157,7 +157,7 @@ TEST_CASE("Launches are counted as Kokkos counts them: one a cell and step, or o
   });
 }
 
-TEST_CASE("A bisection of uniform particles needs about the binary digits of their number") {
+TEST_CASE("A bisection of N uniform particles takes about log2 N steps") {
   // Runs until the bounds separate the exact count: the two keys beside the cut are 2^-17 apart on
   // average, and rarely much less than a hundredth of that.
   const HostParticles input = named_input("random", 1 << 17);
@@ -173,7 +173,7 @@ TEST_CASE("A bisection of uniform particles needs about the binary digits of the
   });
 }
 
-TEST_CASE("A sample saves steps where the particles are far from the middle of the box") {
+TEST_CASE("A sample saves steps if the particles are far from the middle of the box") {
   HostParticles input = named_input("random", 1 << 15);
   for (Count i = 0; i < input.size(); ++i) input.position(i, 0) *= Real(1e-5);
   input.box.upper[0] = Real(2);

@@ -78,7 +78,7 @@ void for_each_kernel(const F& f) {
   });
 }
 
-TEST_CASE("Counts are those of std::count_if, wherever a cell begins and ends") {
+TEST_CASE("Counts equal those of std::count_if, wherever a cell begins and ends") {
   // An odd number of rows: columns 1 and 2 begin off a 16-byte boundary.
   const Count n = 50003;
   std::mt19937 bits(5);
@@ -98,7 +98,7 @@ TEST_CASE("Counts are those of std::count_if, wherever a cell begins and ends") 
   for_each_kernel([&](const auto& space, CountMethod m) { check_counts(space, m, cells, x); });
 }
 
-TEST_CASE("Cells without a cut are not counted, and signs of zero do not matter") {
+TEST_CASE("Cells without a cut are not counted, and the sign of zero does not matter") {
   constexpr Real tiny = std::numeric_limits<Real>::denorm_min();
   const std::vector<Real> keys{-Real(0), Real(0), tiny, -tiny, Real(1), -Real(1)};
   const Count n = keys.size();

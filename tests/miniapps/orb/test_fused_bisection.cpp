@@ -36,7 +36,7 @@ TEST_CASE("The fused engine builds the tree of the recursion by sorting, bit by 
   check_surplus_leaves(fused_engine);
 }
 
-TEST_CASE("Levels after a round, or instead of one, build the tree, and no level too many") {
+TEST_CASE("Single levels after a round, or instead of one, build exactly the levels of the tree") {
   constexpr Count n = 40000;
   constexpr Count never = std::numeric_limits<Count>::max();
   // Equal rounds cut six of twelve levels and five of ten; then cells are too small for another

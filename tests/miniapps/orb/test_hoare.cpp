@@ -55,7 +55,7 @@ TEST_CASE("An empty right or left side needs no last swap") {
   check_partition({1, 9, 2, 8, 3}, 0, 5, 5);
 }
 
-TEST_CASE("No particle or one is partitioned") {
+TEST_CASE("Zero particles or one particle can be partitioned") {
   check_partition({}, 0, 0, 5);
   check_partition({1, 2}, 1, 1, 5);
   check_partition({7}, 0, 1, 5);

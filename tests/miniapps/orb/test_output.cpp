@@ -116,7 +116,7 @@ TEST_CASE("tree, permutation and positions come back from the file as they were"
   }
 }
 
-TEST_CASE("positions are left out on request, and a tree without particles is a file too") {
+TEST_CASE("positions are omitted on request, and a tree without particles can be written") {
   Scratch scratch;
   const auto input = named_input("random", 0);
   const auto orb = reference_orb(input.position, input.box, 1);
@@ -127,7 +127,7 @@ TEST_CASE("positions are left out on request, and a tree without particles is a 
   CHECK(file.shape("/tree/cut") == std::vector<hsize_t>{1});
 }
 
-TEST_CASE("the permutation is left out where it is not known") {
+TEST_CASE("the permutation is omitted if it is not known") {
   Scratch scratch;
   const auto input = named_input("clustered", 40);
   const auto orb = reference_orb(input.position, input.box, 3);

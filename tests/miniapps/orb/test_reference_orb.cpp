@@ -56,7 +56,7 @@ TEST_CASE(
   for (std::size_t gap : {6, 7}) CHECK(cells(gap).leaves == 0);
 }
 
-TEST_CASE("a tie at the cut goes where the left count is nearer to the rule's") {
+TEST_CASE("a tie at the cut goes to the side that brings the left count nearer to the rule's") {
   // By hand: five particles, two leaves, the rule wants 2.
   CHECK(left_of_two({0.1, 0.2, 0.3, 0.4, 0.5}) == 2);
   CHECK(left_of_two({0.1, 0.2, 0.2, 0.4, 0.5}) == 1);  // 1 or 3: equally near, the smaller
@@ -65,7 +65,9 @@ TEST_CASE("a tie at the cut goes where the left count is nearer to the rule's") 
   CHECK(left_of_two({0.2, 0.2, 0.2, 0.2, 0.2}) == 0);  // 0 or 5
 }
 
-TEST_CASE("a tie on the lower face goes left, since no plane of the cell has nothing left of it") {
+TEST_CASE(
+    "a tie on the lower face goes left, because every plane of the cell has something on its "
+    "left") {
   CHECK(left_of_two({0.0, 0.0, 0.0, 0.0, 0.0}) == 5);
   CHECK(left_of_two({0.0}) == 1);
   CHECK(left_of_two({0.5}) == 0);

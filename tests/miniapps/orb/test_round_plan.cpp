@@ -43,7 +43,7 @@ int fewest_sweeps(int left, int rounds, int certain, std::vector<int>& before) {
   return fewest;
 }
 
-TEST_CASE("Rounds are as few as can be, with the fewest sweeps of all divisions") {
+TEST_CASE("The number of rounds is minimal, with the fewest sweeps of all divisions") {
   for (int levels = 1; levels <= 20; ++levels)
     for (int certain = 1; certain <= 3; ++certain) {
       INFO(levels << " levels, the first sweep cuts " << certain);
@@ -74,7 +74,7 @@ TEST_CASE("Half a cube has 11 levels in rounds of 5 and 6") {
   CHECK(fused::plan_rounds(10, 1).levels == 4);
 }
 
-TEST_CASE("Rounds that the cells become too small for are not planned for") {
+TEST_CASE("Rounds for which the cells become too small are not planned") {
   // After five levels cells have 2^11 rows.
   CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 12) == 6);
   CHECK(fused::levels_of_next_round(Count{1} << 16, 11, 0, 2, Count{1} << 11) == 5);
@@ -88,7 +88,7 @@ int levels_in_rounds(Count rows, int levels, const Next& next) {
   return done;
 }
 
-TEST_CASE("A plan leaves no more levels to be cut one by one than rounds that are alike") {
+TEST_CASE("A plan leaves no more single levels than equal rounds would") {
   for (int levels = 1; levels <= 24; ++levels)
     for (int bits = 0; bits <= 24; ++bits)
       for (int certain = 1; certain <= 3; ++certain) {
@@ -113,7 +113,9 @@ int certain_of(Real x, Real y, Real z, AxisRule rule = AxisRule::longest) {
   return fused::certain_levels(OrbPolicy{LeafRule::complete, rule, 0}, root);
 }
 
-TEST_CASE("A sweep from a cube is sure of three axes, and from a part of it of those left") {
+TEST_CASE(
+    "A sweep of a cube is certain to cut three axes, a sweep of a part of a cube the remaining "
+    "ones") {
   CHECK(certain_of(1, 1, 1) == 3);
   CHECK(certain_of(Real(0.5), 1, 1) == 2);
   CHECK(certain_of(Real(0.5), 1, Real(0.5)) == 1);

@@ -20,7 +20,7 @@ void check_refused(const Variant& variant, const std::string& backend, const std
                        MessageMatches(ContainsSubstring(because)));
 }
 
-TEST_CASE("Names and values of the variants belong together") {
+TEST_CASE("Every variant has the name of its value") {
   for (const std::string& name : cut_names())
     CHECK(cut_names()[static_cast<std::size_t>(cut_named(name))] == name);
   for (const std::string& name : count_names())
@@ -42,7 +42,7 @@ TEST_CASE("The list has a line for every variant") {
     for (const std::string& name : names) CHECK_THAT(text, ContainsSubstring("  " + name + " "));
 }
 
-TEST_CASE("Parts that do not go together are refused in a sentence that names them") {
+TEST_CASE("Incompatible parts are refused in a sentence that names them") {
   check_refused({.cut = CutMethod::bisection}, "serial", "--placement best");
   check_refused({.partition = PartitionMethod::atomic}, "serial", "--placement best");
   check_refused({.placement = Placement::device, .partition = PartitionMethod::hoare}, "serial",

@@ -117,7 +117,7 @@ TEST_CASE("every sabotage of the mini-app is caught by the check it names") {
       }
 }
 
-TEST_CASE("corruptions that leave all else consistent fail in exactly one check") {
+TEST_CASE("corruptions that leave everything else consistent fail in exactly one check") {
   const auto input = named_input("random", 500);
   const auto alone = [&](Sabotage sabotage) {
     auto orb = reference_of(input, 8);
@@ -209,7 +209,7 @@ TEST_CASE("a root that is not the domain is caught") {
   CHECK(has(failed_checks(input, orb), orb_check::boxes_match));
 }
 
-TEST_CASE("nonsense sizes and indices fail instead of being followed") {
+TEST_CASE("invalid sizes and indices fail before they are used") {
   const auto input = named_input("random", 100);
   const auto spoiled = [&](const auto& spoil) {
     auto orb = reference_of(input, 5);

@@ -54,7 +54,7 @@ TEST_CASE("A left count may miss the rule's by the tolerance and no more") {
   }
 }
 
-TEST_CASE("Positions alone are held against the checksum of an input that is gone") {
+TEST_CASE("Positions alone are compared with the checksum of an input that no longer exists") {
   auto [input, orb] = line_cut_at(50);
   const OrbPromises promises{.input_checksum =
                                  app::coordinate_checksum(Kokkos::Serial(), input.position)};
@@ -69,7 +69,7 @@ TEST_CASE("Positions alone are held against the checksum of an input that is gon
   CHECK(failed_checks(gone, orb, promises) == Names{orb_check::coordinate_checksum});
 }
 
-TEST_CASE("A tolerance excuses nothing but counts") {
+TEST_CASE("A tolerance affects only the counts") {
   auto [input, orb] = line_cut_at(47);
   orb.tree.cells(1).cut = orb.tree.cells(2).upper[0] = orb.tree.cells(3).lower[0] = Real(0.6);
   const Names failed = failed_checks(input, orb, {.alpha = 100});
@@ -77,7 +77,7 @@ TEST_CASE("A tolerance excuses nothing but counts") {
   CHECK(std::count(failed.begin(), failed.end(), orb_check::cut_between_keys) == 1);
 }
 
-TEST_CASE("Rows of a leaf may be in any order if no order was promised") {
+TEST_CASE("Rows of a leaf may be in any order if the variant guarantees none") {
   const auto input = named_input("random", 50);
   auto orb = reference_orb(input.position, input.box, 2);
   std::swap(orb.permutation(0), orb.permutation(1));
@@ -88,7 +88,7 @@ TEST_CASE("Rows of a leaf may be in any order if no order was promised") {
   CHECK(failed_checks(input, orb, {.order_kept = false}) != Names{});
 }
 
-TEST_CASE("A tree is held to its own axis rule") {
+TEST_CASE("A tree is checked by its own axis rule") {
   const auto input = named_input("clustered", 500);
   for (AxisRule rule : {AxisRule::longest, AxisRule::cyclic}) {
     auto orb = reference_orb(input.position, input.box, 11, LeafRule::complete, rule);

@@ -73,7 +73,7 @@ TEST_CASE("the reference's trees by weight pass") {
         }
 }
 
-TEST_CASE("one particle too many or too few fails, and which is which depends on the rule") {
+TEST_CASE("one particle too many or too few fails, depending on the rule") {
   const auto input = ten_on_a_line();
   // 60 in all, so 30 each; the sums from the left are 5, 10, 15, 20, 25, 32, ...
   const Weights weights{5, 5, 5, 5, 5, 7, 7, 7, 7, 7};
@@ -88,7 +88,9 @@ TEST_CASE("one particle too many or too few fails, and which is which depends on
   }
 }
 
-TEST_CASE("corrupting a tree by weight is caught as in one by number, rank by its own check") {
+TEST_CASE(
+    "corruptions of a weighted tree are caught as in an unweighted one, except rank, which has its "
+    "own check") {
   const auto input = named_input("random", 400);
   const auto weights = some_weights(400, 11);
   for (const auto& info : sabotages()) {
@@ -104,13 +106,13 @@ TEST_CASE("corrupting a tree by weight is caught as in one by number, rank by it
   }
 }
 
-TEST_CASE("a tree by number does not pass as one by weight") {
+TEST_CASE("an unweighted tree does not pass as a weighted one") {
   const auto input = named_input("random", 400);
   const auto orb = reference_orb(input.position, input.box, 8);
   CHECK(failed_checks(input, orb, some_weights(400, 2)) == Names{orb_check::weights_by_rule});
 }
 
-TEST_CASE("drawn weights are those of the formula, whatever the first row") {
+TEST_CASE("random weights follow the formula, whatever the first row") {
   const Kokkos::Serial space;
   const Communicator comm;
   const auto particles = named_input("random", 100);

@@ -156,7 +156,7 @@ void Communicator::begin_alltoallv(const ExchangePlan& plan, const Send& send,
     send_rows = std::max(send_rows, plan.send.offsets[r] + plan.send.counts[r]);
   if (send.extent(0) != send_rows || receive.extent(0) != plan.receive.total() ||
       send.extent(1) != receive.extent(1))
-    throw std::invalid_argument("all-to-all exchange of a View that does not fit its plan");
+    throw std::invalid_argument("the View of an all-to-all exchange does not match the plan");
 
   Kokkos::fence("copse::backend::before_message");
   if constexpr (!in_host_memory<Receive>) {

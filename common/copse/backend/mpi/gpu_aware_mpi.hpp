@@ -31,7 +31,7 @@ struct GpuAwareMpi {
 std::optional<bool> library_takes_device_memory();
 
 /// Combines the switch (`auto`, `on`, `peers` or `off`) with the library's answer.
-/// \throws InputError if `choice` is none of these.
+/// \throws InputError if `choice` is not one of these.
 GpuAwareMpi decide_gpu_aware_mpi(std::string_view choice, std::optional<bool> library_answer);
 
 /// The choice of this run: the environment variable if set, otherwise the build option.

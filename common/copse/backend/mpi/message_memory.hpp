@@ -36,7 +36,7 @@ auto flat_range(const ViewType& view, Count begin, Count end) {
 template <class ViewType>
 void require_contiguous(const ViewType& view) {
   if (!view.span_is_contiguous())
-    throw std::invalid_argument("message of View '" + view.label() + "', which has gaps");
+    throw std::invalid_argument("message of View '" + view.label() + "', which is not contiguous");
 }
 
 /// Calls `f` with each column of a rank-1 or LayoutLeft rank-2 View, as contiguous rank-1 Views.

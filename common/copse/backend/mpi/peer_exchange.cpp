@@ -147,7 +147,7 @@ std::string PeerExchange::try_out() {
   check_mpi(MPI_Comm_size(node, &here), "MPI_Comm_size");
   MPI_Comm_free(&node);
   if (!agreed(here == size_)) return "no copies between devices: ranks are on several nodes";
-  if (!agreed(shared_->memory != nullptr)) return "no copies between devices: a rank has none";
+  if (!agreed(shared_->memory != nullptr)) return "no copies between devices: a rank has no device";
 
   PeerMemory& memory = *shared_->memory;
   const auto ranks = static_cast<std::size_t>(size_);

@@ -75,7 +75,7 @@ void run_on_all_ranks(MPI_Comm comm, const std::string& subject,
 }
 
 Ending::Ending(MPI_Comm comm) {
-  // A communicator of its own: the agreement must not match a collective of the run.
+  // A separate communicator: the agreement must not match a collective of the run.
   MPI_Comm_dup(comm, &comm_);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);

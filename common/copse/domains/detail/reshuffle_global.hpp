@@ -97,7 +97,7 @@ void reshuffle_globally(State& s) {
     set_own_cells_aside(s, me);
     const int color = keep_connected_cells(s, me, group->size());
     Communicator next = group->split(color, me);
-    // A rank without shared cells forms a group of its own.
+    // A rank without shared cells forms a group alone.
     first = s.cells.empty() ? me : s.ownership.ranks_of(s.cells.front().leaves).first;
     split.emplace(std::move(next));
     group = &*split;

@@ -123,7 +123,8 @@ class ReshuffleOnce {
     std::vector<ColumnPointer> columns(3 * size);
     for (std::size_t c = 0; c < s_.cells.size(); ++c) {
       const auto r = static_cast<std::size_t>(rank_of_cell[c]);
-      for (std::size_t a = 0; a < 3; ++a)  // of the first place of all, wherever the cell begins
+      for (std::size_t a = 0; a < 3;
+           ++a)  // of the first element of the array, wherever the cell begins
         columns[a * size + c].data = room[r] + pitch[r] * a + before[r] - places_->begin[c];
     }
     const auto row = s_.row_room(set_beside(set), s_.rows.size());

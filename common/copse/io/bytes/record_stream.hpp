@@ -11,7 +11,8 @@
 
 namespace copse::io {
 
-/// Buffer size of a reader. Large enough that the cost of a seek is negligible beside the transfer.
+/// Buffer size of a reader. Large enough that the cost of a seek is negligible compared with the
+/// transfer.
 inline constexpr Count stream_buffer_bytes = Count{1} << 20;
 
 /// Calls `f(i, bytes)` for i = 0..count-1, where `bytes` points at record i. Records have

@@ -82,7 +82,8 @@ void Hdf5Writer::write_rows(const std::string& name, Count first, const HostTabl
   if (H5Sget_simple_extent_ndims(space.get()) != table.rank ||
       H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 0 ||
       shape[1] != table.columns || first > shape[0] || table.rows > shape[0] - first)
-    throw std::logic_error(what + " was made with another shape than the rows written to it");
+    throw std::logic_error(what +
+                           " was created with a different shape from the rows written to it");
   const Count row_bytes = table.columns * bytes_of(table.type);
   if (table.rows == 0 || row_bytes == 0) return;
 

@@ -39,7 +39,7 @@ class Hdf5Handle {
 };
 
 /// While one exists, HDF5 prints nothing on stderr. Linking this also disables the exit handler of
-/// HDF5: a program that leaves HDF5 files of its own open must close them or call H5close itself.
+/// HDF5: a program that leaves its own HDF5 files open must close them or call H5close itself.
 class QuietHdf5 {
  public:
   QuietHdf5();

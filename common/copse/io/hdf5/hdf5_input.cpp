@@ -179,10 +179,10 @@ void Hdf5Input::check_storage(const std::string& label, hid_t dataset,
     const auto chunk = check_chunks(label, creation.get(), element_bytes);
     return require_every_chunk(label, dataset, shape, chunk);
   }
-  if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) fail("is stored in an unknown way");
+  if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) fail("has an unknown storage layout");
   const Count bytes = shape[0] * shape[1] * element_bytes;
   const Count stored = H5Dget_storage_size(dataset);
-  if (bytes > 0 && stored == 0) fail("has a shape but no numbers");
+  if (bytes > 0 && stored == 0) fail("has a shape but no data");
   if (stored < bytes || stored > file_bytes_)
     fail(fmt::format("takes {} bytes, but {} are stored in a file of {}", bytes, stored,
                      file_bytes_));
@@ -225,8 +225,8 @@ void Hdf5Input::require_every_chunk(const std::string& label, hid_t dataset,
   if (H5Dget_num_chunks(dataset, space.get(), &found) < 0)
     throw InputError(fmt::format("{} cannot be opened: {}", label, QuietHdf5::reason()));
   if (found < needed)
-    throw InputError(fmt::format("{} has a shape of {} chunks, but numbers in only {} of them",
-                                 label, needed, found));
+    throw InputError(
+        fmt::format("{} has {} chunks, but only {} of them hold data", label, needed, found));
 }
 
 }  // namespace copse::io

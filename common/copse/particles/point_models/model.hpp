@@ -75,18 +75,6 @@ KOKKOS_FORCEINLINE_FUNCTION double mirrored(double x, double length) {
   return y < length ? y : there_and_back - y;
 }
 
-template <int Dim, class MemorySpace, class Model>
-struct WritePoints {
-  Model model;
-  Points<Dim, MemorySpace> points;
-  Count first;
-
-  KOKKOS_FUNCTION void operator()(const Count row) const {
-    const Coordinates<Dim> x = model(first + row);
-    for (int a = 0; a < Dim; ++a) points(row, a) = static_cast<Real>(x[a]);
-  }
-};
-
 /// Work model: sizeof(Real) Dim bytes written per point; only the model's table is read.
 template <int Dim, class ExecutionSpace, class Model>
 Points<Dim, typename ExecutionSpace::memory_space> write_points(const ExecutionSpace& space,
@@ -98,7 +86,10 @@ Points<Dim, typename ExecutionSpace::memory_space> write_points(const ExecutionS
   Kokkos::parallel_for(
       "copse::particles::generate_points",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, count),
-      WritePoints<Dim, MemorySpace, Model>{model, points, first});
+      KOKKOS_LAMBDA(const Count row) {
+        const Coordinates<Dim> x = model(first + row);
+        for (int a = 0; a < Dim; ++a) points(row, a) = static_cast<Real>(x[a]);
+      });
   space.fence("copse::particles::generate_points");
   return points;
 }

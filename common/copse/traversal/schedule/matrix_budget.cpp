@@ -33,15 +33,15 @@ BatchPlan plan_batches(MatrixKind kind, Count queries, Count columns, Count avai
   if (packets == 1) {
     if (available < packet_bytes)
       throw InputError("the scheduling matrix of " + std::to_string(queries) + " queries needs " +
-                       std::to_string(packet_bytes) + " bytes, and " + std::to_string(available) +
-                       " are available");
+                       std::to_string(packet_bytes) + " bytes, but only " +
+                       std::to_string(available) + " are available");
     return plan_of(1, 1);
   }
   const Count fit = available / (2 * packet_bytes);
   if (fit == 0)
     throw InputError("the scheduling matrix needs at least " + std::to_string(2 * packet_bytes) +
-                     " bytes, for two batches of " + std::to_string(packet) + " queries, and " +
-                     std::to_string(available) + " are available");
+                     " bytes, for two batches of " + std::to_string(packet) +
+                     " queries, but only " + std::to_string(available) + " are available");
   const Count most = wanted <= 1 ? packets : std::max<Count>(1, packets / wanted);
   return plan_of(std::min(fit, most), 2);
 }

@@ -60,9 +60,10 @@ struct LaneBoxes {
       const BoxBound<Dim>& box = bounds(node);
       for (int a = 0; a < Dim; ++a) lower[a] = box.lower[a], upper[a] = box.upper[a];
     } else {
-      for (int l = 0; l < L::width; ++l) {
-        const BoxBound<Dim>& box = bounds(node[l]);
-        for (int a = 0; a < Dim; ++a) lower[a].set(l, box.lower[a]), upper[a].set(l, box.upper[a]);
+      using LaneReal = typename L::Real;
+      for (int a = 0; a < Dim; ++a) {
+        lower[a] = LaneReal::of([&](int l) { return bounds(node[l]).lower[a]; });
+        upper[a] = LaneReal::of([&](int l) { return bounds(node[l]).upper[a]; });
       }
     }
   }
@@ -248,9 +249,7 @@ class PacketBox {
     if constexpr (L::width == 1) {
       return node(lane_);
     } else {
-      Index nodes;
-      for (int l = 0; l < lanes; ++l) nodes.set(l, node(l));
-      return nodes;
+      return Index::of(node);
     }
   }
 

@@ -1,5 +1,5 @@
-#include <copse/app/git_commit.hpp>
-#include <copse/app/provenance.hpp>
+#include <copse/app/provenance/git_commit.hpp>
+#include <copse/app/provenance/provenance.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/machine.hpp>
 #include <copse/backend/types.hpp>
