@@ -2,6 +2,7 @@
 /// fof: finds haloes as groups of friends of friends, in space or phase space.
 
 #include "measured_linking.hpp"
+#include "memory_estimate.hpp"
 #include "methods.hpp"
 #include "mst/tree_results.hpp"
 #include "request.hpp"

@@ -5,11 +5,13 @@
 #include "problem_in.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
+#include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -127,7 +129,7 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
   measured.link = every_sample(session, "copse::fof::link");
   measured.bytes = memory().peak_bytes - bytes_before;
   measured.labels = on_host(ranks->labels());
-  if (!first || comm.size() == 1) return measured;
+  if (!first || (comm.size() == 1 && !input.partial)) return measured;
   measured.members = [ranks, on_host] { return on_host(ranks->members()); };
   measured.groups_near = [ranks, on_host, rule = input.friendship](const auto& others) {
     const GlobalLabels<MemorySpace> groups(
@@ -152,6 +154,118 @@ std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Commu
             measure_on(space, session, comm, request, input, method, measured.empty()));
       });
   return measured;
+}
+
+namespace {
+
+/// Median over the repeats, for the maximum and the mean over ranks.
+nlohmann::json seconds_of(const Communicator& comm, const std::vector<DistributedLinkCost>& costs,
+                          double DistributedLinkCost::*part) {
+  app::Samples largest, mean;
+  for (const DistributedLinkCost& cost : costs) {
+    largest.seconds.push_back(comm.allreduce(cost.*part, Reduction::max));
+    mean.seconds.push_back(comm.allreduce(cost.*part, Reduction::sum) / comm.size());
+  }
+  return {{"max", largest.median()}, {"mean", mean.median()}};
+}
+
+/// Reports how particles, ghosts and messages are distributed over ranks in the first linking.
+/// Collective.
+void report_ranks(app::Session& session, const Communicator& comm, Count linked,
+                  const std::vector<DistributedLinkCost>& costs) {
+  const DistributedLinkCost& cost = costs.back();
+  auto& results = session.report().results();
+  const auto own = comm.allgather(cost.own);
+  const auto ghosts = comm.allgather(cost.ghosts);
+  const auto links = comm.allgather(cost.links);
+  auto& ranks = results["ranks"] = nlohmann::json::array();
+  for (std::size_t r = 0; r < own.size(); ++r)
+    ranks.push_back({{"particles", own[r]}, {"ghosts", ghosts[r]}, {"links", links[r]}});
+  results["merge_rounds"] = cost.merge_rounds;
+
+  const double particles = static_cast<double>(std::max<Count>(1, linked));
+  double sum = 0.0;
+  const auto per_particle = [&](Count bytes) {
+    const double all = static_cast<double>(comm.allreduce(bytes, Reduction::sum)) / particles;
+    sum += all;
+    return all;
+  };
+  auto& sent = results["bytes_sent_per_particle"];
+  sent["domains"] = per_particle(cost.domain_bytes);
+  sent["ghosts"] = per_particle(cost.ghost_bytes);
+  sent["merging"] = per_particle(cost.merge_bytes);
+  sent["labels"] = per_particle(cost.label_bytes);
+  results["histogram_bytes_per_rank"] = comm.allreduce(cost.histogram_bytes, Reduction::max);
+  results["compute_seconds"] = seconds_of(comm, costs, &DistributedLinkCost::compute_seconds);
+  results["communicate_seconds"] =
+      seconds_of(comm, costs, &DistributedLinkCost::communicate_seconds);
+  results["wait_seconds"] = seconds_of(comm, costs, &DistributedLinkCost::wait_seconds);
+
+  const auto range = [](const std::vector<Count>& counts) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    return fmt::format("{} to {}", *least, *most);
+  };
+  session.print(
+      fmt::format("{} ranks with {} particles and {} ghosts; {:.1f} bytes sent per particle, "
+                  "groups merged in {} rounds",
+                  comm.size(), range(own), range(ghosts), sum, cost.merge_rounds));
+}
+
+}  // namespace
+
+void report_input(app::Session& session, const LinkedInput& input) {
+  auto& results = session.report().results();
+  results["linking_length"] = input.links.length;
+  if (input.has_velocity()) results["velocity_link"] = input.links.velocity;
+  results["wrapped_particles"] = input.wrapped;
+  session.print(fmt::format(
+      "linking length {:.6g}{}{}", input.links.length,
+      input.has_velocity() ? fmt::format(", velocity link {:.6g}", input.links.velocity) : "",
+      input.particles.box.fully_periodic() ? ", periodic" : ""));
+  if (input.wrapped > 0)
+    session.print(
+        fmt::format("{} particles were outside the periodic box: wrapped", input.wrapped));
+}
+
+void report_linkings(app::Session& session, const Communicator& comm, const Request& request,
+                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured) {
+  const bool alone = comm.size() == 1;
+  if (!alone) {
+    session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
+    report_ranks(session, comm, input.total_linked, measured.front().costs);
+  }
+  using Row = std::vector<std::string>;
+  app::Table table(
+      alone ? Row{"method", "backend", "seconds", "tree", "link", "particles/s", "B/particle"}
+            : Row{"method", "backend", "ranks", "seconds", "link", "particles/s"});
+  for (const MeasuredLinking& m : measured) {
+    const double rate = static_cast<double>(input.total_linked) / m.total.median();
+    const bool first = &m == &measured.front();
+    const std::string seconds = app::format_seconds(m.total.median());
+    const std::string link = app::format_seconds(m.link.median());
+    // The memory peak covers all runs so far and only Kokkos allocations.
+    const bool knows_bytes = alone && first && m.method != "emst-delaunay";
+    const double bytes =
+        static_cast<double>(m.bytes) / static_cast<double>(std::max<Count>(1, input.total_linked));
+    if (alone) {
+      table.add_row({m.method, m.backend, seconds,
+                     m.build.seconds.empty() ? "-" : app::format_seconds(m.build.median()), link,
+                     app::format_rate(rate), knows_bytes ? fmt::format("{:.1f}", bytes) : "-"});
+    } else {
+      table.add_row({m.method, m.backend, std::to_string(comm.size()), seconds, link,
+                     app::format_rate(rate)});
+    }
+    if (first) session.report().results()["seconds"] = m.total.median();
+    if (knows_bytes) session.report().results()["bytes_per_particle"] = bytes;
+    const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
+    session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
+    if (alone && m.method == "emst-delaunay" && request.in_phase_space())
+      session.print(
+          "emst-delaunay searches for friends in phase space among Delaunay neighbours only: its "
+          "groups may be too small");
+  }
+  session.print(table);
+  if (!host_lanes_are_full && request.backends.size() > 1) session.print(short_host_lanes_note);
 }
 
 Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Loads the input and times one linking method on one backend. Labels come back on the host.
+/// Loads the input, times the linking methods on the backends, and reports both. Labels come back
+/// on the host.
 
 #include "distributed/distributed_linker.hpp"
 #include "request.hpp"
@@ -58,9 +59,9 @@ struct MeasuredLinking {
   Count bytes = 0;     ///< peak backend memory of the method and its labels
   GlobalLabels<Kokkos::HostSpace> labels;  ///< of this rank's linked particles
   std::vector<DistributedLinkCost> costs;  ///< [repeats], of this rank
-  /// DistributedLinker::members and find_groups_near of the last run. Set only for the first
-  /// linking of a request on several ranks, because they keep its particles and ghosts in memory.
-  /// Collective.
+  /// DistributedLinker::members and find_groups_near of the last run, which keep its particles and
+  /// ghosts in memory. Set only for the first linking of a request, on several ranks or of one
+  /// species. Collective.
   std::function<GroupSizes<Kokkos::HostSpace>()> members;
   std::function<GlobalLabels<Kokkos::HostSpace>(const Points<3, Kokkos::HostSpace>&)> groups_near;
 
@@ -71,6 +72,16 @@ struct MeasuredLinking {
 /// Collective.
 std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Communicator& comm,
                                               const Request& request, const LinkedInput& input);
+
+void report_input(app::Session& session, const LinkedInput& input);
+
+/// Times and figures of merit. On several ranks also, for the first linking: `ranks` (a list by
+/// rank: particles and ghosts of the domain, links to other ranks found there); `merge_rounds`;
+/// `bytes_sent_per_particle` {domains, ghosts, merging, labels}; `histogram_bytes_per_rank`;
+/// `compute_seconds`, `communicate_seconds` and `wait_seconds` {max, mean} over ranks, each the
+/// median of the repeats. Per-particle figures count linked particles only. Collective.
+void report_linkings(app::Session& session, const Communicator& comm, const Request& request,
+                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured);
 
 /// Labels for code that holds all particles on one rank. Values outside the index range become ~0.
 /// O(n)

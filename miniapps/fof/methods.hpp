@@ -39,10 +39,6 @@ std::vector<std::string> exact_method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
-/// Bytes of a method, without its input of n particles, on a host or a device.
-double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
-                      bool velocities, bool on_device);
-
 /// Calls f(linker) with the named method on a backend.
 /// \throws InputError if there is no such method
 template <class ExecutionSpace, class F>

@@ -1,8 +1,8 @@
 #include "request.hpp"
 
+#include "catalogue/output.hpp"
 #include "methods.hpp"
 #include "mst/tree_results.hpp"
-#include "results.hpp"
 #include "species/selection.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -175,7 +175,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     }
   request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
   request_.link.max_depth = static_cast<int>(max_depth_);
-  if (options.output) output_format(*options.output);
+  if (options.output) check_output_path(*options.output);
   if (request_.mst) check_mst_path(*request_.mst);
   if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
   refuse_one_file_twice({{"--output", options.output},

@@ -3,14 +3,12 @@
 #include "catalogue/output.hpp"
 #include "corruptible.hpp"
 #include "distributed/whole_groups.hpp"
-#include "methods.hpp"
 #include "pick_rows.hpp"
 #include "species/selection.hpp"
 #include "species/species_results.hpp"
 #include "verify.hpp"
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
 
 #include <fmt/format.h>
@@ -22,62 +20,6 @@
 
 namespace copse::fof {
 namespace {
-
-/// Bytes per particle for counting members, in addition to those for linking.
-constexpr Count counting_bytes = 3 * sizeof(Count);
-
-/// Median over the repeats, for the maximum and the mean over ranks.
-nlohmann::json seconds_of(const Communicator& comm, const std::vector<DistributedLinkCost>& costs,
-                          double DistributedLinkCost::*part) {
-  app::Samples largest, mean;
-  for (const DistributedLinkCost& cost : costs) {
-    largest.seconds.push_back(comm.allreduce(cost.*part, Reduction::max));
-    mean.seconds.push_back(comm.allreduce(cost.*part, Reduction::sum) / comm.size());
-  }
-  return {{"max", largest.median()}, {"mean", mean.median()}};
-}
-
-/// Reports how particles, ghosts and messages are distributed over ranks in the first linking.
-/// Collective.
-void report_ranks(app::Session& session, const Communicator& comm, Count linked,
-                  const std::vector<DistributedLinkCost>& costs) {
-  const DistributedLinkCost& cost = costs.back();
-  auto& results = session.report().results();
-  const auto own = comm.allgather(cost.own);
-  const auto ghosts = comm.allgather(cost.ghosts);
-  const auto links = comm.allgather(cost.links);
-  auto& ranks = results["ranks"] = nlohmann::json::array();
-  for (std::size_t r = 0; r < own.size(); ++r)
-    ranks.push_back({{"particles", own[r]}, {"ghosts", ghosts[r]}, {"links", links[r]}});
-  results["merge_rounds"] = cost.merge_rounds;
-
-  const double particles = static_cast<double>(std::max<Count>(1, linked));
-  double sum = 0.0;
-  const auto per_particle = [&](Count bytes) {
-    const double all = static_cast<double>(comm.allreduce(bytes, Reduction::sum)) / particles;
-    sum += all;
-    return all;
-  };
-  auto& sent = results["bytes_sent_per_particle"];
-  sent["domains"] = per_particle(cost.domain_bytes);
-  sent["ghosts"] = per_particle(cost.ghost_bytes);
-  sent["merging"] = per_particle(cost.merge_bytes);
-  sent["labels"] = per_particle(cost.label_bytes);
-  results["histogram_bytes_per_rank"] = comm.allreduce(cost.histogram_bytes, Reduction::max);
-  results["compute_seconds"] = seconds_of(comm, costs, &DistributedLinkCost::compute_seconds);
-  results["communicate_seconds"] =
-      seconds_of(comm, costs, &DistributedLinkCost::communicate_seconds);
-  results["wait_seconds"] = seconds_of(comm, costs, &DistributedLinkCost::wait_seconds);
-
-  const auto range = [](const std::vector<Count>& counts) {
-    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-    return fmt::format("{} to {}", *least, *most);
-  };
-  session.print(
-      fmt::format("{} ranks with {} particles and {} ghosts; {:.1f} bytes sent per particle, "
-                  "groups merged in {} rounds",
-                  comm.size(), range(own), range(ghosts), sum, cost.merge_rounds));
-}
 
 /// Figures reported for a level of sub-groups.
 struct LevelTotals {
@@ -214,38 +156,15 @@ std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicato
   return levels;
 }
 
-void write_files(app::Session& session, const Communicator& comm, const GroupFile& file) {
-  const std::filesystem::path& path = *session.options().output;
-  switch (output_format(path)) {
-    case OutputFormat::hdf5:
-      return write_catalogue_hdf5(comm, path, file);
-    case OutputFormat::group_numbers:
-      return write_group_numbers(comm, path, file);
-    case OutputFormat::csv:
-      return together(comm.handle(), [&] {
-        if (comm.rank() == 0) write_catalogue_csv(path, file.catalogue);
-      });
-    case OutputFormat::group_particles:
-      return together(comm.handle(), [&] {
-        if (comm.rank() == 0) write_group_particles(path, file.catalogue);
-      });
-  }
-}
-
-template <class MemorySpace>
-struct NumberRows {
-  GlobalLabels<MemorySpace> rows;
-  KOKKOS_FUNCTION void operator()(const Count i) const { rows(i) = i; }
-};
-
 template <class ExecutionSpace>
 GlobalLabels<typename ExecutionSpace::memory_space> count_rows(const ExecutionSpace& space,
                                                                Count n) {
   const GlobalLabels<typename ExecutionSpace::memory_space> rows(
       Kokkos::view_alloc("copse::fof::rows", Kokkos::WithoutInitializing), n);
-  Kokkos::parallel_for("copse::fof::count_rows",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
-                       NumberRows<typename ExecutionSpace::memory_space>{rows});
+  Kokkos::parallel_for(
+      "copse::fof::count_rows",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) { rows(i) = i; });
   space.fence("copse::fof::count_rows");
   return rows;
 }
@@ -323,114 +242,12 @@ void report_on(const ExecutionSpace& space, app::Session& session, const Communi
     print_largest(session, largest);
     mass_function = mass_function_of_top(largest);
   }
-  write_files(
-      session, comm,
+  write_groups(
+      comm, *session.options().output,
       {owned, all, totals, mass_function ? &*mass_function : nullptr, found.labels, first_row});
 }
 
 }  // namespace
-
-OutputFormat output_format(const std::filesystem::path& path) {
-  const std::string suffix = path.extension().string();
-  if (suffix == ".h5" || suffix == ".hdf5") return OutputFormat::hdf5;
-  if (suffix == ".csv") return OutputFormat::csv;
-  if (suffix == ".grp") return OutputFormat::group_numbers;
-  if (suffix == ".gtp") return OutputFormat::group_particles;
-  throw InputError(fmt::format("--output '{}': the name must end in .h5, .hdf5, .csv, .grp or .gtp",
-                               path.string()));
-}
-
-void report_estimate(app::Session& session, const Request& request) {
-  if (session.options().input)
-    throw InputError("--dry-run does not read files: give --particles instead of --input");
-  if (request.species)
-    throw InputError("--species needs particles of known species, which --generate does not make");
-  const bool velocities = request.in_phase_space();
-  const auto ranks = static_cast<Count>(session.ranks());
-  const Count rows = (session.options().used_particles() + ranks - 1) / ranks;
-  double bytes = 0.0;
-  for (const std::string& backend : request.backends)
-    dispatch_backend(backend, [&]<class Space>(const Space&) {
-      for (const std::string& name : request.methods)
-        bytes = std::max(bytes, estimate_bytes(method_named(name), rows, request.link, velocities,
-                                               !runs_on_host<Space>));
-    });
-  bytes += static_cast<double>(rows * (velocities ? 6 : 3) * sizeof(Real));
-  if (ranks > 1)
-    bytes += static_cast<double>(DistributedLinker<Kokkos::DefaultExecutionSpace>::estimate_bytes(
-                                     rows, session.ranks(), velocities) +
-                                 rows * counting_bytes);
-  const bool owns_groups = ranks > 1 && (session.options().output || request.levels() > 1);
-  session.print(fmt::format("{} particles: {}{}{} in the memory of {}",
-                            session.options().used_particles(), app::format_bytes(bytes),
-                            ranks > 1 ? " per rank, without ghosts" : "",
-                            owns_groups ? " or the members of the groups that a rank owns" : "",
-                            request.backends.back()));
-  if (request.levels() > 1) {
-    const auto below = static_cast<Count>(request.levels() - 1);
-    const Count labels = rows * below * sizeof(LocalIndex);
-    session.print(fmt::format("{} in host memory for the labels of the lower {}",
-                              app::format_bytes(static_cast<double>(labels)),
-                              below > 1 ? "levels" : "level"));
-    session.report().results()["estimated_level_bytes"] = labels;
-  }
-  session.report().results()["estimated_bytes"] = static_cast<Count>(bytes);
-}
-
-void report_input(app::Session& session, const LinkedInput& input) {
-  auto& results = session.report().results();
-  results["linking_length"] = input.links.length;
-  if (input.has_velocity()) results["velocity_link"] = input.links.velocity;
-  results["wrapped_particles"] = input.wrapped;
-  session.print(fmt::format(
-      "linking length {:.6g}{}{}", input.links.length,
-      input.has_velocity() ? fmt::format(", velocity link {:.6g}", input.links.velocity) : "",
-      input.particles.box.fully_periodic() ? ", periodic" : ""));
-  if (input.wrapped > 0)
-    session.print(
-        fmt::format("{} particles were outside the periodic box: wrapped", input.wrapped));
-}
-
-void report_linkings(app::Session& session, const Communicator& comm, const Request& request,
-                     const LinkedInput& input, const std::vector<MeasuredLinking>& measured) {
-  const bool alone = comm.size() == 1;
-  if (!alone) {
-    session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
-    report_ranks(session, comm, input.total_linked, measured.front().costs);
-  }
-  using Row = std::vector<std::string>;
-  app::Table table(
-      alone ? Row{"method", "backend", "seconds", "tree", "link", "particles/s", "B/particle"}
-            : Row{"method", "backend", "ranks", "seconds", "link", "particles/s"});
-  for (const MeasuredLinking& m : measured) {
-    const double rate = static_cast<double>(input.total_linked) / m.total.median();
-    const bool first = &m == &measured.front();
-    const std::string seconds = app::format_seconds(m.total.median());
-    const std::string link = app::format_seconds(m.link.median());
-    // The memory peak covers all runs so far and only Kokkos allocations.
-    const bool knows_bytes = alone && first && m.method != "emst-delaunay";
-    const double bytes =
-        static_cast<double>(m.bytes) / static_cast<double>(std::max<Count>(1, input.total_linked));
-    if (alone) {
-      table.add_row({m.method, m.backend, seconds,
-                     m.build.seconds.empty() ? "-" : app::format_seconds(m.build.median()), link,
-                     app::format_rate(rate), knows_bytes ? fmt::format("{:.1f}", bytes) : "-"});
-    } else {
-      table.add_row({m.method, m.backend, std::to_string(comm.size()), seconds, link,
-                     app::format_rate(rate)});
-    }
-    if (first) session.report().results()["seconds"] = m.total.median();
-    if (knows_bytes) session.report().results()["bytes_per_particle"] = bytes;
-    const std::string suffix = measured.size() > 1 ? "_" + m.name() : "";
-    session.report().add_figure_of_merit("particles_per_second" + suffix, rate, "1/s");
-    if (alone && m.method == "emst-delaunay" && request.in_phase_space())
-      session.print(
-          "emst-delaunay searches for friends in phase space among Delaunay neighbours only: its "
-          "groups may be too small");
-  }
-  session.print(table);
-  if (!host_lanes_are_full && request.backends.size() > 1) session.print(short_host_lanes_note);
-}
 
 void report_groups(app::Session& session, const Communicator& comm, const Request& request,
                    const LinkedInput& input, const MeasuredLinking& linking) {

@@ -5,7 +5,6 @@
 #include "member_table.hpp"
 #include "principal_axes.hpp"
 #include "segmented_reduction.hpp"
-#include "species_sums.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -1,15 +1,21 @@
 #pragma once
 /// \file
-/// One row of the catalogue: the properties of one group.
+/// One row of the catalogue: the properties of one group. The columns of output files: their
+/// names, units and meanings in one list.
 ///
 /// Units are those of the particles; a particle without a mass has mass 1. Every field is 8 bytes
 /// long or an array of 8-byte values, so that writers can read a column with a fixed stride.
 
 #include <copse/backend/types.hpp>
+#include <copse/io/tables/host_table.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace copse::fof {
 
@@ -51,5 +57,26 @@ static_assert(std::is_standard_layout_v<GroupProperties> &&
 
 template <class MemorySpace>
 using PropertyTable = Kokkos::View<GroupProperties*, Kokkos::LayoutLeft, MemorySpace>;
+
+struct Catalogue;
+
+/// What the particles must provide for a column to exist.
+enum class ColumnNeeds { nothing, velocity, species, levels };
+
+struct CatalogueColumn {
+  std::string_view name;                 ///< name of the dataset
+  std::vector<std::string_view> fields;  ///< one name per number, for text output
+  std::string_view unit;
+  std::string_view meaning;
+  io::NumberType type;   ///< uint64 or float64
+  std::size_t position;  ///< byte offset in GroupProperties
+  ColumnNeeds needs;
+
+  /// The values of this column for all groups.
+  io::HostTable table(const Catalogue& catalogue) const;
+};
+
+/// All available columns, in file order.
+std::vector<CatalogueColumn> catalogue_columns(const Catalogue& catalogue);
 
 }  // namespace copse::fof

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Sums over members in two passes: first masses, centres and bounds, then moments about the
-/// centres.
+/// centres. Also members and masses by species.
 ///
 /// Sums are in double precision and in the order of segmented_reduction.hpp. Every accumulated
 /// product is one fused multiply-add, so results have the same bits on every backend, whether or
@@ -11,6 +11,7 @@
 #include "member_table.hpp"
 #include "segmented_reduction.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,5 +40,16 @@ void find_moments(const ExecutionSpace& space,
                   Workspace<typename ExecutionSpace::memory_space>& workspace,
                   const GroupCentres<typename ExecutionSpace::memory_space>& centres,
                   const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+
+/// Fills members_by_species and mass_by_species. `species` has one entry per particle, or is empty:
+/// then all are zero. O(members).
+template <class ExecutionSpace>
+void find_species_sums(const ExecutionSpace& space,
+                       const MemberTable<typename ExecutionSpace::memory_space>& table,
+                       const ReductionTree<typename ExecutionSpace::memory_space>& tree,
+                       const Kokkos::View<Species*, Kokkos::LayoutLeft,
+                                          typename ExecutionSpace::memory_space>& species,
+                       Workspace<typename ExecutionSpace::memory_space>& workspace,
+                       const PropertyTable<typename ExecutionSpace::memory_space>& properties);
 
 }  // namespace copse::fof

@@ -1,6 +1,8 @@
 #include "output.hpp"
 
-#include "catalogue_columns.hpp"
+#include "group_properties.hpp"
+#include <copse/backend/error.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/config.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/hdf5/hdf5_file.hpp>
@@ -343,6 +345,26 @@ void write_group_particles(const std::filesystem::path& path, const Catalogue& c
     }
   }
   io::write_tipsy(path, stars, {.time = time, .softening = sizes, .formation_time = time});
+}
+
+void check_output_path(const std::filesystem::path& path) {
+  const std::string suffix = path.extension().string();
+  for (const char* known : {".h5", ".hdf5", ".csv", ".grp", ".gtp"})
+    if (suffix == known) return;
+  throw InputError(fmt::format("--output '{}': the name must end in .h5, .hdf5, .csv, .grp or .gtp",
+                               path.string()));
+}
+
+void write_groups(const Communicator& comm, const std::filesystem::path& path,
+                  const GroupFile& file) {
+  const std::string suffix = path.extension().string();
+  if (suffix == ".h5" || suffix == ".hdf5") return write_catalogue_hdf5(comm, path, file);
+  if (suffix == ".grp") return write_group_numbers(comm, path, file);
+  together(comm.handle(), [&] {
+    if (comm.rank() > 0) return;
+    if (suffix == ".csv") return write_catalogue_csv(path, file.catalogue);
+    write_group_particles(path, file.catalogue);
+  });
 }
 
 }  // namespace copse::fof

@@ -81,4 +81,11 @@ void write_group_numbers(const Communicator& comm, const std::filesystem::path& 
 void write_group_particles(const std::filesystem::path& path, const Catalogue& catalogue,
                            double time = 0.0);
 
+/// \throws InputError unless the suffix of the path is one of .h5, .hdf5, .csv, .grp and .gtp
+void check_output_path(const std::filesystem::path& path);
+
+/// Writes the groups in the format given by the suffix. Collective.
+void write_groups(const Communicator& comm, const std::filesystem::path& path,
+                  const GroupFile& file);
+
 }  // namespace copse::fof

@@ -37,41 +37,18 @@ Labels<Kokkos::HostSpace> attach_on(const ExecutionSpace& space, const LinkedInp
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels);
 }
 
-Attached attach_alone(const LinkedInput& input, const MeasuredLinking& linking) {
-  Attached attached;
-  dispatch_backend(linking.backend, [&](auto space) {
-    const auto labels = attach_on(space, input, narrow_labels(linking.labels));
-    std::vector<bool> has_linked(labels.extent(0), false);
-    for (Count k = 0; k < input.rows.extent(0); ++k) has_linked[labels(input.rows(k))] = true;
-    for (Count k = 0; k < input.others.extent(0); ++k)
-      attached.others += has_linked[labels(input.others(k))] ? 1 : 0;
-    attached.groups.labels = GlobalLabels<Kokkos::HostSpace>(
-        Kokkos::view_alloc("copse::fof::attached_labels", Kokkos::WithoutInitializing),
-        labels.extent(0));
-    std::copy(labels.data(), labels.data() + labels.extent(0), attached.groups.labels.data());
-  });
-  return attached;
-}
-
-Attached attach_over_ranks(const Communicator& comm, const LinkedInput& input,
-                           const MeasuredLinking& linking) {
-  const auto joined = linking.groups_near(positions_of_others(input));
-  Attached attached;
-  for (Count k = 0; k < joined.extent(0); ++k) attached.others += joined(k) != no_group ? 1 : 0;
-  attached.groups = join_groups(comm, {input.rows, input.others, linking.labels, joined});
-  return attached;
-}
-
 }  // namespace
 
 CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Communicator& comm,
                                                const LinkedInput& input,
                                                const MeasuredLinking& linking) {
-  const bool alone = comm.size() == 1;
   if (!input.partial)
-    return {linking.labels, alone ? decltype(linking.members()){} : linking.members()};
+    return {linking.labels, comm.size() > 1 ? linking.members() : GroupSizes<Kokkos::HostSpace>()};
   const Kokkos::Timer timer;
-  Attached found = alone ? attach_alone(input, linking) : attach_over_ranks(comm, input, linking);
+  Attached found;
+  const auto joined = linking.groups_near(positions_of_others(input));
+  for (Count k = 0; k < joined.extent(0); ++k) found.others += joined(k) != no_group ? 1 : 0;
+  found.groups = join_groups(comm, {input.rows, input.others, linking.labels, joined});
   const double seconds = comm.allreduce(timer.seconds(), Reduction::max);
   corruptible(comm, found, input);
   const Count others = comm.allreduce(Count{input.others.extent(0)}, Reduction::sum);

@@ -19,7 +19,7 @@ struct Attached {
 };
 
 /// Labels and sizes of the groups of all of this rank's particles. Attaches the particles that were
-/// not linked (attach.hpp; over ranks distributed/nearest_groups.hpp and joined_groups.hpp) and
+/// not linked (distributed/nearest_groups.hpp and joined_groups.hpp, on any number of ranks) and
 /// reports their number as `species`. With --verify, compares a sample of them, or all if they are
 /// few, with all linked particles. If all species are linked, returns the labels of the linking. A
 /// single rank does not count members here; collect_groups does. Collective.

@@ -1,4 +1,6 @@
-#include "catalogue_columns.hpp"
+#include "group_properties.hpp"
+
+#include "catalogue.hpp"
 
 #include <algorithm>
 
