@@ -66,16 +66,30 @@ struct NeighborList {
     if (any(found)) insert(d2, here, found);
   }
 
+  /// `found`: the lanes where the point is nearer than the last entry.
   KOKKOS_FORCEINLINE_FUNCTION void insert(LaneReal d2, Index here, Mask found) {
-    COPSE_UNROLL
-    for (int j = 0; j < K; ++j) {
-      const Mask swap = found & before(d2, here, j);
-      const auto old_d2 = distance2[j];
-      const auto old_row = row[j];
-      distance2[j] = select(swap, d2, old_d2);
-      row[j] = select(swap, here, old_row);
-      d2 = select(swap, old_d2, d2);
-      here = select(swap, old_row, here);
+    if constexpr (L::width == 1) {
+      COPSE_UNROLL
+      for (int j = 0; j < K; ++j) {
+        const Mask swap = found & before(d2, here, j);
+        const auto old_d2 = distance2[j];
+        const auto old_row = row[j];
+        distance2[j] = select(swap, d2, old_d2);
+        row[j] = select(swap, here, old_row);
+        d2 = select(swap, old_d2, d2);
+        here = select(swap, old_row, here);
+      }
+    } else {
+      // Every step compares with the new point alone, so steps do not wait for each other.
+      Mask shifts = found;
+      for (int j = K - 1; j > 0; --j) {
+        const Mask next = found & before(d2, here, j - 1);
+        distance2[j] = select(next, distance2[j - 1], select(shifts, d2, distance2[j]));
+        row[j] = select(next, row[j - 1], select(shifts, here, row[j]));
+        shifts = next;
+      }
+      distance2[0] = select(shifts, d2, distance2[0]);
+      row[0] = select(shifts, here, row[0]);
     }
   }
 
@@ -147,8 +161,12 @@ KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tre
       }
     }
   } else {
+    const typename L::Real none(Real(-2));
+    typename L::Real worst = select(mask, list.farthest2(), none);
     for_each_distance2<L>(tree, leaf, x, [&](LocalIndex row, const typename L::Real& d2) {
+      if (!any(d2 <= worst)) return;
       list.insert_if_near(d2, typename L::Index(row), mask);
+      worst = select(mask, list.farthest2(), none);
     });
   }
 }
