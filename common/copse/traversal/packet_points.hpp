@@ -156,9 +156,10 @@ struct NearBatch {
     if constexpr (L::width == 1 && sizeof(Real) == 4) {
       // Non-negative floats compare like their bit patterns. A GPU adds a sign bit in one
       // instruction; a select of the incremented count takes two.
-      const auto most = Kokkos::bit_cast<std::int32_t>(reach2);
+      using LaneReal = typename L::Real;
+      const auto most = Kokkos::bit_cast<std::int32_t>(LaneReal(reach2));
       std::uint32_t beyond = 0;
-      for_each_distance2(x, [&](int, Real d2) {
+      for_each_distance2(x, [&](int, LaneReal d2) {
         beyond += static_cast<std::uint32_t>(most - Kokkos::bit_cast<std::int32_t>(d2)) >> 31;
       });
       return size - beyond;

@@ -6,9 +6,9 @@
 /// |---|---|---|---|
 /// | recursive | query | function calls | - |
 /// | stack | query | loop with a private stack | one thread per query |
-/// | lockstep | packet | 16 lanes of a vector | a warp, nodes and masks in scratch memory |
-/// | fsm | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
-/// | group | packet | 16 lanes of a vector | a warp, nodes in scratch memory |
+/// | lockstep | packet | 16 lanes of a thread | a warp, nodes and masks in scratch memory |
+/// | fsm | packet | 16 lanes of a thread | a warp, nodes in scratch memory |
+/// | group | packet | 16 lanes of a thread | a warp, nodes in scratch memory |
 ///
 /// The group walk is for visitors that search a neighbourhood (walks/packet_box.hpp) and for
 /// visitors with `shares_path` (walks/group.hpp). Results do not depend on the walk or on the order
