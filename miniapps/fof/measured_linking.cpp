@@ -265,7 +265,8 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
           "groups may be too small");
   }
   session.print(table);
-  if (!host_kernels_are_fastest && request.backends.size() > 1) session.print(slower_host_kernels_note);
+  if (!host_kernels_are_fastest && request.backends.size() > 1)
+    session.print(slower_host_kernels_note);
 }
 
 Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels) {

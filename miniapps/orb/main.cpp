@@ -54,7 +54,8 @@ class Orb final : public app::MiniApp {
       first = std::move(build);
     }
     session.print(speeds.table());
-    if (!host_kernels_are_fastest && request_.backends.size() > 1) session.print(slower_host_kernels_note);
+    if (!host_kernels_are_fastest && request_.backends.size() > 1)
+      session.print(slower_host_kernels_note);
     if (!request_.model.kind.empty())
       model::report_model(session, request_.model, session.total_particles(), request_.leaves,
                           speeds.runs());
