@@ -4,6 +4,7 @@
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/random_order.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/lanes.hpp>
 #include <copse/io/point_reader.hpp>
 #include <copse/particles/bounding_box.hpp>
 #include <copse/particles/point_models.hpp>
@@ -273,7 +274,10 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
     const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
-    return {on_device && groups && together ? WalkKind::group : WalkKind::fsm};
+    if (groups && together && (on_device || benchmark == "barnes-hut")) return {WalkKind::group};
+    // Queries in any order, and packets without vectors, are faster alone.
+    const bool alone = !on_device && (schedule == "none" || !packets_are_vectors);
+    return {alone ? WalkKind::recursive : WalkKind::fsm};
   }
   if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};
   std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::stack};

@@ -32,6 +32,9 @@ struct OneLane {
 /// processors, because packets that walk as a group decide together.
 inline constexpr int vector_lanes = 16;
 
+/// Do packets on hosts compute several lanes at once? Otherwise single queries are faster.
+inline constexpr bool packets_are_vectors = detail::register_lanes<Real> > 1;
+
 /// A packet in the SIMD lanes of a host thread.
 struct VectorLanes {
   static constexpr int width = vector_lanes;
