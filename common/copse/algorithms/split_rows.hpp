@@ -5,8 +5,8 @@
 ///
 /// AVX-512 has the instruction for this, compress, which no compiler generates from portable code;
 /// AVX2 permutes the lanes of a register by a table of 256 permutations. They move 16 and 8 rows at
-/// once, the portable loop one, and the result is the same. This is the only file with CPU
-/// intrinsics, since Kokkos SIMD can neither compress nor permute by a variable.
+/// once, the portable loop one, and the result is the same. Kokkos SIMD can neither compress nor
+/// permute by a variable. The only other file with CPU intrinsics is backend/lane_vector.hpp.
 
 #include <copse/backend/types.hpp>
 
