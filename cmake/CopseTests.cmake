@@ -15,6 +15,10 @@ target_include_directories(copse_test_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/su
 # be compiled with the same options: that of libraries and of programs differs (-fPIC, -fPIE).
 function(copse_compile_as_test target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # With -O1, GCC 12 warns of variables that its AVX-512 header leaves undefined on purpose.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  endif()
   if(COPSE_ENABLE_CUDA)
     return()
   endif()
