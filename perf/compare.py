@@ -13,6 +13,7 @@ regression; 2 for invalid input, also if no row of both results can be compared.
 """
 
 import argparse
+import collections
 import os
 import sys
 
@@ -113,7 +114,7 @@ def compare(before, after, chosen):
         notes.append(f"different machines: {machine_of(before)}; {machine_of(after)}")
     column, keys = metric["column"], after["keys"]
     old = {tuple(str(row.get(k)) for k in keys): row for row in before["rows"]}
-    table, skipped = [], {"rarely": 0, "disturbed": 0}
+    table, skipped = [], collections.Counter()
     for row in after["rows"]:
         key = tuple(str(row.get(k)) for k in keys)
         base = old.pop(key, None)
@@ -155,13 +156,12 @@ def text(row):
 
 def main():
     chosen = options()
-    everything, verdicts, skipped = {}, {}, {}
+    everything, verdicts, skipped = {}, {}, collections.Counter()
     try:
         both, notes = pairs(chosen.before, chosen.after)
         for name, before, after in both:
             table, more, left = compare(before, after, chosen)
-            for reason, count in left.items():
-                skipped[reason] = skipped.get(reason, 0) + count
+            skipped.update(left)
             print(f"{name}: {before['commit'][:12]} -> {after['commit'][:12]}")
             print(f"{'verdict':<14} {'ratio':>8}  {'interval':<16}  medians, row")
             for row in table:
