@@ -196,15 +196,15 @@ struct PackBodies {
 
 template <class MemorySpace>
 struct OpeningRadii {
+  Kokkos::View<const OctreeNode*, MemorySpace> nodes;
   Kokkos::View<const OctreeCell*, MemorySpace> cells;
   Kokkos::View<const Monopole*, MemorySpace> monopole;
   Kokkos::View<const Real*, MemorySpace> reach;
-  double theta;
+  OpeningCriterion criterion;
   Kokkos::View<Real*, MemorySpace> opening2;
 
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    opening2(i) = Kokkos::Experimental::infinity_v<Real>;
-    if (theta == 0.0) return;
+  /// s / theta + d of OpeningKind::barnes.
+  KOKKOS_FUNCTION double radius_by_angle(Count i) const {
     const OctreeCell cell = cells(i);
     const Monopole mass = monopole(i);
     double square = 0.0;
@@ -212,11 +212,20 @@ struct OpeningRadii {
       const double d = static_cast<double>(mass.centre[a]) - static_cast<double>(cell.centre[a]);
       square = Kokkos::fma(d, d, square);
     }
-    const double side = 2.0 * static_cast<double>(cell.half_side);
-    const double by_angle = side / theta + Kokkos::sqrt(square);
+    return 2.0 * static_cast<double>(cell.half_side) / criterion.theta + Kokkos::sqrt(square);
+  }
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    opening2(i) = Kokkos::Experimental::infinity_v<Real>;
+    const bool by_changa = criterion.kind == OpeningKind::changa;
+    if (criterion.theta == 0.0 || (by_changa && nodes(i).rows() <= always_opened_by_changa)) return;
+    const double b = static_cast<double>(reach(i));
+    const double by_angle = criterion.kind == OpeningKind::barnes ? radius_by_angle(i)
+                            : by_changa ? 2.0 * b / (Kokkos::sqrt(3.0) * criterion.theta)
+                                        : b / criterion.theta;
     // A few ulps more than the reach, because the walk rounds the distance it compares.
     const double slack = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
-    const double by_reach = static_cast<double>(reach(i)) * (1.0 + slack);
+    const double by_reach = b * (1.0 + slack);
     const double radius = by_angle > by_reach ? by_angle : by_reach;
     const Real rounded = static_cast<Real>(radius * radius);
     opening2(i) = radius == 0.0
@@ -265,12 +274,13 @@ void make_gravity_tree(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,
     const Points<3, typename ExecutionSpace::memory_space>& points,
     const Kokkos::View<Real*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& masses,
-    const Multipoles<Order, typename ExecutionSpace::memory_space>& moments, double theta,
-    GravityTree<typename ExecutionSpace::memory_space>& into) {
+    const Multipoles<Order, typename ExecutionSpace::memory_space>& moments,
+    const OpeningCriterion& criterion, GravityTree<typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-  if (!(theta >= 0.0))
-    throw InputError(fmt::format("the opening angle must not be negative, but is {}", theta));
+  if (!(criterion.theta >= 0.0))
+    throw InputError(
+        fmt::format("the opening angle must not be negative, but is {}", criterion.theta));
   const Count particles = points.extent(0);
   if (into.bodies.extent(0) != particles) {
     into.bodies = {};
@@ -286,9 +296,9 @@ void make_gravity_tree(
   into.monopole = moments.monopole;
   Kokkos::parallel_for("copse::gravity_tree::bodies", Policy(space, 0, particles),
                        PackBodies<MemorySpace>{points, masses, into.bodies});
-  Kokkos::parallel_for(
-      "copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),
-      OpeningRadii<MemorySpace>{tree.cells, moments.monopole, moments.reach, theta, into.opening2});
+  Kokkos::parallel_for("copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),
+                       OpeningRadii<MemorySpace>{tree.nodes, tree.cells, moments.monopole,
+                                                 moments.reach, criterion, into.opening2});
   space.fence("copse::gravity_tree::make");
 }
 
@@ -300,7 +310,8 @@ void make_gravity_tree(
   template void make_gravity_tree<Order, Space>(                                               \
       const Space&, const Octree<Space::memory_space>&, const Points<3, Space::memory_space>&, \
       const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
-      const Multipoles<Order, Space::memory_space>&, double, GravityTree<Space::memory_space>&);
+      const Multipoles<Order, Space::memory_space>&, const OpeningCriterion&,                  \
+      GravityTree<Space::memory_space>&);
 #define COPSE_INSTANTIATE(Space)    \
   COPSE_INSTANTIATE_ORDER(Space, 1) \
   COPSE_INSTANTIATE_ORDER(Space, 2) \

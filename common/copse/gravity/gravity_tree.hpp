@@ -13,10 +13,8 @@
 ///  - The centre of mass of a massless node is its cell's centre.
 ///
 /// Invariants of the opening radii
-///  - A node's opening radius is s / theta + d, where s is the side of its cell and d the distance
-///    of its centre of mass from the cell's centre (Barnes 1994, "A fast tree code for many-body
-///    problems"). A target beyond that distance from the centre of mass sees the cell under an
-///    angle of less than theta, wherever the mass is in the cell.
+///  - A target beyond a node's opening radius from its centre of mass accepts the node. The radius
+///    is that of an OpeningCriterion.
 ///  - No opening radius is less than the node's reach: a target inside the node opens it at every
 ///    theta, so no particle acts on itself.
 ///  - `opening2` holds the squares, rounded up. With theta = 0 all are infinite: every leaf is
@@ -38,6 +36,9 @@
 #include <copse/tree/octree.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
 
 namespace copse {
 
@@ -72,6 +73,27 @@ void compute_multipoles(
     Workspace<typename ExecutionSpace::memory_space>& workspace,
     Multipoles<Order, typename ExecutionSpace::memory_space>& into);
 
+/// How far a node's opening radius reaches, with s the side of its cell, d the distance of its
+/// centre of mass from the cell's centre, and b its reach.
+enum class OpeningKind : std::uint8_t {
+  /// s / theta + d: a target sees the cell under an angle of less than theta, wherever the mass is
+  /// in the cell (Barnes 1994, "A fast tree code for many-body problems").
+  barnes,
+  /// 2 b / (sqrt(3) theta), and at least b ([Liu 2019] figure 5.5). Nodes of up to 6 particles are
+  /// always opened.
+  changa,
+  bmax  ///< b / theta (Salmon and Warren 1994, "Skeletons from the treecode closet")
+};
+inline constexpr std::array<const char*, 3> opening_names{"barnes", "changa", "bmax"};
+
+struct OpeningCriterion {
+  OpeningKind kind = OpeningKind::barnes;
+  double theta = 0.6;
+};
+
+/// Nodes of up to so many particles are always opened by OpeningKind::changa.
+inline constexpr Count always_opened_by_changa = 6;
+
 /// The data for opening tests and monopole interactions. The higher moments stay in Multipoles.
 template <class MemorySpace>
 struct GravityTree {
@@ -89,7 +111,7 @@ void make_gravity_tree(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,
     const Points<3, typename ExecutionSpace::memory_space>& points,
     const Kokkos::View<Real*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& masses,
-    const Multipoles<Order, typename ExecutionSpace::memory_space>& moments, double theta,
-    GravityTree<typename ExecutionSpace::memory_space>& into);
+    const Multipoles<Order, typename ExecutionSpace::memory_space>& moments,
+    const OpeningCriterion& criterion, GravityTree<typename ExecutionSpace::memory_space>& into);
 
 }  // namespace copse

@@ -181,11 +181,13 @@ KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
 /// Each lane of the packet calls
 ///  - `visit(active)` when a node is popped, with the number of queries that look at it (and the
 ///    number of nodes, if lanes look at different nodes);
+///  - `open(n)` with the number of queries that open a node;
 ///  - `truncate(n)` with the number of queries that stop at a node where the packet continues;
 ///  - `search(tree, leaf, n)` with the number of queries that search a leaf;
 ///  - `compare(n)` with the number of distances computed elsewhere.
 struct NoCounters {
   KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t, Count = 1) {}
+  KOKKOS_FORCEINLINE_FUNCTION void open(std::uint32_t) {}
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
   template <class Tree>
   KOKKOS_FORCEINLINE_FUNCTION void search(const Tree&, Node, std::uint32_t) {}
@@ -196,6 +198,7 @@ struct NoCounters {
 struct PacketCounters {
   Count nodes = 0;        ///< nodes visited by the packet
   Count lane_nodes = 0;   ///< nodes visited, summed over the queries
+  Count lane_opened = 0;  ///< nodes opened, summed over the queries; 0 in walks/packet_box.hpp
   Count truncations = 0;  ///< times a query stopped where its packet continued
   Count rows = 0;         ///< points in the leaves that the packet searched
   Count lane_rows = 0;    ///< the same, summed over the queries that searched them
@@ -204,6 +207,7 @@ struct PacketCounters {
     nodes += together;
     lane_nodes += active * together;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void open(std::uint32_t lanes) { lane_opened += lanes; }
   KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t lanes) { truncations += lanes; }
   template <class Tree>
   KOKKOS_FORCEINLINE_FUNCTION void search(const Tree& tree, Node leaf, std::uint32_t lanes) {

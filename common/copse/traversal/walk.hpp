@@ -143,6 +143,7 @@ struct WalkCounters {
   Count packets = 0;
   Count nodes = 0;        ///< nodes visited by packets
   Count lane_nodes = 0;   ///< nodes visited by queries
+  Count lane_opened = 0;  ///< nodes opened by queries; not counted by walks/packet_box.hpp
   Count truncations = 0;  ///< times a query stopped at a node where its packet continued
   Count rows = 0;         ///< points in leaves that packets searched
   Count lane_rows = 0;    ///< points that queries searched: distances computed
@@ -270,6 +271,7 @@ KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& coun
   Kokkos::atomic_add(&totals().packets, Count{1});
   Kokkos::atomic_add(&totals().nodes, counters.nodes);
   Kokkos::atomic_add(&totals().lane_nodes, counters.lane_nodes);
+  Kokkos::atomic_add(&totals().lane_opened, counters.lane_opened);
   Kokkos::atomic_add(&totals().truncations, counters.truncations);
   Kokkos::atomic_add(&totals().rows, counters.rows);
   Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
@@ -456,15 +458,17 @@ void walk_as(const ExecutionSpace& space, const Visitor& visitor,
   detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0, FromRoot<>{});
 }
 
-/// As `walk`, and counts visits. Slower: for figures of divergence, not for timing.
-template <class ExecutionSpace, class Visitor>
+/// As `walk` from the root, for a QueryList or a BucketList, and counts visits. Slower: for figures
+/// of divergence, not for timing.
+template <class ExecutionSpace, class Visitor,
+          class Targets = QueryList<typename ExecutionSpace::memory_space>>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
-                        const QueryList<typename ExecutionSpace::memory_space>& queries) {
+                        const Targets& targets) {
   const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
       "copse::walk::counters");
   // The recursive walk visits the same nodes in the same order as the stack walk.
   const WalkKind counted = kind == WalkKind::recursive ? WalkKind::stack : kind;
-  detail::dispatch_walk<PacketCounters>(space, counted, visitor, queries, totals, FromRoot<>{});
+  detail::dispatch_walk<PacketCounters>(space, counted, visitor, targets, totals, FromRoot<>{});
   auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
   counters.width = walk_width<ExecutionSpace>(kind);
   return counters;

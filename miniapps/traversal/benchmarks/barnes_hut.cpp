@@ -43,7 +43,7 @@ class BarnesHutBenchmark {
                             .box = particles_.box});
     gather_rows("copse::traversal::gather_masses", space_, particles_.mass, masses_, permutation_);
     compute_multipoles(space_, tree_, rows_, masses_, workspace_, moments_);
-    make_gravity_tree(space_, tree_, rows_, masses_, moments_, request_.theta, gravity_);
+    make_gravity_tree(space_, tree_, rows_, masses_, moments_, {.theta = request_.theta}, gravity_);
   }
 
   BarnesHut<Order, MemorySpace> visitor() const {

@@ -51,7 +51,7 @@ struct GravityProblem {
   Count size() const { return points.extent(0); }
 
   void open_at(double theta) {
-    make_gravity_tree(space, tree, points, masses, moments, theta, gravity);
+    make_gravity_tree(space, tree, points, masses, moments, {.theta = theta}, gravity);
   }
 
   /// The visitor with all particles as queries and its own fields.

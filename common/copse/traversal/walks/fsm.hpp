@@ -43,7 +43,9 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_fsm(const Visitor& visitor,
       counters.visit(lanes_in(packet_bits(traversing)));
     const Mask open = visit_node<L>(visitor, state, node, traversing);
     const std::uint32_t open_bits = packet_bits(open);
-    if (open_bits == 0 || stops_at_missing(visitor, packet, node, open_bits)) continue;
+    if (open_bits == 0) continue;
+    if constexpr (!std::is_same_v<Counters, NoCounters>) counters.open(lanes_in(open_bits));
+    if (stops_at_missing(visitor, packet, node, open_bits)) continue;
     const Mask leaving = traversing & !open;
     if constexpr (!std::is_same_v<Counters, NoCounters>)
       counters.truncate(lanes_in(packet_bits(leaving)));

@@ -53,6 +53,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_group(const Visitor& visitor,
       accept = active & Mask(outcome.accept);
       open = outcome.open;
     }
+    if (open) counters.open(lanes_in(lanes));
     if (!open) {
       if constexpr (requires { visitor.template accept<L>(state, node, accept); })
         visitor.template accept<L>(state, node, accept);

@@ -26,6 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_lockstep(const Visitor& visitor,
         visit_node<L>(visitor, state, next.node, packet_mask<L>(next.lanes, packet.lane));
     const std::uint32_t open_bits = packet_bits(open);
     if (open_bits == 0) continue;
+    counters.open(lanes_in(open_bits));
     if (stops_at_missing(visitor, packet, next.node, open_bits)) continue;
     counters.truncate(lanes_in(next.lanes & ~open_bits));
     if (visitor.tree.is_leaf(next.node)) {

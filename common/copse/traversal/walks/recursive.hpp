@@ -13,6 +13,7 @@ void walk_recursive(const Visitor& visitor, typename Visitor::template State<One
                     Node node, const PacketId& query, Counters& counters) {
   counters.visit(1);
   if (!visit_node<OneLane>(visitor, state, node, true)) return;
+  counters.open(1);
   if (stops_at_missing(visitor, query, node, 1)) return;
   if (visitor.tree.is_leaf(node)) {
     counters.search(visitor.tree, node, 1);

@@ -26,6 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_stack(const Visitor& visitor,
     const Node node = stack[--depth];
     counters.visit(1);
     if (!visit_node<OneLane>(visitor, state, node, true)) continue;
+    counters.open(1);
     if (stops_at_missing(visitor, query, node, 1)) continue;
     if (visitor.tree.is_leaf(node)) {
       counters.search(visitor.tree, node, 1);

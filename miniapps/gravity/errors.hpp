@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// Errors of computed fields against a direct sum in double.
+
+#include "body_tree.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <vector>
+
+namespace copse::gravity {
+
+/// `count` rows of n, evenly spaced and including the last; all rows if n <= count.
+std::vector<LocalIndex> spaced_rows(Count n, Count count);
+
+/// The exact fields at `rows` of a body tree: sums over all other bodies in double, G = 1. On a
+/// device a team sums for each row; on a host direct_gravity does. O(rows * n).
+template <class ExecutionSpace>
+std::vector<GravityField<double>> exact_fields(
+    const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
+    const std::vector<LocalIndex>& rows);
+
+/// Percentiles of relative errors.
+struct ErrorPercentiles {
+  double rms = 0.0, median = 0.0, p90 = 0.0, p99 = 0.0, largest = 0.0;
+};
+
+struct FieldErrors {
+  ErrorPercentiles acceleration;  ///< |a - exact| / |exact|
+  ErrorPercentiles potential;     ///< |phi - exact| / |exact|
+  /// The errors of rows without an exact field (a single body) are absolute. NaN counts as infinite.
+};
+
+/// `fields` are those of `rows`, in the same order.
+FieldErrors errors_of(const std::vector<GravityField<double>>& fields,
+                      const std::vector<GravityField<double>>& exact);
+
+/// The rows of fields in a memory space, as double.
+template <class MemorySpace>
+std::vector<GravityField<double>> rows_of(const GravityFields<MemorySpace>& fields,
+                                          const std::vector<LocalIndex>& rows);
+
+}  // namespace copse::gravity

@@ -1,0 +1,52 @@
+/// \file
+/// gravity: accelerations and potentials of N bodies by tree walks.
+
+#include "methods.hpp"
+#include "request.hpp"
+#include "solution.hpp"
+#include <copse/app/mini_app.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+
+namespace copse::gravity {
+namespace {
+
+class Gravity final : public app::MiniApp {
+ public:
+  std::string name() const override { return "gravity"; }
+
+  std::string description() const override {
+    return "Computes the accelerations and potentials of N bodies with the Barnes-Hut algorithm "
+           "and its relatives.";
+  }
+
+  std::vector<std::string> list() const override {
+    std::vector<std::string> lines{"methods (--method):"};
+    for (const MethodInfo& info : methods())
+      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
+    return lines;
+  }
+
+  void add_options(CLI::App& cli) override { request_.declare(cli); }
+  void validate(const app::CommonOptions& options) override { request_.settle(options); }
+
+  void run(app::Session& session) override {
+    if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
+    if (session.options().dry_run) return;
+    const auto solutions = solve_all(session, request_);
+    verify(session, request_, solutions);
+    report(session, request_, solutions);
+  }
+
+ private:
+  Request request_;
+};
+
+}  // namespace
+}  // namespace copse::gravity
+
+int main(int argc, char** argv) {
+  copse::gravity::Gravity gravity;
+  return copse::app::run_main(argc, argv, gravity);
+}

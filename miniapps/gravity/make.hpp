@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What the files of methods/ share: their factories, the visitor of the walk engine, and counts.
+
+#include "methods.hpp"
+#include <copse/traversal/walk.hpp>
+
+namespace copse::gravity {
+
+template <class ExecutionSpace>
+using MethodPointer = std::unique_ptr<Method<ExecutionSpace>>;
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_direct(const ExecutionSpace&, const Request&);
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace&, const Request&);
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace&, const Request&);
+
+/// The visitor that adds the fields of all bodies at the bodies themselves.
+template <int Order, class MemorySpace>
+BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
+                                         const Multipoles<Order, MemorySpace>& moments,
+                                         const GravityFields<MemorySpace>& fields) {
+  return {OctreeView<MemorySpace>(bodies.octree),
+          bodies.gravity,
+          moments.higher,
+          bodies.points,
+          fields,
+          bodies.softening2};
+}
+
+/// Interactions of a counted walk; a node that a target does not open is accepted. In a group, one
+/// test decides for all targets.
+inline Interactions interactions_of(const WalkCounters& counters, bool one_test_per_packet) {
+  return {counters.lane_nodes - counters.lane_opened, counters.lane_rows,
+          one_test_per_packet ? counters.nodes : counters.lane_nodes};
+}
+
+}  // namespace copse::gravity

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The methods by name, and their common interface: the field of every body of a BodyTree.
+
+#include "body_tree.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::gravity {
+
+/// What a method did, summed over the targets.
+struct Interactions {
+  Count cells = 0;    ///< fields of whole nodes added to targets
+  Count bodies = 0;   ///< fields of single bodies added to targets
+  Count tests = 0;    ///< opening tests, each by one target or by one group of targets
+};
+
+template <class ExecutionSpace>
+class Method {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  virtual ~Method() = default;
+  /// Computes the fields of all bodies, G = 1, in tree order. Returns when the work is done.
+  virtual void solve(const BodyTree<MemorySpace>& bodies,
+                     const GravityFields<MemorySpace>& fields) = 0;
+  /// Counts the interactions of `solve`; not timed.
+  virtual Interactions count(const BodyTree<MemorySpace>& bodies) = 0;
+};
+
+struct MethodInfo {
+  const char* name;
+  const char* description;
+  std::uint32_t host_bucket;    ///< bodies per leaf, measured best on hosts
+  std::uint32_t device_bucket;  ///< and on devices
+};
+
+/// In the order of `--list`.
+const std::vector<MethodInfo>& methods();
+std::vector<std::string> method_names();
+/// \throws InputError if there is no method of that name
+const MethodInfo& method_named(const std::string& name);
+
+/// \throws InputError if the method does not exist or does not run on the backend
+template <class ExecutionSpace>
+std::unique_ptr<Method<ExecutionSpace>> make_method(const std::string& name,
+                                                    const ExecutionSpace& space,
+                                                    const Request& request);
+
+}  // namespace copse::gravity

@@ -1,0 +1,50 @@
+// The method "bucket": the bodies of a leaf walk together, and the leaf's bounding box decides
+// for all of them ([Liu 2019] sections 4.2 and 4.3, figure 4.4).
+#include "../leaf_buckets.hpp"
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/traversal/walk.hpp>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+class BucketWalk final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit BucketWalk(const ExecutionSpace& space) : space_(space) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
+    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
+      walk(space_, WalkKind::group, visitor_of(bodies, moments, fields), buckets, FromRoot<>{});
+    });
+    space_.fence("copse::gravity::bucket");
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
+    const auto visitor = visitor_of(bodies, Multipoles<1, MemorySpace>{},
+                                    allocate_fields<MemorySpace>(bodies.size()));
+    return interactions_of(count_walk(space_, WalkKind::group, visitor, buckets), true);
+  }
+
+ private:
+  ExecutionSpace space_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace& space, const Request&) {
+  return std::make_unique<BucketWalk<ExecutionSpace>>(space);
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_bucket(const Space&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity

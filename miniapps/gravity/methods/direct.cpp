@@ -1,0 +1,134 @@
+// The method "direct": all pairs, without a tree. Its error is rounding alone, and its rate of
+// interactions is the ceiling of the other methods.
+//
+// On a device a team of threads, one target each, shares tiles of bodies in scratch memory: 16
+// bytes are read from memory per tile row and team, and 21 flops computed per pair. On a host a
+// packet of targets meets every body.
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/lanes.hpp>
+
+namespace copse::gravity {
+namespace {
+
+/// Targets of a team, and bodies of a tile.
+constexpr int tile = 256;
+/// Bodies whose fields are summed apart, so that rounding errors grow with the number of blocks.
+constexpr Count block = 1024;
+
+template <class MemorySpace>
+struct AllPairs {
+  Points<3, MemorySpace> points;
+  Kokkos::View<const Monopole*, MemorySpace> bodies;
+  GravityFields<MemorySpace> fields;
+  Real softening2;
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void add(GravityField<typename L::Real>& field,
+                                       const LanePoint<L, 3>& x, const Monopole& body) const {
+    const ToMass<L> d(x, body);
+    d.pull(field, softening2, d.square > typename L::Real(0));
+  }
+};
+
+template <class MemorySpace>
+struct AllPairsByPackets : AllPairs<MemorySpace> {
+  using L = VectorLanes;
+
+  KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((sum(packet);)) }
+
+  void sum(const Count packet) const {
+    const Count n = this->bodies.extent(0);
+    const Count first = packet * L::width;
+    const auto count = static_cast<unsigned>(n - first < L::width ? n - first : L::width);
+    const auto target = L::Index::of([&](int l) {
+      const Count row = first + static_cast<Count>(l);
+      return static_cast<std::uint32_t>(row < n ? row : n - 1);
+    });
+    const auto x = lane_point<L, 3>(this->points, target);
+    GravityField<L::Real> total;
+    for (Count begin = 0; begin < n; begin += block) {
+      GravityField<L::Real> field;
+      const Count end = begin + block < n ? begin + block : n;
+      for (Count row = begin; row < end; ++row) this->template add<L>(field, x, this->bodies(row));
+      add_field(total, field);
+    }
+    this->fields.template store<L>(target, total, L::Mask::from_bits((1u << count) - 1u));
+  }
+};
+
+template <class ExecutionSpace>
+struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space> {
+  using L = OneLane;
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Count n = this->bodies.extent(0);
+    const auto thread = static_cast<Count>(team.team_rank());
+    const Count row = static_cast<Count>(team.league_rank()) * tile + thread;
+    const auto target = static_cast<std::uint32_t>(row < n ? row : n - 1);
+    auto* const shared = static_cast<Monopole*>(
+        team.team_shmem().get_shmem_aligned(tile * sizeof(Monopole), sizeof(Monopole)));
+    const auto x = lane_point<L, 3>(this->points, target);
+    GravityField<Real> total;
+    for (Count begin = 0; begin < n; begin += tile) {
+      team.team_barrier();  // until all threads have finished the previous tile
+      if (begin + thread < n) shared[thread] = this->bodies(begin + thread);
+      team.team_barrier();
+      GravityField<Real> field;
+      const auto rows = static_cast<int>(n - begin < tile ? n - begin : tile);
+      for (int i = 0; i < rows; ++i) this->template add<L>(field, x, shared[i]);
+      add_field(total, field);
+    }
+    this->fields.template store<L>(target, total, row < n);
+  }
+};
+
+template <class ExecutionSpace>
+class Direct final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit Direct(const ExecutionSpace& space) : space_(space) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    const Count n = bodies.size();
+    const AllPairs<MemorySpace> pairs{bodies.points, bodies.gravity.bodies, fields,
+                                      bodies.softening2};
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+      Kokkos::parallel_for("copse::gravity::all_pairs",
+                           Dynamic(space_, 0, (n + VectorLanes::width - 1) / VectorLanes::width),
+                           AllPairsByPackets<MemorySpace>{pairs});
+    } else {
+      const auto teams = static_cast<int>((n + tile - 1) / tile);
+      Kokkos::parallel_for(
+          "copse::gravity::all_pairs",
+          Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, tile)
+              .set_scratch_size(0, Kokkos::PerTeam((tile + 1) * static_cast<int>(sizeof(Monopole)))),
+          AllPairsByTiles<ExecutionSpace>{pairs});
+    }
+    space_.fence("copse::gravity::direct");
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    return {0, bodies.size() * (bodies.size() - 1), 0};
+  }
+
+ private:
+  ExecutionSpace space_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_direct(const ExecutionSpace& space, const Request&) {
+  return std::make_unique<Direct<ExecutionSpace>>(space);
+}
+
+#define COPSE_INSTANTIATE(Space) template MethodPointer<Space> make_direct(const Space&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity

@@ -1,0 +1,48 @@
+// The method "particle": every body decides for itself, with any walk of the engine.
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/traversal/walk.hpp>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+class ParticleWalk final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  ParticleWalk(const ExecutionSpace& space, WalkKind kind) : space_(space), kind_(kind) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
+      walk(space_, kind_, visitor_of(bodies, moments, fields), {bodies.size(), {}});
+    });
+    space_.fence("copse::gravity::particle");
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    const auto visitor = visitor_of(bodies, Multipoles<1, MemorySpace>{},
+                                    allocate_fields<MemorySpace>(bodies.size()));
+    return interactions_of(count_walk(space_, kind_, visitor, {bodies.size(), {}}), false);
+  }
+
+ private:
+  ExecutionSpace space_;
+  WalkKind kind_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace& space,
+                                                      const Request& request) {
+  return std::make_unique<ParticleWalk<ExecutionSpace>>(space, request.walk_kind);
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_particle(const Space&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity

@@ -1,0 +1,84 @@
+#include "request.hpp"
+
+#include "methods.hpp"
+#include <copse/backend/error.hpp>
+#include <copse/backend/lanes.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::gravity {
+namespace {
+
+/// CLI11's range checks accept NaN.
+void require_number(const char* option, double value, double least) {
+  if (!(value >= least) || std::isinf(value))
+    throw InputError(fmt::format("{} {} is not a number of at least {}", option, value, least));
+}
+
+template <class Names>
+std::size_t index_of(const Names& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::vector<std::string> with(std::vector<std::string> names, const std::string& more) {
+  names.push_back(more);
+  return names;
+}
+
+}  // namespace
+
+void Request::declare(CLI::App& cli) {
+  app::add_choice_option(cli, "--method", method, with(with(method_names(), "auto"), "all"),
+                         "How fields are computed; all: every method but direct");
+  app::add_count_option(cli, "--bucket-size", bucket_size,
+                        "Most bodies in a leaf; 0: the method's best on the backend", 0);
+  app::add_count_option(cli, "--order", order, "Highest rank of the moments: 1 to 4");
+  cli.add_option("--theta", theta, "Opening angle; 0 opens every node")->type_name("FLOAT");
+  app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
+                         "Which opening radius a node has");
+  cli.add_option("--softening", softening, "Plummer softening length")->type_name("FLOAT");
+  cli.add_option("--G", g, "Gravitational constant")->type_name("FLOAT");
+  app::add_choice_option(cli, "--walk", walk,
+                         with({walk_names.begin(), walk_names.end()}, "auto"),
+                         "Walk of the method particle");
+  app::add_count_option(cli, "--targets", targets,
+                        "Bodies whose field is compared with a direct sum", 0);
+}
+
+void Request::settle(const app::CommonOptions& common) {
+  require_number("--theta", theta, 0.0);
+  require_number("--softening", softening, 0.0);
+  require_number("--G", g, 0.0);
+  if (g == 0.0) throw InputError("--G 0 leaves no gravity: it must be positive");
+  if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
+  if (bucket_size > 1024)
+    throw InputError(fmt::format("--bucket-size {} is more than 1024", bucket_size));
+  if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
+  criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};
+
+  if (method == "all") {
+    methods = method_names();
+    std::erase(methods, "direct");
+  } else {
+    methods = {method == "auto" ? "bucket" : method};
+  }
+  if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
+    throw InputError(fmt::format("--walk {} is for --method particle", walk));
+  const bool on_device = common.backend == "cuda";
+  if (walk == "recursive" && on_device)
+    throw InputError("--walk recursive runs on hosts only");
+  walk_kind = walk == "auto" ? on_device || packets_are_vectors ? WalkKind::fsm : WalkKind::stack
+                             : static_cast<WalkKind>(index_of(walk_names, walk));
+}
+
+std::uint32_t Request::bucket_size_of(const std::string& name, const std::string& backend) const {
+  if (bucket_size > 0) return static_cast<std::uint32_t>(bucket_size);
+  const MethodInfo& info = method_named(name);
+  return backend == "cuda" ? info.device_bucket : info.host_bucket;
+}
+
+}  // namespace copse::gravity

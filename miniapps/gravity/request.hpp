@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// The request: the command-line options of a run and the settings derived from them.
+
+#include <copse/app/command_line.hpp>
+#include <copse/gravity/gravity_tree.hpp>
+#include <copse/traversal/walk.hpp>
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace copse::gravity {
+
+struct Request {
+  std::string method = "auto";
+  Count bucket_size = 0;  ///< 0: the method's best
+  Count order = 2;        ///< highest rank of the moments, 1 to 4
+  double theta = 0.6;
+  std::string mac = "barnes";
+  double softening = 0.0;  ///< Plummer length
+  double g = 1.0;          ///< gravitational constant
+  std::string walk = "auto";
+  Count targets = 10'000;  ///< bodies whose field is compared with a direct sum
+
+  std::vector<std::string> methods;  ///< `method` expanded by `settle`
+  WalkKind walk_kind = WalkKind::fsm;
+  OpeningCriterion criterion;
+
+  void declare(CLI::App& cli);
+  /// Checks that the options are consistent and fills the derived settings.
+  /// \throws InputError for impossible values and combinations
+  void settle(const app::CommonOptions& common);
+
+  std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
+};
+
+}  // namespace copse::gravity
