@@ -1,12 +1,12 @@
 #include "results.hpp"
 
 #include "catalogue/output.hpp"
-#include "corruptible.hpp"
 #include "distributed/whole_groups.hpp"
 #include "pick_rows.hpp"
 #include "species/selection.hpp"
 #include "species/species_results.hpp"
 #include "verify.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
@@ -142,7 +142,7 @@ std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicato
   std::vector<SubLevel> levels;
   together(comm.handle(), [&] {
     levels = link_levels(request, owned, linking.backend, linking.method, top);
-    corruptible(comm, levels);
+    app::corruptible(levels, comm);
   });
   if (session.options().verify && !levels.empty()) {
     app::Verification of_rank;

@@ -1,8 +1,8 @@
 #include "verify.hpp"
 
-#include "corruptible.hpp"
 #include "reference.hpp"
 #include "species/verify_attached.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
@@ -223,7 +223,7 @@ void verify_linkings(app::Session& session, const Communicator& comm, const Link
     session.verification().require("ranks_agree_who_are_friends",
                                    ranks_agree(comm, input.friendship));
   check_on_root(session, comm, [&](app::Verification& verification) {
-    corruptible(comm, all_labels);
+    app::corruptible(all_labels, comm);
     return verify_labels(all, all_labels, verification);
   });
 }

@@ -79,10 +79,9 @@ std::vector<LocalIndex> spaced_rows(Count n, Count count) {
 template <class ExecutionSpace>
 std::vector<GravityField<double>> exact_fields(
     const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
-    const std::vector<LocalIndex>& rows) {
+    const std::vector<LocalIndex>& rows, double softening) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    return direct_gravity(bodies.points, bodies.masses, rows,
-                          std::sqrt(static_cast<double>(bodies.softening2)));
+    return direct_gravity(bodies.points, bodies.masses, rows, softening);
   } else {
     using MemorySpace = typename ExecutionSpace::memory_space;
     Workspace<MemorySpace> workspace;
@@ -93,7 +92,7 @@ std::vector<GravityField<double>> exact_fields(
         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.size()), 128),
         SumExactly<ExecutionSpace>{bodies.gravity.bodies,
                                    upload(space, rows, workspace, "gravity::exact_rows"), fields,
-                                   static_cast<double>(bodies.softening2)});
+                                   softening * softening});
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, fields);
     std::vector<GravityField<double>> exact(rows.size());
     for (std::size_t t = 0; t < rows.size(); ++t)
@@ -131,7 +130,7 @@ std::vector<GravityField<double>> rows_of(const GravityFields<MemorySpace>& fiel
 
 #define COPSE_INSTANTIATE(Space)                           \
   template std::vector<GravityField<double>> exact_fields( \
-      const Space&, const BodyTree<Space::memory_space>&, const std::vector<LocalIndex>&);
+      const Space&, const BodyTree<Space::memory_space>&, const std::vector<LocalIndex>&, double);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 #define COPSE_INSTANTIATE(MemorySpace)                                                  \

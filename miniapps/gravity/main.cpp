@@ -2,12 +2,14 @@
 /// gravity: accelerations and potentials of N bodies by tree walks.
 
 #include "methods.hpp"
+#include "output.hpp"
 #include "request.hpp"
 #include "solution.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace copse::gravity {
 namespace {
@@ -33,13 +35,25 @@ class Gravity final : public app::MiniApp {
 
   void run(app::Session& session) override {
     if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
-    if (session.options().dry_run) return;
+    if (session.options().dry_run) return estimate(session);
     const auto solutions = solve_all(session, request_);
     verify(session, request_, solutions);
+    if (!session.verification().passed()) return;
     report(session, request_, solutions);
+    if (session.options().output)
+      write_fields(*session.options().output, *solutions.front().fields);
   }
 
  private:
+  void estimate(app::Session& session) const {
+    const Count n = session.options().used_particles();
+    const Count bytes = estimate_bytes(n, request_, session.options().backend);
+    session.print(fmt::format("{} bodies: {} in the memory of {}", n,
+                              app::format_bytes(static_cast<double>(bytes)),
+                              session.options().backend));
+    session.report().results()["estimated_bytes"] = bytes;
+  }
+
   Request request_;
 };
 

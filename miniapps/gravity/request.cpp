@@ -71,6 +71,9 @@ void Request::settle(const app::CommonOptions& common) {
   }
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
+  if (leaf_rule != "deferred" &&
+      std::find(methods.begin(), methods.end(), "lists") == methods.end())
+    throw InputError(fmt::format("--leaf-rule {} is for --method lists", leaf_rule));
   const bool on_device = common.backend == "cuda";
   if (walk == "recursive" && on_device) throw InputError("--walk recursive runs on hosts only");
   walk_kind = walk == "auto" ? on_device || packets_are_vectors ? WalkKind::fsm : WalkKind::stack

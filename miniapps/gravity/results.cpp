@@ -1,4 +1,5 @@
 #include "solution.hpp"
+#include "tolerance.hpp"
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
@@ -41,7 +42,9 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
     checks.check(solution.method + "_error_of_99_in_100", solution.errors.acceleration.p99,
                  tolerance.p99);
     checks.check(solution.method + "_median_error_of_potential", solution.errors.potential.median,
-                 tolerance.median);
+                 tolerance.potential);
+    checks.check(solution.method + "_largest_error", solution.errors.acceleration.largest,
+                 tolerance.largest);
   }
 }
 

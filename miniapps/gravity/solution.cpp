@@ -1,6 +1,6 @@
 #include "solution.hpp"
 
-#include <copse/app/table.hpp>
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
@@ -60,6 +60,31 @@ void sum_forces(const ExecutionSpace& space,
   }
 }
 
+/// The fields in the order of the input, times G, on the host.
+template <class ExecutionSpace>
+GravityFields<Kokkos::HostSpace> in_input_order(
+    const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
+    const GravityFields<typename ExecutionSpace::memory_space>& fields, double g) {
+  const Count n = bodies.size();
+  const auto ordered = allocate_fields<typename ExecutionSpace::memory_space>(n);
+  const auto order = bodies.order;
+  const auto factor = static_cast<Real>(g);
+  Kokkos::parallel_for(
+      "copse::gravity::to_input_order",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
+        const LocalIndex row = order(i);
+        for (int a = 0; a < 3; ++a)
+          ordered.acceleration(row, a) = factor * fields.acceleration(i, a);
+        ordered.potential(row) = factor * fields.potential(i);
+      });
+  space.fence("copse::gravity::to_input_order");
+  const auto host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  };
+  return {host(ordered.acceleration), host(ordered.potential)};
+}
+
 template <class ExecutionSpace>
 std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& session,
                                const Request& request) {
@@ -84,17 +109,24 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
         {{"copse::gravity::tree_" + name,
           [&](int) { builder.build(particles, request, solution.bucket_size, bodies); }},
          {"copse::gravity::moments_" + name,
-          [&](int) { builder.compute_moments(request, bodies); }},
+          [&](int) {
+            builder.compute_moments(request, bodies);
+            app::corruptible(bodies);
+          }},
          {"copse::gravity::walk_" + name, [&](int) { method->solve(bodies, fields); }}});
     solution.interactions = method->count(bodies);
     sum_forces(space, bodies, fields, request.g, solution);
     if (request.targets > 0) {
       if (exact.empty()) {  // the order along the curve is the same for all methods
         rows = spaced_rows(bodies.size(), request.targets);
-        exact = exact_fields(space, bodies, rows);
+        exact = exact_fields(space, bodies, rows, request.softening);
       }
-      solution.errors = errors_of(rows_of(fields, rows), exact);
+      auto found = rows_of(fields, rows);
+      app::corruptible(found);
+      solution.errors = errors_of(found, exact);
     }
+    if (session.options().output && solutions.empty())
+      solution.fields = in_input_order(space, bodies, fields, request.g);
     solutions.push_back(std::move(solution));
   }
   return solutions;
@@ -106,6 +138,19 @@ double Solution::seconds() const {
   double sum = 0.0;
   for (const app::Samples& phase : phases) sum += phase.median();
   return sum;
+}
+
+Count estimate_bytes(Count n, const Request& request, const std::string& backend) {
+  const std::string& method = request.methods.front();
+  const std::uint32_t bucket = request.bucket_size_of(method, backend);
+  const Count nodes = estimated_octree_nodes(n, bucket);
+  constexpr std::array<Count, 4> sums{40, 80, 160, 280};  // MomentSums, in double
+  constexpr std::array<Count, 4> reals{0, 6, 16, 24};     // Moments
+  const Count of_node =
+      sums[request.order - 1] + (4 + reals[request.order - 1] + 1 + 6 + 1) * sizeof(Real);
+  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + sizeof(LocalIndex);
+  return n * of_body + nodes * of_node +
+         OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket);
 }
 
 std::vector<Solution> solve_all(app::Session& session, const Request& request) {

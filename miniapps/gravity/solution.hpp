@@ -7,6 +7,8 @@
 #include "request.hpp"
 #include <copse/app/session.hpp>
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ struct Solution {
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 
+  /// In the order of the input, G applied; of the first method, if they are to be written.
+  std::optional<GravityFields<Kokkos::HostSpace>> fields;
+
   double seconds() const;
 };
 
@@ -31,14 +36,12 @@ struct Solution {
 /// \throws InputError if there are no particles or masses, or a mass is negative
 std::vector<Solution> solve_all(app::Session& session, const Request& request);
 
-/// The largest median and 99th percentile of the relative error of accelerations that pass.
-struct Tolerance {
-  double median = 0.0;
-  double p99 = 0.0;
-};
-Tolerance tolerance_of(const Request& request, const std::string& method);
+/// Bytes on the backend for n bodies, besides their input.
+Count estimate_bytes(Count n, const Request& request, const std::string& backend);
 
+/// Checks the errors of every solution against tolerance.hpp.
 void verify(app::Session& session, const Request& request, const std::vector<Solution>& solutions);
+/// Fills `results` of the report, prints tables and adds figures of merit.
 void report(app::Session& session, const Request& request, const std::vector<Solution>& solutions);
 
 }  // namespace copse::gravity

@@ -6,6 +6,7 @@
 #include "memory_estimate.hpp"
 #include "request.hpp"
 #include "results.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 
@@ -46,7 +47,7 @@ class Orb final : public app::MiniApp {
                                          same_build(build, first, request_.variant));
         continue;
       }
-      if (corrupt_before_verification) corrupt_before_verification(comm, build);
+      app::corruptible(build, comm);
       const bool sound = !session.options().verify || verify_build(session, comm, request_, build);
       if (sound) report_build(session, comm, request_, build);
       if (sound && session.options().output) write_build(session, comm, build);

@@ -11,10 +11,6 @@
 
 namespace copse::orb {
 
-/// Hook for tests that corrupt the first backend's result before it is verified
-/// (tests/miniapps/orb/sabotage.hpp); null in the program itself.
-inline void (*corrupt_before_verification)(const Communicator&, MeasuredBuild&) = nullptr;
-
 /// The independent check of the result. Prints one sentence for each failed check. Collective.
 /// \return whether all checks passed on all ranks
 bool verify_build(app::Session& session, const Communicator& comm, const Request& request,

@@ -30,6 +30,7 @@
 #include "benchmark.hpp"
 #include "brute_force.hpp"
 #include "request.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/make_schedule.hpp>
@@ -54,11 +55,6 @@ inline int profile_depth(const ProfileOptions& options, int levels, bool first_l
   if (options.depth > 0) return std::min(options.depth, 15);
   return first_leaves ? levels : std::clamp(levels / 3, 6, 15);
 }
-
-/// Hook for tests that corrupt results before they are verified
-/// (tests/miniapps/traversal/sabotaged_traversal.cpp); null in the program itself.
-template <class Results>
-inline void (*corrupt_before_verification)(const std::string& part, Results& results) = nullptr;
 
 template <class ExecutionSpace, class Traversal>
 class BenchmarkRun final : public Benchmark {
@@ -109,7 +105,7 @@ class BenchmarkRun final : public Benchmark {
         verification.require(part_ + m.name() + "_equals_" + measured.front().name(),
                              m.fingerprint == measured.front().fingerprint);
     }
-    if (corrupt_before_verification<Results>) corrupt_before_verification<Results>(part_, results);
+    app::corruptible(results, part_);
     benchmark_.verify(verification, bitwise ? part_ : part_ + "final_", results);
   }
 

@@ -91,7 +91,9 @@ KOKKOS_FORCEINLINE_FUNCTION double lane_sqrt(double a) {
 /// one instruction; rsqrtf adds three for subnormal numbers.
 KOKKOS_FORCEINLINE_FUNCTION float lane_rsqrt(float a) {
 #if defined(KOKKOS_ENABLE_CUDA)
-  KOKKOS_IF_ON_DEVICE((float root; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(a));
+  KOKKOS_IF_ON_DEVICE((float root; asm("rsqrt.approx.ftz.f32 %0, %1;"
+                                       : "=f"(root)
+                                       : "f"(a));
                        return root;))
 #endif
   KOKKOS_IF_ON_HOST((return Kokkos::rsqrt(a);))

@@ -1,6 +1,6 @@
 #include "distributed_linker.hpp"
 
-#include "../corruptible.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
@@ -50,9 +50,9 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
     const Kokkos::Profiling::ScopedRegion region("copse::fof::merge");
     const Fragments<ExecutionSpace> fragments(space_, workspace_, domain.id, local_, false);
     links_ = find_links(fragments);
-    corruptible(messages_.comm(), links_);
+    app::corruptible(links_, messages_.comm());
     auto merged = merge(fragments);
-    corruptible(messages_.comm(), merged);
+    app::corruptible(merged, messages_.comm());
     cost_.links = links_.size();
     fragments.enter(merged);
     linked_.position = domain.position;
@@ -75,7 +75,7 @@ void DistributedLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& min
 template <class ExecutionSpace>
 void DistributedLinker<ExecutionSpace>::choose_ghosts(const Domain<MemorySpace>& domain,
                                                       Friendship rule) {
-  corruptible(messages_.comm(), rule);
+  app::corruptible(rule, messages_.comm());
   ghosts_.choose(domain.position, GhostSides::one, MayBeFriends{rule}, messages_);
   linked_.bounds = ghosts_.domains();
   const Count rows = domain.size() + ghosts_.size();

@@ -1,12 +1,12 @@
 #include "tree_results.hpp"
 
-#include "../corruptible.hpp"
 #include "../methods.hpp"
 #include "../problem_in.hpp"
 #include "../reference.hpp"
 #include "../verify.hpp"
 #include "output.hpp"
 #include "spanning_tree.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
@@ -100,7 +100,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
     seconds = timer.seconds();
     tree.assign(edges.data(), edges.data() + edges.extent(0));
   });
-  corruptible(comm, tree);
+  app::corruptible(tree, comm);
   double length = 0.0;
   for (const TreeEdge& edge : tree) length += std::sqrt(static_cast<double>(edge.distance2));
   session.report().results()["spanning_tree"] = {

@@ -1,9 +1,9 @@
 #include "species_results.hpp"
 
-#include "../corruptible.hpp"
 #include "../distributed/joined_groups.hpp"
 #include "../verify.hpp"
 #include "attach.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -50,7 +50,7 @@ CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Comm
   for (Count k = 0; k < joined.extent(0); ++k) found.others += joined(k) != no_group ? 1 : 0;
   found.groups = join_groups(comm, {input.rows, input.others, linking.labels, joined});
   const double seconds = comm.allreduce(timer.seconds(), Reduction::max);
-  corruptible(comm, found, input);
+  app::corruptible(found, comm, input);
   const Count others = comm.allreduce(Count{input.others.extent(0)}, Reduction::sum);
   const Count attached = comm.allreduce(found.others, Reduction::sum);
   session.report().results()["species"] = {{"linked", input.total_linked},

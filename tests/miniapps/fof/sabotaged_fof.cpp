@@ -3,11 +3,11 @@
 /// variable COPSE_SABOTAGE. Each corruption is an error that the program could make; check_fof.py,
 /// check_levels.py, check_species.py and check_species_ranks.py name the check that must detect it.
 
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fof/corruptible.hpp>
 #include <fof/distributed/merge_fragments.hpp>
 #include <fof/levels/sub_groups.hpp>
 #include <fof/mst/tree_edge.hpp>
@@ -118,8 +118,8 @@ void corrupt_result(const Communicator& comm, std::vector<FragmentLabel>& merged
 
 template <class Result, class... Context>
 bool arm() {
-  corrupt<Result, Context...> = [](const Communicator& comm, Result& result,
-                                   const Context&... context) {
+  app::corrupt<Result, Communicator, Context...> = [](Result& result, const Communicator& comm,
+                                                      const Context&... context) {
     corrupt_result(comm, result, context...);
   };
   return true;

@@ -3,6 +3,7 @@
 /// are verified, as selected by the environment variable COPSE_SABOTAGE. Each corruption is a small
 /// error that a kernel could make; check_traversal.py names the check that must detect it.
 
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
@@ -22,18 +23,18 @@ using HostFields = GravityFields<Kokkos::HostSpace>;
   throw InputError(std::string("COPSE_SABOTAGE of this benchmark must be ") + known);
 }
 
-void corrupt(const std::string& what, const std::string&, HostCounts& counts) {
+void corrupt_result(const std::string& what, const std::string&, HostCounts& counts) {
   if (what != "count") refuse("count");
   ++counts(0);
 }
 
-void corrupt(const std::string& what, const std::string& part, std::vector<Count>& pairs) {
+void corrupt_result(const std::string& what, const std::string& part, std::vector<Count>& pairs) {
   if (what != "data_data" && what != "data_random" && what != "random_random")
     refuse("data_data, data_random or random_random");
   if (what + "_" == part) ++pairs[0];
 }
 
-void corrupt(const std::string& what, const std::string&, HostNeighbors& lists) {
+void corrupt_result(const std::string& what, const std::string&, HostNeighbors& lists) {
   const Count last = lists.rows.extent(1) - 1;
   if (what == "distance") {
     lists.distance2(0, last) = std::nextafter(lists.distance2(0, last), Real(1e30));
@@ -47,19 +48,19 @@ void corrupt(const std::string& what, const std::string&, HostNeighbors& lists) 
   }
 }
 
-void corrupt(const std::string& what, const std::string&, HostFields& fields) {
+void corrupt_result(const std::string& what, const std::string&, HostFields& fields) {
   if (what != "force") refuse("force");
   Kokkos::deep_copy(Kokkos::subview(fields.acceleration, Kokkos::ALL, 0), Real(0));
 }
 
 template <class Results>
-void corrupt_as_asked(const std::string& part, Results& results) {
-  if (const char* const what = std::getenv("COPSE_SABOTAGE")) corrupt(what, part, results);
+void corrupt_as_asked(Results& results, const std::string& part) {
+  if (const char* const what = std::getenv("COPSE_SABOTAGE")) corrupt_result(what, part, results);
 }
 
 template <class... Results>
 bool arm() {
-  ((corrupt_before_verification<Results> = corrupt_as_asked<Results>), ...);
+  ((app::corrupt<Results, std::string> = corrupt_as_asked<Results>), ...);
   return true;
 }
 [[maybe_unused]] const bool armed =

@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// The places where tests corrupt intermediate results, to show that --verify detects the damage.
+
+namespace copse::app {
+
+/// Called with a result, and more that a test may need to corrupt it. Null in the programs
+/// themselves; the programs tests/miniapps/*/sabotaged_*.cpp set it.
+template <class Result, class... Context>
+inline void (*corrupt)(Result& result, const Context&... context) = nullptr;
+
+/// Marks a place where a result may be corrupted.
+template <class Result, class... Context>
+void corruptible(Result& result, const Context&... context) {
+  if (corrupt<Result, Context...>) corrupt<Result, Context...>(result, context...);
+}
+
+}  // namespace copse::app

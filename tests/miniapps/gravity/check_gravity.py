@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Runs the gravity mini-app as a user would: sound runs pass, corrupted trees and fields are caught,
+bad input ends with one sentence and exit code 2.
+
+Usage: check_gravity.py PROGRAM FOLDER sound|sabotage|refusals
+The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+METHODS = ["breadth", "bucket", "lists", "particle"]
+# For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
+SABOTAGES = [
+    ("moments-dropped", [], "breadth_median_error"),
+    ("moments-dropped", ["--order", "4"], "breadth_median_error"),
+    ("softening-ignored", ["--softening", "0.05"], "breadth_median_error"),
+    ("leaf-skipped", ["--targets", "3000", "--particles", "3000"], "breadth_largest_error"),
+    ("sign", [], "breadth_error_of_99_in_100"),
+    ("packet-missing", [], "breadth_error_of_99_in_100"),
+    ("three-tolerances", [], "breadth_median_error"),
+    ("flushed-twice", [], "breadth_median_error_of_potential"),
+]
+REFUSALS = [
+    ["--theta", "-0.1"], ["--theta", "nan"], ["--theta", "inf"],
+    ["--order", "0"], ["--order", "5"],
+    ["--softening", "-1"], ["--softening", "nan"],
+    ["--G", "0"], ["--G", "-1"], ["--G", "nan"],
+    ["--bucket-size", "1025"],
+    ["--method", "magic"], ["--mac", "none"], ["--leaf-rule", "other"],
+    ["--walk", "fsm"], ["--walk", "fsm", "--method", "bucket"],
+    ["--leaf-rule", "whole-outer", "--method", "bucket"],
+    ["--verify", "--targets", "0"],
+    ["--input", "/does/not/exist.std"],
+    ["--generate", "nothing"],
+    ["--particles", "0"],
+    ["--output", "/does/not/exist/fields"],
+]
+
+
+def run(program, *arguments, **environment):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+def check(condition, what, result):
+    if not condition:
+        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+
+
+def backends(program):
+    text = run(program, "--help").stdout.split("--backend")[1].split("--repeat")[0]
+    return [name for name in ("serial", "openmp", "cuda") if f" {name}" in text]
+
+
+def sound(program, folder):
+    out = folder / "report.json"
+    common = ["--repeat", "1", "--verify", "--targets", "1000", "--json", str(out)]
+    for backend in backends(program):
+        for model in ("plummer", "nfw", "uniform"):
+            for mac in ("barnes", "changa", "bmax"):
+                order = str({"barnes": 2, "changa": 4, "bmax": 3}[mac])
+                r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
+                        "--backend", backend, "--mac", mac, "--order", order, *common)
+                check(r.returncode == 0, f"{backend} {model} {mac} {order} fails", r)
+                found = {m["method"]: m for m in json.loads(out.read_text())["results"]["methods"]}
+                check(sorted(found) == METHODS, "a method is missing in the report", r)
+                for m in found.values():
+                    # A target accepts or meets every body once: cells stand for the others.
+                    check(0 < m["bodies_per_body"] <= 10000 and m["cells_per_body"] > 0,
+                          f"impossible counts of {m['method']}", r)
+                    force = sum(f * f for f in m["net_force"]) ** 0.5
+                    check(force < 1e-3 * m["sum_of_forces"], "forces do not cancel", r)
+                for key in ("cells", "bodies"):
+                    check(found["bucket"][key] == found["lists"][key],
+                          "lists and the bucket walk differ", r)
+        r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
+                "--backend", backend, *common)
+        check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)
+        for walk in ("recursive", "ropes", "lockstep", "fsm", "group"):
+            if walk == "recursive" and backend == "cuda":
+                continue
+            r = run(program, "--generate", "plummer", "--particles", "5000", "--method",
+                    "particle", "--walk", walk, "--backend", backend, *common)
+            check(r.returncode == 0, f"walk {walk} fails on {backend}", r)
+    stem = folder / "fields"
+    r = run(program, "--particles", "500", "--repeat", "1", "--output", str(stem))
+    check(r.returncode == 0, "--output fails", r)
+    acc, pot = (stem.with_suffix(e).read_text().split() for e in (".acc", ".pot"))
+    check(len(acc) == 1501 and len(pot) == 501 and acc[0] == pot[0] == "500", "wrong files", r)
+    check(all(float(p) < 0 for p in pot[1:]), "a potential is not negative", r)
+    r = run(program, "--list")
+    check(all(f"  {m} " in r.stdout for m in METHODS), "--list lacks a method", r)
+    r = run(program, "--particles", "1000", "--repeat", "1", "--dry-run")
+    check(r.returncode == 0 and "B in the memory" in r.stdout, "--dry-run says no size", r)
+    r = run(program, "--particles", "1000", "--repeat", "1", "--G", "6.67e-11", "--quiet")
+    check(r.returncode == 0 and r.stdout.startswith("FOM "), "--quiet is not quiet", r)
+
+
+def sabotage(program, folder):
+    out = folder / "report.json"
+    common = ["--generate", "plummer", "--backend", "serial", "--repeat", "1", "--verify",
+              "--json", str(out)]
+    for what, more, named in SABOTAGES:
+        options = common + more
+        if "--particles" not in more:
+            options += ["--particles", "20000", "--targets", "2000"]
+        r = run(program, *options)
+        check(r.returncode == 0, f"{what}: the sound run fails", r)
+        checks = json.loads(out.read_text())["verification"]["checks"]
+        tolerance = next(c["tolerance"] for c in checks if c["name"] == "breadth_median_error")
+        r = run(program, *options, COPSE_SABOTAGE=what, COPSE_TOLERANCE=repr(tolerance))
+        check(r.returncode == 1 and named in r.stderr, f"{what} is not detected by {named}", r)
+        check("FOM" not in r.stdout, f"{what}: a failed run prints a figure of merit", r)
+
+
+def refusals(program, folder):
+    for arguments in REFUSALS:
+        r = run(program, *arguments)
+        check(r.returncode == 2 and r.stderr.count("\n") == 1 and r.stdout == "",
+              f"{arguments} is not refused with one sentence", r)
+
+
+if __name__ == "__main__":
+    where = pathlib.Path(sys.argv[2])
+    where.mkdir(parents=True, exist_ok=True)
+    {"sound": sound, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], where)

@@ -1,0 +1,62 @@
+/// \file
+/// Linked with the program gravity, this corrupts the tree or the fields of a run on a host, as
+/// selected by the environment variable COPSE_SABOTAGE. check_gravity.py names what must fail.
+
+#include <copse/app/corruptible.hpp>
+#include <copse/backend/error.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <gravity/body_tree.hpp>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace copse::gravity {
+namespace {
+
+std::string asked() {
+  const char* const what = std::getenv("COPSE_SABOTAGE");
+  return what == nullptr ? "" : what;
+}
+
+void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
+  const std::string what = asked();
+  if (what == "moments-dropped") {
+    std::visit(
+        [](auto& moments) {
+          for (std::size_t i = 0; i < moments.higher.extent(0); ++i) moments.higher(i) = {};
+        },
+        bodies.moments);
+  } else if (what == "softening-ignored") {
+    bodies.softening2 = 0;
+  } else if (what == "leaf-skipped") {
+    // The last of the large leaves has no bodies.
+    const auto& nodes = bodies.octree.nodes;
+    for (std::size_t i = nodes.extent(0); i-- > 0;)
+      if (nodes(i).is_leaf() && nodes(i).rows() > 8) {
+        nodes(i).end = nodes(i).begin;
+        break;
+      }
+  }
+}
+
+void corrupt_fields(std::vector<GravityField<double>>& fields) {
+  const std::string what = asked();
+  if (what == "sign")
+    for (std::size_t i = 0; i < fields.size(); i += 20) fields[i].x = -fields[i].x;
+  if (what == "packet-missing")
+    for (std::size_t i = 0; i < fields.size() / 50; ++i) fields[i] = {};
+  if (what == "three-tolerances")
+    for (auto& f : fields) f.x *= 1.0 + 3.0 * std::stod(std::getenv("COPSE_TOLERANCE")) * 1.8;
+  if (what == "flushed-twice")
+    for (auto& f : fields) f.potential *= 1.01;
+}
+
+[[maybe_unused]] const bool armed =
+    (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&
+    (app::corrupt<std::vector<GravityField<double>>> = corrupt_fields) != nullptr;
+
+}  // namespace
+}  // namespace copse::gravity
