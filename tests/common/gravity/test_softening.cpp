@@ -57,8 +57,8 @@ TEST_CASE("Spline softening is the gravity of a mass spread over the cubic kerne
   }
   INFO("force " << worst_force << ", potential " << worst_potential);
   CHECK(integral(2, 0, 2) == Catch::Approx(1.0).epsilon(1e-12));
-  CHECK(worst_force < 1e-11);
-  CHECK(worst_potential < 1e-11);
+  CHECK(worst_force < 1e-13);  // measured: 2.0e-14
+  CHECK(worst_potential < 1e-13);  // measured: 1.2e-14
 }
 
 TEST_CASE("Beyond the sum of the lengths a spline-softened pair is exactly Newtonian") {
@@ -130,6 +130,7 @@ TEST_CASE("Vectors of pairs are softened like single pairs") {
     }
   }
   INFO("relative error " << worst);
+  // Measured: 2.5 roundings.
   CHECK(worst < 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 }
 
@@ -198,7 +199,7 @@ TEST_CASE("Direct summation with a softening length per particle reproduces a pu
   const double error =
       error_of(halo, rows, direct_gravity(p.position, p.mass, rows, softening));
   INFO("rms " << error << " on " << rows.size() << " rows");
-  CHECK(error < 1e-13);
+  CHECK(error < 2e-14);  // measured: 5.1e-15
 
   std::vector<GravityField<double>> of_source, of_larger;
   for (const LocalIndex row : rows) {
@@ -208,8 +209,9 @@ TEST_CASE("Direct summation with a softening length per particle reproduces a pu
   }
   INFO("support 2 eps_j: " << error_of(halo, rows, of_source)
                            << ", 2 max: " << error_of(halo, rows, of_larger));
-  CHECK(error_of(halo, rows, of_source) > 1e-3);
-  CHECK(error_of(halo, rows, of_larger) > 1e-3);
+  // Measured: 2.5e-2 and 2.2e-2.
+  CHECK(error_of(halo, rows, of_source) > 1e-2);
+  CHECK(error_of(halo, rows, of_larger) > 1e-2);
 }
 
 TEST_CASE("A length per particle needs as many lengths as particles") {
