@@ -20,10 +20,17 @@ template <class Moments>
 void hold_order(Moments& moments, Count order) {
   if (moments.index() + 1 == order) return;
   switch (order) {
-    case 1: moments.template emplace<0>(); break;
-    case 2: moments.template emplace<1>(); break;
-    case 3: moments.template emplace<2>(); break;
-    default: moments.template emplace<3>();
+    case 1:
+      moments.template emplace<0>();
+      break;
+    case 2:
+      moments.template emplace<1>();
+      break;
+    case 3:
+      moments.template emplace<2>();
+      break;
+    default:
+      moments.template emplace<3>();
   }
 }
 
@@ -37,8 +44,8 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   fit(into.points, "copse::gravity::points", n);
   fit(into.masses, "copse::gravity::masses", n);
   Kokkos::deep_copy(space_, into.points, particles.position);
-  into.octree = builder_.build(into.points, into.order,
-                               {.bucket_size = bucket_size, .box = particles.box});
+  into.octree =
+      builder_.build(into.points, into.order, {.bucket_size = bucket_size, .box = particles.box});
   gather_rows("copse::gravity::gather_masses", space_, particles.mass, into.masses, into.order);
   const auto softening = static_cast<Real>(request.softening);
   into.softening2 = softening * softening;
@@ -52,8 +59,8 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
   std::visit(
       [&](auto& moments) {
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);
-        make_gravity_tree(space_, into.octree, into.points, into.masses, moments,
-                          request.criterion, into.gravity);
+        make_gravity_tree(space_, into.octree, into.points, into.masses, moments, request.criterion,
+                          into.gravity);
       },
       into.moments);
 }

@@ -25,9 +25,9 @@ using Column = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
 
 template <class MemorySpace>
 struct BodyTree {
-  Points<3, MemorySpace> points;                                        ///< [n][3]
-  Column<MemorySpace> masses;                                           ///< [n]
-  Kokkos::View<LocalIndex*, MemorySpace> order;                         ///< [n] rows of the input
+  Points<3, MemorySpace> points;                 ///< [n][3]
+  Column<MemorySpace> masses;                    ///< [n]
+  Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
   Octree<MemorySpace> octree;
   GravityTree<MemorySpace> gravity;
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,

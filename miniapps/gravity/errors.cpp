@@ -129,13 +129,13 @@ std::vector<GravityField<double>> rows_of(const GravityFields<MemorySpace>& fiel
   return some;
 }
 
-#define COPSE_INSTANTIATE(Space)                                                         \
-  template std::vector<GravityField<double>> exact_fields(                               \
+#define COPSE_INSTANTIATE(Space)                           \
+  template std::vector<GravityField<double>> exact_fields( \
       const Space&, const BodyTree<Space::memory_space>&, const std::vector<LocalIndex>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
-#define COPSE_INSTANTIATE(MemorySpace)                                                     \
-  template std::vector<GravityField<double>> rows_of(const GravityFields<MemorySpace>&,    \
+#define COPSE_INSTANTIATE(MemorySpace)                                                  \
+  template std::vector<GravityField<double>> rows_of(const GravityFields<MemorySpace>&, \
                                                      const std::vector<LocalIndex>&);
 COPSE_FOR_EACH_MEMORY_SPACE(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -28,7 +28,8 @@ struct ErrorPercentiles {
 struct FieldErrors {
   ErrorPercentiles acceleration;  ///< |a - exact| / |exact|
   ErrorPercentiles potential;     ///< |phi - exact| / |exact|
-  /// The errors of rows without an exact field (a single body) are absolute. NaN counts as infinite.
+  /// The errors of rows without an exact field (a single body) are absolute. NaN counts as
+  /// infinite.
 };
 
 /// `fields` are those of `rows`, in the same order.

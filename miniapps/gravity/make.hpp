@@ -13,7 +13,11 @@ using MethodPointer = std::unique_ptr<Method<ExecutionSpace>>;
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_direct(const ExecutionSpace&, const Request&);
 template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_lists(const ExecutionSpace&, const Request&);
+template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace&, const Request&);
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_breadth(const ExecutionSpace&, const Request&);
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace&, const Request&);
 
@@ -34,7 +38,7 @@ BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
 /// test decides for all targets.
 inline Interactions interactions_of(const WalkCounters& counters, bool one_test_per_packet) {
   return {counters.lane_nodes - counters.lane_opened, counters.lane_rows,
-          one_test_per_packet ? counters.nodes : counters.lane_nodes};
+          one_test_per_packet ? counters.nodes : counters.lane_nodes, counters.lane_nodes};
 }
 
 }  // namespace copse::gravity

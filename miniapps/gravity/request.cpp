@@ -42,9 +42,11 @@ void Request::declare(CLI::App& cli) {
                          "Which opening radius a node has");
   cli.add_option("--softening", softening, "Plummer softening length")->type_name("FLOAT");
   cli.add_option("--G", g, "Gravitational constant")->type_name("FLOAT");
-  app::add_choice_option(cli, "--walk", walk,
-                         with({walk_names.begin(), walk_names.end()}, "auto"),
+  app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
+  app::add_choice_option(cli, "--leaf-rule", leaf_rule,
+                         {leaf_rule_names.begin(), leaf_rule_names.end()},
+                         "Method lists: what becomes of an undecided source leaf");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum", 0);
 }
@@ -58,19 +60,19 @@ void Request::settle(const app::CommonOptions& common) {
   if (bucket_size > 1024)
     throw InputError(fmt::format("--bucket-size {} is more than 1024", bucket_size));
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
+  leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};
 
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
   } else {
-    methods = {method == "auto" ? "bucket" : method};
+    methods = {method == "auto" ? "breadth" : method};
   }
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
   const bool on_device = common.backend == "cuda";
-  if (walk == "recursive" && on_device)
-    throw InputError("--walk recursive runs on hosts only");
+  if (walk == "recursive" && on_device) throw InputError("--walk recursive runs on hosts only");
   walk_kind = walk == "auto" ? on_device || packets_are_vectors ? WalkKind::fsm : WalkKind::stack
                              : static_cast<WalkKind>(index_of(walk_names, walk));
 }

@@ -2,6 +2,7 @@
 /// \file
 /// The request: the command-line options of a run and the settings derived from them.
 
+#include "dual_walk.hpp"
 #include <copse/app/command_line.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/walk.hpp>
@@ -24,10 +25,12 @@ struct Request {
   double softening = 0.0;  ///< Plummer length
   double g = 1.0;          ///< gravitational constant
   std::string walk = "auto";
+  std::string leaf_rule = "deferred";
   Count targets = 10'000;  ///< bodies whose field is compared with a direct sum
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   WalkKind walk_kind = WalkKind::fsm;
+  LeafRule leaf_rule_kind = LeafRule::deferred;
   OpeningCriterion criterion;
 
   void declare(CLI::App& cli);

@@ -1,5 +1,4 @@
 #include "solution.hpp"
-
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
@@ -31,8 +30,7 @@ nlohmann::json json_of(const ErrorPercentiles& errors) {
 
 }  // namespace
 
-void verify(app::Session& session, const Request& request,
-            const std::vector<Solution>& solutions) {
+void verify(app::Session& session, const Request& request, const std::vector<Solution>& solutions) {
   if (!session.options().verify) return;
   for (const Solution& solution : solutions) {
     const Tolerance tolerance = tolerance_of(request, solution.method);
@@ -47,8 +45,7 @@ void verify(app::Session& session, const Request& request,
   }
 }
 
-void report(app::Session& session, const Request& request,
-            const std::vector<Solution>& solutions) {
+void report(app::Session& session, const Request& request, const std::vector<Solution>& solutions) {
   const auto bodies = static_cast<double>(session.total_particles());
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
                     "tests", "GFLOP/s"});
@@ -59,20 +56,20 @@ void report(app::Session& session, const Request& request,
     const double walk = s.phases.back().median();
     const double flops = flops_of(request, s.interactions);
     const auto each = [&](Count count) { return static_cast<double>(count) / bodies; };
-    costs.add_row({s.method, fmt::format("{}", s.bucket_size),
-                   app::format_seconds(s.phases[0].median()),
-                   app::format_seconds(s.phases[1].median()), app::format_seconds(walk),
-                   app::format_rate(bodies / s.seconds()),
-                   fmt::format("{:.1f}", each(s.interactions.cells)),
-                   fmt::format("{:.1f}", each(s.interactions.bodies)),
-                   fmt::format("{:.1f}", each(s.interactions.tests)),
-                   fmt::format("{:.1f}", flops / walk * 1e-9)});
+    costs.add_row(
+        {s.method, fmt::format("{}", s.bucket_size), app::format_seconds(s.phases[0].median()),
+         app::format_seconds(s.phases[1].median()), app::format_seconds(walk),
+         app::format_rate(bodies / s.seconds()), fmt::format("{:.1f}", each(s.interactions.cells)),
+         fmt::format("{:.1f}", each(s.interactions.bodies)),
+         fmt::format("{:.1f}", each(s.interactions.tests)),
+         fmt::format("{:.1f}", flops / walk * 1e-9)});
     nlohmann::json entry{{"method", s.method},
                          {"bucket_size", s.bucket_size},
                          {"seconds", s.seconds()},
                          {"cells_per_body", each(s.interactions.cells)},
                          {"bodies_per_body", each(s.interactions.bodies)},
                          {"tests_per_body", each(s.interactions.tests)},
+                         {"tests_of_every_body", s.interactions.tests_per_body},
                          {"cells", s.interactions.cells},
                          {"bodies", s.interactions.bodies},
                          {"tests", s.interactions.tests},
@@ -87,9 +84,9 @@ void report(app::Session& session, const Request& request,
       entry["potential_error"] = json_of(s.errors.potential);
       for (const auto& [what, e] :
            {std::pair{"acceleration", s.errors.acceleration}, {"potential", s.errors.potential}})
-        errors.add_row({s.method, what, fmt::format("{:.2e}", e.rms), fmt::format("{:.2e}", e.median),
-                        fmt::format("{:.2e}", e.p90), fmt::format("{:.2e}", e.p99),
-                        fmt::format("{:.2e}", e.largest)});
+        errors.add_row({s.method, what, fmt::format("{:.2e}", e.rms),
+                        fmt::format("{:.2e}", e.median), fmt::format("{:.2e}", e.p90),
+                        fmt::format("{:.2e}", e.p99), fmt::format("{:.2e}", e.largest)});
     }
     entries.push_back(std::move(entry));
     const std::string suffix = solutions.size() > 1 ? "_" + s.method : "";

@@ -28,8 +28,8 @@ void refuse_impossible_masses(const ExecutionSpace& space,
       },
       wrong);
   if (wrong > 0)
-    throw InputError(fmt::format("{} of the {} masses are negative, infinite or NaN", wrong,
-                                 mass.extent(0)));
+    throw InputError(
+        fmt::format("{} of the {} masses are negative, infinite or NaN", wrong, mass.extent(0)));
 }
 
 /// Sums over all bodies: m a, and m |a|.
@@ -110,9 +110,8 @@ double Solution::seconds() const {
 
 std::vector<Solution> solve_all(app::Session& session, const Request& request) {
   std::vector<Solution> solutions;
-  dispatch_backend(session.options().backend, [&](const auto& space) {
-    solutions = solve_on(space, session, request);
-  });
+  dispatch_backend(session.options().backend,
+                   [&](const auto& space) { solutions = solve_on(space, session, request); });
   return solutions;
 }
 

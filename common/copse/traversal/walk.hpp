@@ -251,9 +251,9 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
         walk_fsm<L>(visitor, state, entry.node, active & valid, packet, stack, counters);
       } else if constexpr (ByBox && requires { &Visitor::classify_box; }) {
         const auto box = packet_box<L, static_cast<int>(decltype(state.x)::size())>(state.x);
-        walk_group<L>(visitor, state, entry.node, active, box, packet, stack, counters);
+        walk_group<L>(visitor, state, entry.node, active & valid, box, packet, stack, counters);
       } else {
-        walk_group<L>(visitor, state, entry.node, active, NoBox{}, packet, stack, counters);
+        walk_group<L>(visitor, state, entry.node, active & valid, NoBox{}, packet, stack, counters);
       }
     }
   }

@@ -106,7 +106,8 @@ class Direct final : public Method<ExecutionSpace> {
       Kokkos::parallel_for(
           "copse::gravity::all_pairs",
           Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, tile)
-              .set_scratch_size(0, Kokkos::PerTeam((tile + 1) * static_cast<int>(sizeof(Monopole)))),
+              .set_scratch_size(0,
+                                Kokkos::PerTeam((tile + 1) * static_cast<int>(sizeof(Monopole)))),
           AllPairsByTiles<ExecutionSpace>{pairs});
     }
     space_.fence("copse::gravity::direct");
@@ -127,7 +128,8 @@ MethodPointer<ExecutionSpace> make_direct(const ExecutionSpace& space, const Req
   return std::make_unique<Direct<ExecutionSpace>>(space);
 }
 
-#define COPSE_INSTANTIATE(Space) template MethodPointer<Space> make_direct(const Space&, const Request&);
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_direct(const Space&, const Request&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

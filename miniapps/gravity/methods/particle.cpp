@@ -35,8 +35,7 @@ class ParticleWalk final : public Method<ExecutionSpace> {
 }  // namespace
 
 template <class ExecutionSpace>
-MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace& space,
-                                                      const Request& request) {
+MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace& space, const Request& request) {
   return std::make_unique<ParticleWalk<ExecutionSpace>>(space, request.walk_kind);
 }
 

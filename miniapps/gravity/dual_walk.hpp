@@ -1,0 +1,118 @@
+#pragma once
+/// \file
+/// The walk of the method "lists": on the host, nodes as targets against nodes as sources
+/// ([Liu 2019] sections 4.1.2 and 4.1.3, figure 4.2).
+///
+/// A source whose ball (centre of mass, opening radius) contains the target's bounding box is
+/// opened for all bodies below the target. One whose ball does not intersect the box is accepted
+/// for all of them. One that intersects is deferred to the target's children. A target that is a
+/// leaf, a bucket, opens what intersects.
+///
+/// Figure 4.2 loses the bodies of a *contained* leaf, because such a leaf appends no children; here
+/// they join the list. Its caption exchanges accept and open.
+
+#include <copse/algorithms/segments.hpp>
+#include <copse/gravity/gravity_tree.hpp>
+#include <copse/traversal/packet.hpp>
+#include <copse/tree/bounds.hpp>
+#include <copse/tree/octree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace copse::gravity {
+
+/// What happens to a source leaf that intersects a target that is not a bucket.
+enum class LeafRule : std::uint8_t {
+  whole_outer,  ///< its bodies join the lists of all buckets below the target, as in ChaNGa
+  deferred      ///< deferred like an inner node; then buckets decide as in the method "bucket"
+};
+inline constexpr std::array<const char*, 2> leaf_rule_names{"whole-outer", "deferred"};
+
+/// A tree on the host, as the dual walk reads it.
+struct HostTree {
+  Kokkos::View<OctreeNode*, Kokkos::HostSpace> nodes;
+  Kokkos::View<Monopole*, Kokkos::HostSpace> monopole;
+  Kokkos::View<Real*, Kokkos::HostSpace> opening2;
+  Kokkos::View<NodeBounds*, Kokkos::HostSpace> bounds;
+};
+
+/// What a bucket interacts with.
+struct BucketLists {
+  Node bucket = 0;
+  std::vector<Node> cells;      ///< accepted nodes
+  std::vector<Segment> bodies;  ///< rows of opened leaves
+};
+
+/// Opening tests, as done and as [Liu 2019] table 4.1 counts them: once per body of the target.
+struct DualTests {
+  Count done = 0;
+  Count per_body = 0;
+};
+
+/// Calls `use(lists)` for every bucket in tree order; the lists are valid during the call.
+/// Recursive; O(buckets * length of the lists). Memory: the lists of one path from the root.
+template <class Use>
+class DualWalk {
+ public:
+  DualWalk(const HostTree& tree, LeafRule rule, Use use) : tree_(tree), rule_(rule), use_(use) {}
+
+  DualTests run() {
+    walk(0, {0});
+    return tests_;
+  }
+
+ private:
+  /// `undecided` are sources whose ball intersected all ancestors' boxes.
+  void walk(Node target, std::vector<Node> undecided) {
+    const std::size_t cells = lists_.cells.size(), bodies = lists_.bodies.size();
+    const OctreeNode node = tree_.nodes(target);
+    const NodeBounds& bounds = tree_.bounds(target);
+    const BoxBound<3> box{bounds.lower, bounds.upper};
+    std::vector<Node> deferred;
+    while (!undecided.empty()) {
+      const Node source = undecided.back();
+      undecided.pop_back();
+      ++tests_.done;
+      tests_.per_body += node.rows();
+      const Kokkos::Array<Real, 3>& centre = tree_.monopole(source).centre;
+      const Real radius2 = tree_.opening2(source);
+      const bool intersects = box.template min_distance2<OneLane>(centre) <= radius2;
+      if (!intersects) {
+        lists_.cells.push_back(source);
+        continue;
+      }
+      const bool opens =
+          node.is_leaf() || box.template max_distance2<OneLane>(centre) <= radius2;
+      const OctreeNode inner = tree_.nodes(source);
+      if (inner.is_leaf() && (opens || rule_ == LeafRule::whole_outer)) {
+        lists_.bodies.push_back({inner.begin, inner.end});
+      } else if (opens) {
+        for (int c = inner.child_count; c-- > 0;)
+          undecided.push_back(inner.first_child + static_cast<Node>(c));
+      } else {
+        deferred.push_back(source);
+      }
+    }
+    if (node.is_leaf()) {
+      lists_.bucket = target;
+      use_(lists_);
+    } else {
+      for (int c = 0; c < node.child_count; ++c)
+        walk(node.first_child + static_cast<Node>(c), deferred);
+    }
+    lists_.cells.resize(cells);
+    lists_.bodies.resize(bodies);
+  }
+
+  const HostTree& tree_;
+  LeafRule rule_;
+  Use use_;
+  BucketLists lists_;
+  DualTests tests_;
+};
+
+}  // namespace copse::gravity

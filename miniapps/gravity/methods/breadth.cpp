@@ -1,0 +1,83 @@
+// The method "breadth": groups of consecutive bodies walk together, and full queues of nodes and
+// bodies are evaluated at once.
+#include "breadth.hpp"
+
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <type_traits>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+class Breadth final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit Breadth(const ExecutionSpace& space) : space_(space) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
+      launch<NoBreadthCounts>(bodies, moments, fields, {});
+    });
+    space_.fence("copse::gravity::breadth");
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    const Kokkos::View<Count*, MemorySpace> totals("copse::gravity::breadth_totals", 4);
+    launch<BreadthCounts>(bodies, Multipoles<1, MemorySpace>{},
+                          allocate_fields<MemorySpace>(bodies.size()), totals);
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
+    return {found(0), found(1), found(2), found(3)};
+  }
+
+ private:
+  template <class Counts, int Order>
+  void launch(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
+              const GravityFields<MemorySpace>& fields,
+              const Kokkos::View<Count*, MemorySpace>& totals) {
+    const char* label = "copse::gravity::breadth";
+    const BreadthSources<Order, MemorySpace> from{OctreeView<MemorySpace>(bodies.octree),
+                                                  bodies.gravity,
+                                                  moments.higher,
+                                                  bodies.points,
+                                                  fields,
+                                                  bodies.softening2};
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      using Walk = BreadthVectors<ExecutionSpace, Order, Counts>;
+      Kokkos::parallel_for(label,
+                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
+                               space_, 0, Walk::groups(bodies.size()))
+                               .set_chunk_size(16),
+                           Walk{from, bodies.size(), totals});
+    } else {
+      using Walk = BreadthWarps<ExecutionSpace, Order, Counts>;
+      const auto teams =
+          static_cast<int>((Walk::groups(bodies.size()) + Walk::warps - 1) / Walk::warps);
+      const auto scratch = static_cast<int>(Walk::warps * sizeof(typename Walk::Room) + 16);
+      Kokkos::parallel_for(
+          label,
+          Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, Walk::warps * Walk::width)
+              .set_scratch_size(0, Kokkos::PerTeam(scratch)),
+          Walk{from, bodies.size(), totals});
+    }
+  }
+
+  ExecutionSpace space_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_breadth(const ExecutionSpace& space, const Request&) {
+  return std::make_unique<Breadth<ExecutionSpace>>(space);
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_breadth(const Space&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity

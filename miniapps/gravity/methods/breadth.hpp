@@ -1,0 +1,376 @@
+#pragma once
+/// \file
+/// The walk of the method "breadth" for one group of targets: consecutive bodies along the curve.
+///
+/// The group's bounding box opens or accepts nodes for all its targets. Accepted nodes and the
+/// bodies of opened leaves wait in queues; a full queue is evaluated at once for all targets. On a
+/// device a warp walks: each lane tests another node of the stack, and each lane has two targets
+/// (after ryoanji and Bonsai: Bédorf, Gaburov and Portegies Zwart 2012, "A sparse octree
+/// gravitational N-body code that runs entirely on the GPU processor"). On a host a thread walks,
+/// and the targets are in the lanes of its vectors.
+///
+/// The stack cannot overflow: a step takes as many nodes as can put their children on the stack and
+/// leave the room that a depth-first walk of single nodes needs.
+
+#include "../body_tree.hpp"
+#include <copse/backend/lanes.hpp>
+#include <copse/backend/packet_reduction.hpp>
+#include <copse/traversal/packet_points.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace copse::gravity {
+
+/// What the walk reads.
+template <int Order, class MemorySpace>
+struct BreadthSources {
+  OctreeView<MemorySpace> tree;
+  GravityTree<MemorySpace> gravity;
+  Kokkos::View<const Moments<Order>*, MemorySpace> moments;
+  Points<3, MemorySpace> points;
+  GravityFields<MemorySpace> fields;
+  Real softening2;
+};
+
+/// A node as a source of gravity, as it waits in a queue.
+template <int Order>
+struct alignas(16) CellSource {
+  Monopole monopole;
+  Moments<Order> moments;
+};
+template <>
+struct alignas(16) CellSource<1> {
+  Monopole monopole;
+};
+
+/// Adds the field of a queued node at the lanes' positions.
+template <class L, int Order>
+KOKKOS_FORCEINLINE_FUNCTION void add_cell(GravityField<typename L::Real>& field,
+                                          const LanePoint<L, 3>& x, const CellSource<Order>& cell,
+                                          Real softening2) {
+  using LaneReal = typename L::Real;
+  const ToMass<L> d(x, cell.monopole);
+  const LaneReal inverse = lane_rsqrt(d.square + LaneReal(softening2));
+  if constexpr (Order == 1) {
+    add_mass(field, d.x, d.y, d.z, inverse, d.mass);
+  } else {
+    add_multipole(field, d.x, d.y, d.z, inverse, d.mass, cell.moments);
+  }
+}
+
+/// Adds the field of a body, unless it is at zero distance.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
+                                          const LanePoint<L, 3>& x, const Monopole& body,
+                                          Real softening2) {
+  const ToMass<L> d(x, body);
+  d.pull(field, softening2, d.square > typename L::Real(0));
+}
+
+/// Counts of a group, if wanted.
+struct BreadthCounts {
+  static constexpr bool counts = true;
+  Count cells = 0, bodies = 0, tests = 0, tests_per_body = 0;
+};
+struct NoBreadthCounts {
+  static constexpr bool counts = false;
+};
+
+namespace detail {
+/// Nodes that a depth-first walk of single nodes needs on the stack beyond those it began with.
+inline constexpr int least_room = OctreeView<Kokkos::HostSpace>::stack_size;
+}  // namespace detail
+
+/// Nodes to take from a stack of `stacked` in room for `room`, at most `width`.
+KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) {
+  const int more = (room - stacked - detail::least_room) / 7;
+  const int most = more < 1 ? 1 : more < width ? more : width;
+  return stacked < most ? stacked : most;
+}
+
+/// One warp per group of 64 targets.
+template <class ExecutionSpace, int Order, class Counts>
+struct BreadthWarps {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using L = OneLane;
+  static constexpr int width = packet_width;
+  static constexpr int per_lane = 2;  ///< targets
+  static constexpr int group = per_lane * width;
+  static constexpr int warps = 4;  ///< per team
+  static constexpr int stack_room = 768;
+  static constexpr std::uint32_t ring = 2 * width;  ///< entries of a queue: a full batch and more
+
+  /// Scratch memory of one warp.
+  struct Room {
+    CellSource<Order> cells[width];
+    Monopole bodies[ring];
+    Node accepted[ring];
+    Node stack[stack_room];
+  };
+
+  BreadthSources<Order, MemorySpace> from;
+  Count n;
+  Kokkos::View<Count*, MemorySpace> totals;  ///< [4] as Interactions, if counted
+
+  static Count groups(Count n) { return (n + group - 1) / group; }
+
+  struct Targets {
+    LanePoint<L, 3> x[per_lane];
+    GravityField<Real> field[per_lane];
+  };
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int lane = team.team_rank() % width;
+    const int in_team = team.team_rank() / width;
+    const Count number = static_cast<Count>(team.league_rank()) * warps + in_team;
+    if (number * group >= n) return;  // uniform over the warp
+    Room& room = static_cast<Room*>(
+        team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
+    Targets targets;
+    for (int k = 0; k < per_lane; ++k)
+      targets.x[k] = lane_point<L, 3>(from.points, row_of(number, k, lane));
+    walk(room, lane, box_of(targets), targets,
+         static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
+    for (int k = 0; k < per_lane; ++k)
+      from.fields.template store<L>(row_of(number, k, lane), targets.field[k],
+                                    number * group + k * width + lane < n);
+  }
+
+  /// The row of a target; those past the end repeat the last body.
+  KOKKOS_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
+    const Count row = number * group + static_cast<Count>(k * width + lane);
+    return static_cast<std::uint32_t>(row < n ? row : n - 1);
+  }
+
+  KOKKOS_FUNCTION static BoxBound<3> box_of(const Targets& targets) {
+    BoxBound<3> box;
+    for (int a = 0; a < 3; ++a) {
+      Real lower = targets.x[0][a], upper = lower;
+      for (int k = 1; k < per_lane; ++k) {
+        lower = lane_min(lower, targets.x[k][a]);
+        upper = lane_max(upper, targets.x[k][a]);
+      }
+      box.lower[a] = packet_min(lower);
+      box.upper[a] = packet_max(upper);
+    }
+    return box;
+  }
+
+  KOKKOS_FUNCTION void walk(Room& room, int lane, const BoxBound<3>& box, Targets& targets,
+                            std::uint32_t members) const {
+    Counts counts;
+    std::uint32_t first_cell = 0, cells = 0;   // of the queue room.accepted
+    std::uint32_t first_body = 0, bodies = 0;  // of the queue room.bodies
+    int stacked = 1;
+    if (lane == 0) room.stack[0] = from.tree.root();
+    packet_sync();
+    while (stacked > 0) {
+      const int taken = nodes_to_take(stacked, stack_room, width);
+      stacked -= taken;
+      bool open = false;
+      Node index = 0;
+      OctreeNode node;
+      if (lane < taken) {
+        index = room.stack[stacked + lane];
+        const Monopole mass = from.gravity.monopole(index);
+        open = box.template min_distance2<L>(mass.centre) <= from.gravity.opening2(index);
+        if (open) node = from.tree.nodes(index);
+      }
+      const std::uint32_t accepted = packet_ballot(lane < taken && !open);
+      if (lane < taken && !open)
+        room.accepted[(first_cell + cells + lane_ranks<L>(accepted, lane)) % ring] = index;
+      cells += lanes_in(accepted);
+      packet_sync();
+      if constexpr (Counts::counts) {
+        counts.tests += static_cast<Count>(taken);
+        counts.tests_per_body += static_cast<Count>(taken) * members;
+        counts.cells += Count{lanes_in(accepted)} * members;
+      }
+      if (cells >= width) {
+        add_cells(room, room.accepted + first_cell, width, lane, targets);
+        first_cell = (first_cell + width) % ring;
+        cells -= width;
+      }
+
+      const std::uint32_t children = open ? node.child_count : 0;
+      const std::uint32_t up_to = packet_inclusive_sum(children);
+      for (std::uint32_t c = 0; c < children; ++c)
+        room.stack[static_cast<std::uint32_t>(stacked) + up_to - children + c] =
+            node.first_child + c;
+      stacked += static_cast<int>(packet_broadcast(up_to, width - 1));
+      packet_sync();
+
+      for (std::uint32_t leaves = packet_ballot(open && node.is_leaf()); leaves != 0;
+           leaves = without_lowest(leaves)) {
+        const int leaf = lowest_lane(leaves);
+        const LocalIndex end = packet_broadcast(node.end, leaf);
+        for (LocalIndex row = packet_broadcast(node.begin, leaf); row < end; row += width) {
+          const auto mine = row + static_cast<LocalIndex>(lane);
+          if (mine < end)
+            room.bodies[(first_body + bodies + static_cast<std::uint32_t>(lane)) % ring] =
+                from.gravity.bodies(mine);
+          const std::uint32_t added = end - row < width ? end - row : width;
+          bodies += added;
+          packet_sync();
+          if constexpr (Counts::counts) counts.bodies += Count{added} * members;
+          if (bodies < width) continue;
+          add_bodies(room.bodies + first_body, width, targets);
+          first_body = (first_body + width) % ring;
+          bodies -= width;
+        }
+      }
+    }
+    add_cells(room, room.accepted + first_cell, static_cast<int>(cells), lane, targets);
+    add_bodies(room.bodies + first_body, static_cast<int>(bodies), targets);
+    if constexpr (Counts::counts) {
+      if (lane == 0) {
+        Kokkos::atomic_add(&totals(0), counts.cells);
+        Kokkos::atomic_add(&totals(1), counts.bodies);
+        Kokkos::atomic_add(&totals(2), counts.tests);
+        Kokkos::atomic_add(&totals(3), counts.tests_per_body);
+      }
+    }
+  }
+
+  /// Adds the fields of up to `width` nodes of a queue.
+  KOKKOS_FUNCTION void add_cells(Room& room, const Node* nodes, int count, int lane,
+                                 Targets& targets) const {
+    if (lane < count) {
+      const Node node = nodes[lane];
+      room.cells[lane].monopole = from.gravity.monopole(node);
+      if constexpr (Order > 1) room.cells[lane].moments = from.moments(node);
+    }
+    packet_sync();
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < per_lane; ++k)
+        add_cell<L, Order>(targets.field[k], targets.x[k], room.cells[i], from.softening2);
+    packet_sync();
+  }
+
+  /// Adds the fields of up to `width` bodies of a queue, which are added up on their own to limit
+  /// rounding errors.
+  KOKKOS_FUNCTION void add_bodies(const Monopole* bodies, int count, Targets& targets) const {
+    GravityField<Real> sum[per_lane];
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < per_lane; ++k)
+        add_body<L>(sum[k], targets.x[k], bodies[i], from.softening2);
+    for (int k = 0; k < per_lane; ++k) add_field(targets.field[k], sum[k]);
+    packet_sync();
+  }
+};
+
+/// One thread per group of several vectors of targets.
+template <class ExecutionSpace, int Order, class Counts>
+struct BreadthVectors {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using L = VectorLanes;
+  static constexpr int vectors = 2;  ///< of targets in a group
+  static constexpr int group = vectors * L::width;
+  static constexpr int batch = 64;  ///< entries of a queue
+
+  BreadthSources<Order, MemorySpace> from;
+  Count n;
+  Kokkos::View<Count*, MemorySpace> totals;  ///< [4] as Interactions, if counted
+
+  static Count groups(Count n) { return (n + group - 1) / group; }
+
+  struct Queues {
+    CellSource<Order> cells[batch];
+    Monopole bodies[batch];
+    int cell_count = 0, body_count = 0;
+  };
+  struct Targets {
+    LanePoint<L, 3> x[vectors];
+    GravityField<typename L::Real> field[vectors];
+  };
+
+  KOKKOS_FUNCTION void operator()(const Count number) const { KOKKOS_IF_ON_HOST((walk(number);)) }
+
+  void walk(const Count number) const {
+    const Count first = number * group;
+    const Count members = n - first < group ? n - first : group;
+    Targets targets;
+    typename L::Index rows[vectors];
+    BoxBound<3> box;
+    for (int v = 0; v < vectors; ++v) {
+      rows[v] = L::Index::of([&](int l) {
+        const Count row = first + static_cast<Count>(v * L::width + l);
+        return static_cast<std::uint32_t>(row < n ? row : n - 1);
+      });
+      targets.x[v] = lane_point<L, 3>(from.points, rows[v]);
+      const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
+      for (int a = 0; a < 3; ++a) {
+        box.lower[a] = v == 0 ? here.lower[a] : lane_min(box.lower[a], here.lower[a]);
+        box.upper[a] = v == 0 ? here.upper[a] : lane_max(box.upper[a], here.upper[a]);
+      }
+    }
+    Counts counts;
+    Queues queues;
+    Node stack[detail::least_room];
+    int stacked = 0;
+    stack[stacked++] = from.tree.root();
+    while (stacked > 0) {
+      const Node index = stack[--stacked];
+      const Monopole mass = from.gravity.monopole(index);
+      if constexpr (Counts::counts) {
+        ++counts.tests;
+        counts.tests_per_body += members;
+      }
+      if (box.min_distance2<OneLane>(mass.centre) > from.gravity.opening2(index)) {
+        auto& cell = queues.cells[queues.cell_count++];
+        cell.monopole = mass;
+        if constexpr (Order > 1) cell.moments = from.moments(index);
+        if constexpr (Counts::counts) counts.cells += members;
+        if (queues.cell_count == batch) add_cells(queues, targets);
+        continue;
+      }
+      const OctreeNode node = from.tree.nodes(index);
+      for (int c = node.child_count; c-- > 0;)
+        stack[stacked++] = node.first_child + static_cast<Node>(c);
+      if (!node.is_leaf()) continue;
+      if constexpr (Counts::counts) counts.bodies += node.rows() * members;
+      for (LocalIndex row = node.begin; row < node.end; ++row) {
+        queues.bodies[queues.body_count++] = from.gravity.bodies(row);
+        if (queues.body_count == batch) add_bodies(queues, targets);
+      }
+    }
+    add_cells(queues, targets);
+    add_bodies(queues, targets);
+    for (int v = 0; v < vectors; ++v) {
+      const Count past = first + static_cast<Count>(v * L::width);
+      const Count valid = n > past ? n - past : 0;
+      const std::uint32_t bits =
+          valid >= static_cast<Count>(L::width) ? (1u << L::width) - 1u : (1u << valid) - 1u;
+      from.fields.template store<L>(rows[v], targets.field[v], L::Mask::from_bits(bits));
+    }
+    if constexpr (Counts::counts) {
+      Kokkos::atomic_add(&totals(0), counts.cells);
+      Kokkos::atomic_add(&totals(1), counts.bodies);
+      Kokkos::atomic_add(&totals(2), counts.tests);
+      Kokkos::atomic_add(&totals(3), counts.tests_per_body);
+    }
+  }
+
+  void add_cells(Queues& queues, Targets& targets) const {
+    for (int v = 0; v < vectors; ++v) {
+      auto field = targets.field[v];
+      for (int i = 0; i < queues.cell_count; ++i)
+        add_cell<L, Order>(field, targets.x[v], queues.cells[i], from.softening2);
+      targets.field[v] = field;
+    }
+    queues.cell_count = 0;
+  }
+
+  void add_bodies(Queues& queues, Targets& targets) const {
+    for (int v = 0; v < vectors; ++v) {
+      GravityField<typename L::Real> sum;
+      for (int i = 0; i < queues.body_count; ++i)
+        add_body<L>(sum, targets.x[v], queues.bodies[i], from.softening2);
+      add_field(targets.field[v], sum);
+    }
+    queues.body_count = 0;
+  }
+};
+
+}  // namespace copse::gravity
