@@ -66,8 +66,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairFactors<T> spline_factors(const T& r2, const T& 
   const T w2 = w * w;
   const T w4 = w2 * w2;
   const T outer_potential = inverse_r * (T(1) - w4 * w * (T(0.1) - T(1.0 / 30) * w));
-  const T outer_force = inverse_r * inverse_r * inverse_r *
-                        (T(1) - w4 * (T(1) - w * (T(0.8) - T(1.0 / 6) * w)));
+  const T outer_force =
+      inverse_r * inverse_r * inverse_r * (T(1) - w4 * (T(1) - w * (T(0.8) - T(1.0 / 6) * w)));
   const T inner_potential = inverse_h * (T(1.4) - u2 * (T(2.0 / 3) - u2 * (T(0.3) - T(0.1) * u)));
   const T inner_force =
       inverse_h * inverse_h * inverse_h * (T(4.0 / 3) - u2 * (T(1.2) - T(0.5) * u));

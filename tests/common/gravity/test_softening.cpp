@@ -57,7 +57,7 @@ TEST_CASE("Spline softening is the gravity of a mass spread over the cubic kerne
   }
   INFO("force " << worst_force << ", potential " << worst_potential);
   CHECK(integral(2, 0, 2) == Catch::Approx(1.0).epsilon(1e-12));
-  CHECK(worst_force < 1e-13);  // measured: 2.0e-14
+  CHECK(worst_force < 1e-13);      // measured: 2.0e-14
   CHECK(worst_potential < 1e-13);  // measured: 1.2e-14
 }
 
@@ -163,8 +163,8 @@ double error_of(const Halo& halo, const std::vector<LocalIndex>& rows,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& a = halo.acceleration;
     const LocalIndex row = rows[i];
-    const double off = std::hypot(fields[i].x - a(row, 0), fields[i].y - a(row, 1),
-                                  fields[i].z - a(row, 2));
+    const double off =
+        std::hypot(fields[i].x - a(row, 0), fields[i].y - a(row, 1), fields[i].z - a(row, 2));
     sum += std::pow(off / std::hypot(a(row, 0), a(row, 1), a(row, 2)), 2);
   }
   return std::sqrt(sum / static_cast<double>(rows.size()));
@@ -182,8 +182,8 @@ GravityField<double> plain_sum(const Halo& halo, LocalIndex target, const Suppor
       d[a] = static_cast<double>(p.position(i, a)) - static_cast<double>(p.position(target, a));
       square += d[a] * d[a];
     }
-    const double length = support(static_cast<double>(p.softening(target)),
-                                  static_cast<double>(p.softening(i)));
+    const double length =
+        support(static_cast<double>(p.softening(target)), static_cast<double>(p.softening(i)));
     add_softened_mass(field, d[0], d[1], d[2], spline_factors(square, length),
                       static_cast<double>(p.mass(i)));
   }
@@ -196,16 +196,15 @@ TEST_CASE("Direct summation with a softening length per particle reproduces a pu
   std::vector<LocalIndex> rows;
   for (LocalIndex row = 0; row < p.size(); row += 97) rows.push_back(row);
   const Softening softening{.kernel = SofteningKernel::spline, .lengths = p.softening};
-  const double error =
-      error_of(halo, rows, direct_gravity(p.position, p.mass, rows, softening));
+  const double error = error_of(halo, rows, direct_gravity(p.position, p.mass, rows, softening));
   INFO("rms " << error << " on " << rows.size() << " rows");
   CHECK(error < 2e-14);  // measured: 5.1e-15
 
   std::vector<GravityField<double>> of_source, of_larger;
   for (const LocalIndex row : rows) {
     of_source.push_back(plain_sum(halo, row, [](double, double other) { return 2 * other; }));
-    of_larger.push_back(plain_sum(
-        halo, row, [](double own, double other) { return 2 * std::max(own, other); }));
+    of_larger.push_back(
+        plain_sum(halo, row, [](double own, double other) { return 2 * std::max(own, other); }));
   }
   INFO("support 2 eps_j: " << error_of(halo, rows, of_source)
                            << ", 2 max: " << error_of(halo, rows, of_larger));
