@@ -53,9 +53,10 @@ void soften_gravity_tree(
     GravityTree<typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (lengths.extent(0) != masses.extent(0))
-    throw InputError(fmt::format("softening needs a length for each of the {} particles, but "
-                                 "there are {} lengths",
-                                 masses.extent(0), lengths.extent(0)));
+    throw InputError(
+        fmt::format("softening needs a length for each of the {} particles, but "
+                    "there are {} lengths",
+                    masses.extent(0), lengths.extent(0)));
   if (into.node_softening.extent(0) != tree.size()) {
     into.node_softening = {};
     into.node_softening = decltype(into.node_softening)(
@@ -63,9 +64,8 @@ void soften_gravity_tree(
         tree.size());
   }
   into.softening = lengths;
-  const SoftenNodes<MemorySpace> soften{tree.nodes, into.monopole, reach,
-                                        masses,     lengths,       theta,
-                                        into.node_softening};
+  const SoftenNodes<MemorySpace> soften{tree.nodes, into.monopole,      reach, masses, lengths,
+                                        theta,      into.node_softening};
   for (int depth = tree.depths() - 1; depth >= 0; --depth) {
     const auto d = static_cast<std::size_t>(depth);
     Kokkos::parallel_for("copse::gravity_tree::soften",
@@ -76,12 +76,12 @@ void soften_gravity_tree(
   space.fence("copse::gravity_tree::soften");
 }
 
-#define COPSE_INSTANTIATE(Space)                                                               \
-  template void soften_gravity_tree<Space>(                                                    \
-      const Space&, const Octree<Space::memory_space>&,                                        \
-      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
-      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
-      const Kokkos::View<const Real*, Space::memory_space>&, double,                           \
+#define COPSE_INSTANTIATE(Space)                                           \
+  template void soften_gravity_tree<Space>(                                \
+      const Space&, const Octree<Space::memory_space>&,                    \
+      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&, \
+      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&, \
+      const Kokkos::View<const Real*, Space::memory_space>&, double,       \
       GravityTree<Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

