@@ -85,8 +85,7 @@ class DualWalk {
         lists_.cells.push_back(source);
         continue;
       }
-      const bool opens =
-          node.is_leaf() || box.template max_distance2<OneLane>(centre) <= radius2;
+      const bool opens = node.is_leaf() || box.template max_distance2<OneLane>(centre) <= radius2;
       const OctreeNode inner = tree_.nodes(source);
       if (inner.is_leaf() && (opens || rule_ == LeafRule::whole_outer)) {
         lists_.bodies.push_back({inner.begin, inner.end});

@@ -20,8 +20,8 @@ struct Request {
   std::string method = "auto";
   Count bucket_size = 0;  ///< 0: the method's best
   Count order = 2;        ///< highest rank of the moments, 1 to 4
-  double theta = 0.6;
-  std::string mac = "barnes";
+  double theta = 0.55;
+  std::string mac = "bmax";
   double softening = 0.0;  ///< Plummer length
   double g = 1.0;          ///< gravitational constant
   std::string walk = "auto";

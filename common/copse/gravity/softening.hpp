@@ -38,10 +38,10 @@ struct PairFactors {
   T potential, force;
 };
 
-/// 1 / sqrt(square), and 0 where square is 0.
+/// 1 / sqrt(square), and 0 where square is less than any normal `Real`.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T inverse_root(const T& square) {
-  return select(square > T(0), lane_rsqrt(square), T(0));
+  return select(square >= T(Kokkos::Experimental::norm_min_v<Real>), lane_rsqrt(square), T(0));
 }
 
 /// `r2` is the squared distance, `mean2` the mean of the squares of both lengths. Zero if both are

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// An octree over particles sorted by Morton key.
+/// An octree over particles sorted by Morton or Hilbert key.
 ///
 /// Invariants
 ///  - A node is a range of particles whose keys share their first `level` digits and no more. Its
@@ -11,9 +11,9 @@
 ///    digit; all other nodes are leaves. So a leaf exceeds the bucket only if its particles share
 ///    one key, and every inner node has 2 to 8 children: empty octants have no node, and chains of
 ///    only children are skipped (the level may grow by more than one from parent to child).
-///  - The children of a node are adjacent, in Morton order, and together hold the node's particles.
+///  - The children of a node are adjacent, in curve order, and together hold the node's particles.
 ///  - Nodes are stored breadth first. Those of depth d are [depth_begin[d], depth_begin[d + 1]), in
-///    Morton order: children come after their parents, and a sweep from the leaves to the root is
+///    curve order: children come after their parents, and a sweep from the leaves to the root is
 ///    one kernel per depth.
 ///  - Nodes and cells are bitwise equal on every backend.
 

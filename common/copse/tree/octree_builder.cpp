@@ -105,11 +105,19 @@ struct MakeChildren {
 template <class MemorySpace>
 struct FinishNodes {
   Kokkos::View<const std::uint64_t*, MemorySpace> keys;
+  Points<3, MemorySpace> points;  ///< empty if the keys are Morton's
   NodeArray<MemorySpace> from;
   Kokkos::View<OctreeNode*, MemorySpace> nodes;
   Kokkos::View<OctreeCell*, MemorySpace> cells;
   CurveGrid<3> grid;
   Count first;  ///< number of the depth's first node
+
+  /// The finest cell of a particle.
+  KOKKOS_FUNCTION CurveCell<3> cell_of(Count row) const {
+    if (keys.extent(0) == 0) return {};
+    if (points.extent(0) == 0) return morton_cell<3>(keys(row));
+    return grid.cell(Kokkos::Array<Real, 3>{points(row, 0), points(row, 1), points(row, 2)});
+  }
 
   KOKKOS_FUNCTION void operator()(Count f) const {
     const OctreeNode node = from(f);
@@ -117,7 +125,7 @@ struct FinishNodes {
     // The product of the 22-bit count and the grid's 24-bit side is exact, so the sum is the only
     // rounding, with or without FMA contraction.
     const int finer = octree_levels - node.level;
-    const CurveCell<3> corner = morton_cell<3>(keys.extent(0) == 0 ? 0 : keys(node.begin));
+    const CurveCell<3> corner = cell_of(node.begin);
     const double half = grid.side / static_cast<double>(Count{2} << node.level);
     OctreeCell cell;
     for (int a = 0; a < 3; ++a)
@@ -152,15 +160,22 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     spare_points_ = Points<3, MemorySpace>(alloc("copse::octree::spare_points"), n);
   }
   const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
-  curve_order(space_, points, options.box, Curve::morton, keys, permutation, workspace_);
+  curve_order(space_, points, options.box, options.curve, keys, permutation, workspace_);
   gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
   std::swap(points, spare_points_);
-  return build_sorted(keys, CurveGrid<3>(options.box), options.bucket_size);
+  return build_nodes(keys, points, CurveGrid<3>(options.box), options.bucket_size);
 }
 
 template <class ExecutionSpace>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_sorted(
     const Keys& keys, const CurveGrid<3>& grid, std::uint32_t bucket_size) {
+  return build_nodes(keys, {}, grid, bucket_size);
+}
+
+template <class ExecutionSpace>
+Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_nodes(
+    const Keys& keys, const Points<3, MemorySpace>& points, const CurveGrid<3>& grid,
+    std::uint32_t bucket_size) {
   const Count n = keys.extent(0);
   check_octree_size(n, bucket_size);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
@@ -206,8 +221,8 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   tree.bucket_size = bucket_size;
   for (std::size_t d = 0; d < depths.size(); ++d)
     Kokkos::parallel_for("copse::octree::finish", Policy(space_, 0, depths[d].extent(0)),
-                         FinishNodes<MemorySpace>{keys, depths[d], tree.nodes, tree.cells, grid,
-                                                  tree.depth_begin[d]});
+                         FinishNodes<MemorySpace>{keys, points, depths[d], tree.nodes, tree.cells,
+                                                  grid, tree.depth_begin[d]});
   space_.fence("copse::octree::build");
   return tree;
 }

@@ -12,7 +12,10 @@ namespace copse {
 
 struct OctreeOptions {
   std::uint32_t bucket_size = 16;  ///< maximum particles of a leaf with differing keys; >= 1
-  Box<3> box = unit_box<3>();      ///< should contain every point; see CurveGrid for those outside
+  /// Order of the particles and of a node's children; cells are the same for both. Consecutive
+  /// particles are closer together along the Hilbert curve.
+  Curve curve = Curve::morton;
+  Box<3> box = unit_box<3>();  ///< should contain every point; see CurveGrid for those outside
 };
 
 /// Maximum particles of an octree: ranges must fit a node's 32-bit indices.
@@ -38,7 +41,7 @@ class OctreeBuilder {
 
   explicit OctreeBuilder(const ExecutionSpace& space = {}) : space_(space) {}
 
-  /// Builds the tree of `points`. On return `points` is in Morton order and `permutation(i)` is the
+  /// Builds the tree of `points`. On return `points` is in curve order and `permutation(i)` is the
   /// previous index of particle i (`permutation` is allocated if its extent is not n); particles of
   /// equal key keep their order. `points` may then refer to another allocation than before: keep no
   /// other View of it. O(n) for the sort and O(nodes log n) for the tree.
@@ -57,6 +60,10 @@ class OctreeBuilder {
   static Count estimate_bytes(Count n, std::uint32_t bucket_size);
 
  private:
+  /// `points`, in the order of the keys, tell the nodes' cells; without them the keys are Morton's.
+  Octree<MemorySpace> build_nodes(const Keys& keys, const Points<3, MemorySpace>& points,
+                                  const CurveGrid<3>& grid, std::uint32_t bucket_size);
+
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
   Points<3, MemorySpace> spare_points_;

@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
                                           const LanePoint<L, 3>& x, const Monopole& body,
                                           Real softening2) {
   const ToMass<L> d(x, body);
-  d.pull(field, softening2, d.square > typename L::Real(0));
+  d.pull(field, softening2, d.is_apart());
 }
 
 /// Counts of a group, if wanted.
@@ -125,8 +125,8 @@ struct BreadthWarps {
     const int in_team = team.team_rank() / width;
     const Count number = static_cast<Count>(team.league_rank()) * warps + in_team;
     if (number * group >= n) return;  // uniform over the warp
-    Room& room = static_cast<Room*>(
-        team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
+    Room& room =
+        static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
     Targets targets;
     for (int k = 0; k < per_lane; ++k)
       targets.x[k] = lane_point<L, 3>(from.points, row_of(number, k, lane));
@@ -138,12 +138,12 @@ struct BreadthWarps {
   }
 
   /// The row of a target; those past the end repeat the last body.
-  KOKKOS_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
     const Count row = number * group + static_cast<Count>(k * width + lane);
     return static_cast<std::uint32_t>(row < n ? row : n - 1);
   }
 
-  KOKKOS_FUNCTION static BoxBound<3> box_of(const Targets& targets) {
+  KOKKOS_FORCEINLINE_FUNCTION static BoxBound<3> box_of(const Targets& targets) {
     BoxBound<3> box;
     for (int a = 0; a < 3; ++a) {
       Real lower = targets.x[0][a], upper = lower;
@@ -157,8 +157,8 @@ struct BreadthWarps {
     return box;
   }
 
-  KOKKOS_FUNCTION void walk(Room& room, int lane, const BoxBound<3>& box, Targets& targets,
-                            std::uint32_t members) const {
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Room& room, int lane, const BoxBound<3>& box,
+                                        Targets& targets, std::uint32_t members) const {
     Counts counts;
     std::uint32_t first_cell = 0, cells = 0;   // of the queue room.accepted
     std::uint32_t first_body = 0, bodies = 0;  // of the queue room.bodies
@@ -234,8 +234,8 @@ struct BreadthWarps {
   }
 
   /// Adds the fields of up to `width` nodes of a queue.
-  KOKKOS_FUNCTION void add_cells(Room& room, const Node* nodes, int count, int lane,
-                                 Targets& targets) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_cells(Room& room, const Node* nodes, int count, int lane,
+                                             Targets& targets) const {
     if (lane < count) {
       const Node node = nodes[lane];
       room.cells[lane].monopole = from.gravity.monopole(node);
@@ -250,7 +250,8 @@ struct BreadthWarps {
 
   /// Adds the fields of up to `width` bodies of a queue, which are added up on their own to limit
   /// rounding errors.
-  KOKKOS_FUNCTION void add_bodies(const Monopole* bodies, int count, Targets& targets) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Monopole* bodies, int count,
+                                              Targets& targets) const {
     GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < per_lane; ++k)

@@ -13,8 +13,6 @@ namespace {
 
 /// Targets of a team, and bodies of a tile.
 constexpr int tile = 256;
-/// Bodies whose fields are summed apart, so that rounding errors grow with the number of blocks.
-constexpr Count block = 1024;
 
 template <class MemorySpace>
 struct AllPairs {
@@ -27,7 +25,7 @@ struct AllPairs {
   KOKKOS_FORCEINLINE_FUNCTION void add(GravityField<typename L::Real>& field,
                                        const LanePoint<L, 3>& x, const Monopole& body) const {
     const ToMass<L> d(x, body);
-    d.pull(field, softening2, d.square > typename L::Real(0));
+    d.pull(field, softening2, d.is_apart());
   }
 };
 
@@ -47,6 +45,8 @@ struct AllPairsByPackets : AllPairs<MemorySpace> {
     });
     const auto x = lane_point<L, 3>(this->points, target);
     GravityField<L::Real> total;
+    // Blocks are summed apart: rounding errors grow with the number of blocks.
+    constexpr Count block = 1024;
     for (Count begin = 0; begin < n; begin += block) {
       GravityField<L::Real> field;
       const Count end = begin + block < n ? begin + block : n;

@@ -7,8 +7,8 @@
 #include "../dual_walk.hpp"
 #include "../make.hpp"
 #include "breadth.hpp"
-#include <copse/backend/backends.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -35,7 +35,6 @@ template <class ExecutionSpace, int Order, bool OfCells>
 struct AddLists {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using L = std::conditional_t<runs_on_host<ExecutionSpace>, VectorLanes, OneLane>;
-  static constexpr int width = packet_lanes<L>;
 
   BreadthSources<Order, MemorySpace> from;
   ShippedLists<MemorySpace> lists;
@@ -50,7 +49,8 @@ struct AddLists {
 
   KOKKOS_FUNCTION void add_all(Count bucket, int lane) const {
     const Segment rows = lists.buckets(bucket);
-    for (Count first = rows.begin; first < rows.end; first += width) add(bucket, rows, first, lane);
+    for (Count first = rows.begin; first < rows.end; first += packet_lanes<L>)
+      add(bucket, rows, first, lane);
   }
 
   KOKKOS_FUNCTION void add(Count bucket, const Segment& rows, Count first, int lane) const {

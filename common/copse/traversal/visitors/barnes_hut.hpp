@@ -63,6 +63,11 @@ struct ToMass {
         square(add_square(add_square(add_square(x, x, 0), y, 1), z, 2)),
         mass(to.mass) {}
 
+  /// Lanes whose squared distance is a normal number; a smaller one counts as zero.
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask is_apart() const {
+    return square >= LaneReal(Kokkos::Experimental::norm_min_v<Real>);
+  }
+
   /// Adds the field of the mass, with the square of the Plummer softening length, in the lanes of
   /// `mask`. In the others 1 / r is 0, so that their sums do not change.
   KOKKOS_FORCEINLINE_FUNCTION void pull(GravityField<LaneReal>& field, Real softening2,
@@ -189,12 +194,12 @@ struct BarnesHut {
       for (LocalIndex row = rows.begin; row < rows.end; ++row) {
         const ToMass<L> d(state.x, gravity.bodies(row));
         d.pull_spline(sum, state.softening + typename L::Real(gravity.softening(row)),
-                      active & (d.square > typename L::Real(0)));
+                      active & d.is_apart());
       }
     } else {
       for (LocalIndex row = rows.begin; row < rows.end; ++row) {
         const ToMass<L> d(state.x, gravity.bodies(row));
-        d.pull(sum, softening2, active & (d.square > typename L::Real(0)));
+        d.pull(sum, softening2, active & d.is_apart());
       }
     }
     add_field(state.field, sum);
