@@ -27,6 +27,7 @@ Particles<MemorySpace> pick_rows(const ExecutionSpace& space, const Particles<Me
   pick(from.id, to.id);
   pick(from.weight, to.weight);
   pick(from.species, to.species);
+  pick(from.softening, to.softening);
   return to;
 }
 

@@ -117,8 +117,8 @@ GroupTotals count_groups(const Communicator& comm, const Request& request, Count
 
 ColumnSet columns_of_all(const Communicator& comm, const Particles<Kokkos::HostSpace>& particles) {
   ColumnSet columns = columns_of(particles);
-  for (bool* column :
-       {&columns.velocity, &columns.mass, &columns.id, &columns.weight, &columns.species})
+  for (bool* column : {&columns.velocity, &columns.mass, &columns.id, &columns.weight,
+                       &columns.species, &columns.softening})
     *column = comm.allreduce(*column ? 1 : 0, Reduction::max) > 0;
   return columns;
 }

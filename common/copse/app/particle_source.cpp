@@ -28,7 +28,7 @@ double bytes_per_particle(const ColumnSet& columns) {
   return static_cast<double>(
       vector_bytes + (columns.velocity ? vector_bytes : 0) + (columns.mass ? sizeof(Real) : 0) +
       (columns.id ? sizeof(GlobalId) : 0) + (columns.weight ? sizeof(Real) : 0) +
-      (columns.species ? sizeof(Species) : 0));
+      (columns.species ? sizeof(Species) : 0) + (columns.softening ? sizeof(Real) : 0));
 }
 
 }  // namespace

@@ -223,14 +223,7 @@ struct OpeningRadii {
     const double by_angle = criterion.kind == OpeningKind::barnes ? radius_by_angle(i)
                             : by_changa ? 2.0 * b / (Kokkos::sqrt(3.0) * criterion.theta)
                                         : b / criterion.theta;
-    // A few ulps more than the reach, because the walk rounds the distance it compares.
-    const double slack = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
-    const double by_reach = b * (1.0 + slack);
-    const double radius = by_angle > by_reach ? by_angle : by_reach;
-    const Real rounded = static_cast<Real>(radius * radius);
-    opening2(i) = radius == 0.0
-                      ? Real(0)
-                      : Kokkos::nextafter(rounded, Kokkos::Experimental::infinity_v<Real>);
+    opening2(i) = squared_opening_radius(by_angle, b);
   }
 };
 
@@ -294,6 +287,7 @@ void make_gravity_tree(
         tree.size());
   }
   into.monopole = moments.monopole;
+  into.softening = {};
   Kokkos::parallel_for("copse::gravity_tree::bodies", Policy(space, 0, particles),
                        PackBodies<MemorySpace>{points, masses, into.bodies});
   Kokkos::parallel_for("copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),

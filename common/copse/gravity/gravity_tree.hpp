@@ -31,6 +31,7 @@
 /// one rounding to `Real` for masses and centres; for a moment of rank n, that relative to m b^n.
 
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/lanes.hpp>
 #include <copse/gravity/moments.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/octree.hpp>
@@ -94,18 +95,48 @@ struct OpeningCriterion {
 /// Nodes of up to so many particles are always opened by OpeningKind::changa.
 inline constexpr Count always_opened_by_changa = 6;
 
+/// The square of an opening radius, rounded up: `by_angle`, but a few ulps more than the reach,
+/// because walks round the distance that they compare.
+KOKKOS_INLINE_FUNCTION Real squared_opening_radius(double by_angle, double reach) {
+  const double slack = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
+  const double by_reach = reach * (1.0 + slack);
+  const double radius = by_angle > by_reach ? by_angle : by_reach;
+  if (radius == 0.0) return Real(0);
+  return Kokkos::nextafter(static_cast<Real>(radius * radius),
+                           Kokkos::Experimental::infinity_v<Real>);
+}
+
+/// Spline softening of a node (node_softening.hpp).
+struct NodeSoftening {
+  Real length = 0;    ///< mean of its particles
+  Real opening2 = 0;  ///< square of the opening radius where softening balls overlap
+};
+
 /// The data for opening tests and monopole interactions. The higher moments stay in Multipoles.
 template <class MemorySpace>
 struct GravityTree {
   Kokkos::View<Monopole*, MemorySpace> bodies;          ///< [particles] in tree order
   Kokkos::View<const Monopole*, MemorySpace> monopole;  ///< [nodes], that of Multipoles
   Kokkos::View<Real*, MemorySpace> opening2;            ///< [nodes]
+  /// [particles] in tree order, spline softening lengths; empty unless soften_gravity_tree was
+  /// called
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> softening{};
+  Kokkos::View<NodeSoftening*, MemorySpace> node_softening{};  ///< [nodes], then
+
+  /// The square of a node's opening radius for a target with this spline softening length, or for
+  /// targets with at most this length. Only where there is softening.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T softened_opening2(std::uint32_t node, const T& length) const {
+    const NodeSoftening softened = node_softening(node);
+    const T support = length + T(softened.length);
+    return lane_max(T(opening2(node)), lane_min(support * support, T(softened.opening2)));
+  }
 };
 
 /// Fills the arrays of a GravityTree. `points` and `masses` are the particles of `tree` in tree
 /// order, `moments` its moments. Arrays of `into` are allocated if their extents differ. Two
-/// kernels, 32 bytes per particle and 40 per node. Returns when the work is done.
-/// \throws InputError if theta is negative or NaN
+/// kernels, 32 bytes per particle and 40 per node. The tree has no spline softening any more.
+/// Returns when the work is done. \throws InputError if theta is negative or NaN
 template <int Order, class ExecutionSpace>
 void make_gravity_tree(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,

@@ -22,8 +22,8 @@ Count slice_begin(Count rows, Count rank, Count ranks) {
 }
 
 ColumnSet both(const ColumnSet& a, const ColumnSet& b) {
-  return {a.velocity && b.velocity, a.mass && b.mass, a.id && b.id, a.weight && b.weight,
-          a.species && b.species};
+  return {a.velocity && b.velocity, a.mass && b.mass,       a.id && b.id,
+          a.weight && b.weight,     a.species && b.species, a.softening && b.softening};
 }
 
 [[noreturn]] void refuse_value(const std::string& file, Count record, std::string_view what,
@@ -48,6 +48,8 @@ void require_finite(const std::string& file, Count first, const HostParticles& p
     if (!std::isfinite(p.mass(i))) refuse_value(file, first + i, "mass", p.mass(i));
   for (Count i = 0; i < p.weight.extent(0); ++i)
     if (!std::isfinite(p.weight(i))) refuse_value(file, first + i, "weight", p.weight(i));
+  for (Count i = 0; i < p.softening.extent(0); ++i)
+    if (!std::isfinite(p.softening(i))) refuse_value(file, first + i, "softening", p.softening(i));
 }
 
 void require_inside(const std::string& file, Count first, const HostParticles& p,

@@ -19,9 +19,10 @@ constexpr Count long_header_bytes = 32;
 struct Section {
   Species species;
   Count record_bytes;
+  int softening_slot;  ///< of hsmooth or eps among the floats
 };
-constexpr std::array sections{Section{Species::gas, 48}, Section{Species::dark, 36},
-                              Section{Species::star, 44}};
+constexpr std::array sections{Section{Species::gas, 48, 9}, Section{Species::dark, 36, 7},
+                              Section{Species::star, 44, 9}};
 
 struct Header {
   std::endian order;
@@ -111,6 +112,7 @@ class TipsyReader final : public SnapshotReader {
       info_.by_species[static_cast<std::size_t>(sections[s].species)] =
           static_cast<Count>(header.counts[s]);
     info_.columns.velocity = info_.columns.mass = info_.columns.species = true;
+    info_.columns.softening = true;
     info_.time = header.time;
   }
 
@@ -130,9 +132,7 @@ class TipsyReader final : public SnapshotReader {
         for_each_record(
             *source_, offset + (range.begin - section_begin) * sections[s].record_bytes,
             sections[s].record_bytes, range.size(),
-            [&](Count i, const std::byte* record) {
-              set_row(into, row0 + i, record, sections[s].species);
-            },
+            [&](Count i, const std::byte* record) { set_row(into, row0 + i, record, sections[s]); },
             [&](Count records) { meter.add(records); });
       }
       section_begin += rows;
@@ -153,7 +153,7 @@ class TipsyReader final : public SnapshotReader {
   }
 
   void set_row(const Particles<Kokkos::HostSpace>& into, Count row, const std::byte* record,
-               Species species) const {
+               const Section& section) const {
     const auto value = [&](int i) {
       return static_cast<Real>(load<float>(record + 4 * i, header_.order));
     };
@@ -161,7 +161,8 @@ class TipsyReader final : public SnapshotReader {
     if (into.velocity.extent(0) > 0)
       for (int a = 0; a < 3; ++a) into.velocity(row, a) = value(4 + a);
     if (into.mass.extent(0) > 0) into.mass(row) = value(0);
-    if (into.species.extent(0) > 0) into.species(row) = species;
+    if (into.species.extent(0) > 0) into.species(row) = section.species;
+    if (into.softening.extent(0) > 0) into.softening(row) = value(section.softening_slot);
   }
 
   std::unique_ptr<ByteSource> source_;

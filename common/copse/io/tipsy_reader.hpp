@@ -23,7 +23,7 @@ namespace copse::io {
 /// exactly.
 bool probe_tipsy(ByteSource& source);
 
-/// Columns: velocity, mass, species.
+/// Columns: velocity, mass, species, softening: eps of dark and star particles, hsmooth of gas.
 /// \throws InputError if the header contradicts itself or the size of the file.
 std::unique_ptr<SnapshotReader> open_tipsy(std::unique_ptr<ByteSource> source);
 

@@ -133,6 +133,10 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
   for (std::size_t i = 0; i < integers.size(); ++i)
     store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, options.order);
 
+  const std::span<const Real> softening =
+      options.softening.empty()
+          ? std::span<const Real>(particles.softening.data(), particles.softening.extent(0))
+          : options.softening;
   const bool has_velocity = particles.velocity.extent(0) > 0;
   const bool has_mass = particles.mass.extent(0) > 0;
   const float equal_mass = n > 0 ? static_cast<float>(1.0 / static_cast<double>(n)) : 0.0f;
@@ -146,7 +150,7 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
       for (int a = 0; a < 3; ++a) put(1 + a, particles.position(i, a));
       if (has_velocity)
         for (int a = 0; a < 3; ++a) put(4 + a, particles.velocity(i, a));
-      if (!options.softening.empty()) put(softening_slot[s], options.softening[i]);
+      if (!softening.empty()) put(softening_slot[s], softening[i]);
       if (s == star_section) put(formation_time_slot, options.formation_time);
     }
   records.flush();

@@ -15,7 +15,7 @@ namespace copse::io {
 struct TipsyOptions {
   std::endian order = std::endian::big;  ///< big: "standard", which every program reads
   double time = 0.0;                     ///< time or scale factor
-  /// [rows]: eps of dark and star particles, hsmooth of gas; empty: 0.
+  /// [rows]: eps of dark and star particles, hsmooth of gas; empty: the column, or 0.
   std::span<const Real> softening = {};
   double formation_time = 0.0;  ///< of all stars
 };

@@ -24,10 +24,11 @@ struct PackRows {
   KOKKOS_FUNCTION void operator()(Count i) const { to(i) = from(rows(i)); }
 };
 
-constexpr std::array<const char*, 5> column_names{"velocity", "mass", "id", "weight", "species"};
+constexpr std::array<const char*, 6> column_names{"velocity", "mass",    "id",
+                                                  "weight",   "species", "softening"};
 
-std::array<bool, 5> as_flags(const ColumnSet& c) {
-  return {c.velocity, c.mass, c.id, c.weight, c.species};
+std::array<bool, 6> as_flags(const ColumnSet& c) {
+  return {c.velocity, c.mass, c.id, c.weight, c.species, c.softening};
 }
 
 /// The columns of the ranks that hold particles.
@@ -42,7 +43,7 @@ ColumnSet agree_on_columns(const Communicator& comm, const ColumnSet& mine, Coun
       throw std::invalid_argument("particle exchange: only some ranks have the column " +
                                   std::string(column_names[c]));
   const auto has = [&](std::size_t c) { return present_then_absent[c] != 0; };
-  return {has(0), has(1), has(2), has(3), has(4)};
+  return {has(0), has(1), has(2), has(3), has(4), has(5)};
 }
 
 void check_destinations(const Communicator& comm, Count invalid, bool same_length) {
@@ -129,6 +130,7 @@ Particles<typename ExecutionSpace::memory_space> exchange_particles(
   if (columns.id) move_column(transfer, particles.id, received.id);
   if (columns.weight) move_column(transfer, particles.weight, received.weight);
   if (columns.species) move_column(transfer, particles.species, received.species);
+  if (columns.softening) move_column(transfer, particles.softening, received.softening);
   return received;
 }
 

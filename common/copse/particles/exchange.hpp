@@ -10,11 +10,12 @@
 namespace copse {
 
 /// Bytes of one particle with these columns: the payload of a particle that changes rank. 12 for
-/// positions alone, 41 with every column (Real = float).
+/// positions alone, 45 with every column (Real = float).
 constexpr std::size_t particle_bytes(ColumnSet columns) {
   return 3 * sizeof(Real) + (columns.velocity ? 3 * sizeof(Real) : 0) +
          (columns.mass ? sizeof(Real) : 0) + (columns.id ? sizeof(GlobalId) : 0) +
-         (columns.weight ? sizeof(Real) : 0) + (columns.species ? sizeof(Species) : 0);
+         (columns.weight ? sizeof(Real) : 0) + (columns.species ? sizeof(Species) : 0) +
+         (columns.softening ? sizeof(Real) : 0);
 }
 
 /// Sends particle i to rank `destination(i)` and returns the particles sent to this rank, ordered

@@ -38,6 +38,7 @@ struct Particles {
   Column<GlobalId> id;              ///< [n] or empty, unique over all ranks
   Column<Real> weight;              ///< [n] or empty, work per particle for load balancing
   Column<Species> species;          ///< [n] or empty
+  Column<Real> softening;           ///< [n] or empty, gravitational softening length
   Box<3> box = unit_box<3>();       ///< domain that holds every position
 
   Count size() const { return position.extent(0); }
@@ -50,12 +51,13 @@ struct ColumnSet {
   bool id = false;
   bool weight = false;
   bool species = false;
+  bool softening = false;
 };
 
 template <class MemorySpace>
 ColumnSet columns_of(const Particles<MemorySpace>& p) {
-  return {p.velocity.extent(0) > 0, p.mass.extent(0) > 0, p.id.extent(0) > 0,
-          p.weight.extent(0) > 0, p.species.extent(0) > 0};
+  return {p.velocity.extent(0) > 0, p.mass.extent(0) > 0,    p.id.extent(0) > 0,
+          p.weight.extent(0) > 0,   p.species.extent(0) > 0, p.softening.extent(0) > 0};
 }
 
 /// A table of n rows with the given columns; contents are uninitialised.
@@ -73,6 +75,7 @@ Particles<MemorySpace> allocate_particles(Count n, ColumnSet columns = {}) {
   if (columns.id) p.id = decltype(p.id)(alloc("id"), n);
   if (columns.weight) p.weight = decltype(p.weight)(alloc("weight"), n);
   if (columns.species) p.species = decltype(p.species)(alloc("species"), n);
+  if (columns.softening) p.softening = decltype(p.softening)(alloc("softening"), n);
   return p;
 }
 
@@ -86,6 +89,7 @@ Particles<To> copy_particles(const Particles<From>& from) {
   Kokkos::deep_copy(to.id, from.id);
   Kokkos::deep_copy(to.weight, from.weight);
   Kokkos::deep_copy(to.species, from.species);
+  Kokkos::deep_copy(to.softening, from.softening);
   to.box = from.box;
   return to;
 }

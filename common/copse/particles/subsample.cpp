@@ -47,6 +47,7 @@ struct CopyKept {
     if (to.id.extent(0) > 0) to.id(slot) = from.id(row);
     if (to.weight.extent(0) > 0) to.weight(slot) = from.weight(row);
     if (to.species.extent(0) > 0) to.species(slot) = from.species(row);
+    if (to.softening.extent(0) > 0) to.softening(slot) = from.softening(row);
   }
 };
 

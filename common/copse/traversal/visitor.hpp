@@ -38,6 +38,8 @@
 ///       // Only for the group walk, see walks/group.hpp.
 ///       static constexpr bool shares_path = true;
 ///       Outcome<OneLane> classify_box(const BoxBound<Dim>&, Node) const;
+///       // What classify_box gets, if that is more than the box of the lanes' State::x.
+///       template <class L> Box group_box(const State<L>&) const;
 ///     };
 ///
 /// with `Index` and `Mask` of L. All members are device functions templated on the lane type

@@ -250,7 +250,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
       } else if constexpr (Kind == WalkKind::fsm) {
         walk_fsm<L>(visitor, state, entry.node, active & valid, packet, stack, counters);
       } else if constexpr (ByBox && requires { &Visitor::classify_box; }) {
-        const auto box = packet_box<L, static_cast<int>(decltype(state.x)::size())>(state.x);
+        const auto box = group_box<L>(visitor, state);
         walk_group<L>(visitor, state, entry.node, active & valid, box, packet, stack, counters);
       } else {
         walk_group<L>(visitor, state, entry.node, active & valid, NoBox{}, packet, stack, counters);

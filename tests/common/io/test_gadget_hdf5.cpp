@@ -15,7 +15,7 @@ namespace {
 /// Gas, dark, star and other in turn, with numbers that depend on the row.
 Particles<Kokkos::HostSpace> mixed_particles(Count n) {
   auto p = allocate_particles<Kokkos::HostSpace>(
-      n, {.velocity = true, .mass = true, .id = true, .species = true});
+      n, {.velocity = true, .mass = true, .id = true, .species = true, .softening = true});
   for (Count i = 0; i < n; ++i) {
     for (int a = 0; a < 3; ++a) {
       p.position(i, a) = static_cast<Real>(0.1 * static_cast<double>(i % 7) + a);
@@ -24,6 +24,7 @@ Particles<Kokkos::HostSpace> mixed_particles(Count n) {
     p.mass(i) = static_cast<Real>(i) / 3;
     p.id(i) = (GlobalId{1} << 40) + i;
     p.species(i) = static_cast<Species>(i % 4);
+    p.softening(i) = static_cast<Real>(i) / 7;
   }
   for (int a = 0; a < 3; ++a) p.box.upper[a] = Real{4};
   return p;
@@ -98,6 +99,7 @@ TEST_CASE("What is written is read back exactly, sorted by species") {
     for (Count i = species; i < 101; i += 4, ++row) {
       REQUIRE(back.id(row) == p.id(i));
       REQUIRE(back.species(row) == p.species(i));
+      REQUIRE(back.softening(row) == p.softening(i));
       REQUIRE(back.mass(row) == p.mass(i));
       for (int a = 0; a < 3; ++a) {
         REQUIRE(back.position(row, a) == p.position(i, a));

@@ -52,6 +52,7 @@ TEST_CASE("A Tipsy file is read the same in both byte orders and with both heade
     const Real first = static_cast<Real>(100 * i + 1);
     CHECK(p.mass(i) == first);
     CHECK(p.species(i) == expected[i]);
+    CHECK(p.softening(i) == first + static_cast<Real>(i == 1 || i == 2 ? 7 : 9));
     for (int a = 0; a < 3; ++a) {
       CHECK(p.position(i, a) == first + static_cast<Real>(1 + a));
       CHECK(p.velocity(i, a) == first + static_cast<Real>(4 + a));

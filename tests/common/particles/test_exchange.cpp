@@ -12,7 +12,7 @@ using namespace copse;
 
 namespace {
 
-constexpr ColumnSet every_column{true, true, true, true, true};
+constexpr ColumnSet every_column{true, true, true, true, true, true};
 
 /// Rows of each source rank, and the destination of row i of rank `source`.
 struct Scenario {
@@ -58,6 +58,7 @@ Particles<Kokkos::HostSpace> table_of(const std::vector<GlobalId>& ids, ColumnSe
     if (columns.id) p.id(i) = ids[i];
     if (columns.weight) p.weight(i) = column_value(ids[i], 7);
     if (columns.species) p.species(i) = static_cast<Species>(ids[i] % 4);
+    if (columns.softening) p.softening(i) = column_value(ids[i], 8);
   }
   return p;
 }
@@ -73,7 +74,8 @@ Count differences(const V& a, const V& b) {
 bool same_table(const Particles<Kokkos::HostSpace>& a, const Particles<Kokkos::HostSpace>& b) {
   return differences(a.position, b.position) + differences(a.velocity, b.velocity) +
              differences(a.mass, b.mass) + differences(a.id, b.id) +
-             differences(a.weight, b.weight) + differences(a.species, b.species) ==
+             differences(a.weight, b.weight) + differences(a.species, b.species) +
+             differences(a.softening, b.softening) ==
          0;
 }
 
@@ -202,5 +204,5 @@ TEST_CASE("a column that only some ranks have is an exception on all") {
 TEST_CASE("the bytes of a particle are the sum over its columns") {
   CHECK(particle_bytes({}) == 3 * sizeof(Real));
   CHECK(particle_bytes({.id = true}) == 3 * sizeof(Real) + 8);
-  CHECK(particle_bytes(every_column) == 8 * sizeof(Real) + 8 + 1);
+  CHECK(particle_bytes(every_column) == 9 * sizeof(Real) + 8 + 1);
 }

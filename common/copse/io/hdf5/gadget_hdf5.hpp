@@ -5,9 +5,10 @@
 /// Layout: a group /Header with the attributes NumPart_ThisFile, NumPart_Total,
 /// NumPart_Total_HighWord (its upper 32 bits), MassTable, BoxSize (one number or three), Time and
 /// NumFilesPerSnapshot. Each particle type t that occurs has a group /PartType<t> with the datasets
-/// Coordinates [n][3], Velocities [n][3], ParticleIDs [n] and, if MassTable[t] is zero, Masses (or
-/// Mass) [n]. A snapshot of several files is named NAME.0.hdf5, NAME.1.hdf5, ...; opening any of
-/// them opens all. Sources: the GADGET-2 and GADGET-4 user guides; the SWIFT user guide.
+/// Coordinates [n][3], Velocities [n][3], ParticleIDs [n], if MassTable[t] is zero Masses (or Mass)
+/// [n], and perhaps Softenings [n], a name of SWIFT. A snapshot of several files is named
+/// NAME.0.hdf5, NAME.1.hdf5, ...; opening any of them opens all. Sources: the GADGET-2 and GADGET-4
+/// user guides; the SWIFT user guide.
 ///
 /// Units: those of the file, unconverted (h and scale factors are not removed). BoxSize L > 0 is
 /// the periodic box [0, L]; 0 means no box.
@@ -30,17 +31,17 @@ constexpr Species species_of_gadget_type(int type) {
 bool probe_gadget_hdf5(ByteSource& source);
 
 /// Rows are in file order: all types of the first file, then all of the second, ... Columns:
-/// species, and those of velocity, mass and id that every particle has.
+/// species, and those of velocity, mass, id and softening that every particle has.
 /// \throws InputError naming file and group or dataset if something is missing, damaged or
 ///         contradicts the header, or if the dataset is stored in other files (external, virtual).
 std::unique_ptr<SnapshotReader> open_gadget_hdf5(std::unique_ptr<ByteSource> source);
 
 /// Writes all particles to one file: PartType 0, 1, 4 and 5 for gas, dark, star and other; all are
-/// dark if the species are unknown. Within a type the order is that of the table. Unknown masses
-/// and ids are left out. BoxSize cannot express a box that is not periodic or does not start at the
-/// origin, and is then 0; the attributes CopseBoxLower, CopseBoxUpper and CopseBoxPeriodic always
-/// hold the box, and `open_gadget_hdf5` prefers them.
-/// \throws InputError if the file cannot be written; an existing file then stays intact.
+/// dark if the species are unknown. Within a type the order is that of the table. Unknown masses,
+/// ids and softening lengths are left out. BoxSize cannot express a box that is not periodic or
+/// does not start at the origin, and is then 0; the attributes CopseBoxLower, CopseBoxUpper and
+/// CopseBoxPeriodic always hold the box, and `open_gadget_hdf5` prefers them. \throws InputError if
+/// the file cannot be written; an existing file then stays intact.
 void write_gadget_hdf5(const std::filesystem::path& path,
                        const Particles<Kokkos::HostSpace>& particles, double time = 0.0);
 

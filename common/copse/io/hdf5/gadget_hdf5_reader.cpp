@@ -45,7 +45,8 @@ class GadgetHdf5Reader final : public SnapshotReader {
     require_header();
     read_header();
     find_files();
-    info_.columns = {true, true, true, false, true};
+    info_.columns = {
+        .velocity = true, .mass = true, .id = true, .species = true, .softening = true};
     for (Count f = 0; f < file_count_; ++f) add_file(f);
     check_totals();
     info_.format = "gadget-hdf5";
@@ -168,6 +169,7 @@ class GadgetHdf5Reader final : public SnapshotReader {
     ColumnSet& columns = info_.columns;
     columns.velocity &= optional_column("Velocities", Kind::floating_point, 3);
     columns.id &= optional_column("ParticleIDs", Kind::integer, 1);
+    columns.softening &= optional_column("Softenings", Kind::floating_point, 1);
     const auto t = static_cast<std::size_t>(type);
     if (t < mass_table_.size() && mass_table_[t] != 0.0)
       segment.table_mass = static_cast<Real>(mass_table_[t]);
@@ -227,6 +229,8 @@ class GadgetHdf5Reader final : public SnapshotReader {
     if (into.id.extent(0) > 0)
       open("ParticleIDs", Hdf5Input::Kind::integer, 1)
           .read_rows(first, n, NumberType::uint64, into.id.data() + row0);
+    if (into.softening.extent(0) > 0)
+      open("Softenings", floating_point, 1).read_rows(first, n, real, into.softening.data() + row0);
     if (into.species.extent(0) > 0)
       std::fill_n(into.species.data() + row0, n, species_of_gadget_type(segment.type));
     read_vectors(open("Coordinates", floating_point, 3), first, n, row0, into.position, progress,

@@ -101,6 +101,9 @@ void write_gadget_hdf5(const std::filesystem::path& path,
     if (columns.id)
       write_gathered<GlobalId>(out, group + "ParticleIDs", rows, 1,
                                [&](LocalIndex i, Count) { return particles.id(i); });
+    if (columns.softening)
+      write_gathered<Real>(out, group + "Softenings", rows, 1,
+                           [&](LocalIndex i, Count) { return particles.softening(i); });
   }
   out.commit();
 }

@@ -9,10 +9,16 @@
 /// nodes in the same order for a given query. The fields still differ in the last digits, because
 /// the reciprocal square root and the fusing of multiply-adds differ.
 ///
+/// Softening is either one Plummer length for all pairs, or the spline with a length per particle
+/// (gravity/node_softening.hpp says how nodes are softened).
+///
 /// A particle at zero distance contributes neither force nor potential: the query itself, if it is
 /// one of the particles, and particles that coincide with it.
 
+#include <copse/backend/packet_reduction.hpp>
 #include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/softening.hpp>
+#include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
 #include <copse/tree/octree.hpp>
@@ -80,14 +86,30 @@ struct ToMass {
     }
   }
 
+  /// The same with spline softening; `support` is the sum of both lengths.
+  KOKKOS_FORCEINLINE_FUNCTION void pull_spline(GravityField<LaneReal>& field,
+                                               const LaneReal& support,
+                                               typename L::Mask mask) const {
+    const LaneReal zero(Real(0));
+    const PairFactors<LaneReal> pair = spline_factors(square, support);
+    add_softened_mass(field, x, y, z,
+                      {select(mask, pair.potential, zero), select(mask, pair.force, zero)}, mass);
+  }
+
  private:
   KOKKOS_FORCEINLINE_FUNCTION LaneReal inverse(Real softening2, typename L::Mask mask) const {
     return select(mask, lane_rsqrt(square + LaneReal(softening2)), LaneReal(Real(0)));
   }
 };
 
+/// The targets of a group.
+struct TargetBox : BoxBound<3> {
+  Real softening = 0;  ///< the largest spline length
+};
+
 /// Flops: 9 for each visited node, 12 for each accepted monopole or 45 with its quadrupole, 21 for
-/// each particle in an opened leaf. The reciprocal root counts as one (gravity_table has the
+/// each particle in an opened leaf. With spline softening 11 for each visited node and 55 for each
+/// particle or spline monopole. The reciprocal root counts as one (gravity_table has the
 /// numbers).
 ///
 /// The sums are plain ones in `Real`, with a separate partial sum for each leaf. Measured in float
@@ -104,42 +126,63 @@ struct BarnesHut {
   Kokkos::View<const Moments<Order>*, MemorySpace> moments;  ///< [nodes], not read by order 1
   Points<3, MemorySpace> queries;
   GravityFields<MemorySpace> fields;
-  Real softening2;  ///< square of the Plummer softening length
+  Real softening2;  ///< square of the Plummer softening length, unless there is `softening`
+  /// [queries] spline softening lengths of the targets, if the tree has them, else empty
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> softening{};
 
   template <class L>
   struct State {
     LanePoint<L, 3> x;
     GravityField<typename L::Real> field;
+    typename L::Real softening;
   };
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_spline() const { return softening.extent(0) > 0; }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    return {lane_point<L, 3>(queries, query), {}};
+    return {lane_point<L, 3>(queries, query), {}, length_of<L>(query)};
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
-    return {lane_point<L, 3>(queries, query), fields.template load<L>(query)};
+    return {lane_point<L, 3>(queries, query), fields.template load<L>(query), length_of<L>(query)};
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real length_of(typename L::Index query) const {
+    if (is_spline()) return gather(softening.data(), query);
+    return typename L::Real(Real(0));
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                                   typename L::Mask active) const {
     const ToMass<L> d(state.x, gravity.monopole(node));
-    const typename L::Mask near = d.square <= typename L::Real(gravity.opening2(node));
+    const auto opening2 = is_spline() ? gravity.softened_opening2(node, state.softening)
+                                      : typename L::Real(gravity.opening2(node));
+    const typename L::Mask near = d.square <= opening2;
     return Outcome<L>(active & near, active & !near);
   }
 
-  /// For all positions in a box: opens the node if any of them would open it.
-  KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const BoxBound<3>& box,
-                                                            Node node) const {
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION TargetBox group_box(const State<L>& state) const {
+    return {packet_box<L, 3>(state.x), is_spline() ? packet_max(state.softening) : Real(0)};
+  }
+  /// For all targets in a box: opens the node if any of them would open it.
+  KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const TargetBox& box, Node node) const {
     const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
-    const bool near = square <= gravity.opening2(node);
+    const bool near = square <= (is_spline() ? gravity.softened_opening2(node, box.softening)
+                                             : gravity.opening2(node));
     return Outcome<OneLane>(near, !near);
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
-    ToMass<L>(state.x, gravity.monopole(node)).pull(state.field, softening2, mask, moments, node);
+    const ToMass<L> d(state.x, gravity.monopole(node));
+    if (!is_spline()) return d.pull(state.field, softening2, mask, moments, node);
+    const auto support = state.softening + typename L::Real(gravity.node_softening(node).length);
+    const typename L::Mask overlap = d.square <= support * support;
+    if (any(mask & overlap)) d.pull_spline(state.field, support, mask & overlap);
+    d.pull(state.field, Real(0), mask & !overlap, moments, node);
   }
 
   template <class L>
@@ -147,9 +190,17 @@ struct BarnesHut {
     const OctreeNode& rows = tree.nodes(node);
     // A partial sum per leaf: rounding errors of a thousand leaves instead of a million particles.
     GravityField<typename L::Real> sum;
-    for (LocalIndex row = rows.begin; row < rows.end; ++row) {
-      const ToMass<L> d(state.x, gravity.bodies(row));
-      d.pull(sum, softening2, active & d.is_apart());
+    if (is_spline()) {
+      for (LocalIndex row = rows.begin; row < rows.end; ++row) {
+        const ToMass<L> d(state.x, gravity.bodies(row));
+        d.pull_spline(sum, state.softening + typename L::Real(gravity.softening(row)),
+                      active & d.is_apart());
+      }
+    } else {
+      for (LocalIndex row = rows.begin; row < rows.end; ++row) {
+        const ToMass<L> d(state.x, gravity.bodies(row));
+        d.pull(sum, softening2, active & d.is_apart());
+      }
     }
     add_field(state.field, sum);
   }

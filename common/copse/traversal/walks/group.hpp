@@ -15,6 +15,7 @@
 /// Visitors that search a neighbourhood have another group walk, walks/packet_box.hpp.
 
 #include <copse/traversal/packet.hpp>
+#include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/bounds.hpp>
 
@@ -26,6 +27,17 @@ namespace copse {
 
 /// Placeholder for the packet's bounding box where each lane decides.
 struct NoBox {};
+
+/// What classify_box decides for: by default the bounding box of the lanes' positions.
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION auto group_box(const Visitor& visitor,
+                                           const typename Visitor::template State<L>& state) {
+  if constexpr (requires { visitor.template group_box<L>(state); }) {
+    return visitor.template group_box<L>(state);
+  } else {
+    return packet_box<L, static_cast<int>(decltype(state.x)::size())>(state.x);
+  }
+}
 
 /// Walks one packet from `top` down. `room` holds its stack. Invalid lanes duplicate the query of a
 /// valid one. `box` is the packet's bounding box or NoBox.

@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// Spline softening of a GravityTree with a length per particle.
+///
+/// A node's length is the mass-weighted mean of its particles' lengths. Where the softening balls
+/// of target and node overlap, that is up to the sum of their lengths, the multipole field is
+/// wrong. There an accepted node acts as a spline-softened monopole, and only beyond a second
+/// opening radius, 2 b / (sqrt(3) theta^4) with b the node's reach, but at least b. Elsewhere the
+/// node is Newtonian (ChaNGa; [Liu 2019] figure 4.4). The mean hides that some particles of a node
+/// may have longer lengths, which then do not act.
+
+#include <copse/gravity/gravity_tree.hpp>
+
+namespace copse {
+
+/// Gives a tree that `make_gravity_tree` has filled softening lengths: `lengths`, one per particle,
+/// in tree order, which `into` then shares. `masses` as there, `reach` from the tree's Multipoles.
+/// One kernel per depth of the tree; 8 bytes per particle read, 8 per node written. Returns when
+/// the work is done. \throws InputError if there is not one length per particle
+template <class ExecutionSpace>
+void soften_gravity_tree(
+    const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,
+    const Kokkos::View<Real*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& masses,
+    const Kokkos::View<Real*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& lengths,
+    const Kokkos::View<const Real*, typename ExecutionSpace::memory_space>& reach, double theta,
+    GravityTree<typename ExecutionSpace::memory_space>& into);
+
+}  // namespace copse
