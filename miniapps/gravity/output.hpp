@@ -8,10 +8,9 @@
 
 namespace copse::gravity {
 
-/// Writes `stem`.acc and `stem`.pot, Tipsy ASCII arrays: the number of bodies, then all x, all y and
-/// all z of the acceleration, or all potentials, one value a line with all its digits. Both files
-/// appear complete or not at all.
-/// \throws InputError naming the file that cannot be written
+/// Writes `stem`.acc and `stem`.pot, Tipsy ASCII arrays: the number of bodies, then all x, all y
+/// and all z of the acceleration, or all potentials, one value a line with all its digits. Both
+/// files appear complete or not at all. \throws InputError naming the file that cannot be written
 void write_fields(const std::filesystem::path& stem,
                   const GravityFields<Kokkos::HostSpace>& fields);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -58,6 +59,37 @@ void sum_forces(const ExecutionSpace& space,
     (part < 3 ? solution.net_force[static_cast<std::size_t>(part)] : solution.force_scale) =
         g * sum;
   }
+}
+
+/// The largest relative difference of a potential from that of the mass of all other bodies, if
+/// the softening is so long that all are equally far.
+template <class ExecutionSpace>
+double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& method,
+                      BodyTree<typename ExecutionSpace::memory_space> bodies, const Box<3>& box) {
+  const Count n = bodies.size();
+  double side = 0.0;
+  for (int a = 0; a < 3; ++a)
+    side = std::max(side, static_cast<double>(box.upper[a]) - static_cast<double>(box.lower[a]));
+  const auto length = static_cast<Real>(1e4 * side);
+  bodies.softening2 = length * length;
+  const auto fields = allocate_fields<typename ExecutionSpace::memory_space>(n);
+  method.solve(bodies, fields);
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> all(space, 0, n);
+  const auto masses = bodies.masses;
+  double total = 0.0, largest = 0.0;
+  Kokkos::parallel_reduce(
+      "copse::gravity::total_mass", all,
+      KOKKOS_LAMBDA(const Count i, double& sum) { sum += static_cast<double>(masses(i)); }, total);
+  const auto potential = fields.potential;
+  Kokkos::parallel_reduce(
+      "copse::gravity::uncounted", all,
+      KOKKOS_LAMBDA(const Count i, double& most) {
+        const double found = -static_cast<double>(potential(i)) * static_cast<double>(length);
+        const double error = Kokkos::abs(found - (total - static_cast<double>(masses(i)))) / total;
+        if (!(error <= most)) most = error;  // NaN counts
+      },
+      Kokkos::Max<double>(largest));
+  return total > 0.0 ? largest : 0.0;
 }
 
 /// The fields in the order of the input, times G, on the host.
@@ -125,6 +157,8 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
       app::corruptible(found);
       solution.errors = errors_of(found, exact);
     }
+    if (session.options().verify)
+      solution.uncounted = uncounted_mass(space, *method, bodies, particles.box);
     if (session.options().output && solutions.empty())
       solution.fields = in_input_order(space, bodies, fields, request.g);
     solutions.push_back(std::move(solution));

@@ -22,7 +22,10 @@ struct Solution {
   std::uint32_t bucket_size = 0;
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Interactions interactions;
-  FieldErrors errors;                 ///< of `targets` bodies; if --targets is not 0
+  FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
+  /// With a huge softening every potential is that of the mass of all other bodies: the largest
+  /// relative difference from it. A mass that a walk misses or counts twice shows here.
+  double uncounted = 0.0;
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 

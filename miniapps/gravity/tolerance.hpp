@@ -8,17 +8,18 @@
 
 namespace copse::gravity {
 
-/// Limits of relative errors: median and 99th percentile of accelerations, median of potentials, and
-/// the largest of accelerations.
+/// Limits of relative errors: median and 99th percentile of accelerations, median of potentials.
 struct Tolerance {
   double median = 0.0;
   double p99 = 0.0;
   double potential = 0.0;
-  double largest = 0.0;
 };
 
-/// Twice the errors measured for this method, criterion, order and opening angle; the largest may
-/// be 30 times the 99th percentile, which a skipped leaf exceeds at the bodies beside it.
-Tolerance tolerance_of(const Request& request, const std::string& method);
+/// Twice the errors measured for this method, criterion, order and opening angle. `input` is the
+/// generator, or anything else for a file.
+Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method);
+
+/// Limit of `Solution::uncounted`. Measured in float: 5e-6 and less.
+inline constexpr double uncounted_tolerance = 2e-5;
 
 }  // namespace copse::gravity

@@ -18,8 +18,8 @@ TEST_CASE("With an opening angle of zero every method sums directly") {
         CHECK(solved.errors().back() < 1e-4);  // measured in float: 1.5e-5 and less
         double worst = 0.0;
         for (std::size_t i = 0; i < solved.fields.size(); ++i)
-          worst = std::max(worst, std::abs(solved.fields[i].potential / solved.exact[i].potential -
-                                           1.0));
+          worst = std::max(worst,
+                           std::abs(solved.fields[i].potential / solved.exact[i].potential - 1.0));
         CHECK(worst < 1e-5);  // measured: 1.2e-6
       }
   });
