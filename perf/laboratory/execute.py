@@ -31,9 +31,10 @@ RANKS = {
 class Runner:
     """Starts programs and measures their time and energy.
 
-    In a build with CUDA, nvcc's front end reads the code of the hosts' backends too, which may cost
-    them speed. Runs of those backends therefore come from `host`, the programs of a build without
-    CUDA, and not from `programs`; only quick runs, whose times mean nothing, do without it.
+    In a build with CUDA, nvcc calls the host code of a KOKKOS_LAMBDA through a function pointer:
+    2.4 ns per element of a loop of additions instead of 0.6 ns. Runs of the hosts' backends
+    therefore come from `host`, the programs of a build without CUDA, and not from `programs`; only
+    quick runs, whose times mean nothing, do without it.
     """
 
     def __init__(self, programs, meters, mpirun="mpirun", host=None, quick=False):
