@@ -5,6 +5,7 @@
 #include "problem_in.hpp"
 #include "species/selection.hpp"
 #include "wrap.hpp"
+#include <copse/app/print_speeds.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -264,9 +265,7 @@ void report_linkings(app::Session& session, const Communicator& comm, const Requ
           "emst-delaunay searches for friends in phase space among Delaunay neighbours only: its "
           "groups may be too small");
   }
-  session.print(table);
-  if (!host_kernels_are_fastest && request.backends.size() > 1)
-    session.print(slower_host_kernels_note);
+  app::print_speeds(session, table, request.backends.size());
 }
 
 Labels<Kokkos::HostSpace> narrow_labels(const GlobalLabels<Kokkos::HostSpace>& labels) {

@@ -8,7 +8,7 @@
 #include "results.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/app/mini_app.hpp>
-#include <copse/backend/backends.hpp>
+#include <copse/app/print_speeds.hpp>
 
 #include <utility>
 
@@ -54,9 +54,7 @@ class Orb final : public app::MiniApp {
       build.before = {};
       first = std::move(build);
     }
-    session.print(speeds.table());
-    if (!host_kernels_are_fastest && request_.backends.size() > 1)
-      session.print(slower_host_kernels_note);
+    app::print_speeds(session, speeds.table(), request_.backends.size());
     if (!request_.model.kind.empty())
       model::report_model(session, request_.model, session.total_particles(), request_.leaves,
                           speeds.runs());
