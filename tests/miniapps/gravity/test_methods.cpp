@@ -50,7 +50,8 @@ TEST_CASE("All opening criteria give accurate fields") {
     const Kokkos::DefaultHostExecutionSpace space;
     for (const std::string method : {"breadth", "particle"}) {
       const auto errors = Solved(space, input, request_for(0.5, 4, mac), method, 16).errors();
-      CHECK(errors[errors.size() / 2] < 3e-4);  // measured: 8e-5 and less
+      // Measured: 6e-4 for single bodies with bmax, less for all others.
+      CHECK(errors[errors.size() / 2] < 1e-3);
     }
   }
 }
