@@ -83,10 +83,7 @@ OrbTree<typename ExecutionSpace::memory_space> build_levels(
   root.end = n;
   root.leaves = options.leaves;
   Kokkos::deep_copy(space, Kokkos::subview(tree.cells, 1), root);
-  LocalIndex* const row = rows.permutation.data();
-  Kokkos::parallel_for(
-      "copse::orb::identity", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
-      KOKKOS_LAMBDA(Count i) { row[i] = static_cast<LocalIndex>(i); });
+  number_rows("copse::orb::identity", space, rows.permutation);
   bisect(space, OrbPolicy{options.rule, options.axis_rule}, tree.cells, orb_depth(options.leaves),
          BisectionArrays<3, MemorySpace>{rows.points, target.points, rows.permutation,
                                          target.permutation},

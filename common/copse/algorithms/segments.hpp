@@ -61,6 +61,22 @@ struct TileTable {
 
 namespace detail {
 
+template <class MemorySpace, class Wanted>
+struct CountTiles {
+  Segments<MemorySpace> segments;
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> first_tile;
+  Wanted wanted;
+
+  KOKKOS_FUNCTION void operator()(Count s, Count& sum, bool final) const {
+    const Count tiles = wanted(s) ? (segments(s).size() + tile_size - 1) / tile_size : 0;
+    if (final) {
+      first_tile(s) = sum;
+      if (s + 1 == segments.extent(0)) first_tile(s + 1) = sum + tiles;
+    }
+    sum += tiles;
+  }
+};
+
 template <class MemorySpace>
 struct FillTiles {
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> first_tile;
@@ -112,20 +128,12 @@ TileTable<MemorySpace> make_tiles(const ExecutionSpace& space,
   table.first_tile = workspace.template get<Count>(name + "::first_tile", n + 1);
   table.segment_of = workspace.template get<std::uint32_t>(name + "::segment_of", table.bound);
   if (n == 0) return table;
-  const auto first_tile = table.first_tile;
   Kokkos::parallel_scan(
       "copse::segments::count_tiles", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
-      KOKKOS_LAMBDA(const Count s, Count& sum, const bool final) {
-        const Count tiles = wanted(s) ? (segments(s).size() + tile_size - 1) / tile_size : 0;
-        if (final) {
-          first_tile(s) = sum;
-          if (s + 1 == segments.extent(0)) first_tile(s + 1) = sum + tiles;
-        }
-        sum += tiles;
-      });
+      detail::CountTiles<MemorySpace, Wanted>{segments, table.first_tile, wanted});
   Kokkos::parallel_for("copse::segments::fill_tiles",
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, table.bound),
-                       detail::FillTiles<MemorySpace>{first_tile, table.segment_of});
+                       detail::FillTiles<MemorySpace>{table.first_tile, table.segment_of});
   return table;
 }
 

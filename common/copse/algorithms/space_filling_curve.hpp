@@ -8,6 +8,7 @@
 
 #include <copse/algorithms/hilbert_curve.hpp>
 #include <copse/algorithms/morton_curve.hpp>
+#include <copse/algorithms/number_rows.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/particles/box.hpp>
 
@@ -152,10 +153,7 @@ void curve_order(const ExecutionSpace& space, const PointsView& points, const Bo
                  Workspace<typename ExecutionSpace::memory_space>& workspace,
                  int levels = curve_bits<Dim>) {
   curve_keys(space, points, box, curve, keys, levels);
-  Kokkos::parallel_for(
-      "copse::curve::number",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
-      KOKKOS_LAMBDA(const Count i) { order(i) = static_cast<LocalIndex>(i); });
+  number_rows("copse::curve::number", space, order);
   sort_by_key(space, keys, order, workspace, Dim * levels);
 }
 

@@ -28,6 +28,7 @@
 ///   only costs a longer path. Parents only move towards the root, so a root written by
 ///   flatten_sets stays.
 
+#include <copse/algorithms/number_rows.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/types.hpp>
 
@@ -119,11 +120,7 @@ struct FlattenSets {
 /// Makes every row a separate set. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Order>
 void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
-  Kokkos::parallel_for(
-      "copse::union_find::singletons",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0,
-                                                                    sets.parent.extent(0)),
-      KOKKOS_LAMBDA(const Count i) { sets.parent(i) = static_cast<LocalIndex>(i); });
+  number_rows("copse::union_find::singletons", space, sets.parent);
 }
 
 /// parent(i) becomes the root of i's set, for every row. No thread may join sets concurrently.

@@ -51,7 +51,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, con
                                                      Permutation& permutation) {
   using Cell = typename Policy::Cell;
   Kokkos::deep_copy(space_, ordered, points);
-  number_rows(space_, permutation);
+  number_rows("copse::bisect::number_rows", space_, permutation);
   Kokkos::View<Cell*, MemorySpace> cells("copse::tree::cells", shape.node_slots());
   if (shape.rows == 0) return cells;
   Kokkos::deep_copy(space_, Kokkos::subview(cells, 1), root);

@@ -56,6 +56,7 @@
 /// write all particles of all cells to the columns' `to`; in place, it reorders their `from`.
 
 #include <copse/algorithms/columns.hpp>
+#include <copse/algorithms/number_rows.hpp>
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
@@ -307,16 +308,6 @@ struct MoveStably {
   }
 };
 
-/// permutation(i) = i: the identity.
-template <class ExecutionSpace, class Permutation>
-void number_rows(const ExecutionSpace& space, const Permutation& permutation) {
-  LocalIndex* const out = permutation.data();
-  Kokkos::parallel_for(
-      "copse::bisect::number_rows",
-      Kokkos::RangePolicy<ExecutionSpace>(space, 0, permutation.extent(0)),
-      KOKKOS_LAMBDA(Count i) { out[i] = static_cast<LocalIndex>(i); });
-}
-
 /// The arrays an engine reorders, with spares of equal size: points, and a column that moves with
 /// them. `Row` is the permutation's element: a particle's input index, and any data that travels
 /// with it. An engine swaps the handles after every move, so the result is in `points` and
@@ -344,7 +335,7 @@ struct BisectionArrays {
   /// Sets each particle's index. Call before the first move.
   template <class ExecutionSpace>
   void number(const ExecutionSpace& space) const {
-    number_rows(space, permutation);
+    number_rows("copse::bisect::number_rows", space, permutation);
   }
 };
 

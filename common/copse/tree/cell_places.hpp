@@ -100,6 +100,16 @@ struct PlaceTileRows {
   }
 };
 
+/// The first row of each cell, from the counts of the first tile.
+template <class MemorySpace>
+struct ReadPlaces {
+  MultiwayPlaces<MemorySpace> places;
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> begin;
+  KOKKOS_FUNCTION void operator()(Count l) const {
+    begin(l) = places.count(places.index(0, 0, static_cast<std::uint32_t>(l)));
+  }
+};
+
 }  // namespace detail
 
 /// Finds the destinations of all particles of `tree`, whose frontier has `cells` cells, at most
@@ -126,11 +136,9 @@ CellPlaces<typename ExecutionSpace::memory_space> find_places(
   exclusive_scan(space, Kokkos::subview(places.count, std::make_pair(Count{0}, bins)),
                  places.count);
   const auto begin = workspace.template get<Count>(name + "::place_begin", cells);
-  Kokkos::parallel_for(
-      "copse::tree::read_places", Kokkos::RangePolicy<ExecutionSpace>(space, 0, cells),
-      KOKKOS_LAMBDA(const Count l) {
-        begin(l) = places.count(places.index(0, 0, static_cast<std::uint32_t>(l)));
-      });
+  Kokkos::parallel_for("copse::tree::read_places",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, cells),
+                       detail::ReadPlaces<MemorySpace>{places, begin});
   space.fence("copse::tree::places");
   result.begin = download(begin);
   result.begin.push_back(tree.rows);

@@ -121,6 +121,21 @@ inline std::vector<DecisionNode> decision_nodes(const std::vector<std::uint32_t>
   return nodes;
 }
 
+namespace detail {
+/// Copies the axes and cuts of the cells to their nodes.
+template <class Nodes, class Heap>
+struct FillDecisions {
+  Nodes nodes;
+  Heap heap;
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    DecisionNode& node = nodes(k);
+    const OrbCell& cell = heap(node.slot);
+    node.axis = cell.cut_axis < 0 ? 0 : cell.cut_axis;
+    node.cut = cell.cut;
+  }
+};
+}  // namespace detail
+
 /// Uploads `nodes` to the workspace's array `name`, fills in the axes and cuts of the cells, and
 /// sets the tree's columns to `points`.
 template <class ExecutionSpace>
@@ -130,15 +145,10 @@ DecisionTree make_decision_tree(
     const Points<3, typename ExecutionSpace::memory_space>& points,
     Workspace<typename ExecutionSpace::memory_space>& workspace, const std::string& name) {
   const auto device_nodes = upload(space, nodes, workspace, name);
-  Kokkos::parallel_for(
-      "copse::tree::fill_decisions",
-      Kokkos::RangePolicy<ExecutionSpace>(space, 0, device_nodes.extent(0)),
-      KOKKOS_LAMBDA(const Count k) {
-        DecisionNode& node = device_nodes(k);
-        const OrbCell& cell = heap(node.slot);
-        node.axis = cell.cut_axis < 0 ? 0 : cell.cut_axis;
-        node.cut = cell.cut;
-      });
+  Kokkos::parallel_for("copse::tree::fill_decisions",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, device_nodes.extent(0)),
+                       detail::FillDecisions<decltype(device_nodes), std::decay_t<decltype(heap)>>{
+                           device_nodes, heap});
   DecisionTree tree;
   tree.nodes = device_nodes.data();
   tree.size = static_cast<std::int32_t>(nodes.size());

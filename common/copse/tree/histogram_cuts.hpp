@@ -44,10 +44,38 @@ struct SearchedCell {
   KOKKOS_FUNCTION bool operator()(Count s) const { return level.ranks(s) > 0; }
 };
 
+template <class LevelT, class SelectionView>
+struct BeginHistogramCuts {
+  LevelT level;
+  SelectionView found;
+  typename LevelT::template Array<Count> wanted;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    found(s) = {};
+    wanted(s) = level.ranks(s);
+  }
+};
+
 template <class SelectionView>
 struct FoundPrefix {
   SelectionView found;
   KOKKOS_FUNCTION auto operator()(Count s) const { return found(s).key; }
+};
+
+/// Computes a cell's weight and its share from the first histogram of weights.
+template <class LevelT>
+struct ShareOfWeight {
+  LevelT level;
+  typename LevelT::template Array<Count> histogram;
+  typename LevelT::template Array<Count> share;
+  typename LevelT::template Array<Count> wanted;
+  int bits;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    Count total = 0;
+    for (Count b = s << bits; b < (s + 1) << bits; ++b) total += histogram(b);
+    share(s) = level.policy.share(level.cells(level.active(s)), total);
+    wanted(s) = share(s) == 0 ? 1 : share(s);
+  }
 };
 
 /// Appends to each prefix the digit in which the running sum reaches the wanted rank.
@@ -77,6 +105,17 @@ struct NarrowPrefix {
           }
           sum += here;
         });
+  }
+};
+
+template <class LevelT, class SelectionView>
+struct ChooseHistogramThresholds {
+  LevelT level;
+  SelectionView found;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    const auto& cell = level.cells(level.active(s));
+    level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), found(s));
   }
 };
 
@@ -174,11 +213,8 @@ struct HistogramCuts {
     const auto room = workspace.template get<Count>("histogram_cuts::histogram", n << most_bits);
     using Found = std::remove_const_t<decltype(found)>;
     counting.begin(space, level, workspace);
-    Kokkos::parallel_for(
-        "copse::histogram_cuts::begin", Range(space, 0, n), KOKKOS_LAMBDA(const Count s) {
-          found(s) = {};
-          wanted(s) = level.ranks(s);
-        });
+    Kokkos::parallel_for("copse::histogram_cuts::begin", Range(space, 0, n),
+                         detail::BeginHistogramCuts<LevelT, Found>{level, found, wanted});
     const detail::FoundPrefix<Found> prefix{found};
     const Weight weights = weight();
 
@@ -189,19 +225,11 @@ struct HistogramCuts {
       const Histogram histogram(room.data(), n << digit.bits);
       counting(space, keys, digit, prefix, weights, histogram);
       if (reduce) reduce(histogram);
-      if constexpr (Weight::weighted) {
-        // The first histogram gives the cell's weight.
-        const int bits = digit.bits;
+      if constexpr (Weight::weighted)
         if (rounds == 0)
           Kokkos::parallel_for(
-              "copse::histogram_cuts::share", Range(space, 0, n), KOKKOS_LAMBDA(const Count s) {
-                if (level.ranks(s) == 0) return;
-                Count total = 0;
-                for (Count b = s << bits; b < (s + 1) << bits; ++b) total += histogram(b);
-                share(s) = level.policy.share(level.cells(level.active(s)), total);
-                wanted(s) = share(s) == 0 ? 1 : share(s);
-              });
-      }
+              "copse::histogram_cuts::share", Range(space, 0, n),
+              detail::ShareOfWeight<LevelT>{level, histogram, share, wanted, digit.bits});
       using Narrow = detail::NarrowPrefix<ExecutionSpace, LevelT, Found>;
       Kokkos::parallel_for("copse::histogram_cuts::narrow",
                            Kokkos::TeamPolicy<ExecutionSpace>(
@@ -218,12 +246,8 @@ struct HistogramCuts {
           "copse::histogram_cuts::threshold", Range(space, 0, n),
           detail::ChooseWeightedThresholds<LevelT, Found>{level, found, share, tied});
     } else {
-      Kokkos::parallel_for(
-          "copse::histogram_cuts::threshold", Range(space, 0, n), KOKKOS_LAMBDA(const Count s) {
-            if (level.ranks(s) == 0) return;
-            const auto& cell = level.cells(level.active(s));
-            level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), found(s));
-          });
+      Kokkos::parallel_for("copse::histogram_cuts::threshold", Range(space, 0, n),
+                           detail::ChooseHistogramThresholds<LevelT, Found>{level, found});
     }
     rounds_per_level.push_back(rounds);
     last_bits_ = digit.bits;
