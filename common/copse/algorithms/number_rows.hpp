@@ -24,7 +24,8 @@ struct NumberRows {
 template <class ExecutionSpace, class Rows>
 void number_rows(const std::string& label, const ExecutionSpace& space, const Rows& rows) {
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, rows.extent(0)),
+      label,
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, rows.extent(0)),
       detail::NumberRows<Rows>{rows});
 }
 

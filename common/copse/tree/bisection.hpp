@@ -263,6 +263,56 @@ KOKKOS_FUNCTION void split_cell(const LevelT& level, std::uint32_t slot, const F
   make_children(level.policy, cell, cut, level.cells(2 * slot), level.cells(2 * slot + 1));
 }
 
+namespace detail {
+
+template <class LevelT, class PointSet>
+struct PrepareCuts {
+  LevelT level;
+  PointSet points;
+  KOKKOS_FUNCTION void operator()(Count s) const { prepare_cut(level, points, s); }
+};
+
+template <class LevelT, class SelectionView>
+struct ChooseThresholds {
+  LevelT level;
+  SelectionView found;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    if (level.ranks(s) == 0) return;
+    const auto& cell = level.cells(level.active(s));
+    level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), found(s));
+  }
+};
+
+template <class LevelT, class Summaries>
+struct SplitCells {
+  LevelT level;
+  Summaries summary;
+  KOKKOS_FUNCTION void operator()(Count s) const {
+    const std::uint32_t slot = level.active(s);
+    if (level.policy.open(level.cells(slot))) split_cell(level, slot, summary(s));
+  }
+};
+
+/// Lists the next level's active cells: the two children of a cut cell, a leaf itself.
+template <class LevelT, class Slots, class Size>
+struct ListNextLevel {
+  LevelT level;
+  Slots next_active;
+  Size next_size;
+  KOKKOS_FUNCTION void operator()(Count s, std::uint32_t& sum, bool final) const {
+    const std::uint32_t slot = level.active(s);
+    const bool cut = level.policy.open(level.cells(slot));
+    if (final) {
+      next_active(sum) = cut ? 2 * slot : slot;
+      if (cut) next_active(sum + 1) = 2 * slot + 1;
+      if (s + 1 == level.active.extent(0)) next_size(0) = sum + (cut ? 2 : 1);
+    }
+    sum += cut ? 2 : 1;
+  }
+};
+
+}  // namespace detail
+
 /// Finds cuts by segmented_select: exact, about one read of the keys.
 struct SelectCuts {
   /// Workspace bytes for a level of `cells` cells and `rows` particles.
@@ -278,13 +328,10 @@ struct SelectCuts {
     const Count n = level.segments.extent(0);
     const auto selection = workspace.template get<Selected<Key>>("select_cuts::selection", n);
     segmented_select(space, keys, level.segments, level.ranks, level.rows, selection, workspace);
-    Kokkos::parallel_for(
-        "copse::bisect::threshold", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
-        KOKKOS_LAMBDA(Count s) {
-          if (level.ranks(s) == 0) return;
-          const auto& cell = level.cells(level.active(s));
-          level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), selection(s));
-        });
+    Kokkos::parallel_for("copse::bisect::threshold",
+                         Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+                         detail::ChooseThresholds<LevelT, std::remove_const_t<decltype(selection)>>{
+                             level, selection});
   }
 };
 
@@ -397,9 +444,8 @@ void bisect_frontier(
     using Keys = LevelKeys<Policy, PointSet, decltype(level.cells), decltype(level.active)>;
     const Keys keys{policy, arrays.points, level.cells, level.active};
     const PointSet points = arrays.points;
-    Kokkos::parallel_for(
-        "copse::bisect::prepare", Range(space, 0, size),
-        KOKKOS_LAMBDA(Count s) { prepare_cut(level, points, s); });
+    Kokkos::parallel_for("copse::bisect::prepare", Range(space, 0, size),
+                         detail::PrepareCuts<LevelT, PointSet>{level, points});
     {
       Kokkos::Profiling::ScopedRegion region("copse::bisect::select");
       search(space, keys, level, workspace);
@@ -408,24 +454,13 @@ void bisect_frontier(
       Kokkos::Profiling::ScopedRegion region("copse::bisect::partition");
       const auto summary = mover(space, keys, level, arrays.columns(), workspace);
       Kokkos::parallel_for(
-          "copse::bisect::split", Range(space, 0, size), KOKKOS_LAMBDA(Count s) {
-            const std::uint32_t slot = level.active(s);
-            if (level.policy.open(level.cells(slot))) split_cell(level, slot, summary(s));
-          });
+          "copse::bisect::split", Range(space, 0, size),
+          detail::SplitCells<LevelT, std::remove_const_t<decltype(summary)>>{level, summary});
     }
-    // The next level's active cells: the two children of a cut cell; a leaf itself.
-    Kokkos::parallel_scan(
-        "copse::bisect::next_level", Range(space, 0, size),
-        KOKKOS_LAMBDA(Count s, std::uint32_t & sum, bool final) {
-          const std::uint32_t slot = level.active(s);
-          const bool cut = level.policy.open(level.cells(slot));
-          if (final) {
-            next_active(sum) = cut ? 2 * slot : slot;
-            if (cut) next_active(sum + 1) = 2 * slot + 1;
-            if (s + 1 == level.active.extent(0)) next_size(0) = sum + (cut ? 2 : 1);
-          }
-          sum += cut ? 2 : 1;
-        });
+    Kokkos::parallel_scan("copse::bisect::next_level", Range(space, 0, size),
+                          detail::ListNextLevel<LevelT, FrontierSlots<MemorySpace>,
+                                                std::remove_const_t<decltype(next_size)>>{
+                              level, next_active, next_size});
     if (!std::remove_cvref_t<Mover>::in_place) arrays.swap();
     std::uint32_t next = 0;
     Kokkos::View<std::uint32_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&next);

@@ -108,17 +108,6 @@ struct NarrowPrefix {
   }
 };
 
-template <class LevelT, class SelectionView>
-struct ChooseHistogramThresholds {
-  LevelT level;
-  SelectionView found;
-  KOKKOS_FUNCTION void operator()(Count s) const {
-    if (level.ranks(s) == 0) return;
-    const auto& cell = level.cells(level.active(s));
-    level.threshold(s) = level.choose_threshold(cell, level.policy.rank(cell), found(s));
-  }
-};
-
 /// As TreeLevel::choose_threshold, in units of weight; `tied` is the number of particles at the
 /// key. A single particle is no tie: the rule decides its side of the share.
 template <class LevelT, class SelectionView>
@@ -247,7 +236,7 @@ struct HistogramCuts {
           detail::ChooseWeightedThresholds<LevelT, Found>{level, found, share, tied});
     } else {
       Kokkos::parallel_for("copse::histogram_cuts::threshold", Range(space, 0, n),
-                           detail::ChooseHistogramThresholds<LevelT, Found>{level, found});
+                           detail::ChooseThresholds<LevelT, Found>{level, found});
     }
     rounds_per_level.push_back(rounds);
     last_bits_ = digit.bits;
