@@ -3,7 +3,7 @@
 /// Bodies in the order of their octree, the moments of its nodes and its opening radii: what every
 /// method reads.
 ///
-/// Row i of every array is the i-th body along the Morton curve; `order(i)` is its row in the
+/// Row i of every array is the i-th body along the Hilbert curve; `order(i)` is its row in the
 /// input. Fields are computed and kept in tree order.
 
 #include "request.hpp"

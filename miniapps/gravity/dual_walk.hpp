@@ -11,7 +11,6 @@
 /// Figure 4.2 loses the bodies of a *contained* leaf, because such a leaf appends no children; here
 /// they join the list. Its caption exchanges accept and open.
 
-#include <copse/algorithms/segments.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/packet.hpp>
 #include <copse/tree/bounds.hpp>
@@ -43,8 +42,8 @@ struct HostTree {
 /// What a bucket interacts with.
 struct BucketLists {
   Node bucket = 0;
-  std::vector<Node> cells;      ///< accepted nodes
-  std::vector<Segment> bodies;  ///< rows of opened leaves
+  std::vector<Node> cells;   ///< accepted nodes
+  std::vector<Node> leaves;  ///< opened leaves, whose bodies act one by one
 };
 
 /// Opening tests, as done and as [Liu 2019] table 4.1 counts them: once per body of the target.
@@ -68,7 +67,7 @@ class DualWalk {
  private:
   /// `undecided` are sources whose ball intersected all ancestors' boxes.
   void walk(Node target, std::vector<Node> undecided) {
-    const std::size_t cells = lists_.cells.size(), bodies = lists_.bodies.size();
+    const std::size_t cells = lists_.cells.size(), leaves = lists_.leaves.size();
     const OctreeNode node = tree_.nodes(target);
     const NodeBounds& bounds = tree_.bounds(target);
     const BoxBound<3> box{bounds.lower, bounds.upper};
@@ -88,7 +87,7 @@ class DualWalk {
       const bool opens = node.is_leaf() || box.template max_distance2<OneLane>(centre) <= radius2;
       const OctreeNode inner = tree_.nodes(source);
       if (inner.is_leaf() && (opens || rule_ == LeafRule::whole_outer)) {
-        lists_.bodies.push_back({inner.begin, inner.end});
+        lists_.leaves.push_back(source);
       } else if (opens) {
         for (int c = inner.child_count; c-- > 0;)
           undecided.push_back(inner.first_child + static_cast<Node>(c));
@@ -104,7 +103,7 @@ class DualWalk {
         walk(node.first_child + static_cast<Node>(c), deferred);
     }
     lists_.cells.resize(cells);
-    lists_.bodies.resize(bodies);
+    lists_.leaves.resize(leaves);
   }
 
   const HostTree& tree_;

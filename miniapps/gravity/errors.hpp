@@ -26,11 +26,10 @@ struct ErrorPercentiles {
   double rms = 0.0, median = 0.0, p90 = 0.0, p99 = 0.0, largest = 0.0;
 };
 
+/// Where the exact field is zero (a single body), errors are absolute. NaN counts as infinite.
 struct FieldErrors {
   ErrorPercentiles acceleration;  ///< |a - exact| / |exact|
   ErrorPercentiles potential;     ///< |phi - exact| / |exact|
-  /// The errors of rows without an exact field (a single body) are absolute. NaN counts as
-  /// infinite.
 };
 
 /// `fields` are those of `rows`, in the same order.

@@ -5,7 +5,6 @@
 #include "body_tree.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +45,7 @@ std::vector<std::string> method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
 
-/// \throws InputError if the method does not exist or does not run on the backend
+/// \throws InputError if there is no method of that name
 template <class ExecutionSpace>
 std::unique_ptr<Method<ExecutionSpace>> make_method(const std::string& name,
                                                     const ExecutionSpace& space,

@@ -159,6 +159,23 @@ struct WalkCounters {
   }
 };
 
+template <class MemorySpace>
+using CounterTotals = Kokkos::View<WalkCounters, MemorySpace>;
+
+/// Adds a packet's counts to the totals; nothing for NoCounters.
+template <class Totals>
+KOKKOS_FORCEINLINE_FUNCTION void add_counts(const Totals&, const NoCounters&) {}
+template <class Totals>
+KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& counters) {
+  Kokkos::atomic_add(&totals().packets, Count{1});
+  Kokkos::atomic_add(&totals().nodes, counters.nodes);
+  Kokkos::atomic_add(&totals().lane_nodes, counters.lane_nodes);
+  Kokkos::atomic_add(&totals().lane_opened, counters.lane_opened);
+  Kokkos::atomic_add(&totals().truncations, counters.truncations);
+  Kokkos::atomic_add(&totals().rows, counters.rows);
+  Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
+}
+
 /// Does the walk handle each query separately?
 constexpr bool walks_alone(WalkKind kind) {
   return kind == WalkKind::recursive || kind == WalkKind::stack;
@@ -258,23 +275,6 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
     }
   }
   visitor.template finish<L>(query, state, valid);
-}
-
-template <class MemorySpace>
-using CounterTotals = Kokkos::View<WalkCounters, MemorySpace>;
-
-/// Adds a packet's counts to the totals; nothing for NoCounters.
-template <class Totals>
-KOKKOS_FORCEINLINE_FUNCTION void add_counts(const Totals&, const NoCounters&) {}
-template <class Totals>
-KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& counters) {
-  Kokkos::atomic_add(&totals().packets, Count{1});
-  Kokkos::atomic_add(&totals().nodes, counters.nodes);
-  Kokkos::atomic_add(&totals().lane_nodes, counters.lane_nodes);
-  Kokkos::atomic_add(&totals().lane_opened, counters.lane_opened);
-  Kokkos::atomic_add(&totals().truncations, counters.truncations);
-  Kokkos::atomic_add(&totals().rows, counters.rows);
-  Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
 }
 
 /// One query per iteration.
@@ -464,8 +464,7 @@ template <class ExecutionSpace, class Visitor,
           class Targets = QueryList<typename ExecutionSpace::memory_space>>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
                         const Targets& targets) {
-  const detail::CounterTotals<typename ExecutionSpace::memory_space> totals(
-      "copse::walk::counters");
+  const CounterTotals<typename ExecutionSpace::memory_space> totals("copse::walk::counters");
   // The recursive walk visits the same nodes in the same order as the stack walk.
   const WalkKind counted = kind == WalkKind::recursive ? WalkKind::stack : kind;
   detail::dispatch_walk<PacketCounters>(space, counted, visitor, targets, totals, FromRoot<>{});

@@ -5,8 +5,6 @@
 #include "../make.hpp"
 #include <copse/backend/backends.hpp>
 
-#include <type_traits>
-
 namespace copse::gravity {
 namespace {
 
@@ -20,31 +18,25 @@ class Breadth final : public Method<ExecutionSpace> {
   void solve(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      launch<NoBreadthCounts>(bodies, moments, fields, {});
+      launch<NoCounters>(bodies, moments, fields, {});
     });
     space_.fence("copse::gravity::breadth");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    const Kokkos::View<Count*, MemorySpace> totals("copse::gravity::breadth_totals", 4);
-    launch<BreadthCounts>(bodies, Multipoles<1, MemorySpace>{},
-                          allocate_fields<MemorySpace>(bodies.size()), totals);
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
-    return {found(0), found(1), found(2), found(3)};
+    const CounterTotals<MemorySpace> totals("copse::gravity::breadth_totals");
+    launch<PacketCounters>(bodies, Multipoles<1, MemorySpace>{},
+                           allocate_fields<MemorySpace>(bodies.size()), totals);
+    return interactions_of(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)(),
+                           true);
   }
 
  private:
   template <class Counts, int Order>
   void launch(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
-              const GravityFields<MemorySpace>& fields,
-              const Kokkos::View<Count*, MemorySpace>& totals) {
+              const GravityFields<MemorySpace>& fields, const CounterTotals<MemorySpace>& totals) {
     const char* label = "copse::gravity::breadth";
-    const BreadthSources<Order, MemorySpace> from{OctreeView<MemorySpace>(bodies.octree),
-                                                  bodies.gravity,
-                                                  moments.higher,
-                                                  bodies.points,
-                                                  fields,
-                                                  bodies.softening2};
+    const auto from = visitor_of(bodies, moments, fields);
     if constexpr (runs_on_host<ExecutionSpace>) {
       using Walk = BreadthVectors<ExecutionSpace, Order, Counts>;
       Kokkos::parallel_for(label,

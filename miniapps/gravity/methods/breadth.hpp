@@ -16,21 +16,11 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet_reduction.hpp>
 #include <copse/traversal/packet_points.hpp>
+#include <copse/traversal/walk.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse::gravity {
-
-/// What the walk reads.
-template <int Order, class MemorySpace>
-struct BreadthSources {
-  OctreeView<MemorySpace> tree;
-  GravityTree<MemorySpace> gravity;
-  Kokkos::View<const Moments<Order>*, MemorySpace> moments;
-  Points<3, MemorySpace> points;
-  GravityFields<MemorySpace> fields;
-  Real softening2;
-};
 
 /// A node as a source of gravity, as it waits in a queue.
 template <int Order>
@@ -67,15 +57,6 @@ KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
   d.pull(field, softening2, d.is_apart());
 }
 
-/// Counts of a group, if wanted.
-struct BreadthCounts {
-  static constexpr bool counts = true;
-  Count cells = 0, bodies = 0, tests = 0, tests_per_body = 0;
-};
-struct NoBreadthCounts {
-  static constexpr bool counts = false;
-};
-
 namespace detail {
 /// Nodes that a depth-first walk of single nodes needs on the stack beyond those it began with.
 inline constexpr int least_room = OctreeView<Kokkos::HostSpace>::stack_size;
@@ -109,9 +90,9 @@ struct BreadthWarps {
     Node stack[stack_room];
   };
 
-  BreadthSources<Order, MemorySpace> from;
+  BarnesHut<Order, MemorySpace> from;
   Count n;
-  Kokkos::View<Count*, MemorySpace> totals;  ///< [4] as Interactions, if counted
+  CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
 
@@ -129,7 +110,7 @@ struct BreadthWarps {
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
     Targets targets;
     for (int k = 0; k < per_lane; ++k)
-      targets.x[k] = lane_point<L, 3>(from.points, row_of(number, k, lane));
+      targets.x[k] = lane_point<L, 3>(from.queries, row_of(number, k, lane));
     walk(room, lane, box_of(targets), targets,
          static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
     for (int k = 0; k < per_lane; ++k)
@@ -182,11 +163,8 @@ struct BreadthWarps {
         room.accepted[(first_cell + cells + lane_ranks<L>(accepted, lane)) % ring] = index;
       cells += lanes_in(accepted);
       packet_sync();
-      if constexpr (Counts::counts) {
-        counts.tests += static_cast<Count>(taken);
-        counts.tests_per_body += static_cast<Count>(taken) * members;
-        counts.cells += Count{lanes_in(accepted)} * members;
-      }
+      counts.visit(members, static_cast<Count>(taken));
+      counts.open(members * (static_cast<std::uint32_t>(taken) - lanes_in(accepted)));
       if (cells >= width) {
         add_cells(room, room.accepted + first_cell, width, lane, targets);
         first_cell = (first_cell + width) % ring;
@@ -213,7 +191,7 @@ struct BreadthWarps {
           const std::uint32_t added = end - row < width ? end - row : width;
           bodies += added;
           packet_sync();
-          if constexpr (Counts::counts) counts.bodies += Count{added} * members;
+          counts.compare(Count{added} * members);
           if (bodies < width) continue;
           add_bodies(room.bodies + first_body, width, targets);
           first_body = (first_body + width) % ring;
@@ -223,14 +201,7 @@ struct BreadthWarps {
     }
     add_cells(room, room.accepted + first_cell, static_cast<int>(cells), lane, targets);
     add_bodies(room.bodies + first_body, static_cast<int>(bodies), targets);
-    if constexpr (Counts::counts) {
-      if (lane == 0) {
-        Kokkos::atomic_add(&totals(0), counts.cells);
-        Kokkos::atomic_add(&totals(1), counts.bodies);
-        Kokkos::atomic_add(&totals(2), counts.tests);
-        Kokkos::atomic_add(&totals(3), counts.tests_per_body);
-      }
-    }
+    if (lane == 0) add_counts(totals, counts);
   }
 
   /// Adds the fields of up to `width` nodes of a queue.
@@ -270,9 +241,9 @@ struct BreadthVectors {
   static constexpr int group = vectors * L::width;
   static constexpr int batch = 64;  ///< entries of a queue
 
-  BreadthSources<Order, MemorySpace> from;
+  BarnesHut<Order, MemorySpace> from;
   Count n;
-  Kokkos::View<Count*, MemorySpace> totals;  ///< [4] as Interactions, if counted
+  CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
 
@@ -290,7 +261,7 @@ struct BreadthVectors {
 
   void walk(const Count number) const {
     const Count first = number * group;
-    const Count members = n - first < group ? n - first : group;
+    const auto members = static_cast<std::uint32_t>(n - first < group ? n - first : group);
     Targets targets;
     typename L::Index rows[vectors];
     BoxBound<3> box;
@@ -299,7 +270,7 @@ struct BreadthVectors {
         const Count row = first + static_cast<Count>(v * L::width + l);
         return static_cast<std::uint32_t>(row < n ? row : n - 1);
       });
-      targets.x[v] = lane_point<L, 3>(from.points, rows[v]);
+      targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
       const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
       for (int a = 0; a < 3; ++a) {
         box.lower[a] = v == 0 ? here.lower[a] : lane_min(box.lower[a], here.lower[a]);
@@ -314,23 +285,20 @@ struct BreadthVectors {
     while (stacked > 0) {
       const Node index = stack[--stacked];
       const Monopole mass = from.gravity.monopole(index);
-      if constexpr (Counts::counts) {
-        ++counts.tests;
-        counts.tests_per_body += members;
-      }
+      counts.visit(members);
       if (box.min_distance2<OneLane>(mass.centre) > from.gravity.opening2(index)) {
         auto& cell = queues.cells[queues.cell_count++];
         cell.monopole = mass;
         if constexpr (Order > 1) cell.moments = from.moments(index);
-        if constexpr (Counts::counts) counts.cells += members;
         if (queues.cell_count == batch) add_cells(queues, targets);
         continue;
       }
+      counts.open(members);
       const OctreeNode node = from.tree.nodes(index);
       for (int c = node.child_count; c-- > 0;)
         stack[stacked++] = node.first_child + static_cast<Node>(c);
       if (!node.is_leaf()) continue;
-      if constexpr (Counts::counts) counts.bodies += node.rows() * members;
+      counts.search(from.tree, index, members);
       for (LocalIndex row = node.begin; row < node.end; ++row) {
         queues.bodies[queues.body_count++] = from.gravity.bodies(row);
         if (queues.body_count == batch) add_bodies(queues, targets);
@@ -345,12 +313,7 @@ struct BreadthVectors {
           valid >= static_cast<Count>(L::width) ? (1u << L::width) - 1u : (1u << valid) - 1u;
       from.fields.template store<L>(rows[v], targets.field[v], L::Mask::from_bits(bits));
     }
-    if constexpr (Counts::counts) {
-      Kokkos::atomic_add(&totals(0), counts.cells);
-      Kokkos::atomic_add(&totals(1), counts.bodies);
-      Kokkos::atomic_add(&totals(2), counts.tests);
-      Kokkos::atomic_add(&totals(3), counts.tests_per_body);
-    }
+    add_counts(totals, counts);
   }
 
   void add_cells(Queues& queues, Targets& targets) const {

@@ -6,7 +6,6 @@
 // of their own: on a device they are communication and computation of table 4.4.
 #include "../dual_walk.hpp"
 #include "../make.hpp"
-#include "breadth.hpp"
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 
@@ -23,11 +22,11 @@ template <class MemorySpace>
 struct ShippedLists {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
-  Array<Segment> buckets;     ///< rows of each bucket
-  Array<Count> first_cell;    ///< [buckets + 1]
-  Array<Count> first_bodies;  ///< [buckets + 1]
+  Array<Segment> buckets;   ///< rows of each bucket
+  Array<Count> first_cell;  ///< [buckets + 1]
+  Array<Count> first_leaf;  ///< [buckets + 1]
   Array<Node> cells;
-  Array<Segment> bodies;
+  Array<Node> leaves;
 };
 
 /// One bucket: a thread with vectors of targets on a host, a team on a device.
@@ -36,7 +35,7 @@ struct AddLists {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using L = std::conditional_t<runs_on_host<ExecutionSpace>, VectorLanes, OneLane>;
 
-  BreadthSources<Order, MemorySpace> from;
+  BarnesHut<Order, MemorySpace> visitor;
   ShippedLists<MemorySpace> lists;
 
   KOKKOS_FUNCTION void operator()(const Count bucket) const {
@@ -54,48 +53,38 @@ struct AddLists {
   }
 
   KOKKOS_FUNCTION void add(Count bucket, const Segment& rows, Count first, int lane) const {
-    using LaneReal = typename L::Real;
     const auto last = static_cast<std::uint32_t>(rows.end - 1);
     const typename L::Index wanted =
         typename L::Index(static_cast<std::uint32_t>(first)) + lane_numbers<L>(lane);
     const typename L::Mask valid = wanted <= typename L::Index(last);
     const typename L::Index row = select(valid, wanted, typename L::Index(last));
-    const auto x = lane_point<L, 3>(from.points, row);
-    GravityField<LaneReal> field = from.fields.template load<L>(row);
+    auto state = visitor.template resume<L>(row);
     if constexpr (OfCells) {
-      for (Count i = lists.first_cell(bucket); i < lists.first_cell(bucket + 1); ++i) {
-        CellSource<Order> cell;
-        cell.monopole = from.gravity.monopole(lists.cells(i));
-        if constexpr (Order > 1) cell.moments = from.moments(lists.cells(i));
-        add_cell<L, Order>(field, x, cell, from.softening2);
-      }
+      for (Count i = lists.first_cell(bucket); i < lists.first_cell(bucket + 1); ++i)
+        visitor.template accept<L>(state, lists.cells(i), valid);
     } else {
-      for (Count i = lists.first_bodies(bucket); i < lists.first_bodies(bucket + 1); ++i) {
-        GravityField<LaneReal> sum;  // on its own, to limit rounding errors
-        for (Count b = lists.bodies(i).begin; b < lists.bodies(i).end; ++b)
-          add_body<L>(sum, x, from.gravity.bodies(b), from.softening2);
-        add_field(field, sum);
-      }
+      for (Count i = lists.first_leaf(bucket); i < lists.first_leaf(bucket + 1); ++i)
+        visitor.template leaf<L>(state, lists.leaves(i), valid);
     }
-    from.fields.template store<L>(row, field, valid);
+    visitor.template finish<L>(row, state, valid);
   }
 };
 
 /// The buffers on the host.
 struct Buffers {
-  std::vector<Segment> buckets, bodies;
-  std::vector<Count> first_cell{0}, first_bodies{0};
-  std::vector<Node> cells;
+  std::vector<Segment> buckets;
+  std::vector<Count> first_cell{0}, first_leaf{0};
+  std::vector<Node> cells, leaves;
 
   void append(const HostTree& tree, const BucketLists& lists) {
     const OctreeNode bucket = tree.nodes(lists.bucket);
     buckets.push_back({bucket.begin, bucket.end});
     cells.insert(cells.end(), lists.cells.begin(), lists.cells.end());
-    bodies.insert(bodies.end(), lists.bodies.begin(), lists.bodies.end());
+    leaves.insert(leaves.end(), lists.leaves.begin(), lists.leaves.end());
     first_cell.push_back(cells.size());
-    first_bodies.push_back(bodies.size());
+    first_leaf.push_back(leaves.size());
   }
-  bool full() const { return cells.size() >= buffer_limit || bodies.size() >= buffer_limit; }
+  bool full() const { return cells.size() >= buffer_limit || leaves.size() >= buffer_limit; }
 };
 
 template <class ExecutionSpace>
@@ -125,7 +114,7 @@ class Lists final : public Method<ExecutionSpace> {
     DualWalk walk(tree, rule_, [&](const BucketLists& lists) {
       const Count members = tree.nodes(lists.bucket).rows();
       sum.cells += members * lists.cells.size();
-      for (const Segment& leaf : lists.bodies) sum.bodies += members * leaf.size();
+      for (const Node leaf : lists.leaves) sum.bodies += members * tree.nodes(leaf).rows();
     });
     const DualTests tests = walk.run();
     sum.tests = tests.done;
@@ -157,28 +146,23 @@ class Lists final : public Method<ExecutionSpace> {
       const Kokkos::Profiling::ScopedRegion region("copse::gravity::ship_lists");
       lists.buckets = upload(space_, buffers.buckets, workspace_, "lists::buckets");
       lists.first_cell = upload(space_, buffers.first_cell, workspace_, "lists::first_cell");
-      lists.first_bodies = upload(space_, buffers.first_bodies, workspace_, "lists::first_bodies");
+      lists.first_leaf = upload(space_, buffers.first_leaf, workspace_, "lists::first_leaf");
       lists.cells = upload(space_, buffers.cells, workspace_, "lists::cells");
-      lists.bodies = upload(space_, buffers.bodies, workspace_, "lists::bodies");
+      lists.leaves = upload(space_, buffers.leaves, workspace_, "lists::leaves");
     }
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      const BreadthSources<Order, MemorySpace> from{OctreeView<MemorySpace>(bodies.octree),
-                                                    bodies.gravity,
-                                                    moments.higher,
-                                                    bodies.points,
-                                                    fields,
-                                                    bodies.softening2};
-      launch<true>("copse::gravity::lists_cells", from, lists);
-      launch<false>("copse::gravity::lists_bodies", from, lists);
+      const auto visitor = visitor_of(bodies, moments, fields);
+      launch<true>("copse::gravity::lists_cells", visitor, lists);
+      launch<false>("copse::gravity::lists_bodies", visitor, lists);
     });
     buffers = {};
   }
 
   template <bool OfCells, int Order>
-  void launch(const char* label, const BreadthSources<Order, MemorySpace>& from,
+  void launch(const char* label, const BarnesHut<Order, MemorySpace>& visitor,
               const ShippedLists<MemorySpace>& lists) {
     const Kokkos::Profiling::ScopedRegion region(label);
-    const AddLists<ExecutionSpace, Order, OfCells> add{from, lists};
+    const AddLists<ExecutionSpace, Order, OfCells> add{visitor, lists};
     const Count buckets = lists.buckets.extent(0);
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(label,

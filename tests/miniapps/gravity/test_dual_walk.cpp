@@ -33,8 +33,9 @@ struct Fixture {
   double mass_of(const BucketLists& lists) const {
     double mass = 0.0;
     for (const Node cell : lists.cells) mass += double(tree.monopole(cell).mass);
-    for (const Segment& leaf : lists.bodies)
-      for (Count row = leaf.begin; row < leaf.end; ++row) mass += double(bodies.masses(row));
+    for (const Node leaf : lists.leaves)
+      for (Count row = tree.nodes(leaf).begin; row < tree.nodes(leaf).end; ++row)
+        mass += double(bodies.masses(row));
     return mass;
   }
   double total_mass() const {
@@ -78,10 +79,10 @@ TEST_CASE("With leaves deferred, buckets get exactly what each finds alone from 
     recurse(f.tree, f.tree.bounds(lists.bucket), 0, cells, leaves);
     const std::set<Node> listed(lists.cells.begin(), lists.cells.end());
     std::set<Count> listed_leaves;
-    for (const Segment& leaf : lists.bodies) listed_leaves.insert(leaf.begin);
+    for (const Node leaf : lists.leaves) listed_leaves.insert(f.tree.nodes(leaf).begin);
     ++buckets;
     CHECK(listed.size() == lists.cells.size());  // none is listed twice
-    CHECK(listed_leaves.size() == lists.bodies.size());
+    CHECK(listed_leaves.size() == lists.leaves.size());
     different += cells != listed || leaves != listed_leaves;
   }).run();
   CHECK(buckets > 300);
@@ -104,13 +105,9 @@ TEST_CASE("The published step for contained leaves loses their bodies") {
   Count lost = 0;
   gravity::DualWalk(f.tree, LeafRule::deferred, [&](BucketLists lists) {
     const NodeBounds& box = f.tree.bounds(lists.bucket);
-    std::erase_if(lists.bodies, [&](const Segment& leaf) {
-      for (Node node = 0; node < f.tree.nodes.extent(0); ++node) {
-        if (!f.tree.nodes(node).is_leaf() || f.tree.nodes(node).begin != leaf.begin) continue;
-        const BoxBound<3> bound{box.lower, box.upper};
-        return bound.max_distance2<OneLane>(f.tree.monopole(node).centre) <= f.tree.opening2(node);
-      }
-      return false;
+    std::erase_if(lists.leaves, [&](const Node leaf) {
+      const BoxBound<3> bound{box.lower, box.upper};
+      return bound.max_distance2<OneLane>(f.tree.monopole(leaf).centre) <= f.tree.opening2(leaf);
     });
     lost += f.mass_of(lists) < 0.999 * f.total_mass();
   }).run();
