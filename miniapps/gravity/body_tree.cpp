@@ -2,6 +2,7 @@
 
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/gravity/node_softening.hpp>
 
 #include <string>
 
@@ -49,7 +50,16 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
                      {.bucket_size = bucket_size, .curve = Curve::hilbert, .box = particles.box});
   gather_rows("copse::gravity::gather_masses", space_, particles.mass, into.masses, into.order);
   const auto softening = static_cast<Real>(request.softening);
-  into.softening2 = softening * softening;
+  if (request.kernel == SofteningKernel::spline) {
+    fit(into.softening, "copse::gravity::softening", n);
+    if (request.needs_lengths())
+      gather_rows("copse::gravity::gather_softening", space_, particles.softening, into.softening,
+                  into.order);
+    else
+      Kokkos::deep_copy(space_, into.softening, softening);
+  } else {
+    into.softening2 = softening * softening;
+  }
   space_.fence("copse::gravity::build");
 }
 
@@ -62,6 +72,9 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);
         make_gravity_tree(space_, into.octree, into.points, into.masses, moments, request.criterion,
                           into.gravity);
+        if (into.softening.extent(0) > 0)
+          soften_gravity_tree<ExecutionSpace>(space_, into.octree, into.masses, into.softening,
+                                              moments.reach, request.theta, into.gravity);
       },
       into.moments);
 }

@@ -27,13 +27,14 @@ template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
   Column<MemorySpace> masses;                    ///< [n]
+  Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
   Octree<MemorySpace> octree;
   GravityTree<MemorySpace> gravity;
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>
       moments;
-  Real softening2 = 0;  ///< square of the Plummer length
+  Real softening2 = 0;  ///< square of the Plummer length, without spline lengths
 
   Count size() const { return points.extent(0); }
 };
@@ -60,7 +61,7 @@ class BodyTreeBuilder {
   explicit BodyTreeBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
   /// Sorts the particles along the curve and builds the tree. The input is not changed.
-  /// \throws InputError as OctreeBuilder::build
+  /// \throws InputError as OctreeBuilder::build, and if spline lengths are asked for and missing
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
   /// Computes the moments of a built tree and its opening radii.

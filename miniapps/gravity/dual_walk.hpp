@@ -34,9 +34,10 @@ inline constexpr std::array<const char*, 2> leaf_rule_names{"whole-outer", "defe
 /// A tree on the host, as the dual walk reads it.
 struct HostTree {
   Kokkos::View<OctreeNode*, Kokkos::HostSpace> nodes;
-  Kokkos::View<Monopole*, Kokkos::HostSpace> monopole;
-  Kokkos::View<Real*, Kokkos::HostSpace> opening2;
+  GravityTree<Kokkos::HostSpace> gravity;  ///< without bodies
   Kokkos::View<NodeBounds*, Kokkos::HostSpace> bounds;
+  /// The shortest and longest spline softening length below each node; empty without them.
+  std::vector<std::array<Real, 2>> lengths;
 };
 
 /// What a bucket interacts with.
@@ -71,20 +72,23 @@ class DualWalk {
     const OctreeNode node = tree_.nodes(target);
     const NodeBounds& bounds = tree_.bounds(target);
     const BoxBound<3> box{bounds.lower, bounds.upper};
+    const auto [shortest, longest] =
+        tree_.lengths.empty() ? std::array<Real, 2>{} : tree_.lengths[target];
     std::vector<Node> deferred;
     while (!undecided.empty()) {
       const Node source = undecided.back();
       undecided.pop_back();
       ++tests_.done;
       tests_.per_body += node.rows();
-      const Kokkos::Array<Real, 3>& centre = tree_.monopole(source).centre;
-      const Real radius2 = tree_.opening2(source);
-      const bool intersects = box.template min_distance2<OneLane>(centre) <= radius2;
+      const Kokkos::Array<Real, 3>& centre = tree_.gravity.monopole(source).centre;
+      const bool intersects = box.template min_distance2<OneLane>(centre) <=
+                              tree_.gravity.opening2_for(source, longest);
       if (!intersects) {
         lists_.cells.push_back(source);
         continue;
       }
-      const bool opens = node.is_leaf() || box.template max_distance2<OneLane>(centre) <= radius2;
+      const bool opens = node.is_leaf() || box.template max_distance2<OneLane>(centre) <=
+                                               tree_.gravity.opening2_for(source, shortest);
       const OctreeNode inner = tree_.nodes(source);
       if (inner.is_leaf() && (opens || rule_ == LeafRule::whole_outer)) {
         lists_.leaves.push_back(source);

@@ -10,6 +10,24 @@
 #include <string>
 
 namespace copse::gravity {
+
+/// The sums of a field, as Kokkos reduces them.
+struct FieldSum {
+  double part[4]{};
+  KOKKOS_FUNCTION FieldSum& operator+=(const FieldSum& other) {
+    for (int i = 0; i < 4; ++i) part[i] += other.part[i];
+    return *this;
+  }
+};
+
+}  // namespace copse::gravity
+
+template <>
+struct Kokkos::reduction_identity<copse::gravity::FieldSum> {
+  KOKKOS_FUNCTION static copse::gravity::FieldSum sum() { return {}; }
+};
+
+namespace copse::gravity {
 namespace {
 
 /// One team per target, its threads share the bodies.
@@ -22,29 +40,35 @@ struct SumExactly {
   Kokkos::View<const LocalIndex*, MemorySpace> rows;
   Kokkos::View<double* [4], Kokkos::LayoutRight, MemorySpace> fields;
   double softening2;
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths;  ///< of the spline, or empty
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto t = static_cast<Count>(team.league_rank());
-    const Monopole target = bodies(rows(t));
-    for (int part = 0; part < 4; ++part) {
-      double sum = 0.0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(team, bodies.extent(0)),
-          [&](const Count j, double& here) { here += term(part, target, bodies(j)); }, sum);
-      Kokkos::single(Kokkos::PerTeam(team), [&] { fields(t, part) = sum; });
-    }
+    FieldSum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, bodies.extent(0)),
+        [&](const Count j, FieldSum& here) { add(here, rows(t), j); }, Kokkos::Sum<FieldSum>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int part = 0; part < 4; ++part) fields(t, part) = sum.part[part];
+    });
   }
 
-  KOKKOS_FUNCTION double term(int part, const Monopole& target, const Monopole& body) const {
+  /// Adds the field of body j at body i.
+  KOKKOS_FUNCTION void add(FieldSum& sum, Count i, Count j) const {
+    const Monopole target = bodies(i), body = bodies(j);
     double d[3], square = 0.0;
     for (int a = 0; a < 3; ++a) {
       d[a] = static_cast<double>(body.centre[a]) - static_cast<double>(target.centre[a]);
       square += d[a] * d[a];
     }
-    if (square == 0.0) return 0.0;
-    const double inverse = 1.0 / Kokkos::sqrt(square + softening2);
-    const double potential = static_cast<double>(body.mass) * inverse;
-    return part == 3 ? -potential : potential * inverse * inverse * d[part];
+    if (square == 0.0) return;
+    const PairFactors<double> pair =
+        lengths.extent(0) > 0 ? spline_factors(square, static_cast<double>(lengths(i)) +
+                                                           static_cast<double>(lengths(j)))
+                              : plummer_factors(square, softening2);
+    const double mass = static_cast<double>(body.mass);
+    for (int a = 0; a < 3; ++a) sum.part[a] += mass * pair.force * d[a];
+    sum.part[3] -= mass * pair.potential;
   }
 };
 
@@ -81,7 +105,10 @@ std::vector<GravityField<double>> exact_fields(
     const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
     const std::vector<LocalIndex>& rows, double softening) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    return direct_gravity(bodies.points, bodies.masses, rows, softening);
+    const bool spline = bodies.softening.extent(0) > 0;
+    return direct_gravity(bodies.points, bodies.masses, rows,
+                          Softening{spline ? SofteningKernel::spline : SofteningKernel::plummer,
+                                    softening, bodies.softening});
   } else {
     using MemorySpace = typename ExecutionSpace::memory_space;
     Workspace<MemorySpace> workspace;
@@ -92,7 +119,7 @@ std::vector<GravityField<double>> exact_fields(
         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.size()), 128),
         SumExactly<ExecutionSpace>{bodies.gravity.bodies,
                                    upload(space, rows, workspace, "gravity::exact_rows"), fields,
-                                   softening * softening});
+                                   softening * softening, bodies.softening});
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, fields);
     std::vector<GravityField<double>> exact(rows.size());
     for (std::size_t t = 0; t < rows.size(); ++t)

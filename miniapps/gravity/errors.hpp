@@ -13,9 +13,9 @@ namespace copse::gravity {
 /// `count` rows of n, evenly spaced and including the last; all rows if n <= count.
 std::vector<LocalIndex> spaced_rows(Count n, Count count);
 
-/// The exact fields at `rows` of a body tree: sums over all other bodies in double, G = 1, with the
-/// Plummer length `softening`. On a
-/// device a team sums for each row; on a host direct_gravity does. O(rows * n).
+/// The exact fields at `rows` of a body tree: sums over all other bodies in double, G = 1, with its
+/// spline lengths or the Plummer length `softening`. On a device a team sums for each row; on a
+/// host direct_gravity does. O(rows * n).
 template <class ExecutionSpace>
 std::vector<GravityField<double>> exact_fields(
     const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,

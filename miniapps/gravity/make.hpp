@@ -31,7 +31,8 @@ BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
           moments.higher,
           bodies.points,
           fields,
-          bodies.softening2};
+          bodies.softening2,
+          bodies.gravity.softening};
 }
 
 /// Interactions of a counted walk; a node that a target does not open is accepted. In a group, one

@@ -40,7 +40,12 @@ void Request::declare(CLI::App& cli) {
   cli.add_option("--theta", theta, "Opening angle; 0 opens every node")->type_name("FLOAT");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
-  cli.add_option("--softening", softening, "Plummer softening length")->type_name("FLOAT");
+  app::add_choice_option(cli, "--softening-kernel", softening_kernel,
+                         {softening_names.begin(), softening_names.end()},
+                         "How near pairs are softened");
+  cli.add_option("--softening", softening,
+                 "Softening length of all bodies; spline: 0 takes the input's own lengths")
+      ->type_name("FLOAT");
   cli.add_option("--G", g, "Gravitational constant")->type_name("FLOAT");
   app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
@@ -61,6 +66,10 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(fmt::format("--bucket-size {} is more than 1024", bucket_size));
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
+  kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
+  if (needs_lengths() && !common.input)
+    throw InputError(
+        "--softening-kernel spline needs --softening, or an --input with softening lengths");
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};
 
   if (method == "all") {

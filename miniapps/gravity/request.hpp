@@ -5,6 +5,7 @@
 #include "dual_walk.hpp"
 #include <copse/app/command_line.hpp>
 #include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/softening.hpp>
 #include <copse/traversal/walk.hpp>
 
 #include <string>
@@ -22,8 +23,9 @@ struct Request {
   Count order = 2;        ///< highest rank of the moments, 1 to 4
   double theta = 0.55;
   std::string mac = "bmax";
-  double softening = 0.0;  ///< Plummer length
-  double g = 1.0;          ///< gravitational constant
+  double softening = 0.0;  ///< length of all bodies
+  std::string softening_kernel = "plummer";
+  double g = 1.0;  ///< gravitational constant
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
   Count targets = 10'000;  ///< bodies whose field is compared with a direct sum
@@ -32,12 +34,15 @@ struct Request {
   WalkKind walk_kind = WalkKind::fsm;
   LeafRule leaf_rule_kind = LeafRule::deferred;
   OpeningCriterion criterion;
+  SofteningKernel kernel = SofteningKernel::plummer;
 
   void declare(CLI::App& cli);
   /// Checks that the options are consistent and fills the derived settings.
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
 
+  /// Spline softening by the input's lengths.
+  bool needs_lengths() const { return kernel == SofteningKernel::spline && softening == 0.0; }
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 };
 

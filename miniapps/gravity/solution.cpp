@@ -14,23 +14,23 @@
 namespace copse::gravity {
 namespace {
 
+/// \throws InputError if the column is missing or has an impossible value
 template <class ExecutionSpace>
-void refuse_impossible_masses(const ExecutionSpace& space,
-                              const Particles<typename ExecutionSpace::memory_space>& particles) {
-  if (particles.size() == 0) throw InputError("gravity needs at least one particle");
-  const auto mass = particles.mass;
-  if (mass.extent(0) == 0)
-    throw InputError("gravity needs the masses of the particles, which the input does not have");
+void refuse_impossible(const ExecutionSpace& space, const char* what,
+                       const Column<typename ExecutionSpace::memory_space>& column) {
+  if (column.extent(0) == 0)
+    throw InputError(fmt::format("the input has no {}, which gravity needs", what));
   Count wrong = 0;
   Kokkos::parallel_reduce(
-      "copse::gravity::check_masses", Kokkos::RangePolicy<ExecutionSpace>(space, 0, mass.extent(0)),
+      "copse::gravity::check_column",
+      Kokkos::RangePolicy<ExecutionSpace>(space, 0, column.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& sum) {
-        sum += !(mass(i) >= 0 && mass(i) < Kokkos::Experimental::infinity_v<Real>);
+        sum += !(column(i) >= 0 && column(i) < Kokkos::Experimental::infinity_v<Real>);
       },
       wrong);
   if (wrong > 0)
-    throw InputError(
-        fmt::format("{} of the {} masses are negative, infinite or NaN", wrong, mass.extent(0)));
+    throw InputError(fmt::format("{} of the {} {} are negative, infinite or NaN", wrong,
+                                 column.extent(0), what));
 }
 
 /// Sums over all bodies: m a, and m |a|.
@@ -72,6 +72,7 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
     side = std::max(side, static_cast<double>(box.upper[a]) - static_cast<double>(box.lower[a]));
   const auto length = static_cast<Real>(1e4 * side);
   bodies.softening2 = length * length;
+  bodies.gravity.softening = {};  // of the spline
   const auto fields = allocate_fields<typename ExecutionSpace::memory_space>(n);
   method.solve(bodies, fields);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> all(space, 0, n);
@@ -121,8 +122,11 @@ template <class ExecutionSpace>
 std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& session,
                                const Request& request) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto particles = session.load_particles(space, {.mass = true});
-  refuse_impossible_masses(space, particles);
+  const auto particles =
+      session.load_particles(space, {.mass = true, .softening = request.needs_lengths()});
+  if (particles.size() == 0) throw InputError("gravity needs at least one particle");
+  refuse_impossible(space, "masses", particles.mass);
+  if (request.needs_lengths()) refuse_impossible(space, "softening lengths", particles.softening);
   std::vector<Solution> solutions;
   BodyTreeBuilder<ExecutionSpace> builder(space);
   BodyTree<MemorySpace> bodies;
@@ -182,7 +186,8 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   constexpr std::array<Count, 4> reals{0, 6, 16, 24};     // Moments
   const Count of_node =
       sums[request.order - 1] + (4 + reals[request.order - 1] + 1 + 6 + 1) * sizeof(Real);
-  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + sizeof(LocalIndex);
+  const Count spline = request.kernel == SofteningKernel::spline ? sizeof(Real) : 0;
+  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex);
   return n * of_body + nodes * of_node +
          OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket);
 }

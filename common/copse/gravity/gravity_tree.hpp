@@ -131,6 +131,10 @@ struct GravityTree {
     const T support = length + T(softened.length);
     return lane_max(T(opening2(node)), lane_min(support * support, T(softened.opening2)));
   }
+  /// The same for any tree.
+  KOKKOS_FORCEINLINE_FUNCTION Real opening2_for(std::uint32_t node, Real length) const {
+    return softening.extent(0) > 0 ? softened_opening2(node, length) : opening2(node);
+  }
 };
 
 /// Fills the arrays of a GravityTree. `points` and `masses` are the particles of `tree` in tree

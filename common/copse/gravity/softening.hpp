@@ -25,11 +25,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 
 namespace copse {
 
 enum class SofteningKernel : std::uint8_t { plummer, spline };
+inline constexpr std::array<const char*, 2> softening_names{"plummer", "spline"};
 
 /// The field of a unit mass at d from the target: potential -`potential`, acceleration `force` d.
 /// Without softening these are 1 / r and 1 / r^3. T is a scalar or a SIMD vector.

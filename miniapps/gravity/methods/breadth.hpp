@@ -33,14 +33,21 @@ struct alignas(16) CellSource<1> {
   Monopole monopole;
 };
 
-/// Adds the field of a queued node at the lanes' positions.
-template <class L, int Order>
+/// Adds the field of a queued node at the lanes' positions. With `Spline` an overlapping node acts
+/// as a spline monopole (gravity/node_softening.hpp). \param softening the sum of both spline
+/// lengths, or the square of the Plummer length
+template <bool Spline, class L, int Order>
 KOKKOS_FORCEINLINE_FUNCTION void add_cell(GravityField<typename L::Real>& field,
                                           const LanePoint<L, 3>& x, const CellSource<Order>& cell,
-                                          Real softening2) {
+                                          const typename L::Real& softening) {
   using LaneReal = typename L::Real;
   const ToMass<L> d(x, cell.monopole);
-  const LaneReal inverse = lane_rsqrt(d.square + LaneReal(softening2));
+  LaneReal inverse = lane_rsqrt(Spline ? d.square : d.square + softening);
+  if constexpr (Spline) {
+    const typename L::Mask overlap = d.square <= softening * softening;
+    if (any(overlap)) d.pull_spline(field, softening, overlap);
+    inverse = select(overlap, LaneReal(Real(0)), inverse);
+  }
   if constexpr (Order == 1) {
     add_mass(field, d.x, d.y, d.z, inverse, d.mass);
   } else {
@@ -48,13 +55,16 @@ KOKKOS_FORCEINLINE_FUNCTION void add_cell(GravityField<typename L::Real>& field,
   }
 }
 
-/// Adds the field of a body, unless it is at zero distance.
-template <class L>
+/// Adds the field of a body, unless it is at zero distance. \param softening as add_cell
+template <bool Spline, class L>
 KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
                                           const LanePoint<L, 3>& x, const Monopole& body,
-                                          Real softening2) {
+                                          const typename L::Real& softening) {
   const ToMass<L> d(x, body);
-  d.pull(field, softening2, d.is_apart());
+  if constexpr (Spline)
+    d.pull_spline(field, softening, d.is_apart());
+  else
+    d.pull(field, softening, d.is_apart());
 }
 
 namespace detail {
@@ -70,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) 
 }
 
 /// One warp per group of 64 targets.
-template <class ExecutionSpace, int Order, class Counts>
+template <class ExecutionSpace, int Order, bool Spline, class Counts>
 struct BreadthWarps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -88,6 +98,8 @@ struct BreadthWarps {
     Monopole bodies[ring];
     Node accepted[ring];
     Node stack[stack_room];
+    Real cell_lengths[Spline ? width : 1];  ///< spline softening
+    Real body_lengths[Spline ? ring : 1];
   };
 
   BarnesHut<Order, MemorySpace> from;
@@ -98,6 +110,7 @@ struct BreadthWarps {
 
   struct Targets {
     LanePoint<L, 3> x[per_lane];
+    Real softening[per_lane];  ///< spline length, or the square of the Plummer length
     GravityField<Real> field[per_lane];
   };
 
@@ -109,8 +122,11 @@ struct BreadthWarps {
     Room& room =
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
     Targets targets;
-    for (int k = 0; k < per_lane; ++k)
+    for (int k = 0; k < per_lane; ++k) {
       targets.x[k] = lane_point<L, 3>(from.queries, row_of(number, k, lane));
+      targets.softening[k] =
+          Spline ? from.template length_of<L>(row_of(number, k, lane)) : from.softening2;
+    }
     walk(room, lane, box_of(targets), targets,
          static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
     for (int k = 0; k < per_lane; ++k)
@@ -124,8 +140,13 @@ struct BreadthWarps {
     return static_cast<std::uint32_t>(row < n ? row : n - 1);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static BoxBound<3> box_of(const Targets& targets) {
-    BoxBound<3> box;
+  KOKKOS_FORCEINLINE_FUNCTION static TargetBox box_of(const Targets& targets) {
+    TargetBox box;
+    if constexpr (Spline) {
+      for (int k = 0; k < per_lane; ++k)
+        box.softening = lane_max(box.softening, targets.softening[k]);
+      box.softening = packet_max(box.softening);
+    }
     for (int a = 0; a < 3; ++a) {
       Real lower = targets.x[0][a], upper = lower;
       for (int k = 1; k < per_lane; ++k) {
@@ -138,7 +159,7 @@ struct BreadthWarps {
     return box;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void walk(Room& room, int lane, const BoxBound<3>& box,
+  KOKKOS_FORCEINLINE_FUNCTION void walk(Room& room, int lane, const TargetBox& box,
                                         Targets& targets, std::uint32_t members) const {
     Counts counts;
     std::uint32_t first_cell = 0, cells = 0;   // of the queue room.accepted
@@ -154,8 +175,9 @@ struct BreadthWarps {
       OctreeNode node;
       if (lane < taken) {
         index = room.stack[stacked + lane];
-        const Monopole mass = from.gravity.monopole(index);
-        open = box.template min_distance2<L>(mass.centre) <= from.gravity.opening2(index);
+        open = box.template min_distance2<L>(from.gravity.monopole(index).centre) <=
+               (Spline ? from.gravity.softened_opening2(index, box.softening)
+                       : from.gravity.opening2(index));
         if (open) node = from.tree.nodes(index);
       }
       const std::uint32_t accepted = packet_ballot(lane < taken && !open);
@@ -185,22 +207,24 @@ struct BreadthWarps {
         const LocalIndex end = packet_broadcast(node.end, leaf);
         for (LocalIndex row = packet_broadcast(node.begin, leaf); row < end; row += width) {
           const auto mine = row + static_cast<LocalIndex>(lane);
-          if (mine < end)
-            room.bodies[(first_body + bodies + static_cast<std::uint32_t>(lane)) % ring] =
-                from.gravity.bodies(mine);
+          const auto free = (first_body + bodies + static_cast<std::uint32_t>(lane)) % ring;
+          if (mine < end) {
+            room.bodies[free] = from.gravity.bodies(mine);
+            if constexpr (Spline) room.body_lengths[free] = from.gravity.softening(mine);
+          }
           const std::uint32_t added = end - row < width ? end - row : width;
           bodies += added;
           packet_sync();
           counts.compare(Count{added} * members);
           if (bodies < width) continue;
-          add_bodies(room.bodies + first_body, width, targets);
+          add_bodies(room, first_body, width, targets);
           first_body = (first_body + width) % ring;
           bodies -= width;
         }
       }
     }
     add_cells(room, room.accepted + first_cell, static_cast<int>(cells), lane, targets);
-    add_bodies(room.bodies + first_body, static_cast<int>(bodies), targets);
+    add_bodies(room, first_body, static_cast<int>(bodies), targets);
     if (lane == 0) add_counts(totals, counts);
   }
 
@@ -211,29 +235,34 @@ struct BreadthWarps {
       const Node node = nodes[lane];
       room.cells[lane].monopole = from.gravity.monopole(node);
       if constexpr (Order > 1) room.cells[lane].moments = from.moments(node);
+      if constexpr (Spline) room.cell_lengths[lane] = from.gravity.node_softening(node).length;
     }
     packet_sync();
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < per_lane; ++k)
-        add_cell<L, Order>(targets.field[k], targets.x[k], room.cells[i], from.softening2);
+        add_cell<Spline, L, Order>(targets.field[k], targets.x[k], room.cells[i],
+                                   targets.softening[k] + (Spline ? room.cell_lengths[i] : 0));
     packet_sync();
   }
 
-  /// Adds the fields of up to `width` bodies of a queue, which are added up on their own to limit
+  /// Adds the fields of up to `width` bodies of the queue, which are added up on their own to limit
   /// rounding errors.
-  KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Monopole* bodies, int count,
+  KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Room& room, std::uint32_t first, int count,
                                               Targets& targets) const {
+    const Monopole* const bodies = room.bodies + first;
+    const Real* const lengths = room.body_lengths + (Spline ? first : 0);
     GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < per_lane; ++k)
-        add_body<L>(sum[k], targets.x[k], bodies[i], from.softening2);
+        add_body<Spline, L>(sum[k], targets.x[k], bodies[i],
+                            targets.softening[k] + (Spline ? lengths[i] : 0));
     for (int k = 0; k < per_lane; ++k) add_field(targets.field[k], sum[k]);
     packet_sync();
   }
 };
 
 /// One thread per group of several vectors of targets.
-template <class ExecutionSpace, int Order, class Counts>
+template <class ExecutionSpace, int Order, bool Spline, class Counts>
 struct BreadthVectors {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using L = VectorLanes;
@@ -250,10 +279,12 @@ struct BreadthVectors {
   struct Queues {
     CellSource<Order> cells[batch];
     Monopole bodies[batch];
+    Real cell_lengths[batch], body_lengths[batch];  ///< spline softening
     int cell_count = 0, body_count = 0;
   };
   struct Targets {
     LanePoint<L, 3> x[vectors];
+    typename L::Real softening[vectors];  ///< spline length, or the square of the Plummer length
     GravityField<typename L::Real> field[vectors];
   };
 
@@ -264,13 +295,17 @@ struct BreadthVectors {
     const auto members = static_cast<std::uint32_t>(n - first < group ? n - first : group);
     Targets targets;
     typename L::Index rows[vectors];
-    BoxBound<3> box;
+    TargetBox box;
     for (int v = 0; v < vectors; ++v) {
       rows[v] = L::Index::of([&](int l) {
         const Count row = first + static_cast<Count>(v * L::width + l);
         return static_cast<std::uint32_t>(row < n ? row : n - 1);
       });
       targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
+      targets.softening[v] =
+          Spline ? from.template length_of<L>(rows[v]) : typename L::Real(from.softening2);
+      if constexpr (Spline)
+        box.softening = lane_max(box.softening, packet_max(targets.softening[v]));
       const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
       for (int a = 0; a < 3; ++a) {
         box.lower[a] = v == 0 ? here.lower[a] : lane_min(box.lower[a], here.lower[a]);
@@ -286,7 +321,11 @@ struct BreadthVectors {
       const Node index = stack[--stacked];
       const Monopole mass = from.gravity.monopole(index);
       counts.visit(members);
-      if (box.min_distance2<OneLane>(mass.centre) > from.gravity.opening2(index)) {
+      const Real opening2 = Spline ? from.gravity.softened_opening2(index, box.softening)
+                                   : from.gravity.opening2(index);
+      if (box.min_distance2<OneLane>(mass.centre) > opening2) {
+        if constexpr (Spline)
+          queues.cell_lengths[queues.cell_count] = from.gravity.node_softening(index).length;
         auto& cell = queues.cells[queues.cell_count++];
         cell.monopole = mass;
         if constexpr (Order > 1) cell.moments = from.moments(index);
@@ -300,6 +339,7 @@ struct BreadthVectors {
       if (!node.is_leaf()) continue;
       counts.search(from.tree, index, members);
       for (LocalIndex row = node.begin; row < node.end; ++row) {
+        if constexpr (Spline) queues.body_lengths[queues.body_count] = from.gravity.softening(row);
         queues.bodies[queues.body_count++] = from.gravity.bodies(row);
         if (queues.body_count == batch) add_bodies(queues, targets);
       }
@@ -316,11 +356,17 @@ struct BreadthVectors {
     add_counts(totals, counts);
   }
 
+  static typename L::Real softening_of(const Targets& targets, int v, const Real& length) {
+    if constexpr (Spline) return targets.softening[v] + typename L::Real(length);
+    return targets.softening[v];
+  }
+
   void add_cells(Queues& queues, Targets& targets) const {
     for (int v = 0; v < vectors; ++v) {
       auto field = targets.field[v];
       for (int i = 0; i < queues.cell_count; ++i)
-        add_cell<L, Order>(field, targets.x[v], queues.cells[i], from.softening2);
+        add_cell<Spline, L, Order>(field, targets.x[v], queues.cells[i],
+                                   softening_of(targets, v, queues.cell_lengths[i]));
       targets.field[v] = field;
     }
     queues.cell_count = 0;
@@ -330,7 +376,8 @@ struct BreadthVectors {
     for (int v = 0; v < vectors; ++v) {
       GravityField<typename L::Real> sum;
       for (int i = 0; i < queues.body_count; ++i)
-        add_body<L>(sum, targets.x[v], queues.bodies[i], from.softening2);
+        add_body<Spline, L>(sum, targets.x[v], queues.bodies[i],
+                            softening_of(targets, v, queues.body_lengths[i]));
       add_field(targets.field[v], sum);
     }
     queues.body_count = 0;

@@ -14,23 +14,34 @@ namespace {
 /// Targets of a team, and bodies of a tile.
 constexpr int tile = 256;
 
-template <class MemorySpace>
+template <class MemorySpace, bool Spline>
 struct AllPairs {
   Points<3, MemorySpace> points;
   Kokkos::View<const Monopole*, MemorySpace> bodies;
   GravityFields<MemorySpace> fields;
   Real softening2;
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths;  ///< of the spline
 
+  /// `own` and `length` are the spline lengths of target and body.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void add(GravityField<typename L::Real>& field,
-                                       const LanePoint<L, 3>& x, const Monopole& body) const {
+                                       const LanePoint<L, 3>& x, const Monopole& body,
+                                       const typename L::Real& own, const Real& length) const {
     const ToMass<L> d(x, body);
-    d.pull(field, softening2, d.is_apart());
+    if constexpr (Spline)
+      d.pull_spline(field, own + typename L::Real(length), d.is_apart());
+    else
+      d.pull(field, softening2, d.is_apart());
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real own_length(typename L::Index target) const {
+    if constexpr (Spline) return gather(lengths.data(), target);
+    return typename L::Real(Real(0));
   }
 };
 
-template <class MemorySpace>
-struct AllPairsByPackets : AllPairs<MemorySpace> {
+template <class MemorySpace, bool Spline>
+struct AllPairsByPackets : AllPairs<MemorySpace, Spline> {
   using L = VectorLanes;
 
   KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((sum(packet);)) }
@@ -44,21 +55,23 @@ struct AllPairsByPackets : AllPairs<MemorySpace> {
       return static_cast<std::uint32_t>(row < n ? row : n - 1);
     });
     const auto x = lane_point<L, 3>(this->points, target);
+    const auto own = this->template own_length<L>(target);
     GravityField<L::Real> total;
     // Blocks are summed apart: rounding errors grow with the number of blocks.
     constexpr Count block = 1024;
     for (Count begin = 0; begin < n; begin += block) {
       GravityField<L::Real> field;
       const Count end = begin + block < n ? begin + block : n;
-      for (Count row = begin; row < end; ++row) this->template add<L>(field, x, this->bodies(row));
+      for (Count row = begin; row < end; ++row)
+        this->template add<L>(field, x, this->bodies(row), own, Spline ? this->lengths(row) : 0);
       add_field(total, field);
     }
     this->fields.template store<L>(target, total, L::Mask::from_bits((1u << count) - 1u));
   }
 };
 
-template <class ExecutionSpace>
-struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space> {
+template <class ExecutionSpace, bool Spline>
+struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space, Spline> {
   using L = OneLane;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
@@ -69,15 +82,22 @@ struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space> {
     const auto target = static_cast<std::uint32_t>(row < n ? row : n - 1);
     auto* const shared = static_cast<Monopole*>(
         team.team_shmem().get_shmem_aligned(tile * sizeof(Monopole), sizeof(Monopole)));
+    auto* const shared_lengths =
+        static_cast<Real*>(team.team_shmem().get_shmem_aligned(tile * sizeof(Real), sizeof(Real)));
     const auto x = lane_point<L, 3>(this->points, target);
+    const Real own = this->template own_length<L>(target);
     GravityField<Real> total;
     for (Count begin = 0; begin < n; begin += tile) {
       team.team_barrier();  // until all threads have finished the previous tile
-      if (begin + thread < n) shared[thread] = this->bodies(begin + thread);
+      if (begin + thread < n) {
+        shared[thread] = this->bodies(begin + thread);
+        if constexpr (Spline) shared_lengths[thread] = this->lengths(begin + thread);
+      }
       team.team_barrier();
       GravityField<Real> field;
       const auto rows = static_cast<int>(n - begin < tile ? n - begin : tile);
-      for (int i = 0; i < rows; ++i) this->template add<L>(field, x, shared[i]);
+      for (int i = 0; i < rows; ++i)
+        this->template add<L>(field, x, shared[i], own, Spline ? shared_lengths[i] : 0);
       add_field(total, field);
     }
     this->fields.template store<L>(target, total, row < n);
@@ -93,24 +113,32 @@ class Direct final : public Method<ExecutionSpace> {
 
   void solve(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
+    if (bodies.gravity.softening.extent(0) > 0)
+      sum_pairs<true>(bodies, fields);
+    else
+      sum_pairs<false>(bodies, fields);
+    space_.fence("copse::gravity::direct");
+  }
+
+  template <bool Spline>
+  void sum_pairs(const BodyTree<MemorySpace>& bodies, const GravityFields<MemorySpace>& fields) {
     const Count n = bodies.size();
-    const AllPairs<MemorySpace> pairs{bodies.points, bodies.gravity.bodies, fields,
-                                      bodies.softening2};
+    const AllPairs<MemorySpace, Spline> pairs{bodies.points, bodies.gravity.bodies, fields,
+                                              bodies.softening2, bodies.gravity.softening};
     if constexpr (runs_on_host<ExecutionSpace>) {
       using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
       Kokkos::parallel_for("copse::gravity::all_pairs",
                            Dynamic(space_, 0, (n + VectorLanes::width - 1) / VectorLanes::width),
-                           AllPairsByPackets<MemorySpace>{pairs});
+                           AllPairsByPackets<MemorySpace, Spline>{pairs});
     } else {
       const auto teams = static_cast<int>((n + tile - 1) / tile);
       Kokkos::parallel_for(
           "copse::gravity::all_pairs",
           Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, tile)
-              .set_scratch_size(0,
-                                Kokkos::PerTeam((tile + 1) * static_cast<int>(sizeof(Monopole)))),
-          AllPairsByTiles<ExecutionSpace>{pairs});
+              .set_scratch_size(0, Kokkos::PerTeam((tile + 1) * static_cast<int>(sizeof(Monopole) +
+                                                                                 sizeof(Real)))),
+          AllPairsByTiles<ExecutionSpace, Spline>{pairs});
     }
-    space_.fence("copse::gravity::direct");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {

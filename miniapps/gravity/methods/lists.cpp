@@ -11,6 +11,8 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+
 namespace copse::gravity {
 namespace {
 
@@ -129,12 +131,39 @@ class Lists final : public Method<ExecutionSpace> {
     };
     HostTree tree;
     tree.nodes = copy(bodies.octree.nodes);
-    tree.opening2 = copy(bodies.gravity.opening2);
+    tree.gravity.opening2 = copy(bodies.gravity.opening2);
     with_moments(bodies, [&](const auto& moments) {
-      tree.monopole = copy(moments.monopole);
+      tree.gravity.monopole = copy(moments.monopole);
       tree.bounds = copy(moments.bounds);
     });
+    if (bodies.gravity.softening.extent(0) > 0) {
+      tree.gravity.softening = copy(bodies.softening);
+      tree.gravity.node_softening = copy(bodies.gravity.node_softening);
+      tree.lengths = lengths_below(tree);
+    }
     return tree;
+  }
+
+  /// Children follow their parents in the array of nodes.
+  static std::vector<std::array<Real, 2>> lengths_below(const HostTree& tree) {
+    const auto& lengths = tree.gravity.softening;
+    std::vector<std::array<Real, 2>> below(tree.nodes.extent(0));
+    for (std::size_t i = below.size(); i-- > 0;) {
+      auto& [shortest, longest] = below[i];
+      shortest = Kokkos::Experimental::infinity_v<Real>;
+      const OctreeNode node = tree.nodes(i);
+      const auto include = [&](Real least, Real most) {
+        shortest = std::min(shortest, least);
+        longest = std::max(longest, most);
+      };
+      if (node.is_leaf())
+        for (Count row = node.begin; row < node.end; ++row) include(lengths(row), lengths(row));
+      for (Count c = 0; c < node.child_count; ++c) {
+        const auto& child = below[node.first_child + c];
+        include(child[0], child[1]);
+      }
+    }
+    return below;
   }
 
   /// Ships the buffers, adds their fields and empties them.

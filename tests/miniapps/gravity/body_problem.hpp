@@ -17,8 +17,9 @@ namespace copse::test {
 using HostBodies = Particles<Kokkos::HostSpace>;
 
 /// A cluster: normal distances about three centres, masses over a factor of 10.
+/// Softening lengths between 0.002 and 0.05, longer ones rarer.
 inline HostBodies clustered_bodies(Count n, unsigned seed = 7) {
-  auto bodies = allocate_particles<Kokkos::HostSpace>(n, {.mass = true});
+  auto bodies = allocate_particles<Kokkos::HostSpace>(n, {.mass = true, .softening = true});
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   for (Count i = 0; i < n; ++i) {
@@ -26,6 +27,7 @@ inline HostBodies clustered_bodies(Count n, unsigned seed = 7) {
       const double x = 0.25 + 0.25 * static_cast<double>(i % 3) + 0.04 * normal(random);
       bodies.position(i, a) = static_cast<Real>(std::clamp(x, 0.0, 0.999));
     }
+    bodies.softening(i) = static_cast<Real>(0.002 * std::pow(25.0, (i * 7 % 11) * (i % 3) / 20.0));
     bodies.mass(i) = static_cast<Real>((1.0 + 9.0 * (random() % 100) / 99.0) / n);
   }
   return bodies;
@@ -75,7 +77,9 @@ struct Solved {
     gravity::Column<Kokkos::HostSpace> masses("copse::test::masses", bodies.size());
     Kokkos::deep_copy(points, there(bodies.points));
     Kokkos::deep_copy(masses, there(bodies.masses));
-    exact = direct_gravity(points, masses, rows, request.softening);
+    gravity::Column<Kokkos::HostSpace> lengths("copse::test::lengths", bodies.softening.extent(0));
+    Kokkos::deep_copy(lengths, there(bodies.softening));
+    exact = direct_gravity(points, masses, rows, {request.kernel, request.softening, lengths});
   }
 
   /// Relative errors of accelerations, ascending; NaN counts as infinite.

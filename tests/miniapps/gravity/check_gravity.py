@@ -17,6 +17,8 @@ SABOTAGES = [
     ("moments-dropped", [], "breadth_median_error"),
     ("moments-dropped", ["--order", "4"], "breadth_median_error"),
     ("softening-ignored", ["--softening", "0.05"], "breadth_median_error"),
+    ("softening-ignored", ["--softening-kernel", "spline", "--softening", "0.05"],
+     "breadth_median_error"),
     ("leaf-skipped", [], "breadth_masses_counted_once"),
     ("sign", [], "breadth_error_of_99_in_100"),
     ("packet-missing", [], "breadth_error_of_99_in_100"),
@@ -33,6 +35,7 @@ REFUSALS = [
     ["--walk", "fsm"], ["--walk", "fsm", "--method", "bucket"],
     ["--leaf-rule", "whole-outer", "--method", "bucket"],
     ["--verify", "--targets", "0"],
+    ["--softening-kernel", "spline"], ["--softening-kernel", "cubic"],
     ["--input", "/does/not/exist.std"],
     ["--generate", "nothing"],
     ["--particles", "0"],
@@ -85,6 +88,11 @@ def sound(program, folder):
             r = run(program, "--generate", "plummer", "--particles", "5000", "--method",
                     "particle", "--walk", walk, "--backend", backend, *common)
             check(r.returncode == 0, f"walk {walk} fails on {backend}", r)
+    data = os.environ.get("COPSE_DATA_DIR")
+    if data:
+        r = run(program, "--input", f"{data}/nbodyshop/test4.tbin", "--softening-kernel", "spline",
+                "--method", "all", "--order", "4", "--theta", "0.7", "--mac", "changa", *common)
+        check(r.returncode == 0, "five lengths of softening fail", r)
     stem = folder / "fields"
     r = run(program, "--particles", "500", "--repeat", "1", "--output", str(stem))
     check(r.returncode == 0, "--output fails", r)

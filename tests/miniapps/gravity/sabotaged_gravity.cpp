@@ -31,6 +31,7 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
         bodies.moments);
   } else if (what == "softening-ignored") {
     bodies.softening2 = 0;
+    bodies.gravity.softening = {};
   } else if (what == "leaf-skipped") {
     // The last of the large leaves has no bodies.
     const auto& nodes = bodies.octree.nodes;

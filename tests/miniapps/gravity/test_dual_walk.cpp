@@ -26,13 +26,12 @@ struct Fixture {
     const auto request = request_for(theta, 2);
     builder.build(clustered_bodies(n), request, bucket, bodies);
     builder.compute_moments(request, bodies);
-    const auto& moments = std::get<1>(bodies.moments);
-    tree = {bodies.octree.nodes, moments.monopole, bodies.gravity.opening2, moments.bounds};
+    tree = {bodies.octree.nodes, bodies.gravity, std::get<1>(bodies.moments).bounds, {}};
   }
 
   double mass_of(const BucketLists& lists) const {
     double mass = 0.0;
-    for (const Node cell : lists.cells) mass += double(tree.monopole(cell).mass);
+    for (const Node cell : lists.cells) mass += double(tree.gravity.monopole(cell).mass);
     for (const Node leaf : lists.leaves)
       for (Count row = tree.nodes(leaf).begin; row < tree.nodes(leaf).end; ++row)
         mass += double(bodies.masses(row));
@@ -60,7 +59,7 @@ double distance2(const NodeBounds& box, const Monopole& point) {
 void recurse(const HostTree& tree, const NodeBounds& bucket, Node node, std::set<Node>& cells,
              std::set<Count>& leaves) {
   const OctreeNode here = tree.nodes(node);
-  if (distance2(bucket, tree.monopole(node)) > double(tree.opening2(node))) {
+  if (distance2(bucket, tree.gravity.monopole(node)) > double(tree.gravity.opening2(node))) {
     cells.insert(node);
   } else if (here.is_leaf()) {
     leaves.insert(here.begin);
@@ -107,7 +106,8 @@ TEST_CASE("The published step for contained leaves loses their bodies") {
     const NodeBounds& box = f.tree.bounds(lists.bucket);
     std::erase_if(lists.leaves, [&](const Node leaf) {
       const BoxBound<3> bound{box.lower, box.upper};
-      return bound.max_distance2<OneLane>(f.tree.monopole(leaf).centre) <= f.tree.opening2(leaf);
+      return bound.max_distance2<OneLane>(f.tree.gravity.monopole(leaf).centre) <=
+             f.tree.gravity.opening2(leaf);
     });
     lost += f.mass_of(lists) < 0.999 * f.total_mass();
   }).run();

@@ -70,14 +70,14 @@ struct ToMass {
 
   /// Adds the field of the mass, with the square of the Plummer softening length, in the lanes of
   /// `mask`. In the others 1 / r is 0, so that their sums do not change.
-  KOKKOS_FORCEINLINE_FUNCTION void pull(GravityField<LaneReal>& field, Real softening2,
+  KOKKOS_FORCEINLINE_FUNCTION void pull(GravityField<LaneReal>& field, const LaneReal& softening2,
                                         typename L::Mask mask) const {
     add_mass(field, x, y, z, inverse(softening2, mask), mass);
   }
   /// The same of a node's mass and moments, which are not read if they are of order 1.
   template <int Order, class MemorySpace>
   KOKKOS_FORCEINLINE_FUNCTION void pull(
-      GravityField<LaneReal>& field, Real softening2, typename L::Mask mask,
+      GravityField<LaneReal>& field, const LaneReal& softening2, typename L::Mask mask,
       const Kokkos::View<const Moments<Order>*, MemorySpace>& moments, Node node) const {
     if constexpr (Order == 1) {
       pull(field, softening2, mask);
@@ -97,8 +97,9 @@ struct ToMass {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION LaneReal inverse(Real softening2, typename L::Mask mask) const {
-    return select(mask, lane_rsqrt(square + LaneReal(softening2)), LaneReal(Real(0)));
+  KOKKOS_FORCEINLINE_FUNCTION LaneReal inverse(const LaneReal& softening2,
+                                               typename L::Mask mask) const {
+    return select(mask, lane_rsqrt(square + softening2), LaneReal(Real(0)));
   }
 };
 
