@@ -161,10 +161,13 @@ std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
 /// Accelerations of sampled particles by direct summation.
 class DirectAccelerations {
  public:
+  static constexpr Count most_targets = 10'000;
+
   DirectAccelerations(const HostPoints<3>& points,
                       const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses,
                       double softening) {
-    for (const Count i : checked_queries(points.extent(0), points.extent(0), Count{1} << 28))
+    const Count n = points.extent(0);
+    for (const Count i : checked_queries(n, n, std::min(most_targets * n, Count{1} << 34)))
       chosen_.push_back(static_cast<LocalIndex>(i));
     exact_ = direct_gravity(points, masses, chosen_, softening);
   }

@@ -203,16 +203,21 @@ struct OpeningRadii {
   OpeningCriterion criterion;
   Kokkos::View<Real*, MemorySpace> opening2;
 
-  /// s / theta + d of OpeningKind::barnes.
-  KOKKOS_FUNCTION double radius_by_angle(Count i) const {
+  /// The opening radius by the angle alone, with b the node's reach.
+  KOKKOS_FUNCTION double radius_by_angle(Count i, double b) const {
     const OctreeCell cell = cells(i);
+    const double by_side = 2.0 * static_cast<double>(cell.half_side) / criterion.theta;
+    if (criterion.kind == OpeningKind::changa)
+      return 2.0 * b / (Kokkos::sqrt(3.0) * criterion.theta);
+    if (criterion.kind == OpeningKind::bmax) return b / criterion.theta;
+    if (criterion.kind == OpeningKind::min_distance) return by_side + b;
     const Monopole mass = monopole(i);
     double square = 0.0;
     for (int a = 0; a < 3; ++a) {
       const double d = static_cast<double>(mass.centre[a]) - static_cast<double>(cell.centre[a]);
       square = Kokkos::fma(d, d, square);
     }
-    return 2.0 * static_cast<double>(cell.half_side) / criterion.theta + Kokkos::sqrt(square);
+    return by_side + Kokkos::sqrt(square);
   }
 
   KOKKOS_FUNCTION void operator()(Count i) const {
@@ -220,10 +225,7 @@ struct OpeningRadii {
     const bool by_changa = criterion.kind == OpeningKind::changa;
     if (criterion.theta == 0.0 || (by_changa && nodes(i).rows() <= always_opened_by_changa)) return;
     const double b = static_cast<double>(reach(i));
-    const double by_angle = criterion.kind == OpeningKind::barnes ? radius_by_angle(i)
-                            : by_changa ? 2.0 * b / (Kokkos::sqrt(3.0) * criterion.theta)
-                                        : b / criterion.theta;
-    opening2(i) = squared_opening_radius(by_angle, b);
+    opening2(i) = squared_opening_radius(radius_by_angle(i, b), b);
   }
 };
 

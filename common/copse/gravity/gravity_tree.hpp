@@ -83,9 +83,15 @@ enum class OpeningKind : std::uint8_t {
   /// 2 b / (sqrt(3) theta), and at least b ([Liu 2019] figure 5.5). Nodes of up to 6 particles are
   /// always opened.
   changa,
-  bmax  ///< b / theta (Salmon and Warren 1994, "Skeletons from the treecode closet")
+  bmax,  ///< b / theta (Salmon and Warren 1994, "Skeletons from the treecode closet")
+  /// s / theta + b: no particle of an accepted node is nearer than s / theta. It is the criterion
+  /// of
+  /// the minimum distance of Salmon and Warren 1994, with the ball of radius b in place of the
+  /// cell.
+  min_distance
 };
-inline constexpr std::array<const char*, 3> opening_names{"barnes", "changa", "bmax"};
+inline constexpr std::array<const char*, 4> opening_names{"barnes", "changa", "bmax",
+                                                          "min-distance"};
 
 struct OpeningCriterion {
   OpeningKind kind = OpeningKind::barnes;

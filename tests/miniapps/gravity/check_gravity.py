@@ -63,8 +63,8 @@ def sound(program, folder):
     common = ["--repeat", "1", "--verify", "--targets", "1000", "--json", str(out)]
     for backend in backends(program):
         for model in ("plummer", "nfw", "uniform"):
-            for mac in ("barnes", "changa", "bmax"):
-                order = str({"barnes": 2, "changa": 4, "bmax": 3}[mac])
+            for mac, order in (("barnes", "2"), ("changa", "4"), ("bmax", "3"),
+                               ("min-distance", "1")):
                 r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
                         "--backend", backend, "--mac", mac, "--order", order, *common)
                 check(r.returncode == 0, f"{backend} {model} {mac} {order} fails", r)

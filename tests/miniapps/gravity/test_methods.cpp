@@ -45,7 +45,7 @@ TEST_CASE("Errors fall with the order and the opening angle") {
 
 TEST_CASE("All opening criteria give accurate fields") {
   const HostBodies input = clustered_bodies(3000);
-  for (const std::string mac : {"barnes", "changa", "bmax"}) {
+  for (const std::string mac : opening_names) {
     INFO(mac);
     const Kokkos::DefaultHostExecutionSpace space;
     for (const std::string method : {"breadth", "particle"}) {
