@@ -19,6 +19,8 @@ MethodPointer<ExecutionSpace> make_particle(const ExecutionSpace&, const Request
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_breadth(const ExecutionSpace&, const Request&);
 template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_fmm(const ExecutionSpace&, const Request&);
+template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace&, const Request&);
 
 /// The visitor that adds the fields of all bodies at the bodies themselves.
@@ -38,8 +40,10 @@ BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
 /// Interactions of a counted walk; a node that a target does not open is accepted. In a group, one
 /// test decides for all targets.
 inline Interactions interactions_of(const WalkCounters& counters, bool one_test_per_packet) {
-  return {counters.lane_nodes - counters.lane_opened, counters.lane_rows,
-          one_test_per_packet ? counters.nodes : counters.lane_nodes, counters.lane_nodes};
+  return {.cells = counters.lane_nodes - counters.lane_opened,
+          .bodies = counters.lane_rows,
+          .tests = one_test_per_packet ? counters.nodes : counters.lane_nodes,
+          .tests_per_body = counters.lane_nodes};
 }
 
 }  // namespace copse::gravity

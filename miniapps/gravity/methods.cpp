@@ -10,6 +10,7 @@ const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"direct", "all pairs, without a tree", 16, 32},
       {"breadth", "a group of bodies walks with queues of nodes and bodies (the fast one)", 16, 32},
+      {"fmm", "nodes act on nodes through local expansions: linear work", 64, 64},
       {"bucket", "a leaf's bounding box decides for its bodies (the thesis)", 16, 32},
       {"lists", "the host walks nodes against nodes and ships lists (the thesis's baseline)", 16,
        32},
@@ -35,6 +36,7 @@ std::unique_ptr<Method<ExecutionSpace>> make_method(const std::string& name,
                                                     const Request& request) {
   if (name == "direct") return make_direct(space, request);
   if (name == "breadth") return make_breadth(space, request);
+  if (name == "fmm") return make_fmm(space, request);
   if (name == "bucket") return make_bucket(space, request);
   if (name == "lists") return make_lists(space, request);
   if (name == "particle") return make_particle(space, request);

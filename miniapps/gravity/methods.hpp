@@ -12,9 +12,10 @@ namespace copse::gravity {
 
 /// What a method did, summed over the targets.
 struct Interactions {
-  Count cells = 0;   ///< fields of whole nodes added to targets
-  Count bodies = 0;  ///< fields of single bodies added to targets
-  Count tests = 0;   ///< opening tests, each by one target or by one group of targets
+  Count cells = 0;        ///< fields of whole nodes added to targets
+  Count bodies = 0;       ///< fields of single bodies added to targets
+  Count conversions = 0;  ///< nodes that became part of another node's local expansion
+  Count tests = 0;        ///< opening tests, each by one target or by one group of targets
   /// The same, counted once for each body of the group, as [Liu 2019] table 4.1 does.
   Count tests_per_body = 0;
 };

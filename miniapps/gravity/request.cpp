@@ -75,9 +75,12 @@ void Request::settle(const app::CommonOptions& common) {
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
+    if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
   } else {
     methods = {method == "auto" ? "breadth" : method};
   }
+  if (method == "fmm" && kernel == SofteningKernel::spline)
+    throw InputError("--method fmm has no spline softening");
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
   if (leaf_rule != "deferred" &&

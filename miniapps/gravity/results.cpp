@@ -13,11 +13,15 @@ namespace {
 /// Flops of one interaction: distance 9, then the field (moments.hpp); 1 / sqrt counts as one.
 constexpr double flops_per_body = 9 + 12;
 constexpr std::array<double, 4> flops_per_cell{9 + 12, 9 + 45, 9 + 100, 9 + 169};
+/// Of a conversion (local_expansion.hpp): moments, derivatives, and a product and a sum for each
+/// pair of a moment and a derivative.
+constexpr std::array<double, 4> flops_per_conversion{9 + 111, 9 + 311, 9 + 718, 9 + 1467};
 constexpr double flops_per_test = 9;
 
 double flops_of(const Request& request, const Interactions& done) {
   return flops_per_body * static_cast<double>(done.bodies) +
          flops_per_cell[request.order - 1] * static_cast<double>(done.cells) +
+         flops_per_conversion[request.order - 1] * static_cast<double>(done.conversions) +
          flops_per_test * static_cast<double>(done.tests);
 }
 
@@ -51,7 +55,7 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
 void report(app::Session& session, const Request& request, const std::vector<Solution>& solutions) {
   const auto bodies = static_cast<double>(session.total_particles());
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
-                    "tests", "GFLOP/s"});
+                    "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
@@ -64,6 +68,7 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
          app::format_seconds(s.phases[1].median()), app::format_seconds(walk),
          app::format_rate(bodies / s.seconds()), fmt::format("{:.1f}", each(s.interactions.cells)),
          fmt::format("{:.1f}", each(s.interactions.bodies)),
+         fmt::format("{:.1f}", each(s.interactions.conversions)),
          fmt::format("{:.1f}", each(s.interactions.tests)),
          fmt::format("{:.1f}", flops / walk * 1e-9)});
     nlohmann::json entry{{"method", s.method},
@@ -71,6 +76,7 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
                          {"seconds", s.seconds()},
                          {"cells_per_body", each(s.interactions.cells)},
                          {"bodies_per_body", each(s.interactions.bodies)},
+                         {"conversions_per_body", each(s.interactions.conversions)},
                          {"tests_per_body", each(s.interactions.tests)},
                          {"tests_of_every_body", s.interactions.tests_per_body},
                          {"cells", s.interactions.cells},
@@ -96,7 +102,10 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
     session.report().add_figure_of_merit("bodies_per_second" + suffix, bodies / s.seconds(), "1/s");
     session.report().add_figure_of_merit(
         "interactions_per_second" + suffix,
-        static_cast<double>(s.interactions.cells + s.interactions.bodies) / walk, "1/s");
+        static_cast<double>(s.interactions.cells + s.interactions.bodies +
+                            s.interactions.conversions) /
+            walk,
+        "1/s");
   }
   session.print("interactions and opening tests are counts per body");
   session.print(costs);

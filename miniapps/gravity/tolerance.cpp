@@ -11,13 +11,15 @@ Tolerance tolerance_of(const Request& request, const std::string& input,
   double error = 0.0;
   if (method != "direct") {
     const Decider decider = method == "particle"  ? Decider::particle
+                            : method == "fmm"     ? Decider::nodes
                             : method == "breadth" ? Decider::group
                                                   : Decider::leaf;
     error = measured_median_error(request.criterion, request.order, decider, input == "plummer");
   }
   const double median = field_rounding + 2.0 * error;
   // Measured median errors of potentials are below half of those of accelerations.
-  return {median, std::min(0.9, p99_of_median * median), field_rounding + median / 2.0};
+  const double p99 = method == "fmm" ? p99_of_nodes : p99_of_median;
+  return {median, std::min(0.9, p99 * median), field_rounding + median / 2.0};
 }
 
 }  // namespace copse::gravity

@@ -45,7 +45,8 @@ KOKKOS_FORCEINLINE_FUNCTION T packet_max(T value) {
 }
 
 /// The sum of the packet's values, in every lane.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_sum(std::uint32_t value) {
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T packet_sum(T value) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) value +=
                        __shfl_xor_sync(0xffffffffu, value, step);))

@@ -142,7 +142,7 @@ class Direct final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    return {0, bodies.size() * (bodies.size() - 1), 0};
+    return {.bodies = bodies.size() * (bodies.size() - 1)};
   }
 
  private:

@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-METHODS = ["breadth", "bucket", "lists", "particle"]
+METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
 # For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
 SABOTAGES = [
     ("moments-dropped", [], "breadth_median_error"),
@@ -35,6 +35,7 @@ REFUSALS = [
     ["--walk", "fsm"], ["--walk", "fsm", "--method", "bucket"],
     ["--leaf-rule", "whole-outer", "--method", "bucket"],
     ["--verify", "--targets", "0"],
+    ["--softening-kernel", "spline", "--softening", "0.1", "--method", "fmm"],
     ["--softening-kernel", "spline"], ["--softening-kernel", "cubic"],
     ["--input", "/does/not/exist.std"],
     ["--generate", "nothing"],
@@ -72,7 +73,8 @@ def sound(program, folder):
                 check(sorted(found) == METHODS, "a method is missing in the report", r)
                 for m in found.values():
                     # A target accepts or meets every body once: cells stand for the others.
-                    check(0 < m["bodies_per_body"] <= 10000 and m["cells_per_body"] > 0,
+                    cells = m["cells_per_body"] + m["conversions_per_body"]
+                    check(0 < m["bodies_per_body"] <= 10000 and cells > 0,
                           f"impossible counts of {m['method']}", r)
                     force = sum(f * f for f in m["net_force"]) ** 0.5
                     check(force < 1e-3 * m["sum_of_forces"], "forces do not cancel", r)

@@ -1,0 +1,231 @@
+// The method "fmm": the fast multipole method. Nodes act on nodes through local expansions, which
+// are handed down the tree and evaluated at the bodies: the work is linear in their number.
+//
+// Depth by depth from the root, each node tests what its parent left undecided, converts what it
+// accepts, and lists what it leaves to its children. A first sweep counts the lists, so that they
+// never overflow.
+#include "fmm.hpp"
+
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <utility>
+
+namespace copse::gravity {
+namespace {
+
+/// Adds the parents' expansions to those of one depth.
+template <int Order, class MemorySpace>
+struct ShiftExpansions {
+  Kokkos::View<const Node*, MemorySpace> parents;
+  Kokkos::View<const Monopole*, MemorySpace> monopole;
+  Kokkos::View<const Real*, MemorySpace> reach;
+  Kokkos::View<LocalExpansion<Order>*, MemorySpace> locals;
+
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    using Sweep = FmmSweep<Kokkos::DefaultHostExecutionSpace, Order, true>;
+    const Node parent = parents(i);
+    Real shift[3];
+    for (int a = 0; a < 3; ++a) shift[a] = monopole(i).centre[a] - monopole(parent).centre[a];
+    add_shifted<local_rank(Order)>(locals(i).of, Sweep::length_of(reach(i)), locals(parent).of,
+                                   Sweep::length_of(reach(parent)), shift);
+  }
+};
+
+/// Adds the expansion of its leaf at each body.
+template <int Order, class MemorySpace>
+struct EvaluateExpansions {
+  Kokkos::View<const Node*, MemorySpace> leaf_of;
+  Kokkos::View<const Monopole*, MemorySpace> monopole;
+  Kokkos::View<const Real*, MemorySpace> reach;
+  Kokkos::View<const LocalExpansion<Order>*, MemorySpace> locals;
+  Points<3, MemorySpace> points;
+  GravityFields<MemorySpace> fields;
+
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    using Sweep = FmmSweep<Kokkos::DefaultHostExecutionSpace, Order, true>;
+    const Node leaf = leaf_of(i);
+    Real y[3];
+    for (int a = 0; a < 3; ++a) y[a] = points(i, a) - monopole(leaf).centre[a];
+    auto field = fields.template load<OneLane>(static_cast<std::uint32_t>(i));
+    add_field(field, field_of_local<local_rank(Order)>(locals(leaf).of,
+                                                       Sweep::length_of(reach(leaf)), y));
+    fields.template store<OneLane>(static_cast<std::uint32_t>(i), field, true);
+  }
+};
+
+template <class ExecutionSpace>
+using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+/// Lists the parents of all nodes, and the root as its own undecided source.
+template <class ExecutionSpace, class MemorySpace>
+void root_the_lists(const ExecutionSpace& space, const Octree<MemorySpace>& tree,
+                    const Kokkos::View<Node*, MemorySpace>& parents,
+                    const DeferredLists<MemorySpace>& lists) {
+  const auto nodes = tree.nodes;
+  Kokkos::parallel_for(
+      "copse::gravity::fmm_parents", Rows<ExecutionSpace>(space, 0, tree.size()),
+      KOKKOS_LAMBDA(const Count i) {
+        const OctreeNode node = nodes(i);
+        for (Count c = 0; c < node.child_count; ++c)
+          parents(node.first_child + c) = static_cast<Node>(i);
+        if (i > 0) return;
+        parents(0) = 0;
+        lists.begin(0) = 0;
+        lists.count(0) = 1;
+        lists.sources(0) = 0;
+      });
+}
+
+/// Sets where the lists of the nodes [first, end) begin. \return the length of all of them
+template <class ExecutionSpace, class MemorySpace>
+Count place_lists(const ExecutionSpace& space, const DeferredLists<MemorySpace>& lists, Node first,
+                  Node end) {
+  Count total = 0;
+  Kokkos::parallel_scan(
+      "copse::gravity::fmm_place_lists", Rows<ExecutionSpace>(space, first, end),
+      KOKKOS_LAMBDA(const Count i, Count& sum, const bool final) {
+        const Count here = lists.count(i);
+        if (final) lists.begin(i) = sum;
+        sum += here;
+      },
+      total);
+  return total;
+}
+
+template <class ExecutionSpace>
+class Fmm final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  explicit Fmm(const ExecutionSpace& space) : space_(space) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
+      run(bodies, moments, fields, {});
+    });
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    const FmmTotals<MemorySpace> totals("copse::gravity::fmm_totals");
+    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
+      run(bodies, moments, allocate_fields<MemorySpace>(bodies.size()), totals);
+    });
+    const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
+    return {.bodies = sums(1), .conversions = sums(0), .tests = sums(2), .tests_per_body = sums(3)};
+  }
+
+ private:
+  template <int Order>
+  void run(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
+           const GravityFields<MemorySpace>& fields, const FmmTotals<MemorySpace>& totals) {
+    const Octree<MemorySpace>& tree = bodies.octree;
+    const auto locals = expansions<Order>(tree.size());
+    prepare(tree, bodies.size());
+    FmmSweep<ExecutionSpace, Order, true> sweep{visitor_of(bodies, moments, fields),
+                                                moments.reach,
+                                                parents_,
+                                                {},
+                                                {},
+                                                locals,
+                                                leaf_of_,
+                                                {},
+                                                0,
+                                                0};
+    for (int depth = 0; depth < tree.depths(); ++depth) {
+      const auto d = static_cast<std::size_t>(depth);
+      sweep.first = static_cast<Node>(tree.depth_begin[d]);
+      sweep.end = static_cast<Node>(tree.depth_begin[d + 1]);
+      sweep.before = lists_[d % 2];
+      DeferredLists<MemorySpace>& after = lists_[(d + 1) % 2];
+      sweep.after = after;
+      FmmSweep<ExecutionSpace, Order, false> counting{
+          sweep.from,  sweep.reach,  sweep.parents, sweep.before, sweep.after, sweep.locals,
+          sweep.leaf_of, totals, sweep.first,   sweep.end};
+      launch("copse::gravity::fmm_count", counting);
+      const Count listed = place_lists(space_, after, sweep.first, sweep.end);
+      if (after.sources.extent(0) < listed) {
+        after.sources = {};
+        after.sources = Kokkos::View<Node*, MemorySpace>(
+            Kokkos::view_alloc("copse::gravity::fmm_sources", Kokkos::WithoutInitializing),
+            listed + listed / 4);
+      }
+      sweep.after = after;
+      launch("copse::gravity::fmm_interact", sweep);
+      if (depth > 0)
+        Kokkos::parallel_for("copse::gravity::fmm_shift", Rows<ExecutionSpace>(space_, sweep.first, sweep.end),
+                             ShiftExpansions<Order, MemorySpace>{
+                                 parents_, bodies.gravity.monopole, moments.reach, locals});
+    }
+    Kokkos::parallel_for(
+        "copse::gravity::fmm_evaluate", Rows<ExecutionSpace>(space_, 0, bodies.size()),
+        EvaluateExpansions<Order, MemorySpace>{leaf_of_, bodies.gravity.monopole, moments.reach,
+                                               locals, bodies.points, fields});
+    space_.fence("copse::gravity::fmm");
+  }
+
+  template <int Order, bool Evaluates>
+  void launch(const char* label, const FmmSweep<ExecutionSpace, Order, Evaluates>& sweep) {
+    const Count targets = sweep.end - sweep.first;
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      Kokkos::parallel_for(label,
+                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
+                                               Kokkos::IndexType<Count>>(space_, 0, targets),
+                           FmmThreads<ExecutionSpace, Order, Evaluates>{sweep});
+    } else {
+      using Walk = FmmWarps<ExecutionSpace, Order, Evaluates>;
+      const auto teams = static_cast<int>((targets + Walk::warps - 1) / Walk::warps);
+      const auto scratch = static_cast<int>(Walk::warps * sizeof(typename Walk::Room) + 16);
+      Kokkos::parallel_for(
+          label,
+          Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, Walk::warps * Walk::width)
+              .set_scratch_size(0, Kokkos::PerTeam(scratch)),
+          Walk{sweep});
+    }
+  }
+
+  /// Room for parents and lists.
+  void prepare(const Octree<MemorySpace>& tree, Count bodies) {
+    const Count nodes = tree.size();
+    const auto fit = [](auto& view, const char* label, Count n) {
+      if (view.extent(0) >= n) return;
+      view = {};
+      view = std::decay_t<decltype(view)>(
+          Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), n);
+    };
+    fit(parents_, "copse::gravity::fmm_parents", nodes);
+    fit(leaf_of_, "copse::gravity::fmm_leaf_of", bodies);
+    for (DeferredLists<MemorySpace>& lists : lists_) {
+      fit(lists.begin, "copse::gravity::fmm_list_begin", nodes);
+      fit(lists.count, "copse::gravity::fmm_list_count", nodes);
+      fit(lists.sources, "copse::gravity::fmm_sources", 1);
+    }
+    root_the_lists(space_, tree, parents_, lists_[0]);
+  }
+
+  /// Room for the expansions of all nodes, kept between calls.
+  template <int Order>
+  Kokkos::View<LocalExpansion<Order>*, MemorySpace> expansions(Count nodes) {
+    return workspace_.template get<LocalExpansion<Order>>("gravity::fmm_locals", nodes);
+  }
+
+  ExecutionSpace space_;
+  Workspace<MemorySpace> workspace_;
+  Kokkos::View<Node*, MemorySpace> parents_, leaf_of_;
+  DeferredLists<MemorySpace> lists_[2];
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_fmm(const ExecutionSpace& space, const Request&) {
+  return std::make_unique<Fmm<ExecutionSpace>>(space);
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_fmm(const Space&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity
