@@ -39,7 +39,8 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
   if (!session.options().verify) return;
   const std::string input = session.options().input ? "" : session.options().generate;
   for (const Solution& solution : solutions) {
-    const Tolerance tolerance = tolerance_of(request, input, solution.method);
+    const Tolerance tolerance =
+        tolerance_of(request, input, solution.method, session.total_particles());
     auto& checks = session.verification();
     checks.check(solution.method + "_median_error", solution.errors.acceleration.median,
                  tolerance.median);

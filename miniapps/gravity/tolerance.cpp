@@ -6,15 +6,16 @@
 
 namespace copse::gravity {
 
-Tolerance tolerance_of(const Request& request, const std::string& input,
-                       const std::string& method) {
+Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method,
+                       Count bodies) {
   double error = 0.0;
   if (method != "direct") {
     const Decider decider = method == "particle"  ? Decider::particle
                             : method == "fmm"     ? Decider::nodes
                             : method == "breadth" ? Decider::group
                                                   : Decider::leaf;
-    error = measured_median_error(request.criterion, request.order, decider, input == "plummer");
+    error = measured_median_error(request.criterion, request.order, decider, input == "plummer",
+                                  bodies);
   }
   const double median = field_rounding + 2.0 * error;
   // Measured median errors of potentials are below half of those of accelerations.

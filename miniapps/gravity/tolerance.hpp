@@ -17,7 +17,8 @@ struct Tolerance {
 
 /// Twice the errors measured for this method, criterion, order and opening angle. `input` is the
 /// generator, or anything else for a file.
-Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method);
+Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method,
+                       Count bodies);
 
 /// Limit of `Solution::uncounted`. Measured in float: 5e-6 and less.
 inline constexpr double uncounted_tolerance = 2e-5;

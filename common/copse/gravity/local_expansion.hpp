@@ -13,8 +13,8 @@
 ///   |k| |D|^2 a_k = -(2 |k| - 1) sum over i of D_i a_(k - e_i)
 ///                  - (|k| - 1) sum over i of a_(k - 2 e_i)
 /// S_n may be traceless, because the a_k are. With multipoles up to rank p, ranks |n| + |m| <= p +
-/// 1 are kept: then accelerations lack terms of the order ((b_source + b_target) / r)^(p + 1), as in
-/// a tree walk.
+/// 1 are kept: then accelerations lack terms of the order ((b_source + b_target) / r)^(p + 1), as
+/// in a tree walk.
 ///
 /// Range: coefficients are stored times length^|m|, with the target's own length, so that all of
 /// them have the magnitude of a potential, and no power of 1 / r above the second is formed.
@@ -72,7 +72,9 @@ struct MultiIndex {
 /// registers.
 template <int N, class F>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(F&& f) {
-  [&]<int... C>(std::integer_sequence<int, C...>) { (f.template operator()<C>(), ...); }
+  [&]<int... C>(std::integer_sequence<int, C...>) {
+    (f.template operator()<C>(), ...);
+  }
   (std::make_integer_sequence<int, N>{});
 }
 
@@ -106,9 +108,8 @@ struct LocalTerms {
       for (int n = 0; n < component_count(Order == 1 ? 0 : Order); ++n) {
         if (!exists(m, n)) continue;
         const MultiIndex a = MultiIndex::at(m), b = MultiIndex::at(n);
-        terms[t] = {
-            m, n, component_of(a.of[0] + b.of[0], a.of[1] + b.of[1], a.of[2] + b.of[2]), t == first,
-            false};
+        terms[t] = {m, n, component_of(a.of[0] + b.of[0], a.of[1] + b.of[1], a.of[2] + b.of[2]),
+                    t == first, false};
         ++t;
       }
       terms[t - 1].last = true;

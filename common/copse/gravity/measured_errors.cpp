@@ -1,5 +1,6 @@
 #include <copse/gravity/measured_errors.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -158,9 +159,11 @@ double interpolate(const double (&errors)[5], double theta) {
 }  // namespace
 
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
-                             bool plummer) {
+                             bool plummer, Count bodies) {
   const Medians& medians = (plummer ? of_plummer : of_others).of[static_cast<std::size_t>(decider)];
-  return interpolate(medians[static_cast<std::size_t>(criterion.kind)][order - 1], criterion.theta);
+  const double fewer = std::max(1.0, 30'000.0 / static_cast<double>(std::max<Count>(bodies, 1)));
+  return std::cbrt(fewer) *
+         interpolate(medians[static_cast<std::size_t>(criterion.kind)][order - 1], criterion.theta);
 }
 
 }  // namespace copse

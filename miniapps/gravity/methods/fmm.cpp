@@ -48,8 +48,8 @@ struct EvaluateExpansions {
     Real y[3];
     for (int a = 0; a < 3; ++a) y[a] = points(i, a) - monopole(leaf).centre[a];
     auto field = fields.template load<OneLane>(static_cast<std::uint32_t>(i));
-    add_field(field, field_of_local<local_rank(Order)>(locals(leaf).of,
-                                                       Sweep::length_of(reach(leaf)), y));
+    add_field(field,
+              field_of_local<local_rank(Order)>(locals(leaf).of, Sweep::length_of(reach(leaf)), y));
     fields.template store<OneLane>(static_cast<std::uint32_t>(i), field, true);
   }
 };
@@ -141,8 +141,8 @@ class Fmm final : public Method<ExecutionSpace> {
       DeferredLists<MemorySpace>& after = lists_[(d + 1) % 2];
       sweep.after = after;
       FmmSweep<ExecutionSpace, Order, false> counting{
-          sweep.from,  sweep.reach,  sweep.parents, sweep.before, sweep.after, sweep.locals,
-          sweep.leaf_of, totals, sweep.first,   sweep.end};
+          sweep.from,   sweep.reach,   sweep.parents, sweep.before, sweep.after,
+          sweep.locals, sweep.leaf_of, totals,        sweep.first,  sweep.end};
       launch("copse::gravity::fmm_count", counting);
       const Count listed = place_lists(space_, after, sweep.first, sweep.end);
       if (after.sources.extent(0) < listed) {
@@ -154,9 +154,10 @@ class Fmm final : public Method<ExecutionSpace> {
       sweep.after = after;
       launch("copse::gravity::fmm_interact", sweep);
       if (depth > 0)
-        Kokkos::parallel_for("copse::gravity::fmm_shift", Rows<ExecutionSpace>(space_, sweep.first, sweep.end),
-                             ShiftExpansions<Order, MemorySpace>{
-                                 parents_, bodies.gravity.monopole, moments.reach, locals});
+        Kokkos::parallel_for("copse::gravity::fmm_shift",
+                             Rows<ExecutionSpace>(space_, sweep.first, sweep.end),
+                             ShiftExpansions<Order, MemorySpace>{parents_, bodies.gravity.monopole,
+                                                                 moments.reach, locals});
     }
     Kokkos::parallel_for(
         "copse::gravity::fmm_evaluate", Rows<ExecutionSpace>(space_, 0, bodies.size()),

@@ -117,8 +117,7 @@ struct FmmSweep {
       for (std::uint32_t c = 0; c < stored; ++c)
         raw[c] = select(valid, gather(moments, here + typename L::Index(c)), zero);
     }
-    add_to_local<Order, LaneReal>(local, d, lane_rsqrt(square), mass, raw,
-                                  LaneReal(target.length));
+    add_to_local<Order, LaneReal>(local, d, lane_rsqrt(square), mass, raw, LaneReal(target.length));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_totals(const Count (&counts)[4]) const {
@@ -180,9 +179,9 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
     while (true) {
       if (stacked == 0) {
         if (read == target.undecided) break;
-        const std::uint32_t more = target.undecided - read < width ? target.undecided - read : width;
-        if (lanes < more)
-          room.stack[lane] = this->before.sources(target.list + read + lanes);
+        const std::uint32_t more =
+            target.undecided - read < width ? target.undecided - read : width;
+        if (lanes < more) room.stack[lane] = this->before.sources(target.list + read + lanes);
         read += more;
         stacked = static_cast<int>(more);
         packet_sync();
@@ -216,7 +215,8 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
       }
 
       OctreeNode node;
-      if (mine && (fate == Fate::opened || fate == Fate::near)) node = this->from.tree.nodes(source);
+      if (mine && (fate == Fate::opened || fate == Fate::near))
+        node = this->from.tree.nodes(source);
       const std::uint32_t children = node.child_count;  // 0 in a leaf
       const std::uint32_t up_to = packet_inclusive_sum(children);
       packet_sync();
@@ -249,7 +249,8 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
     }
     if constexpr (Evaluates) {
       if (cells > 0)
-        this->template convert<L>(local, target, room.accepted[(first_cell + (lanes < cells ? lanes : 0)) % ring],
+        this->template convert<L>(local, target,
+                                  room.accepted[(first_cell + (lanes < cells ? lanes : 0)) % ring],
                                   lanes < cells);
       add_bodies(room.bodies + first_body, static_cast<int>(bodies), x, field);
       if (converts) {
@@ -261,7 +262,8 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
       }
       if (target.node.is_leaf())
         for (int k = 0; k < per_lane; ++k) {
-          const auto body = static_cast<LocalIndex>(row + static_cast<LocalIndex>(k * width + lane));
+          const auto body =
+              static_cast<LocalIndex>(row + static_cast<LocalIndex>(k * width + lane));
           if (body > last) continue;
           this->from.fields.template store<L>(body, field[k], true);
           this->leaf_of(body) = target.index;
@@ -362,8 +364,8 @@ struct FmmThreads : FmmSweep<ExecutionSpace, Order, Evaluates> {
   }
 
   void convert(const Target& target, Sources& sources) const {
-    const auto nodes = L::Index::of(
-        [&](int l) { return sources.accepted[l < sources.cells ? l : 0]; });
+    const auto nodes =
+        L::Index::of([&](int l) { return sources.accepted[l < sources.cells ? l : 0]; });
     const auto valid = L::Mask::from_bits((1u << sources.cells) - 1u);
     Base::template convert<L>(sources.local, target, nodes, valid);
     sources.cells = 0;
@@ -386,9 +388,8 @@ struct FmmThreads : FmmSweep<ExecutionSpace, Order, Evaluates> {
                              typename L::Real(this->from.softening2));
         add_field(field, sum);
       }
-      const auto valid = past - row < static_cast<LocalIndex>(L::width)
-                             ? (1u << (past - row)) - 1u
-                             : (1u << L::width) - 1u;
+      const auto valid = past - row < static_cast<LocalIndex>(L::width) ? (1u << (past - row)) - 1u
+                                                                        : (1u << L::width) - 1u;
       this->from.fields.template store<L>(rows, field, L::Mask::from_bits(valid));
     }
     for (LocalIndex row = target.node.begin; row < past; ++row) this->leaf_of(row) = target.index;

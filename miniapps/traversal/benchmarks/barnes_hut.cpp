@@ -102,8 +102,8 @@ class BarnesHutBenchmark {
   /// Limit on the median error: twice the measured one. A packet that walks as a group errs as a
   /// leaf does.
   double tolerance_of(Decider decider) const {
-    return field_rounding +
-           2.0 * measured_median_error({.theta = request_.theta}, Order, decider, is_plummer_);
+    return field_rounding + 2.0 * measured_median_error({.theta = request_.theta}, Order, decider,
+                                                        is_plummer_, queries());
   }
 
   ExecutionSpace space_;

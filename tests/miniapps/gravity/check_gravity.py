@@ -95,6 +95,10 @@ def sound(program, folder):
         r = run(program, "--input", f"{data}/nbodyshop/test4.tbin", "--softening-kernel", "spline",
                 "--method", "all", "--order", "4", "--theta", "0.7", "--mac", "changa", *common)
         check(r.returncode == 0, "five lengths of softening fail", r)
+    # Fewer bodies have larger errors.
+    for few in ("1", "2", "100", "1000"):
+        r = run(program, "--generate", "plummer", "--particles", few, "--method", "all", *common)
+        check(r.returncode == 0, f"{few} bodies fail", r)
     stem = folder / "fields"
     r = run(program, "--particles", "500", "--repeat", "1", "--output", str(stem))
     check(r.returncode == 0, "--output fails", r)
