@@ -228,7 +228,8 @@ struct BreadthWarps {
     if (lane == 0) add_counts(totals, counts);
   }
 
-  /// Adds the fields of up to `width` nodes of a queue.
+  /// Adds the fields of up to `width` nodes of a queue, which are added up on their own to limit
+  /// rounding errors.
   KOKKOS_FORCEINLINE_FUNCTION void add_cells(Room& room, const Node* nodes, int count, int lane,
                                              Targets& targets) const {
     if (lane < count) {
@@ -238,15 +239,16 @@ struct BreadthWarps {
       if constexpr (Spline) room.cell_lengths[lane] = from.gravity.node_softening(node).length;
     }
     packet_sync();
+    GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < per_lane; ++k)
-        add_cell<Spline, L, Order>(targets.field[k], targets.x[k], room.cells[i],
+        add_cell<Spline, L, Order>(sum[k], targets.x[k], room.cells[i],
                                    targets.softening[k] + (Spline ? room.cell_lengths[i] : 0));
+    for (int k = 0; k < per_lane; ++k) add_field(targets.field[k], sum[k]);
     packet_sync();
   }
 
-  /// Adds the fields of up to `width` bodies of the queue, which are added up on their own to limit
-  /// rounding errors.
+  /// The same of up to `width` bodies.
   KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Room& room, std::uint32_t first, int count,
                                               Targets& targets) const {
     const Monopole* const bodies = room.bodies + first;
@@ -363,11 +365,11 @@ struct BreadthVectors {
 
   void add_cells(Queues& queues, Targets& targets) const {
     for (int v = 0; v < vectors; ++v) {
-      auto field = targets.field[v];
+      GravityField<typename L::Real> sum;
       for (int i = 0; i < queues.cell_count; ++i)
-        add_cell<Spline, L, Order>(field, targets.x[v], queues.cells[i],
+        add_cell<Spline, L, Order>(sum, targets.x[v], queues.cells[i],
                                    softening_of(targets, v, queues.cell_lengths[i]));
-      targets.field[v] = field;
+      add_field(targets.field[v], sum);
     }
     queues.cell_count = 0;
   }

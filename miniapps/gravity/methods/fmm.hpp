@@ -169,6 +169,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
     LanePoint<L, 3> x[per_lane];
     GravityField<Real> field[per_lane];
     const LocalIndex last = target.node.end - 1;
+    const bool few = last - row < width;
     for (int k = 0; k < per_lane; ++k)
       x[k] = lane_point<L, 3>(this->from.queries, row_of(row, k, lane, last));
     const std::uint32_t members = target.node.rows();
@@ -240,7 +241,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
             bodies += added;
             packet_sync();
             if (bodies < width) continue;
-            add_bodies(room.bodies + first_body, width, x, field);
+            add_bodies(room.bodies + first_body, width, few, x, field);
             first_body = (first_body + width) % ring;
             bodies -= width;
           }
@@ -252,7 +253,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
         this->template convert<L>(local, target,
                                   room.accepted[(first_cell + (lanes < cells ? lanes : 0)) % ring],
                                   lanes < cells);
-      add_bodies(room.bodies + first_body, static_cast<int>(bodies), x, field);
+      add_bodies(room.bodies + first_body, static_cast<int>(bodies), few, x, field);
       if (converts) {
         Real* const into = this->locals(target.index).of;
         unrolled<Base::components>([&]<int c>() {
@@ -282,13 +283,16 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
     return body < last ? body : last;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Monopole* bodies, int count,
+  /// `few` targets fit in one per lane.
+  KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Monopole* bodies, int count, bool few,
                                               const LanePoint<L, 3> (&x)[per_lane],
                                               GravityField<Real> (&field)[per_lane]) const {
     GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
-      for (int k = 0; k < per_lane; ++k)
-        add_body<false, L>(sum[k], x[k], bodies[i], this->from.softening2);
+      add_body<false, L>(sum[0], x[0], bodies[i], this->from.softening2);
+    if (!few)
+      for (int i = 0; i < count; ++i)
+        add_body<false, L>(sum[1], x[1], bodies[i], this->from.softening2);
     for (int k = 0; k < per_lane; ++k) add_field(field[k], sum[k]);
     packet_sync();
   }
