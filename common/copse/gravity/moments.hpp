@@ -216,6 +216,23 @@ KOKKOS_FORCEINLINE_FUNCTION void add_field(GravityField<T>& field, const Gravity
   field.potential += other.potential;
 }
 
+/// The same with the rounding errors of all additions kept in `rest`, which begins at zero (Kahan
+/// 1965). For thousands of equal addends, whose rounding errors do not cancel.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void add_compensated(GravityField<T>& field, GravityField<T>& rest,
+                                                 const GravityField<T>& other) {
+  const auto add = [](T& sum, T& lost, const T& value) {
+    const T corrected = value - lost;
+    const T next = sum + corrected;
+    lost = (next - sum) - corrected;
+    sum = next;
+  };
+  add(field.x, rest.x, other.x);
+  add(field.y, rest.y, other.y);
+  add(field.z, rest.z, other.z);
+  add(field.potential, rest.potential, other.potential);
+}
+
 /// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. 12 operations. Here and
 /// below T is a scalar or a SIMD vector.
 template <class T>

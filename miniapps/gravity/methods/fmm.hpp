@@ -167,7 +167,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
     const auto lanes = static_cast<std::uint32_t>(lane);
     Real local[Base::components] = {};
     LanePoint<L, 3> x[per_lane];
-    GravityField<Real> field[per_lane];
+    GravityField<Real> field[per_lane], rest[per_lane];
     const LocalIndex last = target.node.end - 1;
     const bool few = last - row < width;
     for (int k = 0; k < per_lane; ++k)
@@ -241,7 +241,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
             bodies += added;
             packet_sync();
             if (bodies < width) continue;
-            add_bodies(room.bodies + first_body, width, few, x, field);
+            add_bodies(room.bodies + first_body, width, few, x, field, rest);
             first_body = (first_body + width) % ring;
             bodies -= width;
           }
@@ -253,7 +253,7 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
         this->template convert<L>(local, target,
                                   room.accepted[(first_cell + (lanes < cells ? lanes : 0)) % ring],
                                   lanes < cells);
-      add_bodies(room.bodies + first_body, static_cast<int>(bodies), few, x, field);
+      add_bodies(room.bodies + first_body, static_cast<int>(bodies), few, x, field, rest);
       if (converts) {
         Real* const into = this->locals(target.index).of;
         unrolled<Base::components>([&]<int c>() {
@@ -286,14 +286,15 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
   /// `few` targets fit in one per lane.
   KOKKOS_FORCEINLINE_FUNCTION void add_bodies(const Monopole* bodies, int count, bool few,
                                               const LanePoint<L, 3> (&x)[per_lane],
-                                              GravityField<Real> (&field)[per_lane]) const {
+                                              GravityField<Real> (&field)[per_lane],
+                                              GravityField<Real> (&rest)[per_lane]) const {
     GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
       add_body<false, L>(sum[0], x[0], bodies[i], this->from.softening2);
     if (!few)
       for (int i = 0; i < count; ++i)
         add_body<false, L>(sum[1], x[1], bodies[i], this->from.softening2);
-    for (int k = 0; k < per_lane; ++k) add_field(field[k], sum[k]);
+    for (int k = 0; k < per_lane; ++k) add_compensated(field[k], rest[k], sum[k]);
     packet_sync();
   }
 };
@@ -383,14 +384,14 @@ struct FmmThreads : FmmSweep<ExecutionSpace, Order, Evaluates> {
         return body < past ? body : static_cast<std::uint32_t>(past - 1);
       });
       const auto x = lane_point<L, 3>(this->from.queries, rows);
-      GravityField<typename L::Real> field;
+      GravityField<typename L::Real> field, rest;
       for (const Node leaf : leaves) {
         GravityField<typename L::Real> sum;
         const OctreeNode source = this->from.tree.nodes(leaf);
         for (LocalIndex body = source.begin; body < source.end; ++body)
           add_body<false, L>(sum, x, this->from.gravity.bodies(body),
                              typename L::Real(this->from.softening2));
-        add_field(field, sum);
+        add_compensated(field, rest, sum);
       }
       const auto valid = past - row < static_cast<LocalIndex>(L::width) ? (1u << (past - row)) - 1u
                                                                         : (1u << L::width) - 1u;
