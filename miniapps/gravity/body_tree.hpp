@@ -61,7 +61,8 @@ class BodyTreeBuilder {
   explicit BodyTreeBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
   /// Sorts the particles along the curve and builds the tree. The input is not changed.
-  /// \throws InputError as OctreeBuilder::build, and if spline lengths are asked for and missing
+  /// They have masses, and softening lengths if the request needs them.
+  /// \throws InputError as OctreeBuilder::build
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
   /// Computes the moments of a built tree and its opening radii.

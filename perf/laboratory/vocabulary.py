@@ -34,7 +34,7 @@ def phase_samples(report, pattern):
 
 def work_samples(report):
     """Samples of the timed phase of a mini-app: a build of orb or of a peer, all of fof, schedule and
-    walk of the only configuration of traversal, tree, moments and walk of the first method of gravity."""
+    walk of the only configuration of traversal, all of the first method of gravity."""
     if report["app"] == "traversal":
         walked = report["results"]["configurations"][0]
         schedule = "auto" if walked["automatic"] else walked["schedule"]

@@ -61,10 +61,7 @@ struct NodeMoments {
                              Real reach, const NodeBounds& bounds) const {
     moments(i) = sum;
     out.monopole(i) = monopole;
-    if constexpr (Order >= 2) {
-      const bool sized = reach >= Kokkos::Experimental::norm_min_v<Real>;
-      out.higher(i) = sum.rounded(sized ? static_cast<double>(reach) : 1.0);
-    }
+    if constexpr (Order >= 2) out.higher(i) = sum.rounded(static_cast<double>(unit_length(reach)));
     out.reach(i) = reach;
     out.bounds(i) = bounds;
   }

@@ -84,10 +84,8 @@ enum class OpeningKind : std::uint8_t {
   /// always opened.
   changa,
   bmax,  ///< b / theta (Salmon and Warren 1994, "Skeletons from the treecode closet")
-  /// s / theta + b: no particle of an accepted node is nearer than s / theta. It is the criterion
-  /// of
-  /// the minimum distance of Salmon and Warren 1994, with the ball of radius b in place of the
-  /// cell.
+  /// s / theta + b: no particle of an accepted node is nearer than s / theta. The criterion of
+  /// minimum distance of Salmon and Warren 1994, with the ball of radius b for the cell.
   min_distance
 };
 inline constexpr std::array<const char*, 4> opening_names{"barnes", "changa", "bmax",

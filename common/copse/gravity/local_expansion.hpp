@@ -32,16 +32,6 @@ namespace copse {
 constexpr KOKKOS_FUNCTION int local_rank(int order) {
   return order + 1;
 }
-/// Components of symmetric tensors of all ranks up to `rank`.
-constexpr KOKKOS_FUNCTION int component_count(int rank) {
-  return (rank + 1) * (rank + 2) * (rank + 3) / 6;
-}
-/// Index among them of the component with i times x, j times y and k times z.
-constexpr KOKKOS_FUNCTION int component_of(int i, int j, int k) {
-  const int rank = i + j + k;
-  return rank * (rank + 1) * (rank + 2) / 6 + (j + k) * (j + k + 1) / 2 + k;
-}
-
 /// The powers of x, y and z of a component.
 struct MultiIndex {
   int of[3]{};
@@ -241,17 +231,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_local(T (&local)[component_count(local_r
 template <int Rank>
 KOKKOS_FUNCTION void add_shifted(Real* local, Real length, const Real* parent, Real parent_length,
                                  const Real (&shift)[3]) {
-  Real power[3][Rank + 1];
-  for (int axis = 0; axis < 3; ++axis) {
-    power[axis][0] = 1;
-    for (int n = 1; n <= Rank; ++n)
-      power[axis][n] = power[axis][n - 1] * (shift[axis] / parent_length);
-  }
-  const auto over = [](int n, int k) {  // n over k
-    int ways = 1;
-    for (int i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
-    return ways;
-  };
+  const Powers<Rank, Real> power(
+      {shift[0] / parent_length, shift[1] / parent_length, shift[2] / parent_length});
   Real unit = 1;
   for (int rank = 0; rank <= Rank; ++rank, unit *= length / parent_length)
     for (int j = 0; j <= rank; ++j)
@@ -261,8 +242,9 @@ KOKKOS_FUNCTION void add_shifted(Real* local, Real length, const Real* parent, R
         for (int a = i; a <= Rank - j - k; ++a)
           for (int b = j; b <= Rank - a - k; ++b)
             for (int c = k; c <= Rank - a - b; ++c)
-              sum += static_cast<Real>(over(a, i) * over(b, j) * over(c, k)) * power[0][a - i] *
-                     power[1][b - j] * power[2][c - k] * parent[component_of(a, b, c)];
+              sum += static_cast<Real>(chosen(a, i) * chosen(b, j) * chosen(c, k)) *
+                     power.of[0][a - i] * power.of[1][b - j] * power.of[2][c - k] *
+                     parent[component_of(a, b, c)];
         local[component_of(i, j, k)] += unit * sum;
       }
 }
@@ -272,23 +254,19 @@ KOKKOS_FUNCTION void add_shifted(Real* local, Real length, const Real* parent, R
 template <int Rank>
 KOKKOS_FORCEINLINE_FUNCTION GravityField<Real> field_of_local(const Real* local, Real length,
                                                               const Real (&y)[3]) {
-  Real power[3][Rank + 1];
   const Real inverse = Real(1) / length;
-  for (int axis = 0; axis < 3; ++axis) {
-    power[axis][0] = 1;
-    for (int n = 1; n <= Rank; ++n) power[axis][n] = power[axis][n - 1] * (y[axis] * inverse);
-  }
+  const Powers<Rank, Real> power({y[0] * inverse, y[1] * inverse, y[2] * inverse});
   Real sum[4] = {};
   unrolled<component_count(Rank)>([&]<int c>() {
     constexpr MultiIndex k = MultiIndex::at(c);
-    const Real x = power[0][k.of[0]], yy = power[1][k.of[1]], z = power[2][k.of[2]];
+    const Real x = power.of[0][k.of[0]], yy = power.of[1][k.of[1]], z = power.of[2][k.of[2]];
     sum[3] += local[c] * (x * yy * z);
     if constexpr (k.of[0] > 0)
-      sum[0] += static_cast<Real>(k.of[0]) * local[c] * (power[0][k.of[0] - 1] * yy * z);
+      sum[0] += static_cast<Real>(k.of[0]) * local[c] * (power.of[0][k.of[0] - 1] * yy * z);
     if constexpr (k.of[1] > 0)
-      sum[1] += static_cast<Real>(k.of[1]) * local[c] * (x * power[1][k.of[1] - 1] * z);
+      sum[1] += static_cast<Real>(k.of[1]) * local[c] * (x * power.of[1][k.of[1] - 1] * z);
     if constexpr (k.of[2] > 0)
-      sum[2] += static_cast<Real>(k.of[2]) * local[c] * (x * yy * power[2][k.of[2] - 1]);
+      sum[2] += static_cast<Real>(k.of[2]) * local[c] * (x * yy * power.of[2][k.of[2] - 1]);
   });
   return {-sum[0] * inverse, -sum[1] * inverse, -sum[2] * inverse, sum[3]};
 }

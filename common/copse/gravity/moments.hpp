@@ -69,13 +69,43 @@ struct alignas(4 * sizeof(Real)) Moments<4> {
 static_assert(sizeof(Moments<2>) == 6 * sizeof(Real) && sizeof(Moments<3>) == 16 * sizeof(Real) &&
               sizeof(Moments<4>) == 24 * sizeof(Real));
 
-/// Index of the first component of a rank in the array of symmetric tensors of rank 2 and above.
-KOKKOS_INLINE_FUNCTION constexpr int first_component(int rank) {
-  return rank * (rank + 1) * (rank + 2) / 6 - 4;
+/// Components of symmetric tensors of all ranks up to `rank`.
+KOKKOS_INLINE_FUNCTION constexpr int component_count(int rank) {
+  return (rank + 1) * (rank + 2) * (rank + 3) / 6;
 }
-/// Index in that array of the component with i times x, j times y and k times z.
+/// Index among them of the component with i times x, j times y and k times z.
+KOKKOS_INLINE_FUNCTION constexpr int component_of(int i, int j, int k) {
+  return component_count(i + j + k - 1) + (j + k) * (j + k + 1) / 2 + k;
+}
+/// The same in an array that begins with rank 2, and its first component of a rank.
 KOKKOS_INLINE_FUNCTION constexpr int moment_component(int i, int j, int k) {
-  return first_component(i + j + k) + (j + k) * (j + k + 1) / 2 + k;
+  return component_of(i, j, k) - component_count(1);
+}
+KOKKOS_INLINE_FUNCTION constexpr int first_component(int rank) {
+  return moment_component(rank, 0, 0);
+}
+
+/// Binomial coefficient, n over k, for n up to 5.
+KOKKOS_INLINE_FUNCTION constexpr int chosen(int n, int k) {
+  return k == 0 || k == n ? 1 : k == 1 || k == n - 1 ? n : n == 4 ? 6 : 10;
+}
+
+/// Powers 0 to Rank of the three components of a vector.
+template <int Rank, class T>
+struct Powers {
+  T of[3][Rank + 1];
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit Powers(const T (&s)[3]) {
+    for (int a = 0; a < 3; ++a) {
+      of[a][0] = 1;
+      for (int n = 1; n <= Rank; ++n) of[a][n] = of[a][n - 1] * s[a];
+    }
+  }
+};
+
+/// The unit of length of a node's moments of rank 3 and 4 and of its local expansion.
+KOKKOS_INLINE_FUNCTION Real unit_length(Real reach) {
+  return reach >= Kokkos::Experimental::norm_min_v<Real> ? reach : Real(1);
 }
 
 /// Accumulates moments about the centre of mass, in double and in units of the input. First sum
@@ -103,7 +133,7 @@ struct MomentSums {
           higher[c++] += m * (3.0 * shift[a] * shift[b] - (a == b ? square : 0.0));
     }
     if constexpr (Order >= 3) {
-      const Powers power(shift);
+      const Powers<Order, double> power(shift);
       for (int rank = 3; rank <= Order; ++rank)
         for (int i = rank; i >= 0; --i)
           for (int j = rank - i; j >= 0; --j) {
@@ -121,7 +151,7 @@ struct MomentSums {
       for (int c = 0; c < first_component(Order + 1); ++c) higher[c] += child.higher[c];
     add_mass_at(shift, child.mass);
     if constexpr (Order >= 3) {
-      const Powers power(shift);
+      const Powers<Order, double> power(shift);
       for (int rank = 3; rank <= Order; ++rank)
         for (int i = rank; i >= 0; --i)
           for (int j = rank - i; j >= 0; --j) {
@@ -156,21 +186,6 @@ struct MomentSums {
   }
 
  private:
-  struct Powers {
-    double of[3][Order + 1];
-
-    KOKKOS_FUNCTION explicit Powers(const double (&s)[3]) {
-      for (int a = 0; a < 3; ++a) {
-        of[a][0] = 1.0;
-        for (int n = 1; n <= Order; ++n) of[a][n] = of[a][n - 1] * s[a];
-      }
-    }
-  };
-
-  static constexpr KOKKOS_FUNCTION double chosen(int n, int k) {
-    return k == 0 || k == n ? 1 : n == 4 && k == 2 ? 6 : n;
-  }
-
   /// Binomial coefficient (n choose 2).
   static constexpr KOKKOS_FUNCTION int pairs(int n) { return n * (n - 1) / 2; }
 

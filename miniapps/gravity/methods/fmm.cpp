@@ -7,9 +7,10 @@
 #include "fmm.hpp"
 
 #include "../make.hpp"
+#include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 
-#include <utility>
+#include <string>
 
 namespace copse::gravity {
 namespace {
@@ -23,12 +24,11 @@ struct ShiftExpansions {
   Kokkos::View<LocalExpansion<Order>*, MemorySpace> locals;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
-    using Sweep = FmmSweep<Kokkos::DefaultHostExecutionSpace, Order, true>;
     const Node parent = parents(i);
     Real shift[3];
     for (int a = 0; a < 3; ++a) shift[a] = monopole(i).centre[a] - monopole(parent).centre[a];
-    add_shifted<local_rank(Order)>(locals(i).of, Sweep::length_of(reach(i)), locals(parent).of,
-                                   Sweep::length_of(reach(parent)), shift);
+    add_shifted<local_rank(Order)>(locals(i).of, unit_length(reach(i)), locals(parent).of,
+                                   unit_length(reach(parent)), shift);
   }
 };
 
@@ -43,13 +43,12 @@ struct EvaluateExpansions {
   GravityFields<MemorySpace> fields;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
-    using Sweep = FmmSweep<Kokkos::DefaultHostExecutionSpace, Order, true>;
     const Node leaf = leaf_of(i);
     Real y[3];
     for (int a = 0; a < 3; ++a) y[a] = points(i, a) - monopole(leaf).centre[a];
     auto field = fields.template load<OneLane>(static_cast<std::uint32_t>(i));
     add_field(field,
-              field_of_local<local_rank(Order)>(locals(leaf).of, Sweep::length_of(reach(leaf)), y));
+              field_of_local<local_rank(Order)>(locals(leaf).of, unit_length(reach(leaf)), y));
     fields.template store<OneLane>(static_cast<std::uint32_t>(i), field, true);
   }
 };
@@ -109,8 +108,10 @@ class Fmm final : public Method<ExecutionSpace> {
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
     const FmmTotals<MemorySpace> totals("copse::gravity::fmm_totals");
-    with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      run(bodies, moments, allocate_fields<MemorySpace>(bodies.size()), totals);
+    with_moments(bodies, [&](const auto& moments) {
+      Multipoles<1, MemorySpace> masses;  // the order changes no decision
+      masses.reach = moments.reach;
+      run(bodies, masses, allocate_fields<MemorySpace>(bodies.size()), totals);
     });
     const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals);
     return {.bodies = sums(1), .conversions = sums(0), .tests = sums(2), .tests_per_body = sums(3)};
@@ -121,53 +122,45 @@ class Fmm final : public Method<ExecutionSpace> {
   void run(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
            const GravityFields<MemorySpace>& fields, const FmmTotals<MemorySpace>& totals) {
     const Octree<MemorySpace>& tree = bodies.octree;
-    const auto locals = expansions<Order>(tree.size());
-    prepare(tree, bodies.size());
-    FmmSweep<ExecutionSpace, Order, true> sweep{visitor_of(bodies, moments, fields),
-                                                moments.reach,
-                                                parents_,
-                                                {},
-                                                {},
-                                                locals,
-                                                leaf_of_,
-                                                {},
-                                                0,
-                                                0};
+    const auto& masses = bodies.gravity.monopole;
+    const Count nodes = tree.size();
+    const auto parents = workspace_.template get<Node>("gravity::fmm_parents", nodes);
+    const auto locals =
+        workspace_.template get<LocalExpansion<Order>>("gravity::fmm_locals", nodes);
+    const auto leaf_of = workspace_.template get<Node>("gravity::fmm_leaf_of", bodies.size());
+    FmmSweep<ExecutionSpace, Order> sweep{visitor_of(bodies, moments, fields),
+                                          moments.reach,
+                                          parents,
+                                          lists(0, nodes, 1),
+                                          {},
+                                          locals,
+                                          leaf_of,
+                                          totals};
+    root_the_lists<ExecutionSpace, MemorySpace>(space_, tree, parents, sweep.before);
     for (int depth = 0; depth < tree.depths(); ++depth) {
       const auto d = static_cast<std::size_t>(depth);
       sweep.first = static_cast<Node>(tree.depth_begin[d]);
       sweep.end = static_cast<Node>(tree.depth_begin[d + 1]);
-      sweep.before = lists_[d % 2];
-      DeferredLists<MemorySpace>& after = lists_[(d + 1) % 2];
-      sweep.after = after;
-      FmmSweep<ExecutionSpace, Order, false> counting{
-          sweep.from,   sweep.reach,   sweep.parents, sweep.before, sweep.after,
-          sweep.locals, sweep.leaf_of, totals,        sweep.first,  sweep.end};
-      launch("copse::gravity::fmm_count", counting);
-      const Count listed = place_lists(space_, after, sweep.first, sweep.end);
-      if (after.sources.extent(0) < listed) {
-        after.sources = {};
-        after.sources = Kokkos::View<Node*, MemorySpace>(
-            Kokkos::view_alloc("copse::gravity::fmm_sources", Kokkos::WithoutInitializing),
-            listed + listed / 4);
-      }
-      sweep.after = after;
-      launch("copse::gravity::fmm_interact", sweep);
+      sweep.after = lists(depth + 1, nodes, 0);
+      launch<false>("copse::gravity::fmm_count", sweep);
+      sweep.after =
+          lists(depth + 1, nodes, place_lists(space_, sweep.after, sweep.first, sweep.end));
+      launch<true>("copse::gravity::fmm_interact", sweep);
       if (depth > 0)
-        Kokkos::parallel_for("copse::gravity::fmm_shift",
-                             Rows<ExecutionSpace>(space_, sweep.first, sweep.end),
-                             ShiftExpansions<Order, MemorySpace>{parents_, bodies.gravity.monopole,
-                                                                 moments.reach, locals});
+        Kokkos::parallel_for(
+            "copse::gravity::fmm_shift", Rows<ExecutionSpace>(space_, sweep.first, sweep.end),
+            ShiftExpansions<Order, MemorySpace>{parents, masses, moments.reach, locals});
+      sweep.before = sweep.after;
     }
-    Kokkos::parallel_for(
-        "copse::gravity::fmm_evaluate", Rows<ExecutionSpace>(space_, 0, bodies.size()),
-        EvaluateExpansions<Order, MemorySpace>{leaf_of_, bodies.gravity.monopole, moments.reach,
-                                               locals, bodies.points, fields});
+    Kokkos::parallel_for("copse::gravity::fmm_evaluate",
+                         Rows<ExecutionSpace>(space_, 0, bodies.size()),
+                         EvaluateExpansions<Order, MemorySpace>{leaf_of, masses, moments.reach,
+                                                                locals, bodies.points, fields});
     space_.fence("copse::gravity::fmm");
   }
 
-  template <int Order, bool Evaluates>
-  void launch(const char* label, const FmmSweep<ExecutionSpace, Order, Evaluates>& sweep) {
+  template <bool Evaluates, int Order>
+  void launch(const char* label, const FmmSweep<ExecutionSpace, Order>& sweep) {
     const Count targets = sweep.end - sweep.first;
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(label,
@@ -186,35 +179,17 @@ class Fmm final : public Method<ExecutionSpace> {
     }
   }
 
-  /// Room for parents and lists.
-  void prepare(const Octree<MemorySpace>& tree, Count bodies) {
-    const Count nodes = tree.size();
-    const auto fit = [](auto& view, const char* label, Count n) {
-      if (view.extent(0) >= n) return;
-      view = {};
-      view = std::decay_t<decltype(view)>(
-          Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), n);
-    };
-    fit(parents_, "copse::gravity::fmm_parents", nodes);
-    fit(leaf_of_, "copse::gravity::fmm_leaf_of", bodies);
-    for (DeferredLists<MemorySpace>& lists : lists_) {
-      fit(lists.begin, "copse::gravity::fmm_list_begin", nodes);
-      fit(lists.count, "copse::gravity::fmm_list_count", nodes);
-      fit(lists.sources, "copse::gravity::fmm_sources", 1);
-    }
-    root_the_lists(space_, tree, parents_, lists_[0]);
-  }
-
-  /// Room for the expansions of all nodes, kept between calls.
-  template <int Order>
-  Kokkos::View<LocalExpansion<Order>*, MemorySpace> expansions(Count nodes) {
-    return workspace_.template get<LocalExpansion<Order>>("gravity::fmm_locals", nodes);
+  /// Room for the lists that one depth leaves to the next, with `listed` sources. Neighbouring
+  /// depths have different arrays.
+  DeferredLists<MemorySpace> lists(int depth, Count nodes, Count listed) {
+    const std::string name = depth % 2 == 0 ? "gravity::fmm_even_" : "gravity::fmm_odd_";
+    return {workspace_.template get<Count>(name + "begin", nodes),
+            workspace_.template get<std::uint32_t>(name + "count", nodes),
+            workspace_.template get<Node>(name + "sources", listed)};
   }
 
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
-  Kokkos::View<Node*, MemorySpace> parents_, leaf_of_;
-  DeferredLists<MemorySpace> lists_[2];
 };
 
 }  // namespace

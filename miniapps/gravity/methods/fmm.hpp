@@ -15,6 +15,8 @@
 #include "breadth.hpp"
 #include <copse/gravity/local_expansion.hpp>
 
+#include <vector>
+
 namespace copse::gravity {
 
 template <int Order>
@@ -39,9 +41,9 @@ using FmmTotals = Kokkos::View<Count[4], MemorySpace>;
 
 enum class Fate : std::uint8_t { accepted, opened, deferred, near };
 
-/// One depth of targets. The first sweep (`Evaluates` false) counts the deferred sources, the
-/// second lists them and computes.
-template <class ExecutionSpace, int Order, bool Evaluates>
+/// One depth of targets. A first sweep counts the deferred sources, a second one (`Evaluates`)
+/// lists them and computes.
+template <class ExecutionSpace, int Order>
 struct FmmSweep {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Expansion = LocalExpansion<Order>;
@@ -56,7 +58,7 @@ struct FmmSweep {
   Kokkos::View<Expansion*, MemorySpace> locals;
   Kokkos::View<Node*, MemorySpace> leaf_of;  ///< [bodies]
   FmmTotals<MemorySpace> totals;             ///< if it is allocated
-  Node first, end;                           ///< the targets
+  Node first = 0, end = 0;                   ///< the targets
 
   struct Target {
     Node index;
@@ -75,13 +77,9 @@ struct FmmSweep {
             from.gravity.monopole(index),
             lane_sqrt(from.gravity.opening2(index)),
             b,
-            length_of(b),
+            unit_length(b),
             before.begin(parent),
             before.count(parent)};
-  }
-  /// The unit of a node's expansion.
-  KOKKOS_FORCEINLINE_FUNCTION static Real length_of(Real reach) {
-    return reach >= Kokkos::Experimental::norm_min_v<Real> ? reach : Real(1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Fate fate(const Target& target, Node source) const {
@@ -128,8 +126,8 @@ struct FmmSweep {
 
 /// A warp per target.
 template <class ExecutionSpace, int Order, bool Evaluates>
-struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
-  using Base = FmmSweep<ExecutionSpace, Order, Evaluates>;
+struct FmmWarps : FmmSweep<ExecutionSpace, Order> {
+  using Base = FmmSweep<ExecutionSpace, Order>;
   using Target = typename Base::Target;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using L = OneLane;
@@ -301,8 +299,8 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order, Evaluates> {
 
 /// A host thread per target.
 template <class ExecutionSpace, int Order, bool Evaluates>
-struct FmmThreads : FmmSweep<ExecutionSpace, Order, Evaluates> {
-  using Base = FmmSweep<ExecutionSpace, Order, Evaluates>;
+struct FmmThreads : FmmSweep<ExecutionSpace, Order> {
+  using Base = FmmSweep<ExecutionSpace, Order>;
   using Target = typename Base::Target;
   using L = VectorLanes;
 

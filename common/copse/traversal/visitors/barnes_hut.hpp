@@ -171,8 +171,7 @@ struct BarnesHut {
   /// For all targets in a box: opens the node if any of them would open it.
   KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const TargetBox& box, Node node) const {
     const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
-    const bool near = square <= (is_spline() ? gravity.softened_opening2(node, box.softening)
-                                             : gravity.opening2(node));
+    const bool near = square <= gravity.opening2_for(node, box.softening);
     return Outcome<OneLane>(near, !near);
   }
 
