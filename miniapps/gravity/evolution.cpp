@@ -59,7 +59,7 @@ Restart on_host(const MotionState<MemorySpace>& state, const Particles<MemorySpa
   const auto host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
   };
-  return {host(state.position),       host(state.velocity), host(particles.mass),
+  return {host(state.position),      host(state.velocity), host(particles.mass),
           host(particles.softening), state.step,           state.time};
 }
 
@@ -161,12 +161,9 @@ void report(app::Session& session, const Request& request, const Evolution& run)
   }
   const auto steps = static_cast<double>(request.steps);
   auto& motion = results["motion"];
-  motion = {{"method", run.method},
-            {"bucket_size", run.bucket_size},
-            {"bodies", run.bodies},
-            {"seconds_per_step", run.seconds / steps},
-            {"energy_drift", run.drift()},
-            {"momentum_push", run.push(request.dt)}};
+  motion = {{"method", run.method},        {"bucket_size", run.bucket_size},
+            {"bodies", run.bodies},        {"seconds_per_step", run.seconds / steps},
+            {"energy_drift", run.drift()}, {"momentum_push", run.push(request.dt)}};
   // The first fields of a run are a build and a walk more than its steps have.
   for (const char* phase : {"tree", "moments", "walk"})
     motion[fmt::format("{}_seconds", phase)] =
@@ -177,9 +174,8 @@ void report(app::Session& session, const Request& request, const Evolution& run)
       "{}: {} per step; largest change of the energy {:.2e} of the first potential energy, of the "
       "momentum {:.2e} of the impulse of all forces",
       run.method, app::format_seconds(run.seconds / steps), run.drift(), run.push(request.dt)));
-  session.report().add_figure_of_merit("bodies_per_second",
-                                       static_cast<double>(run.bodies) * steps / run.seconds,
-                                       "1/s");
+  session.report().add_figure_of_merit(
+      "bodies_per_second", static_cast<double>(run.bodies) * steps / run.seconds, "1/s");
 }
 
 }  // namespace

@@ -160,9 +160,9 @@ void Motion<ExecutionSpace>::compute_fields() {
     particles_.box = bounding_box(space_, particles_.position);
     for (int a = 0; a < 3; ++a)
       if (!std::isfinite(particles_.box.extent(a)))
-        throw InputError(fmt::format(
-            "after step {} a position is not finite: --dt is too long for these bodies",
-            state_.step));
+        throw InputError(
+            fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
+                        state_.step));
     builder_.build(particles_, request_, bucket_size_, bodies_);
   }
   {
@@ -180,19 +180,17 @@ template <class ExecutionSpace>
 MotionSums Motion<ExecutionSpace>::sums() const {
   using Add = AddSums<MemorySpace>;
   typename Add::Values sums;
-  Kokkos::parallel_reduce("copse::gravity::sums",
-                          Rows<ExecutionSpace>(space_, 0, particles_.size()),
-                          Add{particles_.mass, state_.position, state_.velocity, acceleration_,
-                              potential_},
-                          sums);
+  Kokkos::parallel_reduce(
+      "copse::gravity::sums", Rows<ExecutionSpace>(space_, 0, particles_.size()),
+      Add{particles_.mass, state_.position, state_.velocity, acceleration_, potential_}, sums);
   space_.fence("copse::gravity::sums");
   const double* s = sums.entries;
   return {s[0], s[1], {s[2], s[3], s[4]}, {s[5], s[6], s[7]}, s[8]};
 }
 
-#define COPSE_INSTANTIATE(Space)                                                            \
-  template class Motion<Space>;                                                             \
-  template MotionState<typename Space::memory_space> initial_state(                         \
+#define COPSE_INSTANTIATE(Space)                                    \
+  template class Motion<Space>;                                     \
+  template MotionState<typename Space::memory_space> initial_state( \
       const Space&, const Particles<typename Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -3,8 +3,8 @@
 /// Bodies that move: leapfrog steps of kick, drift and kick, and the quantities they conserve.
 ///
 /// Positions and velocities are kept in double, in the order of the input. The tree gets positions
-/// rounded to `Real` and is rebuilt in every step, with its box, from the state alone: two runs that
-/// have the same state have the same future, bit by bit, if the method sums in a fixed order.
+/// rounded to `Real` and is rebuilt in every step, with its box, from the state alone: two runs
+/// that have the same state have the same future, bit by bit, if the method sums in a fixed order.
 
 #include "methods.hpp"
 #include "request.hpp"
@@ -73,8 +73,8 @@ class Motion {
   BodyTree<MemorySpace> bodies_;
   GravityFields<MemorySpace> fields_;  ///< in tree order
   MotionState<MemorySpace> state_;
-  Vectors<MemorySpace> acceleration_;                  ///< G applied
-  Kokkos::View<double*, MemorySpace> potential_;       ///< G applied
+  Vectors<MemorySpace> acceleration_;             ///< G applied
+  Kokkos::View<double*, MemorySpace> potential_;  ///< G applied
 };
 
 }  // namespace copse::gravity

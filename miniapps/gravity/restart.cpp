@@ -33,8 +33,8 @@ void require_same_options(const std::string& file, const std::string& written,
   std::string a, b;
   while (std::getline(now, b) && std::getline(before, a) && a == b) {
   }
-  throw InputError(
-      fmt::format("--restart {} was written by a run with '{}', but this one has '{}'", file, a, b));
+  throw InputError(fmt::format("--restart {} was written by a run with '{}', but this one has '{}'",
+                               file, a, b));
 }
 
 void require_finite(const std::string& file, const char* what, const std::vector<double>& values) {
@@ -103,16 +103,16 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
 void write_snapshot(const std::filesystem::path& path, const Restart& state,
                     const Request& request) {
   const Count n = state.mass.extent(0);
-  auto particles = allocate_particles<Kokkos::HostSpace>(
-      n, {.velocity = true, .mass = true, .softening = true});
+  auto particles =
+      allocate_particles<Kokkos::HostSpace>(n, {.velocity = true, .mass = true, .softening = true});
   for (Count i = 0; i < n; ++i) {
     for (int a = 0; a < 3; ++a) {
       particles.position(i, a) = static_cast<Real>(state.position(i, a));
       particles.velocity(i, a) = static_cast<Real>(state.velocity(i, a));
     }
     particles.mass(i) = state.mass(i);
-    particles.softening(i) = state.softening.extent(0) > 0 ? state.softening(i)
-                                                           : static_cast<Real>(request.softening);
+    particles.softening(i) =
+        state.softening.extent(0) > 0 ? state.softening(i) : static_cast<Real>(request.softening);
   }
   io::write_tipsy(path, particles, {.time = state.time});
 }

@@ -16,7 +16,7 @@ namespace copse::gravity {
 
 /// The state of a run on the host, in the order of the input.
 struct Restart {
-  Kokkos::View<double* [3], Kokkos::LayoutLeft, Kokkos::HostSpace> position, velocity;
+  Kokkos::View<double*[3], Kokkos::LayoutLeft, Kokkos::HostSpace> position, velocity;
   Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> mass, softening;
   Count step = 0;
   double time = 0.0;
@@ -25,7 +25,8 @@ struct Restart {
 /// \throws InputError if the file cannot be written; an existing file then stays intact
 void write_restart(const std::filesystem::path& path, const Restart& state, const Request& request,
                    std::uint32_t bucket_size);
-/// \throws InputError if the file is damaged, holds no bodies or numbers that are not finite, or was
+/// \throws InputError if the file is damaged, holds no bodies or numbers that are not finite, or
+/// was
 ///         written with other options
 Restart read_restart(const std::filesystem::path& path, const Request& request,
                      std::uint32_t bucket_size);

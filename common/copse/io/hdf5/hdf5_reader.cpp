@@ -24,8 +24,7 @@ struct Hdf5Reader::State {
   Hdf5Input input;
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path)
-    : state_(std::make_unique<State>(path)) {}
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
 
 Hdf5Reader::~Hdf5Reader() = default;
 
