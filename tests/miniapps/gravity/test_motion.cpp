@@ -83,8 +83,9 @@ TEST_CASE("Two bodies close their Kepler orbit") {
     const double miss = distance(first, moving_bodies.motion.state());
     INFO("miss " << miss);
     CHECK(miss < 2e-5);  // measured: 1.3e-5
-    CHECK(distance(first, gravity::MotionState<typename std::decay_t<decltype(
-                              space)>::memory_space>{first.velocity, first.velocity}) > 0.1);
+    CHECK(
+        distance(first, gravity::MotionState<typename std::decay_t<decltype(space)>::memory_space>{
+                            first.velocity, first.velocity}) > 0.1);
     const auto after = moving_bodies.motion.sums();
     const double turned = std::abs(after.angular_momentum[2] / before.angular_momentum[2] - 1.0);
     INFO("turned " << turned);
@@ -147,7 +148,8 @@ TEST_CASE("The energies of ChaNGa's King model are those that it reports") {
   gravity::Request request = moving("breadth");
   request.kernel = SofteningKernel::spline;
   const auto input = io::read_snapshot(
-      path, {.columns = {.velocity = true, .mass = true, .softening = true}, .box = {}, .progress = {}});
+      path,
+      {.columns = {.velocity = true, .mass = true, .softening = true}, .box = {}, .progress = {}});
   for_each_backend([&](const auto& space) {
     const auto sums = Moving(space, input.particles, request).motion.sums();
     INFO(sums.kinetic << " " << sums.potential);
