@@ -1,6 +1,7 @@
 /// \file
 /// gravity: accelerations and potentials of N bodies by tree walks.
 
+#include "evolution.hpp"
 #include "methods.hpp"
 #include "output.hpp"
 #include "request.hpp"
@@ -36,6 +37,7 @@ class Gravity final : public app::MiniApp {
   void run(app::Session& session) override {
     if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
     if (session.options().dry_run) return estimate(session);
+    if (request_.steps > 0) return evolve(session, request_);
     const auto solutions = solve_all(session, request_);
     verify(session, request_, solutions);
     if (!session.verification().passed()) return;

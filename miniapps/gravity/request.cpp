@@ -54,6 +54,30 @@ void Request::declare(CLI::App& cli) {
                          "Method lists: what becomes of an undecided source leaf");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum", 0);
+  app::add_count_option(cli, "--steps", steps,
+                        "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
+  cli.add_option("--dt", dt, "Length of a step")->type_name("FLOAT");
+  app::add_count_option(cli, "--snapshot-every", snapshot_every,
+                        "Steps between snapshots OUTPUT.<step>.std; 0: after the last step only",
+                        0);
+  CLI::Option* const continued =
+      cli.add_option("--restart", restart,
+                     "Continue from OUTPUT.restart.hdf5 of a run with the same options")
+          ->type_name("FILE");
+  for (const char* other : {"--generate", "--particles", "--seed", "--input", "--subsample"})
+    if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
+}
+
+void Request::check_motion(const app::CommonOptions& common) const {
+  if (steps == 0) {
+    if (dt != 0.0 || snapshot_every > 0 || !restart.empty())
+      throw InputError("--dt, --snapshot-every and --restart are for --steps of at least 1");
+    return;
+  }
+  if (!(dt > 0.0) || std::isinf(dt))
+    throw InputError(fmt::format("--steps needs a positive --dt, not {}", dt));
+  if (method == "all") throw InputError("--steps needs one --method, not all");
+  if (snapshot_every > 0 && !common.output) throw InputError("--snapshot-every needs --output");
 }
 
 void Request::settle(const app::CommonOptions& common) {
@@ -67,7 +91,8 @@ void Request::settle(const app::CommonOptions& common) {
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
-  if (needs_lengths() && !common.input)
+  check_motion(common);
+  if (needs_lengths() && !common.input && restart.empty())
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};

@@ -28,7 +28,11 @@ struct Request {
   double g = 1.0;  ///< gravitational constant
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
-  Count targets = 10'000;  ///< bodies whose field is compared with a direct sum
+  Count targets = 10'000;    ///< bodies whose field is compared with a direct sum
+  Count steps = 0;           ///< leapfrog steps; 0: fields only
+  double dt = 0.0;           ///< length of a step
+  Count snapshot_every = 0;  ///< steps between snapshots; 0: only the last
+  std::string restart;       ///< file to continue from, or empty
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   WalkKind walk_kind = WalkKind::fsm;
@@ -44,6 +48,9 @@ struct Request {
   /// Spline softening by the input's lengths.
   bool needs_lengths() const { return kernel == SofteningKernel::spline && softening == 0.0; }
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
+
+ private:
+  void check_motion(const app::CommonOptions& common) const;
 };
 
 }  // namespace copse::gravity

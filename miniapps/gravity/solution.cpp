@@ -122,11 +122,7 @@ template <class ExecutionSpace>
 std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& session,
                                const Request& request) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto particles =
-      session.load_particles(space, {.mass = true, .softening = request.needs_lengths()});
-  if (particles.size() == 0) throw InputError("gravity needs at least one particle");
-  refuse_impossible(space, "masses", particles.mass);
-  if (request.needs_lengths()) refuse_impossible(space, "softening lengths", particles.softening);
+  const auto particles = load_bodies(space, session, request);
   std::vector<Solution> solutions;
   BodyTreeBuilder<ExecutionSpace> builder(space);
   BodyTree<MemorySpace> bodies;
@@ -172,6 +168,33 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
 
 }  // namespace
 
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> load_bodies(const ExecutionSpace& space,
+                                                             app::Session& session,
+                                                             const Request& request) {
+  auto particles = session.load_particles(
+      space, {.velocity = request.steps > 0, .mass = true, .softening = request.needs_lengths()});
+  check_bodies(space, particles, request);
+  return particles;
+}
+
+template <class ExecutionSpace>
+void check_bodies(const ExecutionSpace& space,
+                  const Particles<typename ExecutionSpace::memory_space>& particles,
+                  const Request& request) {
+  if (particles.size() == 0) throw InputError("gravity needs at least one particle");
+  refuse_impossible(space, "masses", particles.mass);
+  if (request.needs_lengths()) refuse_impossible(space, "softening lengths", particles.softening);
+}
+
+#define COPSE_INSTANTIATE(Space)                                                            \
+  template Particles<typename Space::memory_space> load_bodies(const Space&, app::Session&, \
+                                                               const Request&);             \
+  template void check_bodies(const Space&, const Particles<typename Space::memory_space>&,  \
+                             const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
 double Solution::seconds() const {
   double sum = 0.0;
   for (const app::Samples& phase : phases) sum += phase.median();
@@ -187,7 +210,9 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   const Count of_node =
       sums[request.order - 1] + (4 + reals[request.order - 1] + 1 + 6 + 1) * sizeof(Real);
   const Count spline = request.kernel == SofteningKernel::spline ? sizeof(Real) : 0;
-  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex);
+  // Two states, accelerations and potentials in double; rounded positions.
+  const Count motion = request.steps > 0 ? (12 + 3 + 1) * sizeof(double) + 3 * sizeof(Real) : 0;
+  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex) + motion;
   return n * of_body + nodes * of_node +
          OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket);
 }

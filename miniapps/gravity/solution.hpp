@@ -39,6 +39,18 @@ struct Solution {
 /// \throws InputError if there are no particles or masses, or a mass is negative
 std::vector<Solution> solve_all(app::Session& session, const Request& request);
 
+/// Loads the particles, with velocities if they are to move.
+/// \throws InputError as check_bodies
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> load_bodies(const ExecutionSpace& space,
+                                                             app::Session& session,
+                                                             const Request& request);
+/// \throws InputError if there are no particles, or no or impossible masses or softening lengths
+template <class ExecutionSpace>
+void check_bodies(const ExecutionSpace& space,
+                  const Particles<typename ExecutionSpace::memory_space>& particles,
+                  const Request& request);
+
 /// Bytes on the backend for n bodies, besides their input.
 Count estimate_bytes(Count n, const Request& request, const std::string& backend);
 

@@ -2,7 +2,7 @@
 """Runs the gravity mini-app as a user would: sound runs pass, corrupted trees and fields are caught,
 bad input ends with one sentence and exit code 2.
 
-Usage: check_gravity.py PROGRAM FOLDER sound|sabotage|refusals
+Usage: check_gravity.py PROGRAM FOLDER sound|steps|sabotage|refusals
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
 import json
@@ -25,7 +25,16 @@ SABOTAGES = [
     ("three-tolerances", [], "breadth_median_error"),
     ("flushed-twice", [], "breadth_median_error_of_potential"),
 ]
+# The same of steps.
+STEP_SABOTAGES = [("slower", "breadth_energy_drift"), ("pushed", "breadth_momentum_push")]
+STEPS = ["--generate", "plummer", "--particles", "3000", "--softening", "0.01", "--repeat", "1"]
 REFUSALS = [
+    ["--steps", "2"], ["--steps", "2", "--dt", "0"], ["--steps", "2", "--dt", "nan"],
+    ["--steps", "2", "--dt", "inf"], ["--dt", "0.1"], ["--snapshot-every", "2"],
+    ["--steps", "2", "--dt", "0.1", "--method", "all"],
+    ["--steps", "2", "--dt", "0.1", "--snapshot-every", "2"],
+    ["--steps", "2", "--dt", "0.1", "--restart", "/does/not/exist.hdf5"],
+    ["--steps", "2", "--dt", "0.1", "--restart", "file", "--particles", "100"],
     ["--theta", "-0.1"], ["--theta", "nan"], ["--theta", "inf"],
     ["--order", "0"], ["--order", "5"],
     ["--softening", "-1"], ["--softening", "nan"],
@@ -113,6 +122,36 @@ def sound(program, folder):
     check(r.returncode == 0 and r.stdout.startswith("FOM "), "--quiet is not quiet", r)
 
 
+def steps(program, folder):
+    """Ten steps are five, a restart and five more, byte by byte."""
+    whole, halves, out = folder / "whole", folder / "halves", folder / "steps.json"
+    dt = ["--softening", "0.01", "--dt", "0.01", "--repeat", "1"]
+    for backend in backends(program):
+        on = ["--backend", backend]
+        r = run(program, *STEPS, "--dt", "0.01", "--steps", "10", "--snapshot-every", "5",
+                "--verify", "--output", str(whole), "--json", str(out), *on)
+        check(r.returncode == 0 and "FOM bodies_per_second " in r.stdout, "steps fail", r)
+        found = json.loads(out.read_text())["results"]["steps"]
+        check([s["step"] for s in found] == list(range(11)), "a step is missing", r)
+        check(all(abs(s["energy"] - s["kinetic"] - s["potential"]) < 1e-12 for s in found),
+              "energies do not add up", r)
+        r = run(program, *STEPS, "--dt", "0.01", "--steps", "5", "--output", str(halves), *on)
+        check(r.returncode == 0, "five steps fail", r)
+        restart = f"{halves}.restart.hdf5"
+        r = run(program, "--restart", restart, *dt, "--steps", "5", "--output", str(halves), *on)
+        check(r.returncode == 0, "the restart fails", r)
+        for ending in (".5.std", ".10.std", ".restart.hdf5"):
+            same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
+            check(same[0] == same[1] and same[0], f"{ending} of the restart differs", r)
+        r = run(program, "--restart", restart, *dt, "--theta", "0.5", "--steps", "5", *on)
+        check(r.returncode == 2 and r.stderr.count("\n") == 1 and "theta" in r.stderr,
+              "a restart with another angle is not refused", r)
+    truncated = folder / "truncated.hdf5"
+    truncated.write_bytes(pathlib.Path(restart).read_bytes()[:5000])
+    r = run(program, "--restart", str(truncated), *dt, "--steps", "5")
+    check(r.returncode == 2 and r.stderr.count("\n") == 1, "a cut restart is not refused", r)
+
+
 def sabotage(program, folder):
     out = folder / "report.json"
     common = ["--generate", "plummer", "--backend", "serial", "--repeat", "1", "--verify",
@@ -126,6 +165,11 @@ def sabotage(program, folder):
         r = run(program, *options, COPSE_SABOTAGE=what, COPSE_TOLERANCE=repr(tolerance))
         check(r.returncode == 1 and named in r.stderr, f"{what} is not detected by {named}", r)
         check("FOM" not in r.stdout, f"{what}: a failed run prints a figure of merit", r)
+    for what, named in STEP_SABOTAGES:
+        options = [*STEPS, "--steps", "10", "--dt", "0.01", "--verify", "--backend", "serial"]
+        check(run(program, *options).returncode == 0, f"{what}: the sound run fails", r)
+        r = run(program, *options, COPSE_SABOTAGE=what)
+        check(r.returncode == 1 and named in r.stderr, f"{what} is not detected by {named}", r)
 
 
 def refusals(program, folder):
@@ -138,4 +182,4 @@ def refusals(program, folder):
 if __name__ == "__main__":
     where = pathlib.Path(sys.argv[2])
     where.mkdir(parents=True, exist_ok=True)
-    {"sound": sound, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], where)
+    {"sound": sound, "steps": steps, "sabotage": sabotage, "refusals": refusals}[sys.argv[3]](sys.argv[1], where)

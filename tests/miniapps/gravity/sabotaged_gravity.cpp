@@ -7,7 +7,7 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <gravity/body_tree.hpp>
+#include <gravity/motion.hpp>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -55,7 +55,17 @@ void corrupt_fields(std::vector<GravityField<double>>& fields) {
     for (auto& f : fields) f.potential *= 1.01;
 }
 
+void corrupt_state(MotionState<Kokkos::HostSpace>& state) {
+  const std::string what = asked();
+  for (std::size_t i = 0; i < state.velocity.extent(0); ++i) {
+    if (what == "slower")
+      for (int a = 0; a < 3; ++a) state.velocity(i, a) *= 0.999;
+    if (what == "pushed") state.velocity(i, 0) += 1e-4;
+  }
+}
+
 [[maybe_unused]] const bool armed =
+    (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&
     (app::corrupt<std::vector<GravityField<double>>> = corrupt_fields) != nullptr;
 

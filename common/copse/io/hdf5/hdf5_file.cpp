@@ -19,6 +19,9 @@ struct Hdf5Writer::State {
     if (!file) fail("the file");
     make_groups = Hdf5Handle(H5Pcreate(H5P_LINK_CREATE));
     H5Pset_create_intermediate_group(make_groups.get(), 1);
+    // Without the time of writing, equal contents are equal files.
+    make_datasets = Hdf5Handle(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_obj_track_times(make_datasets.get(), false);
   }
 
   [[noreturn]] void fail(std::string_view what) const {
@@ -52,6 +55,7 @@ struct Hdf5Writer::State {
   AtomicPath path;
   QuietHdf5 quiet;
   Hdf5Handle make_groups;
+  Hdf5Handle make_datasets;
   Hdf5Handle file;
 };
 
@@ -63,8 +67,8 @@ void Hdf5Writer::create(const std::string& name, NumberType type, Count rows, Co
   const std::array<hsize_t, 2> shape{rows, columns};
   const Hdf5Handle space(H5Screate_simple(columns == 0 ? 1 : 2, shape.data(), nullptr));
   const Hdf5Handle dataset(H5Dcreate2(state_->file.get(), name.c_str(), native_type(type),
-                                      space.get(), state_->make_groups.get(), H5P_DEFAULT,
-                                      H5P_DEFAULT));
+                                      space.get(), state_->make_groups.get(),
+                                      state_->make_datasets.get(), H5P_DEFAULT));
   if (!dataset) state_->fail("dataset " + name);
 }
 

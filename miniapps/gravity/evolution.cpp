@@ -1,0 +1,196 @@
+#include "evolution.hpp"
+
+#include "motion.hpp"
+#include "restart.hpp"
+#include "solution.hpp"
+#include <copse/app/table.hpp>
+#include <copse/backend/backends.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::gravity {
+namespace {
+
+/// About so many rows of the table of steps are printed.
+constexpr Count printed_steps = 20;
+
+struct Record {
+  Count step = 0;
+  double time = 0.0;
+  MotionSums sums;
+};
+
+struct Evolution {
+  std::string method;
+  std::uint32_t bucket_size = 0;
+  Count bodies = 0;
+  std::vector<Record> records;  ///< the first is the initial state
+  double seconds = 0.0;         ///< of all steps
+
+  double drift() const {
+    double most = 0.0;
+    const MotionSums& first = records.front().sums;
+    for (const Record& r : records) {
+      const double change = std::abs(r.sums.energy() - first.energy());
+      if (!(change <= most)) most = change;  // NaN counts
+    }
+    return first.potential == 0.0 ? most : most / std::abs(first.potential);
+  }
+  double push(double dt) const {
+    double impulse = 0.0, most = 0.0;
+    const auto& p0 = records.front().sums.momentum;
+    for (const Record& r : records) {
+      impulse += dt * r.sums.forces;
+      const auto& p = r.sums.momentum;
+      const double change = std::hypot(p[0] - p0[0], p[1] - p0[1], p[2] - p0[2]);
+      const double part = impulse == 0.0 ? change : change / impulse;
+      if (!(part <= most)) most = part;
+    }
+    return most;
+  }
+};
+
+template <class MemorySpace>
+Restart on_host(const MotionState<MemorySpace>& state, const Particles<MemorySpace>& particles) {
+  const auto host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  };
+  return {host(state.position),      host(state.velocity), host(particles.mass),
+          host(particles.softening), state.step,           state.time};
+}
+
+template <class MemorySpace>
+void write_output(const std::filesystem::path& stem, const MotionState<MemorySpace>& state,
+                  const Particles<MemorySpace>& particles, const Request& request,
+                  std::uint32_t bucket_size) {
+  const auto named = [&](const std::string& ending) {
+    std::filesystem::path path = stem;
+    return path += ending;
+  };
+  const Restart host = on_host(state, particles);
+  write_snapshot(named(fmt::format(".{}.std", state.step)), host, request);
+  write_restart(named(".restart.hdf5"), host, request, bucket_size);
+}
+
+/// Bodies of the restart file; their positions are in `state` only.
+template <class ExecutionSpace>
+Particles<typename ExecutionSpace::memory_space> continued(
+    const std::string& file, const Request& request, std::uint32_t bucket_size,
+    MotionState<typename ExecutionSpace::memory_space>& state) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Restart from = read_restart(file, request, bucket_size);
+  const auto there = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(MemorySpace{}, view);
+  };
+  state = {there(from.position), there(from.velocity), from.step, from.time};
+  auto particles = allocate_particles<MemorySpace>(from.mass.extent(0));
+  particles.mass = there(from.mass);
+  particles.softening = there(from.softening);
+  return particles;
+}
+
+template <class ExecutionSpace>
+Evolution evolve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Evolution result;
+  result.method = request.methods.front();
+  result.bucket_size = request.bucket_size_of(result.method, session.options().backend);
+  MotionState<MemorySpace> initial;
+  Particles<MemorySpace> particles;
+  if (request.restart.empty()) {
+    particles = load_bodies(space, session, request);
+    initial = initial_state(space, particles);
+  } else {
+    particles = continued<ExecutionSpace>(request.restart, request, result.bucket_size, initial);
+    check_bodies(space, particles, request);
+  }
+  result.bodies = particles.size();
+  Motion<ExecutionSpace> motion(space, request, result.method, result.bucket_size, particles);
+  const auto record = [&] {
+    result.records.push_back({motion.state().step, motion.state().time, motion.sums()});
+  };
+  const auto& stem = session.options().output;
+  const auto samples = session.measure(
+      "copse::gravity::motion",
+      {{"copse::gravity::start", [&](int) { motion.start(initial); }},
+       {"copse::gravity::steps", [&](int run) {
+          if (run < 0) record();
+          for (Count done = 1; done <= request.steps; ++done) {
+            motion.step(request.dt);
+            if (run >= 0) continue;
+            record();
+            const bool due =
+                request.snapshot_every > 0 && motion.state().step % request.snapshot_every == 0;
+            if (stem && (due || done == request.steps))
+              write_output(*stem, motion.state(), particles, request, result.bucket_size);
+          }
+        }}});
+  result.seconds = samples.back().median();
+  return result;
+}
+
+nlohmann::json json_of(const Record& r) {
+  return {{"step", r.step},
+          {"time", r.time},
+          {"kinetic", r.sums.kinetic},
+          {"potential", r.sums.potential},
+          {"energy", r.sums.energy()},
+          {"momentum", r.sums.momentum},
+          {"angular_momentum", r.sums.angular_momentum}};
+}
+
+void report(app::Session& session, const Request& request, const Evolution& run) {
+  app::Table table({"step", "time", "kinetic", "potential", "energy", "|momentum|", "|L|"});
+  const auto length = [](const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); };
+  const Count stride = (request.steps + printed_steps - 1) / printed_steps;
+  auto& results = session.report().results();
+  auto& entries = results["steps"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < run.records.size(); ++i) {
+    const Record& r = run.records[i];
+    entries.push_back(json_of(r));
+    if (i % stride == 0 || i + 1 == run.records.size())
+      table.add_row({fmt::format("{}", r.step), fmt::format("{:.6g}", r.time),
+                     fmt::format("{:.8g}", r.sums.kinetic), fmt::format("{:.8g}", r.sums.potential),
+                     fmt::format("{:.8g}", r.sums.energy()),
+                     fmt::format("{:.3e}", length(r.sums.momentum)),
+                     fmt::format("{:.6g}", length(r.sums.angular_momentum))});
+  }
+  const auto steps = static_cast<double>(request.steps);
+  auto& motion = results["motion"];
+  motion = {{"method", run.method},        {"bucket_size", run.bucket_size},
+            {"bodies", run.bodies},        {"seconds_per_step", run.seconds / steps},
+            {"energy_drift", run.drift()}, {"momentum_push", run.push(request.dt)}};
+  // The first fields of a run are a build and a walk more than its steps have.
+  for (const char* phase : {"tree", "moments", "walk"})
+    motion[fmt::format("{}_seconds", phase)] =
+        session.last_samples(fmt::format("copse::gravity::{}", phase)).median() / (steps + 1.0);
+  if (run.records.front().sums.kinetic == 0.0) session.print("the bodies start at rest");
+  session.print(table);
+  session.print(fmt::format(
+      "{}: {} per step; largest change of the energy {:.2e} of the first potential energy, of the "
+      "momentum {:.2e} of the impulse of all forces",
+      run.method, app::format_seconds(run.seconds / steps), run.drift(), run.push(request.dt)));
+  session.report().add_figure_of_merit(
+      "bodies_per_second", static_cast<double>(run.bodies) * steps / run.seconds, "1/s");
+}
+
+}  // namespace
+
+void evolve(app::Session& session, const Request& request) {
+  Evolution run;
+  dispatch_backend(session.options().backend,
+                   [&](const auto& space) { run = evolve_on(space, session, request); });
+  if (session.options().verify) {
+    session.verification().check(run.method + "_energy_drift", run.drift(), drift_tolerance);
+    session.verification().check(run.method + "_momentum_push", run.push(request.dt),
+                                 push_tolerance);
+    if (!session.verification().passed()) return;
+  }
+  report(session, request, run);
+}
+
+}  // namespace copse::gravity

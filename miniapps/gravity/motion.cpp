@@ -1,0 +1,198 @@
+#include "motion.hpp"
+
+#include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/particles/bounding_box.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+/// to += factor * rate
+template <class ExecutionSpace, class View>
+void advance(const std::string& label, const ExecutionSpace& space, const View& to,
+             const View& rate, double factor) {
+  Kokkos::parallel_for(
+      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a) to(i, a) += factor * rate(i, a);
+      });
+}
+
+template <class ExecutionSpace, class From, class To>
+void convert(const std::string& label, const ExecutionSpace& space, const From& from,
+             const To& to) {
+  using Number = typename To::non_const_value_type;
+  Kokkos::parallel_for(
+      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a) to(i, a) = static_cast<Number>(from(i, a));
+      });
+}
+
+template <class ExecutionSpace, class MemorySpace>
+void to_input_order(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies,
+                    const GravityFields<MemorySpace>& fields, double g,
+                    const Vectors<MemorySpace>& acceleration,
+                    const Kokkos::View<double*, MemorySpace>& potential) {
+  const auto order = bodies.order;
+  const auto a = fields.acceleration;
+  const auto p = fields.potential;
+  Kokkos::parallel_for(
+      "copse::gravity::accelerate", Rows<ExecutionSpace>(space, 0, order.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        const LocalIndex row = order(i);
+        for (int axis = 0; axis < 3; ++axis)
+          acceleration(row, axis) = g * static_cast<double>(a(i, axis));
+        potential(row) = g * static_cast<double>(p(i));
+      });
+}
+
+/// Kinetic and twice the potential energy, momentum, angular momentum, m |a|.
+template <class MemorySpace>
+struct AddSums {
+  struct Values {
+    double entries[9];
+  };
+  using value_type = Values;
+  Column<MemorySpace> mass;
+  Vectors<MemorySpace> position, velocity, acceleration;
+  Kokkos::View<double*, MemorySpace> potential;
+
+  KOKKOS_FUNCTION void init(Values& sums) const {
+    for (double& entry : sums.entries) entry = 0.0;
+  }
+  KOKKOS_FUNCTION void join(Values& to, const Values& from) const {
+    for (int k = 0; k < 9; ++k) to.entries[k] += from.entries[k];
+  }
+  KOKKOS_FUNCTION void operator()(Count i, Values& sums) const {
+    const double m = static_cast<double>(mass(i));
+    double v2 = 0.0, a2 = 0.0;
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      v2 += velocity(i, a) * velocity(i, a);
+      a2 += acceleration(i, a) * acceleration(i, a);
+      sums.entries[2 + a] += m * velocity(i, a);
+      sums.entries[5 + a] +=
+          m * (position(i, b) * velocity(i, c) - position(i, c) * velocity(i, b));
+    }
+    sums.entries[0] += 0.5 * m * v2;
+    sums.entries[1] += 0.5 * m * potential(i);
+    sums.entries[8] += m * Kokkos::sqrt(a2);
+  }
+};
+
+template <class MemorySpace>
+MotionState<MemorySpace> allocate_state(Count n) {
+  return {Vectors<MemorySpace>("copse::gravity::position", n),
+          Vectors<MemorySpace>("copse::gravity::velocity", n)};
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+MotionState<typename ExecutionSpace::memory_space> initial_state(
+    const ExecutionSpace& space,
+    const Particles<typename ExecutionSpace::memory_space>& particles) {
+  auto state = allocate_state<typename ExecutionSpace::memory_space>(particles.size());
+  convert("copse::gravity::first_position", space, particles.position, state.position);
+  if (particles.velocity.extent(0) > 0)
+    convert("copse::gravity::first_velocity", space, particles.velocity, state.velocity);
+  space.fence("copse::gravity::initial_state");
+  return state;
+}
+
+template <class ExecutionSpace>
+Motion<ExecutionSpace>::Motion(const ExecutionSpace& space, const Request& request,
+                               const std::string& method, std::uint32_t bucket_size,
+                               const Particles<MemorySpace>& particles)
+    : space_(space),
+      request_(request),
+      bucket_size_(bucket_size),
+      method_(make_method(method, space, request)),
+      builder_(space),
+      fields_(allocate_fields<MemorySpace>(particles.size())),
+      state_(allocate_state<MemorySpace>(particles.size())),
+      acceleration_("copse::gravity::acceleration", particles.size()),
+      potential_("copse::gravity::potential", particles.size()) {
+  particles_ = allocate_particles<MemorySpace>(particles.size());
+  particles_.mass = particles.mass;
+  particles_.softening = particles.softening;
+}
+
+template <class ExecutionSpace>
+void Motion<ExecutionSpace>::start(const MotionState<MemorySpace>& state) {
+  Kokkos::deep_copy(space_, state_.position, state.position);
+  Kokkos::deep_copy(space_, state_.velocity, state.velocity);
+  state_.step = state.step;
+  state_.time = state.time;
+  compute_fields();
+}
+
+template <class ExecutionSpace>
+void Motion<ExecutionSpace>::step(double dt) {
+  using Region = Kokkos::Profiling::ScopedRegion;
+  {
+    const Region region("copse::gravity::drift");
+    advance("copse::gravity::kick", space_, state_.velocity, acceleration_, 0.5 * dt);
+    advance("copse::gravity::drift", space_, state_.position, state_.velocity, dt);
+  }
+  ++state_.step;
+  state_.time += dt;
+  compute_fields();
+  const Region region("copse::gravity::kick");
+  advance("copse::gravity::kick", space_, state_.velocity, acceleration_, 0.5 * dt);
+  app::corruptible(state_);
+}
+
+template <class ExecutionSpace>
+void Motion<ExecutionSpace>::compute_fields() {
+  using Region = Kokkos::Profiling::ScopedRegion;
+  {
+    const Region region("copse::gravity::tree");
+    convert("copse::gravity::round", space_, state_.position, particles_.position);
+    particles_.box = bounding_box(space_, particles_.position);
+    for (int a = 0; a < 3; ++a)
+      if (!std::isfinite(particles_.box.extent(a)))
+        throw InputError(
+            fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
+                        state_.step));
+    builder_.build(particles_, request_, bucket_size_, bodies_);
+  }
+  {
+    const Region region("copse::gravity::moments");
+    builder_.compute_moments(request_, bodies_);
+    app::corruptible(bodies_);
+  }
+  const Region region("copse::gravity::walk");
+  method_->solve(bodies_, fields_);
+  to_input_order(space_, bodies_, fields_, request_.g, acceleration_, potential_);
+  space_.fence("copse::gravity::fields");
+}
+
+template <class ExecutionSpace>
+MotionSums Motion<ExecutionSpace>::sums() const {
+  using Add = AddSums<MemorySpace>;
+  typename Add::Values sums;
+  Kokkos::parallel_reduce(
+      "copse::gravity::sums", Rows<ExecutionSpace>(space_, 0, particles_.size()),
+      Add{particles_.mass, state_.position, state_.velocity, acceleration_, potential_}, sums);
+  space_.fence("copse::gravity::sums");
+  const double* s = sums.entries;
+  return {s[0], s[1], {s[2], s[3], s[4]}, {s[5], s[6], s[7]}, s[8]};
+}
+
+#define COPSE_INSTANTIATE(Space)                                    \
+  template class Motion<Space>;                                     \
+  template MotionState<typename Space::memory_space> initial_state( \
+      const Space&, const Particles<typename Space::memory_space>&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity

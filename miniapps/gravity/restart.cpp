@@ -1,0 +1,120 @@
+#include "restart.hpp"
+
+#include <copse/backend/error.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
+#include <copse/io/hdf5/hdf5_reader.hpp>
+#include <copse/io/tipsy_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace copse::gravity {
+namespace {
+
+/// A line "name value" for each option that decides the motion.
+std::string options_of(const Request& request, std::uint32_t bucket_size) {
+  return fmt::format(
+      "method {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening {}\nsoftening-kernel {}\n"
+      "G {}\nwalk {}\nleaf-rule {}\ndt {}\nprecision {}\n",
+      request.methods.front(), bucket_size, request.order, request.theta, request.mac,
+      request.softening, request.softening_kernel, request.g,
+      walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
+      8 * sizeof(Real));
+}
+
+void require_same_options(const std::string& file, const std::string& written,
+                          const std::string& asked) {
+  if (written == asked) return;
+  std::istringstream before(written), now(asked);
+  std::string a, b;
+  while (std::getline(now, b) && std::getline(before, a) && a == b) {
+  }
+  throw InputError(fmt::format("--restart {} was written by a run with '{}', but this one has '{}'",
+                               file, a, b));
+}
+
+void require_finite(const std::string& file, const char* what, const std::vector<double>& values) {
+  for (const double value : values)
+    if (!std::isfinite(value)) throw InputError(fmt::format("{}: a {} is {}", file, what, value));
+}
+
+/// Rows of `columns` numbers as a View.
+template <class View, class T>
+View view_of(const std::vector<T>& values) {
+  constexpr Count columns = View::rank() == 2 ? 3 : 1;
+  View view("copse::gravity::restart", values.size() / columns);
+  for (Count i = 0; i < view.extent(0); ++i)
+    for (Count a = 0; a < columns; ++a)
+      if constexpr (View::rank() == 2)
+        view(i, a) = values[columns * i + a];
+      else
+        view(i) = values[i];
+  return view;
+}
+
+}  // namespace
+
+void write_restart(const std::filesystem::path& path, const Restart& state, const Request& request,
+                   std::uint32_t bucket_size) {
+  io::Hdf5Writer out(path);
+  const std::string options = options_of(request, bucket_size);
+  const std::vector<std::uint8_t> bytes(options.begin(), options.end());
+  out.write("options", io::table_of(std::span(bytes)));
+  out.write("position", state.position);
+  out.write("velocity", state.velocity);
+  out.write("mass", state.mass);
+  if (state.softening.extent(0) > 0) out.write("softening", state.softening);
+  out.attribute("/", "step", state.step);
+  out.attribute("/", "time", state.time);
+  out.attribute("/", "dt", request.dt);
+  out.commit();
+}
+
+Restart read_restart(const std::filesystem::path& path, const Request& request,
+                     std::uint32_t bucket_size) {
+  const std::string file = path.string();
+  const io::Hdf5Reader in(path);
+  const auto bytes = in.read<std::uint8_t>("options");
+  require_same_options(file, std::string(bytes.begin(), bytes.end()),
+                       options_of(request, bucket_size));
+  const auto position = in.read<double>("position", 3);
+  const auto velocity = in.read<double>("velocity", 3);
+  const auto mass = in.read<Real>("mass");
+  const auto softening = request.needs_lengths() ? in.read<Real>("softening") : std::vector<Real>{};
+  if (mass.empty() || position.size() != 3 * mass.size() || velocity.size() != position.size() ||
+      (request.needs_lengths() && softening.size() != mass.size()))
+    throw InputError(file + ": the restart's lists have no bodies or differ in length");
+  require_finite(file, "position", position);
+  require_finite(file, "velocity", velocity);
+  Restart state;
+  state.position = view_of<decltype(state.position)>(position);
+  state.velocity = view_of<decltype(state.velocity)>(velocity);
+  state.mass = view_of<decltype(state.mass)>(mass);
+  state.softening = view_of<decltype(state.softening)>(softening);
+  state.step = in.count("/", "step");
+  state.time = in.number("/", "time");
+  return state;
+}
+
+void write_snapshot(const std::filesystem::path& path, const Restart& state,
+                    const Request& request) {
+  const Count n = state.mass.extent(0);
+  auto particles =
+      allocate_particles<Kokkos::HostSpace>(n, {.velocity = true, .mass = true, .softening = true});
+  for (Count i = 0; i < n; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      particles.position(i, a) = static_cast<Real>(state.position(i, a));
+      particles.velocity(i, a) = static_cast<Real>(state.velocity(i, a));
+    }
+    particles.mass(i) = state.mass(i);
+    particles.softening(i) =
+        state.softening.extent(0) > 0 ? state.softening(i) : static_cast<Real>(request.softening);
+  }
+  io::write_tipsy(path, particles, {.time = state.time});
+}
+
+}  // namespace copse::gravity
