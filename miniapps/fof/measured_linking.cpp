@@ -4,11 +4,11 @@
 #include "pick_rows.hpp"
 #include "problem_in.hpp"
 #include "species/selection.hpp"
-#include "wrap.hpp"
 #include <copse/app/print_speeds.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/particles/wrap.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>

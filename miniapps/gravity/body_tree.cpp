@@ -45,6 +45,7 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   fit(into.points, "copse::gravity::points", n);
   fit(into.masses, "copse::gravity::masses", n);
   Kokkos::deep_copy(space_, into.points, particles.position);
+  box_ = particles.box;
   into.octree =
       builder_.build(into.points, into.order,
                      {.bucket_size = bucket_size, .curve = Curve::hilbert, .box = particles.box});
@@ -59,6 +60,14 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
       Kokkos::deep_copy(space_, into.softening, softening);
   } else {
     into.softening2 = softening * softening;
+  }
+  into.targets = into.points;
+  into.images.clear();
+  into.side = 0.0;
+  if (request.periodic) {
+    into.side = static_cast<double>(box_.upper[0]) - static_cast<double>(box_.lower[0]);
+    for (int image = 0; image < near_images; ++image)
+      if (image != own_image) into.images.push_back(image);
   }
   space_.fence("copse::gravity::build");
 }
@@ -77,6 +86,9 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
                                               moments.reach, request.theta, into.gravity);
       },
       into.moments);
+  if (into.side > 0.0)
+    tabulate_correction(space_, root_moments<ExecutionSpace>(space_, into.gravity.bodies), box_,
+                        into.correction);
 }
 
 #define COPSE_INSTANTIATE(Space) template class BodyTreeBuilder<Space>;

@@ -8,7 +8,9 @@
 
 #include "request.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/gravity/exact_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/periodic_correction.hpp>
 #include <copse/particles/particles.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
 #include <copse/tree/octree.hpp>
@@ -17,6 +19,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <variant>
+#include <vector>
 
 namespace copse::gravity {
 
@@ -26,6 +29,8 @@ using Column = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
+  Points<3, MemorySpace> targets;                ///< [n][3] where fields are computed: `points`,
+                                                 ///< unless an image of the box acts
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
@@ -34,10 +39,20 @@ struct BodyTree {
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>
       moments;
-  Real softening2 = 0;  ///< square of the Plummer length, without spline lengths
+  Real softening2 = 0;      ///< square of the Plummer length, without spline lengths
+  double side = 0;          ///< of the periodic box; 0: isolated
+  std::vector<int> images;  ///< of the periodic box, but itself (ewald.hpp)
+  PeriodicCorrection<MemorySpace> correction{};  ///< of a periodic box
 
   Count size() const { return points.extent(0); }
 };
+
+/// The bodies as sources of an exact sum, with the softening of the tree.
+template <class MemorySpace>
+GravitySources<MemorySpace> sources_of(const BodyTree<MemorySpace>& bodies) {
+  return {bodies.gravity.bodies, static_cast<double>(bodies.softening2), bodies.softening,
+          bodies.side};
+}
 
 /// Fields of n bodies, zero.
 template <class MemorySpace>
@@ -65,13 +80,15 @@ class BodyTreeBuilder {
   /// \throws InputError as OctreeBuilder::build
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
-  /// Computes the moments of a built tree and its opening radii.
+  /// Computes the moments of a built tree and its opening radii, and the correction of a periodic
+  /// box.
   void compute_moments(const Request& request, BodyTree<MemorySpace>& into);
 
  private:
   ExecutionSpace space_;
   OctreeBuilder<ExecutionSpace> builder_;
   Workspace<MemorySpace> workspace_;
+  Box<3> box_;  ///< of the last build
 };
 
 }  // namespace copse::gravity

@@ -3,6 +3,7 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/gravity/direct_gravity.hpp>
+#include <copse/gravity/exact_gravity.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,66 +12,7 @@
 
 namespace copse::gravity {
 
-/// The sums of a field, as Kokkos reduces them.
-struct FieldSum {
-  double part[4]{};
-  KOKKOS_FUNCTION FieldSum& operator+=(const FieldSum& other) {
-    for (int i = 0; i < 4; ++i) part[i] += other.part[i];
-    return *this;
-  }
-};
-
-}  // namespace copse::gravity
-
-template <>
-struct Kokkos::reduction_identity<copse::gravity::FieldSum> {
-  KOKKOS_FUNCTION static copse::gravity::FieldSum sum() { return {}; }
-};
-
-namespace copse::gravity {
 namespace {
-
-/// One team per target, its threads share the bodies.
-template <class ExecutionSpace>
-struct SumExactly {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
-  Kokkos::View<const Monopole*, MemorySpace> bodies;
-  Kokkos::View<const LocalIndex*, MemorySpace> rows;
-  Kokkos::View<double* [4], Kokkos::LayoutRight, MemorySpace> fields;
-  double softening2;
-  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths;  ///< of the spline, or empty
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const auto t = static_cast<Count>(team.league_rank());
-    FieldSum sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, bodies.extent(0)),
-        [&](const Count j, FieldSum& here) { add(here, rows(t), j); }, Kokkos::Sum<FieldSum>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      for (int part = 0; part < 4; ++part) fields(t, part) = sum.part[part];
-    });
-  }
-
-  /// Adds the field of body j at body i.
-  KOKKOS_FUNCTION void add(FieldSum& sum, Count i, Count j) const {
-    const Monopole target = bodies(i), body = bodies(j);
-    double d[3], square = 0.0;
-    for (int a = 0; a < 3; ++a) {
-      d[a] = static_cast<double>(body.centre[a]) - static_cast<double>(target.centre[a]);
-      square += d[a] * d[a];
-    }
-    if (square == 0.0) return;
-    const PairFactors<double> pair =
-        lengths.extent(0) > 0 ? spline_factors(square, static_cast<double>(lengths(i)) +
-                                                           static_cast<double>(lengths(j)))
-                              : plummer_factors(square, softening2);
-    const double mass = static_cast<double>(body.mass);
-    for (int a = 0; a < 3; ++a) sum.part[a] += mass * pair.force * d[a];
-    sum.part[3] -= mass * pair.potential;
-  }
-};
 
 ErrorPercentiles percentiles_of(std::vector<double> errors) {
   if (errors.empty()) return {};
@@ -104,38 +46,37 @@ template <class ExecutionSpace>
 std::vector<GravityField<double>> exact_fields(
     const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
     const std::vector<LocalIndex>& rows, double softening) {
-  if constexpr (runs_on_host<ExecutionSpace>) {
+  if (runs_on_host<ExecutionSpace> && bodies.side == 0.0) {
+    const auto here = [](const auto& view) {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+    };
     const bool spline = bodies.softening.extent(0) > 0;
-    return direct_gravity(bodies.points, bodies.masses, rows,
+    return direct_gravity(here(bodies.points), here(bodies.masses), rows,
                           Softening{spline ? SofteningKernel::spline : SofteningKernel::plummer,
-                                    softening, bodies.softening});
-  } else {
-    using MemorySpace = typename ExecutionSpace::memory_space;
-    Workspace<MemorySpace> workspace;
-    const Kokkos::View<double* [4], Kokkos::LayoutRight, MemorySpace> fields(
-        "copse::gravity::exact_fields", rows.size());
-    Kokkos::parallel_for(
-        "copse::gravity::sum_exactly",
-        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.size()), 128),
-        SumExactly<ExecutionSpace>{bodies.gravity.bodies,
-                                   upload(space, rows, workspace, "gravity::exact_rows"), fields,
-                                   softening * softening, bodies.softening});
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, fields);
-    std::vector<GravityField<double>> exact(rows.size());
-    for (std::size_t t = 0; t < rows.size(); ++t)
-      exact[t] = {found(t, 0), found(t, 1), found(t, 2), found(t, 3)};
-    return exact;
+                                    softening, here(bodies.softening)});
   }
+  Workspace<typename ExecutionSpace::memory_space> workspace;
+  auto sources = sources_of(bodies);
+  sources.softening2 = softening * softening;
+  const auto found = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace{},
+      exact_gravity<ExecutionSpace>(space, sources,
+                                    upload(space, rows, workspace, "gravity::exact_rows")));
+  std::vector<GravityField<double>> exact(rows.size());
+  for (std::size_t t = 0; t < rows.size(); ++t)
+    exact[t] = {found(t, 0), found(t, 1), found(t, 2), found(t, 3)};
+  return exact;
 }
 
 FieldErrors errors_of(const std::vector<GravityField<double>>& fields,
-                      const std::vector<GravityField<double>>& exact) {
+                      const std::vector<GravityField<double>>& exact,
+                      const std::vector<GravityField<double>>& scale) {
   std::vector<double> acceleration, potential;
   for (std::size_t t = 0; t < exact.size(); ++t) {
-    const GravityField<double>&f = fields[t], e = exact[t];
+    const GravityField<double>&f = fields[t], &e = exact[t], &s = scale[t];
     acceleration.push_back(
-        relative(std::hypot(f.x - e.x, f.y - e.y, f.z - e.z), std::hypot(e.x, e.y, e.z)));
-    potential.push_back(relative(std::abs(f.potential - e.potential), std::abs(e.potential)));
+        relative(std::hypot(f.x - e.x, f.y - e.y, f.z - e.z), std::hypot(s.x, s.y, s.z)));
+    potential.push_back(relative(std::abs(f.potential - e.potential), std::abs(s.potential)));
   }
   return {percentiles_of(std::move(acceleration)), percentiles_of(std::move(potential))};
 }

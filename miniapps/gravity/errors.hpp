@@ -13,9 +13,9 @@ namespace copse::gravity {
 /// `count` rows of n, evenly spaced and including the last; all rows if n <= count.
 std::vector<LocalIndex> spaced_rows(Count n, Count count);
 
-/// The exact fields at `rows` of a body tree: sums over all other bodies in double, G = 1, with its
-/// spline lengths or the Plummer length `softening`. On a device a team sums for each row; on a
-/// host direct_gravity does. O(rows * n).
+/// The exact fields at `rows` of a body tree: sums over all other bodies, and the images of a
+/// periodic box, in double, G = 1, with its spline lengths or the Plummer length `softening`. By
+/// exact_gravity, or on a host for isolated bodies by direct_gravity. O(rows * n).
 template <class ExecutionSpace>
 std::vector<GravityField<double>> exact_fields(
     const ExecutionSpace& space, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
@@ -32,9 +32,10 @@ struct FieldErrors {
   ErrorPercentiles potential;     ///< |phi - exact| / |exact|
 };
 
-/// `fields` are those of `rows`, in the same order.
+/// `fields` are those of `rows`, in the same order. Errors are relative to the size of `scale`.
 FieldErrors errors_of(const std::vector<GravityField<double>>& fields,
-                      const std::vector<GravityField<double>>& exact);
+                      const std::vector<GravityField<double>>& exact,
+                      const std::vector<GravityField<double>>& scale);
 
 /// The rows of fields in a memory space, as double.
 template <class MemorySpace>

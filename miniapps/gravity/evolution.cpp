@@ -59,8 +59,9 @@ Restart on_host(const MotionState<MemorySpace>& state, const Particles<MemorySpa
   const auto host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
   };
-  return {host(state.position),      host(state.velocity), host(particles.mass),
-          host(particles.softening), state.step,           state.time};
+  return {
+      host(state.position), host(state.velocity), host(particles.mass), host(particles.softening),
+      state.step,           state.time,           particles.box};
 }
 
 template <class MemorySpace>
@@ -90,6 +91,7 @@ Particles<typename ExecutionSpace::memory_space> continued(
   auto particles = allocate_particles<MemorySpace>(from.mass.extent(0));
   particles.mass = there(from.mass);
   particles.softening = there(from.softening);
+  particles.box = from.box;
   return particles;
 }
 

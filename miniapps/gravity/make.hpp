@@ -22,6 +22,10 @@ template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_fmm(const ExecutionSpace&, const Request&);
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace&, const Request&);
+/// The periodic box of a method that computes the fields of isolated bodies at any targets.
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_periodic(const ExecutionSpace&,
+                                            MethodPointer<ExecutionSpace> isolated);
 
 /// The visitor that adds the fields of all bodies at the bodies themselves.
 template <int Order, class MemorySpace>
@@ -31,7 +35,7 @@ BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
   return {OctreeView<MemorySpace>(bodies.octree),
           bodies.gravity,
           moments.higher,
-          bodies.points,
+          bodies.targets,
           fields,
           bodies.softening2,
           bodies.gravity.softening};

@@ -34,12 +34,15 @@ template <class ExecutionSpace>
 std::unique_ptr<Method<ExecutionSpace>> make_method(const std::string& name,
                                                     const ExecutionSpace& space,
                                                     const Request& request) {
+  const auto in_box = [&](MethodPointer<ExecutionSpace> isolated) {
+    return request.periodic ? make_periodic(space, std::move(isolated)) : std::move(isolated);
+  };
   if (name == "direct") return make_direct(space, request);
-  if (name == "breadth") return make_breadth(space, request);
+  if (name == "breadth") return in_box(make_breadth(space, request));
   if (name == "fmm") return make_fmm(space, request);
-  if (name == "bucket") return make_bucket(space, request);
+  if (name == "bucket") return in_box(make_bucket(space, request));
   if (name == "lists") return make_lists(space, request);
-  if (name == "particle") return make_particle(space, request);
+  if (name == "particle") return in_box(make_particle(space, request));
   throw InputError("there is no method '" + name + "'");
 }
 

@@ -36,6 +36,22 @@ void convert(const std::string& label, const ExecutionSpace& space, const From& 
       });
 }
 
+/// Shifts positions by whole sides into the periodic box.
+template <class ExecutionSpace, class View>
+void wrap(const ExecutionSpace& space, const Box<3>& box, const View& position) {
+  Kokkos::Array<double, 3> lower, side;
+  for (int a = 0; a < 3; ++a) {
+    lower[a] = static_cast<double>(box.lower[a]);
+    side[a] = static_cast<double>(box.upper[a]) - lower[a];
+  }
+  Kokkos::parallel_for(
+      "copse::gravity::wrap", Rows<ExecutionSpace>(space, 0, position.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a)
+          position(i, a) -= side[a] * Kokkos::floor((position(i, a) - lower[a]) / side[a]);
+      });
+}
+
 template <class ExecutionSpace, class MemorySpace>
 void to_input_order(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies,
                     const GravityFields<MemorySpace>& fields, double g,
@@ -124,6 +140,7 @@ Motion<ExecutionSpace>::Motion(const ExecutionSpace& space, const Request& reque
   particles_ = allocate_particles<MemorySpace>(particles.size());
   particles_.mass = particles.mass;
   particles_.softening = particles.softening;
+  particles_.box = particles.box;
 }
 
 template <class ExecutionSpace>
@@ -156,10 +173,12 @@ void Motion<ExecutionSpace>::compute_fields() {
   using Region = Kokkos::Profiling::ScopedRegion;
   {
     const Region region("copse::gravity::tree");
+    if (request_.periodic) wrap(space_, particles_.box, state_.position);
     convert("copse::gravity::round", space_, state_.position, particles_.position);
-    particles_.box = bounding_box(space_, particles_.position);
+    const Box<3> bounds = bounding_box(space_, particles_.position);
+    if (!request_.periodic) particles_.box = bounds;
     for (int a = 0; a < 3; ++a)
-      if (!std::isfinite(particles_.box.extent(a)))
+      if (!std::isfinite(bounds.extent(a)))
         throw InputError(
             fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
                         state_.step));

@@ -3,7 +3,8 @@
 /// Bodies that move: leapfrog steps of kick, drift and kick, and the quantities they conserve.
 ///
 /// Positions and velocities are kept in double, in the order of the input. The tree gets positions
-/// rounded to `Real` and is rebuilt in every step, with its box, from the state alone: two runs
+/// rounded to `Real` and is rebuilt in every step, with its box, from the state alone (a periodic
+/// box stays, and positions are wrapped): two runs
 /// that have the same state have the same future, bit by bit, if the method sums in a fixed order.
 
 #include "methods.hpp"

@@ -47,6 +47,11 @@ void Request::declare(CLI::App& cli) {
                  "Softening length of all bodies; spline: 0 takes the input's own lengths")
       ->type_name("FLOAT");
   cli.add_option("--G", g, "Gravitational constant")->type_name("FLOAT");
+  periodic_option_ = cli.add_option("--periodic", period,
+                                    "Repeat the box in all directions; it is a cube with this "
+                                    "side, or by default the input's")
+                         ->expected(0, 1)
+                         ->type_name("FLOAT");
   app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
   app::add_choice_option(cli, "--leaf-rule", leaf_rule,
@@ -84,6 +89,10 @@ void Request::settle(const app::CommonOptions& common) {
   require_number("--theta", theta, 0.0);
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
+  periodic = periodic_option_ != nullptr && periodic_option_->count() > 0;
+  periodic_option_ = nullptr;  // invalid after the parse
+  if (period && !(*period > 0.0 && std::isfinite(*period)))
+    throw InputError(fmt::format("--periodic {} is not a positive length", *period));
   if (g == 0.0) throw InputError("--G 0 leaves no gravity: it must be positive");
   if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
   if (bucket_size > 1024)
@@ -100,12 +109,15 @@ void Request::settle(const app::CommonOptions& common) {
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
-    if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
+    if (kernel == SofteningKernel::spline || periodic) std::erase(methods, "fmm");
+    if (periodic) std::erase(methods, "lists");
   } else {
     methods = {method == "auto" ? "breadth" : method};
   }
   if (method == "fmm" && kernel == SofteningKernel::spline)
     throw InputError("--method fmm has no spline softening");
+  if (periodic && (method == "fmm" || method == "lists"))
+    throw InputError(fmt::format("--method {} has no periodic boxes", method));
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
   if (leaf_rule != "deferred" &&

@@ -8,12 +8,14 @@
 #include <copse/gravity/softening.hpp>
 #include <copse/traversal/walk.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace copse::gravity {
 
@@ -25,7 +27,9 @@ struct Request {
   std::string mac = "bmax";
   double softening = 0.0;  ///< length of all bodies
   std::string softening_kernel = "plummer";
-  double g = 1.0;  ///< gravitational constant
+  double g = 1.0;                ///< gravitational constant
+  bool periodic = false;         ///< the box is a periodic cube
+  std::optional<double> period;  ///< its side; empty: that of the input's box
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
   Count targets = 10'000;    ///< bodies whose field is compared with a direct sum
@@ -50,6 +54,8 @@ struct Request {
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 
  private:
+  CLI::Option* periodic_option_ = nullptr;
+
   void check_motion(const app::CommonOptions& common) const;
 };
 

@@ -19,11 +19,11 @@ namespace {
 std::string options_of(const Request& request, std::uint32_t bucket_size) {
   return fmt::format(
       "method {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening {}\nsoftening-kernel {}\n"
-      "G {}\nwalk {}\nleaf-rule {}\ndt {}\nprecision {}\n",
+      "G {}\nwalk {}\nleaf-rule {}\ndt {}\nperiodic {}\nprecision {}\n",
       request.methods.front(), bucket_size, request.order, request.theta, request.mac,
       request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
-      8 * sizeof(Real));
+      request.periodic, 8 * sizeof(Real));
 }
 
 void require_same_options(const std::string& file, const std::string& written,
@@ -68,6 +68,14 @@ void write_restart(const std::filesystem::path& path, const Restart& state, cons
   out.write("velocity", state.velocity);
   out.write("mass", state.mass);
   if (state.softening.extent(0) > 0) out.write("softening", state.softening);
+  if (request.periodic) {
+    Points<3, Kokkos::HostSpace> corners("copse::gravity::corners", 2);
+    for (int a = 0; a < 3; ++a) {
+      corners(0, a) = state.box.lower[a];
+      corners(1, a) = state.box.upper[a];
+    }
+    out.write("box", corners);
+  }
   out.attribute("/", "step", state.step);
   out.attribute("/", "time", state.time);
   out.attribute("/", "dt", request.dt);
@@ -95,6 +103,17 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
   state.velocity = view_of<decltype(state.velocity)>(velocity);
   state.mass = view_of<decltype(state.mass)>(mass);
   state.softening = view_of<decltype(state.softening)>(softening);
+  if (request.periodic) {
+    const auto corners = in.read<Real>("box", 3);
+    if (corners.size() != 6) throw InputError(file + ": the box has no two corners");
+    for (std::size_t a = 0; a < 3; ++a) {
+      state.box.lower[a] = corners[a];
+      state.box.upper[a] = corners[3 + a];
+      state.box.periodic[a] = true;
+      if (!(state.box.extent(static_cast<int>(a)) > 0))
+        throw InputError(file + ": the box has no volume");
+    }
+  }
   state.step = in.count("/", "step");
   state.time = in.number("/", "time");
   return state;

@@ -23,6 +23,9 @@ struct Solution {
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Interactions interactions;
   FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
+  /// The same relative to the field of the isolated bodies, which is what the walk's errors are
+  /// parts of; in a periodic box images and background may cancel most of it.
+  FieldErrors isolated_errors;
   /// With a huge softening every potential is that of the mass of all other bodies: the largest
   /// relative difference from it. A mass that a walk misses or counts twice shows here.
   double uncounted = 0.0;

@@ -170,6 +170,22 @@ struct MomentSums {
     }
   }
 
+  /// (2n - 1)!! times a component, with i x, j y and k z, of the traceless part of rank 3 or 4
+  /// (Applequist 1989, "Traceless cartesian tensor forms for spherical harmonic functions").
+  template <int Rank>
+  KOKKOS_FUNCTION double traceless(int i, int j, int k) const {
+    double once = 0.0, twice = 0.0;
+    if (i >= 2) once += pairs(i) * trace(i - 2, j, k);
+    if (j >= 2) once += pairs(j) * trace(i, j - 2, k);
+    if (k >= 2) once += pairs(k) * trace(i, j, k - 2);
+    if constexpr (Rank == 4)
+      if (i % 2 == 0 && j % 2 == 0)
+        twice = (i == 4 || j == 4 || k == 4 ? 3.0 : 1.0) *
+                (trace(2, 0, 0) + trace(0, 2, 0) + trace(0, 0, 2));
+    const double whole = higher[moment_component(i, j, k)];
+    return Rank == 3 ? 15.0 * whole - 3.0 * once : 105.0 * whole - 15.0 * once + 3.0 * twice;
+  }
+
   /// The moments in storage form. `length` > 0 is the unit of the higher ranks; with the distance
   /// of the farthest particle they have the magnitude of the quadrupole.
   KOKKOS_FUNCTION Moments<Order> rounded(double length) const {
@@ -195,24 +211,12 @@ struct MomentSums {
            higher[moment_component(i, j, k + 2)];
   }
 
-  /// (2n - 1)!! times the traceless part of a rank, its components with at most one z (Applequist
-  /// 1989, "Traceless cartesian tensor forms for spherical harmonic functions").
+  /// The traceless components with at most one z.
   template <int Rank>
   KOKKOS_FUNCTION void without_traces(Real* into, double factor) const {
     for (int i = Rank; i >= 0; --i)
-      for (int k = 0; k <= 1 && k <= Rank - i; ++k) {
-        const int j = Rank - i - k;
-        double once = 0.0, twice = 0.0;
-        if (i >= 2) once += pairs(i) * trace(i - 2, j, k);
-        if (j >= 2) once += pairs(j) * trace(i, j - 2, k);
-        if constexpr (Rank == 4)
-          if (k == 0 && i % 2 == 0)
-            twice = (i == 2 ? 1.0 : 3.0) * (trace(2, 0, 0) + trace(0, 2, 0) + trace(0, 0, 2));
-        const double whole = higher[moment_component(i, j, k)];
-        *into++ =
-            static_cast<Real>(factor * (Rank == 3 ? 15.0 * whole - 3.0 * once
-                                                  : 105.0 * whole - 15.0 * once + 3.0 * twice));
-      }
+      for (int k = 0; k <= 1 && k <= Rank - i; ++k)
+        *into++ = static_cast<Real>(factor * traceless<Rank>(i, Rank - i - k, k));
   }
 };
 

@@ -3,10 +3,11 @@
 //
 // On a device a team of threads, one target each, shares tiles of bodies in scratch memory: 16
 // bytes are read from memory per tile row and team, and 21 flops computed per pair. On a host a
-// packet of targets meets every body.
+// packet of targets meets every body. A periodic box is summed in double (exact_gravity.hpp).
 #include "../make.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/lanes.hpp>
+#include <copse/gravity/exact_gravity.hpp>
 
 namespace copse::gravity {
 namespace {
@@ -105,6 +106,25 @@ struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space, Spline>
 };
 
 template <class ExecutionSpace>
+void sum_periodic(const ExecutionSpace& space,
+                  const BodyTree<typename ExecutionSpace::memory_space>& bodies,
+                  const GravityFields<typename ExecutionSpace::memory_space>& fields) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+  const Policy all(space, 0, bodies.size());
+  const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space> rows(
+      "copse::gravity::all_rows", bodies.size());
+  Kokkos::parallel_for(
+      "copse::gravity::all_rows", all,
+      KOKKOS_LAMBDA(const Count i) { rows(i) = static_cast<LocalIndex>(i); });
+  const auto sums = exact_gravity<ExecutionSpace>(space, sources_of(bodies), rows);
+  Kokkos::parallel_for(
+      "copse::gravity::round_fields", all, KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a) fields.acceleration(i, a) = static_cast<Real>(sums(i, a));
+        fields.potential(i) = static_cast<Real>(sums(i, 3));
+      });
+}
+
+template <class ExecutionSpace>
 class Direct final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -113,7 +133,9 @@ class Direct final : public Method<ExecutionSpace> {
 
   void solve(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
-    if (bodies.gravity.softening.extent(0) > 0)
+    if (bodies.side > 0.0)
+      sum_periodic(space_, bodies, fields);
+    else if (bodies.gravity.softening.extent(0) > 0)
       sum_pairs<true>(bodies, fields);
     else
       sum_pairs<false>(bodies, fields);
@@ -142,7 +164,7 @@ class Direct final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    return {.bodies = bodies.size() * (bodies.size() - 1)};
+    return {.bodies = bodies.size() * (bodies.size() - 1 + bodies.size() * bodies.images.size())};
   }
 
  private:

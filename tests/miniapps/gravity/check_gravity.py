@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 
+PERIODIC = ["--periodic", "--generate", "nfw", "--particles", "3000", "--targets", "300"]
 METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
 # For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
 SABOTAGES = [
@@ -24,6 +25,9 @@ SABOTAGES = [
     ("packet-missing", [], "breadth_error_of_99_in_100"),
     ("three-tolerances", [], "breadth_median_error"),
     ("flushed-twice", [], "breadth_median_error_of_potential"),
+    ("image-missing", PERIODIC, "breadth_masses_counted_once"),
+    ("image-missing", PERIODIC, "breadth_median_error"),
+    ("correction-dropped", PERIODIC, "breadth_median_error"),
 ]
 # The same of steps.
 STEP_SABOTAGES = [("slower", "breadth_energy_drift"), ("pushed", "breadth_momentum_push")]
@@ -45,6 +49,8 @@ REFUSALS = [
     ["--leaf-rule", "whole-outer", "--method", "bucket"],
     ["--verify", "--targets", "0"],
     ["--softening-kernel", "spline", "--softening", "0.1", "--method", "fmm"],
+    ["--periodic", "--method", "fmm"], ["--periodic", "--method", "lists"],
+    ["--periodic", "0"], ["--periodic=-1"], ["--periodic", "nan"],
     ["--softening-kernel", "spline"], ["--softening-kernel", "cubic"],
     ["--input", "/does/not/exist.std"],
     ["--generate", "nothing"],
@@ -93,6 +99,14 @@ def sound(program, folder):
         r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
                 "--backend", backend, *common)
         check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)
+        for model, more in (("uniform", ["--order", "4", "--theta", "0.3"]),
+                            ("nfw", ["--softening", "0.01"]),
+                            ("plummer", ["--softening-kernel", "spline", "--softening", "0.01"])):
+            for method in ("all", "direct"):
+                r = run(program, "--generate", model, "--particles", "2000", "--periodic",
+                        "--method", method, "--backend", backend, "--repeat", "1", "--verify",
+                        "--targets", "200", "--json", str(out), *more)
+                check(r.returncode == 0, f"{method} in a periodic box of {model} fails", r)
         for walk in ("recursive", "ropes", "lockstep", "fsm", "group"):
             if walk == "recursive" and backend == "cuda":
                 continue
@@ -143,6 +157,20 @@ def steps(program, folder):
         for ending in (".5.std", ".10.std", ".restart.hdf5"):
             same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
             check(same[0] == same[1] and same[0], f"{ending} of the restart differs", r)
+        # Bodies cross the faces of a periodic box.
+        fast = ["--steps", "4", "--dt", "0.05", "--softening", "0.05", "--repeat", "1"]
+        r = run(program, "--generate", "nfw", "--particles", "2000", "--periodic", *fast,
+                "--snapshot-every", "2", "--output", str(whole), *on)
+        check(r.returncode == 0, "steps in a periodic box fail", r)
+        fast[1] = "2"
+        r = run(program, "--generate", "nfw", "--particles", "2000", "--periodic", *fast,
+                "--output", str(halves), *on)
+        r = run(program, "--periodic", "--restart", f"{halves}.restart.hdf5", *fast, "--output",
+                str(halves), *on)
+        check(r.returncode == 0, "a restart in a periodic box fails", r)
+        for ending in (".4.std", ".restart.hdf5"):
+            same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
+            check(same[0] == same[1] and same[0], f"{ending} of the periodic restart differs", r)
         r = run(program, "--restart", restart, *dt, "--theta", "0.5", "--steps", "5", *on)
         check(r.returncode == 2 and r.stderr.count("\n") == 1 and "theta" in r.stderr,
               "a restart with another angle is not refused", r)
@@ -157,7 +185,7 @@ def sabotage(program, folder):
     common = ["--generate", "plummer", "--backend", "serial", "--repeat", "1", "--verify",
               "--particles", "20000", "--targets", "2000", "--json", str(out)]
     for what, more, named in SABOTAGES:
-        options = common + more
+        options = common + more if more is not PERIODIC else common[2:7] + more + common[-2:]
         r = run(program, *options)
         check(r.returncode == 0, f"{what}: the sound run fails", r)
         checks = json.loads(out.read_text())["verification"]["checks"]

@@ -40,6 +40,10 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
         nodes(i).end = nodes(i).begin;
         break;
       }
+  } else if (what == "image-missing") {
+    bodies.images.pop_back();
+  } else if (what == "correction-dropped") {
+    bodies.correction = {};
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace copse::fof {
+namespace copse {
 
 /// Shifts coordinates on periodic axes by whole box lengths into [lower, upper]. Coordinates
 /// already inside, including those on the upper face, keep their bits. \return the number of
@@ -18,4 +18,4 @@ Count wrap_positions(const ExecutionSpace& space,
                      const Points<3, typename ExecutionSpace::memory_space>& position,
                      const Box<3>& box);
 
-}  // namespace copse::fof
+}  // namespace copse

@@ -1,9 +1,8 @@
-#include "wrap.hpp"
-
 #include <copse/backend/backends.hpp>
 #include <copse/backend/lanes.hpp>
+#include <copse/particles/wrap.hpp>
 
-namespace copse::fof {
+namespace copse {
 namespace {
 
 template <class MemorySpace>
@@ -35,7 +34,7 @@ Count wrap_positions(const ExecutionSpace& space,
                      const Box<3>& box) {
   Count shifted = 0;
   Kokkos::parallel_reduce(
-      "copse::fof::wrap",
+      "copse::particles::wrap",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, position.extent(0)),
       WrapRow<typename ExecutionSpace::memory_space>{position, box}, shifted);
   return shifted;
@@ -46,4 +45,4 @@ Count wrap_positions(const ExecutionSpace& space,
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
-}  // namespace copse::fof
+}  // namespace copse

@@ -1,0 +1,108 @@
+// A periodic box by any walk: the bodies walk once for each of the 27 near images, and the correction
+// adds all others and the background (gravity/periodic_correction.hpp).
+//
+// That an image acts on a target is the same as that the box itself acts on a shifted target, so a
+// walk sees other targets and nothing else.
+#include "../make.hpp"
+#include <copse/backend/backends.hpp>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+
+template <class ExecutionSpace>
+void shift_targets(const ExecutionSpace& space,
+                   const BodyTree<typename ExecutionSpace::memory_space>& bodies, int image,
+                   const Points<3, typename ExecutionSpace::memory_space>& into) {
+  const auto from = bodies.points;
+  Kokkos::Array<Real, 3> shift;
+  for (int a = 0; a < 3; ++a) shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
+  Kokkos::parallel_for(
+      "copse::gravity::shift_targets", Rows<ExecutionSpace>(space, 0, from.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a) into(i, a) = from(i, a) - shift[a];
+      });
+}
+
+template <class ExecutionSpace>
+void add_fields(const ExecutionSpace& space,
+                const GravityFields<typename ExecutionSpace::memory_space>& more,
+                const GravityFields<typename ExecutionSpace::memory_space>& to) {
+  Kokkos::parallel_for(
+      "copse::gravity::add_image", Rows<ExecutionSpace>(space, 0, to.potential.extent(0)),
+      KOKKOS_LAMBDA(const Count i) {
+        for (int a = 0; a < 3; ++a) to.acceleration(i, a) += more.acceleration(i, a);
+        to.potential(i) += more.potential(i);
+      });
+}
+
+template <class ExecutionSpace>
+class Periodic final : public Method<ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  Periodic(const ExecutionSpace& space, MethodPointer<ExecutionSpace> isolated)
+      : space_(space), isolated_(std::move(isolated)) {}
+
+  void solve(const BodyTree<MemorySpace>& bodies,
+             const GravityFields<MemorySpace>& fields) override {
+    if (image_fields_.potential.extent(0) != bodies.size())
+      image_fields_ = allocate_fields<MemorySpace>(bodies.size());
+    isolated_->solve(bodies, fields);
+    for_each_image(bodies, [&](const BodyTree<MemorySpace>& shifted) {
+      isolated_->solve(shifted, image_fields_);
+      add_fields(space_, image_fields_, fields);
+    });
+    add_correction(space_, bodies.correction, bodies.points, fields.acceleration,
+                   fields.potential);
+    space_.fence("copse::gravity::periodic");
+  }
+
+  Interactions count(const BodyTree<MemorySpace>& bodies) override {
+    Interactions sum = isolated_->count(bodies);
+    for_each_image(bodies, [&](const BodyTree<MemorySpace>& shifted) {
+      const Interactions more = isolated_->count(shifted);
+      sum.cells += more.cells;
+      sum.bodies += more.bodies;
+      sum.tests += more.tests;
+      sum.tests_per_body += more.tests_per_body;
+    });
+    return sum;
+  }
+
+ private:
+  template <class F>
+  void for_each_image(const BodyTree<MemorySpace>& bodies, const F& f) {
+    if (targets_.extent(0) != bodies.size())
+      targets_ = Points<3, MemorySpace>("copse::gravity::image_targets", bodies.size());
+    BodyTree<MemorySpace> shifted = bodies;
+    shifted.targets = targets_;
+    for (const int image : bodies.images) {
+      shift_targets(space_, bodies, image, targets_);
+      space_.fence("copse::gravity::shift_targets");
+      f(shifted);
+    }
+  }
+
+  ExecutionSpace space_;
+  MethodPointer<ExecutionSpace> isolated_;
+  Points<3, MemorySpace> targets_;
+  GravityFields<MemorySpace> image_fields_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+MethodPointer<ExecutionSpace> make_periodic(const ExecutionSpace& space,
+                                            MethodPointer<ExecutionSpace> isolated) {
+  return std::make_unique<Periodic<ExecutionSpace>>(space, std::move(isolated));
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template MethodPointer<Space> make_periodic(const Space&, MethodPointer<Space>);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity
