@@ -93,6 +93,19 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   return total > 0.0 ? largest : 0.0;
 }
 
+template <class MemorySpace>
+Particles<Kokkos::HostSpace> on_host(const Particles<MemorySpace>& particles) {
+  const auto host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  };
+  Particles<Kokkos::HostSpace> bodies;
+  bodies.position = host(particles.position);
+  bodies.mass = host(particles.mass);
+  bodies.softening = host(particles.softening);
+  bodies.box = particles.box;
+  return bodies;
+}
+
 /// The fields in the order of the input, times G, on the host.
 template <class ExecutionSpace>
 GravityFields<Kokkos::HostSpace> in_input_order(
@@ -160,7 +173,7 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
     if (session.options().verify)
       solution.uncounted = uncounted_mass(space, *method, bodies, particles.box);
     if (session.options().output && solutions.empty())
-      solution.fields = in_input_order(space, bodies, fields, request.g);
+      solution.output = {on_host(particles), in_input_order(space, bodies, fields, request.g)};
     solutions.push_back(std::move(solution));
   }
   return solutions;
