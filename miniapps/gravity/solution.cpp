@@ -93,16 +93,18 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   return total > 0.0 ? largest : 0.0;
 }
 
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+}
+
+/// What is written of the bodies.
 template <class MemorySpace>
-Particles<Kokkos::HostSpace> on_host(const Particles<MemorySpace>& particles) {
-  const auto host = [](const auto& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
-  };
+Particles<Kokkos::HostSpace> bodies_on_host(const Particles<MemorySpace>& particles) {
   Particles<Kokkos::HostSpace> bodies;
-  bodies.position = host(particles.position);
-  bodies.mass = host(particles.mass);
-  bodies.softening = host(particles.softening);
-  bodies.box = particles.box;
+  bodies.position = on_host(particles.position);
+  bodies.mass = on_host(particles.mass);
+  bodies.softening = on_host(particles.softening);
   return bodies;
 }
 
@@ -125,10 +127,7 @@ GravityFields<Kokkos::HostSpace> in_input_order(
         ordered.potential(row) = factor * fields.potential(i);
       });
   space.fence("copse::gravity::to_input_order");
-  const auto host = [](const auto& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
-  };
-  return {host(ordered.acceleration), host(ordered.potential)};
+  return {on_host(ordered.acceleration), on_host(ordered.potential)};
 }
 
 template <class ExecutionSpace>
@@ -173,7 +172,8 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
     if (session.options().verify)
       solution.uncounted = uncounted_mass(space, *method, bodies, particles.box);
     if (session.options().output && solutions.empty())
-      solution.output = {on_host(particles), in_input_order(space, bodies, fields, request.g)};
+      solution.output = {bodies_on_host(particles),
+                         in_input_order(space, bodies, fields, request.g)};
     solutions.push_back(std::move(solution));
   }
   return solutions;
