@@ -5,10 +5,10 @@
     plot_gravity.py fields.h5 -o fields.png
 
 Left, the lowest potential, and in the middle, the strongest acceleration along each line of sight, which is parallel
-to the third axis. A cross marks the body of the lowest potential. Right, the accelerations towards it in shells around
-it, as far as five of six bodies are pulled there, and those of the enclosed mass alone, G M(<r) / r^2. The two agree
-beyond a few softening lengths if the halo around the cross is a sphere and stronger than everything else. Reads the HDF5 files that `gravity --output`
-writes. Exit code 2 on bad input.
+to the third axis. A cross marks the body of the lowest potential. Right, the accelerations towards it in shells
+around it, as far as five of six bodies are pulled there, and those of the enclosed mass alone, G M(<r) / r^2. The two
+agree beyond a few softening lengths if the halo around the cross is a sphere and stronger than everything else. Reads
+the HDF5 files that `gravity --output` writes. Exit code 2 on bad input.
 """
 
 import argparse

@@ -77,15 +77,17 @@ TEST_CASE("A name that cannot be written is refused before there is anything to 
     request.steps = steps;
     return sentence_of([&] { check_output(folder / name, request); });
   };
-  CHECK(refusal("taken", 0).starts_with(
-      fmt::format("--output: {}: cannot be written", (folder / "taken.acc").string())));
+  CHECK(refusal("taken", 0)
+            .starts_with(
+                fmt::format("--output: {}: cannot be written", (folder / "taken.acc").string())));
   CHECK(refusal("taken", 1).empty());
   CHECK(refusal("moved", 0).empty());
-  CHECK(refusal("moved", 1).starts_with(
-      fmt::format("--output: {}: cannot", (folder / "moved.restart.hdf5").string())));
+  CHECK(refusal("moved", 1)
+            .starts_with(
+                fmt::format("--output: {}: cannot", (folder / "moved.restart.hdf5").string())));
   CHECK(refusal("taken.acc/a.h5", 0).empty());
-  CHECK(refusal("none/a.h5", 0).starts_with(
-      fmt::format("--output: {}: cannot", (folder / "none/a.h5").string())));
+  CHECK(refusal("none/a.h5", 0)
+            .starts_with(fmt::format("--output: {}: cannot", (folder / "none/a.h5").string())));
   CHECK(std::filesystem::is_empty(folder / "taken.acc"));
 }
 
