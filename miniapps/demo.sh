@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The demonstration: partitions a clustered universe and finds its haloes on every backend of this
-# build, verifies the results, compares the backends and draws domains and haloes. Repeats this with
-# a real snapshot if COPSE_DATA_DIR names a folder that contains one.
+# The demonstration: partitions a clustered universe, finds its haloes and computes its gravity,
+# verifies the results and draws domains, haloes and field. Domains and haloes are made on every
+# backend of this build, which are compared, and again for a real snapshot if COPSE_DATA_DIR names
+# a folder that contains one.
 #
-#   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE OUTPUT_FOLDER
+#   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE GRAVITY_EXECUTABLE OUTPUT_FOLDER
 set -euo pipefail
 orb=$1
 fof=$2
-output=$3
+gravity=$3
+output=$4
 perf=$(cd "$(dirname "$0")/../perf" && pwd)
 plot=$perf/plot_orb.py
 # The distribution's Python first, because it has the required packages.
@@ -26,6 +28,12 @@ echo "== their haloes =="
   --output "$output/haloes.h5" --json "$output/haloes.json"
 "$python" "$perf/plot_fof.py" "$output/haloes.h5" -o "$output/haloes.png"
 echo "picture: $output/haloes.png"
+
+echo "== the gravity of 500,000 such particles =="
+"$gravity" --generate nfw --particles 5e5 --softening 0.001 --repeat 1 --verify --targets 1000 \
+  --output "$output/fields.h5" --json "$output/fields.json"
+"$python" "$perf/plot_gravity.py" "$output/fields.h5" -o "$output/fields.png"
+echo "picture: $output/fields.png"
 
 snapshot=${COPSE_DATA_DIR:-}/abacus/mini_n64_l32_z0.std
 if [ -n "${COPSE_DATA_DIR:-}" ] && [ -f "$snapshot" ]; then

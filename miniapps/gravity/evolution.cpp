@@ -1,6 +1,7 @@
 #include "evolution.hpp"
 
 #include "motion.hpp"
+#include "output.hpp"
 #include "restart.hpp"
 #include "solution.hpp"
 #include <copse/app/table.hpp>
@@ -68,13 +69,9 @@ template <class MemorySpace>
 void write_output(const std::filesystem::path& stem, const MotionState<MemorySpace>& state,
                   const Particles<MemorySpace>& particles, const Request& request,
                   std::uint32_t bucket_size) {
-  const auto named = [&](const std::string& ending) {
-    std::filesystem::path path = stem;
-    return path += ending;
-  };
   const Restart host = on_host(state, particles);
-  write_snapshot(named(fmt::format(".{}.std", state.step)), host, request);
-  write_restart(named(".restart.hdf5"), host, request, bucket_size);
+  write_snapshot(with_ending(stem, fmt::format(".{}.std", state.step)), host, request);
+  write_restart(with_ending(stem, restart_ending), host, request, bucket_size);
 }
 
 /// Bodies of the restart file; their positions are in `state` only.

@@ -36,6 +36,7 @@ class Gravity final : public app::MiniApp {
 
   void run(app::Session& session) override {
     if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
+    if (session.options().output) check_output(*session.options().output, request_);
     if (session.options().dry_run) return estimate(session);
     if (request_.steps > 0) return evolve(session, request_);
     const auto solutions = solve_all(session, request_);
@@ -43,7 +44,7 @@ class Gravity final : public app::MiniApp {
     if (!session.verification().passed()) return;
     report(session, request_, solutions);
     if (session.options().output)
-      write_fields(*session.options().output, *solutions.front().fields);
+      write_fields(*session.options().output, request_, solutions.front());
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "request.hpp"
 
 #include "methods.hpp"
+#include "output.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 
@@ -82,6 +83,10 @@ void Request::check_motion(const app::CommonOptions& common) const {
   if (!(dt > 0.0) || std::isinf(dt))
     throw InputError(fmt::format("--steps needs a positive --dt, not {}", dt));
   if (method == "all") throw InputError("--steps needs one --method, not all");
+  if (common.output && names_hdf5(*common.output))
+    throw InputError(fmt::format(
+        "--output {}: with --steps it is the beginning of several names, not one HDF5 file",
+        common.output->string()));
   if (snapshot_every > 0 && !common.output) throw InputError("--snapshot-every needs --output");
 }
 

@@ -115,6 +115,21 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   return total > 0.0 ? largest : 0.0;
 }
 
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+}
+
+/// What is written of the bodies.
+template <class MemorySpace>
+Particles<Kokkos::HostSpace> bodies_on_host(const Particles<MemorySpace>& particles) {
+  Particles<Kokkos::HostSpace> bodies;
+  bodies.position = on_host(particles.position);
+  bodies.mass = on_host(particles.mass);
+  bodies.softening = on_host(particles.softening);
+  return bodies;
+}
+
 /// The fields in the order of the input, times G, on the host.
 template <class ExecutionSpace>
 GravityFields<Kokkos::HostSpace> in_input_order(
@@ -134,10 +149,7 @@ GravityFields<Kokkos::HostSpace> in_input_order(
         ordered.potential(row) = factor * fields.potential(i);
       });
   space.fence("copse::gravity::to_input_order");
-  const auto host = [](const auto& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
-  };
-  return {host(ordered.acceleration), host(ordered.potential)};
+  return {on_host(ordered.acceleration), on_host(ordered.potential)};
 }
 
 template <class ExecutionSpace>
@@ -189,7 +201,8 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
     if (session.options().verify && !(request.periodic && name == "direct"))
       solution.uncounted = uncounted_mass(space, *method, bodies, particles.box);
     if (session.options().output && solutions.empty())
-      solution.fields = in_input_order(space, bodies, fields, request.g);
+      solution.output = {bodies_on_host(particles),
+                         in_input_order(space, bodies, fields, request.g)};
     solutions.push_back(std::move(solution));
   }
   return solutions;

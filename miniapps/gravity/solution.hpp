@@ -32,8 +32,13 @@ struct Solution {
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 
-  /// In the order of the input, G applied; of the first method, if they are to be written.
-  std::optional<GravityFields<Kokkos::HostSpace>> fields;
+  /// Of the first method, if they are to be written: fields, G applied, in the order of the input,
+  /// and the bodies they belong to.
+  struct Output {
+    Particles<Kokkos::HostSpace> bodies;
+    GravityFields<Kokkos::HostSpace> fields;
+  };
+  std::optional<Output> output;
 
   double seconds() const;
 };

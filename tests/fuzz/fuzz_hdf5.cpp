@@ -1,4 +1,5 @@
-// Fuzz target of GADGET-style HDF5 snapshots. The input is not a file but a sequence of decisions
+// Fuzz target of GADGET-style HDF5 snapshots, and of Hdf5Reader, which reads the same files name by
+// name. The input is not a file but a sequence of decisions
 // from which the HDF5 library itself creates a file in memory: every file is well-formed HDF5, and
 // any object in it may be absent, of another kind, type, shape or layout, and hold any number.
 // Damage to HDF5's own structures is excluded, because the library, not the reader, would have to
@@ -8,6 +9,7 @@
 // empty input gives a readable snapshot, and a mutation of one byte changes one property of it.
 #include "every_row.hpp"
 #include <copse/io/hdf5/hdf5_handle.hpp>
+#include <copse/io/hdf5/hdf5_reader.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +17,7 @@
 #include <fuzzer/FuzzedDataProvider.h>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -330,6 +333,22 @@ std::vector<std::byte> make_file(Decisions& d) {
   return image;
 }
 
+/// Reads objects of names that make_file gives, and one that it never gives, as integers and as
+/// floating-point numbers. Each is read or refused on its own.
+void read_by_name(const std::vector<std::byte>& image) {
+  const io::Hdf5Reader in(std::make_unique<io::MemorySource>(fuzz::source_name, image));
+  for (const char* quantity : {"Coordinates", "ParticleIDs", "Masses", "Nothing"}) {
+    const std::string name = std::string("PartType0/") + quantity;
+    const Count columns = *quantity == 'C' ? 3 : 1;
+    fuzz::read_or_refuse([&] { in.read<double>(name, columns); });
+    fuzz::read_or_refuse([&] { in.read<std::uint8_t>(name, columns); });
+  }
+  for (const char* attribute : {"Time", "NumFilesPerSnapshot", "MassTable"}) {
+    fuzz::read_or_refuse([&] { in.number("Header", attribute); });
+    fuzz::read_or_refuse([&] { in.count("Header", attribute); });
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -337,6 +356,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::byte> image = make_file(decisions);
   fuzz::require(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "the maker left objects open");
   fuzz::read_or_refuse([&] { fuzz::read_every_row("gadget-hdf5", image); });
+  fuzz::read_or_refuse([&] { read_by_name(image); });
   // The leak sanitizer does not see these, because the library still refers to them.
   fuzz::require(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "the reader left objects open");
   return 0;

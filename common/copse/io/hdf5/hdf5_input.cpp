@@ -85,6 +85,8 @@ std::optional<std::vector<T>> Hdf5Input::attribute_values(const std::string& gro
   const auto fail = [&](std::string_view what) {
     throw InputError(fmt::format("{}: attribute {} of {} {}", name_, attribute, group, what));
   };
+  if (group != "/" && !has(group))
+    throw InputError(fmt::format("{}: group {} is missing", name_, group));
   const Hdf5Handle owner(H5Oopen(file_.get(), group.c_str(), H5P_DEFAULT));
   if (!owner) throw InputError(fmt::format("{}: group {} cannot be opened", name_, group));
   if (H5Aexists(owner.get(), attribute.c_str()) <= 0) return std::nullopt;

@@ -5,26 +5,31 @@
 #include <fmt/format.h>
 
 #include <type_traits>
+#include <utility>
 
 namespace copse::io {
 
 struct Hdf5Reader::State {
-  explicit State(const std::filesystem::path& path) : source(path), input(source) {}
+  explicit State(std::unique_ptr<ByteSource> bytes) : source(std::move(bytes)), input(*source) {}
 
   template <class T>
   T single(const std::optional<std::vector<T>>& values, const std::string& object,
            const std::string& attribute) const {
     if (!values || values->size() != 1)
-      throw InputError(fmt::format("{}: attribute {} of {} is not one number", source.name(),
+      throw InputError(fmt::format("{}: attribute {} of {} is not one number", source->name(),
                                    attribute, object));
     return values->front();
   }
 
-  FileSource source;
+  std::unique_ptr<ByteSource> source;
   Hdf5Input input;
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path)
+    : Hdf5Reader(std::make_unique<FileSource>(path)) {}
+
+Hdf5Reader::Hdf5Reader(std::unique_ptr<ByteSource> source)
+    : state_(std::make_unique<State>(std::move(source))) {}
 
 Hdf5Reader::~Hdf5Reader() = default;
 
@@ -51,7 +56,12 @@ double Hdf5Reader::number(const std::string& object, const std::string& attribut
 }
 
 Count Hdf5Reader::count(const std::string& object, const std::string& attribute) const {
-  return state_->single(state_->input.counts(object, attribute), object, attribute);
+  const Count value = state_->single(state_->input.counts(object, attribute), object, attribute);
+  // The library rounds and clips numbers that are no counts.
+  if (static_cast<double>(value) != number(object, attribute))
+    throw InputError(fmt::format("{}: attribute {} of {} is not a count", state_->source->name(),
+                                 attribute, object));
+  return value;
 }
 
 }  // namespace copse::io

@@ -4,7 +4,7 @@
 /// Counts are checked against the size of the file, and the limits of hdf5_input.hpp apply. Every
 /// call throws InputError naming file and object if that is missing or of another kind or shape.
 
-#include <copse/backend/types.hpp>
+#include <copse/io/bytes/byte_source.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -16,6 +16,8 @@ namespace copse::io {
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::filesystem::path& path);
+  /// Reads bytes in memory, or the file of a FileSource.
+  explicit Hdf5Reader(std::unique_ptr<ByteSource> source);
   ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
@@ -30,6 +32,7 @@ class Hdf5Reader {
 
   /// The single number of an attribute; "/" is the file itself.
   double number(const std::string& object, const std::string& attribute) const;
+  /// A negative number or one that is not whole is refused.
   Count count(const std::string& object, const std::string& attribute) const;
 
  private:
