@@ -3,9 +3,9 @@
 import posixpath
 import re
 
-from . import BookError, figures, markers, ratios, results, tables
+from . import BookError, drawings, figures, markers, ratios, results, tables
 
-KINDS = "listing|result|ratio|table|figure"
+KINDS = "listing|result|ratio|table|figure|drawing"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
@@ -53,6 +53,14 @@ def figure(arguments, root, folder, drawn):
     return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n{caption}\n\n"
 
 
+def drawing(arguments, folder, drawn):
+    if len(arguments) != 1:
+        raise BookError(f"a drawing needs its name, not '{' '.join(arguments)}'")
+    name, content, alternative = drawings.drawing(arguments[0])
+    drawn[name] = content
+    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n"
+
+
 FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}
 
 
@@ -67,6 +75,8 @@ def expand(text, root, folder="docs", drawn=None):
             raise BookError(f"'<!-- {kind} {arguments} -->' has no end")
         if kind == "figure":
             body = figure(arguments.split(), root, folder, drawn)
+        elif kind == "drawing":
+            body = drawing(arguments.split(), folder, drawn)
         else:
             body = FILLERS[kind](arguments.split(), root)
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"

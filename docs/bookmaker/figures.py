@@ -37,13 +37,18 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 """
 
 
-def style():
-    """The style, with the report's colours for a white background."""
+def style(more=""):
+    """The style, with the report's colours for a white background; `more` is added to it."""
     sheet = (PERF / "report/page.css").read_text(encoding="utf-8")
     light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))
-    text = re.sub(r"\b(INK|QUIET|RULE|GRID)\b", lambda m: light[m[1].lower()], STYLE)
+    text = re.sub(r"\b(INK|QUIET|RULE|GRID|S\d)\b", lambda m: light[m[1].lower()], STYLE + more)
     text += "".join(f".s{i} {{ color: {light[f's{i}']} }}\n" for i in range(len(svg.SHAPES)))
     return Markup(text + f".published {{ color: {light['ink']} }}\n")
+
+
+def lines_of(markup):
+    """An SVG with an element per line, so that differences can be read."""
+    return re.sub(r">(?=<(?!/?(?:text|title)\b))", ">\n", markup) + "\n"
 
 
 def panel_of(document, name, wanted):
@@ -103,7 +108,7 @@ def drawing(chart):
                 tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,
                 xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {svg.WIDTH} {top + height}",
                 width=svg.WIDTH, height=top + height)
-    return re.sub(r">(?=<(?!/?(?:text|title)\b))", ">\n", whole) + "\n"
+    return lines_of(whole)
 
 
 def figure(root, name, wanted, condition="-"):

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The walk of the method "lists": on the host, nodes as targets against nodes as sources
-/// ([Liu 2019] sections 4.1.2 and 4.1.3, figure 4.2).
+/// ([Liu 2019] sections 4.1.2 and 4.1.3, figure 4.2; ChaNGa is [Menon and others 2015]).
 ///
 /// A source whose ball (centre of mass, opening radius) contains the target's bounding box is
 /// opened for all bodies below the target. One whose ball does not intersect the box is accepted

@@ -37,8 +37,11 @@ void Request::declare(CLI::App& cli) {
                          "How fields are computed; all: every method but direct");
   app::add_count_option(cli, "--bucket-size", bucket_size,
                         "Most bodies in a leaf; 0: the method's best on the backend", 0);
-  app::add_count_option(cli, "--order", order, "Highest rank of the moments: 1 to 4");
-  cli.add_option("--theta", theta, "Opening angle; 0 opens every node")->type_name("FLOAT");
+  app::add_count_option(cli, "--order", order,
+                        "Highest rank of the moments: 1 (mass) to 4 (hexadecapole)");
+  cli.add_option("--theta", theta,
+                 "Opening angle in radians, 0.55; smaller is more accurate, 0 opens every node")
+      ->type_name("FLOAT");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
   app::add_choice_option(cli, "--softening-kernel", softening_kernel,
@@ -55,11 +58,11 @@ void Request::declare(CLI::App& cli) {
                          ->type_name("FLOAT");
   app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
-  app::add_choice_option(cli, "--leaf-rule", leaf_rule,
-                         {leaf_rule_names.begin(), leaf_rule_names.end()},
-                         "Method lists: what becomes of an undecided source leaf");
+  app::add_choice_option(
+      cli, "--leaf-rule", leaf_rule, {leaf_rule_names.begin(), leaf_rule_names.end()},
+      "Method lists: what happens to a source leaf that is near only some targets");
   app::add_count_option(cli, "--targets", targets,
-                        "Bodies whose field is compared with a direct sum", 0);
+                        "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
                         "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
   cli.add_option("--dt", dt, "Length of a step")->type_name("FLOAT");

@@ -1,4 +1,5 @@
-"""check_links.py ROOT: relative links in README and docs lead to files, and to headings in them."""
+"""check_links.py ROOT: relative links in README and docs lead to files, and to headings in them;
+citations in pages and sources, [Authors year], are in the bibliography."""
 
 import pathlib
 import re
@@ -9,6 +10,7 @@ sys.path.insert(0, str(root / "docs"))
 from bookmaker import pages  # noqa: E402
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CITED = re.compile(r"\[([A-ZÉ][^][]{2,60} (?:19|20)\d\d)\](?!\()")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -35,7 +37,21 @@ def wrong_links(page):
             yield f"{page.relative_to(root)}: {target}: there is no such heading"
 
 
+def unknown_citations(file, known):
+    text = re.sub(r"\n[ */|#<]*", " ", file.read_text(encoding="utf-8"))
+    for cited in sorted(set(CITED.findall(text)) - known):
+        yield f"{file.relative_to(root)}: [{cited}] is not in docs/bibliography.md"
+
+
 everything = pages.of_repository(root)
 wrong = [sentence for page in everything for sentence in wrong_links(page)]
+bibliography = (root / "docs/bibliography.md").read_text(encoding="utf-8")
+keys = set(re.findall(r"^\| \[([^]]+)\]", bibliography, re.MULTILINE))
+sources = [file for folder in ("common", "miniapps", "tests") for suffix in ("cpp", "hpp")
+           for file in sorted((root / folder).rglob(f"*.{suffix}"))]
+for file in everything + sources:
+    wrong += unknown_citations(file, keys)
 assert not wrong, "\n".join(wrong)
+assert len(keys) > 20 and any("[Salmon, Warren 1994]" in file.read_text(encoding="utf-8")
+                              for file in sources)
 assert sum(len(LINK.findall(page.read_text(encoding="utf-8"))) for page in everything) > 15

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Gravity in a periodic cube of side L, G = 1: the sums of Ewald (1921), as in Hernquist, Bouchet
-/// and Suto (1991), "Application of the Ewald method to cosmological N-body simulations".
+/// Gravity in a periodic cube of side L, G = 1: the sums of [Ewald 1921] for gravity
+/// ([Hernquist, Bouchet, Suto 1991]).
 ///
 /// A uniform background cancels the mean density. With d from the target to a unit mass, and for
 /// any a > 0, the potential is -g(d), where
@@ -15,7 +15,8 @@
 /// and are neglected: erfc(a L) / L is 1.5e-12 / L with a = 5 / L.
 ///
 /// In terms of the Boys functions F_n(t) = integral of u^(2n) exp(-t u^2) for u from 0 to 1,
-///   erf(a r) / r = 2 a / sqrt(pi) F_0(a^2 r^2),   (1/r) d/dr F_n(a^2 r^2) = -2 a^2 F_(n+1)(a^2 r^2)
+///   erf(a r) / r = 2 a / sqrt(pi) F_0(a^2 r^2),   (1/r) d/dr F_n(a^2 r^2) = -2 a^2 F_(n+1)(a^2
+///   r^2)
 
 #include <copse/gravity/moments.hpp>
 

@@ -186,17 +186,16 @@ Kokkos::View<double* [4], Kokkos::LayoutRight, typename ExecutionSpace::memory_s
     Kokkos::deep_copy(factors, host);
     waves.waves = factors;
   }
-  Kokkos::parallel_for(
-      "copse::gravity::sum_exactly", teams(rows.extent(0)),
-      SumExactly<ExecutionSpace>{sources, rows, waves, a, background, fields});
+  Kokkos::parallel_for("copse::gravity::sum_exactly", teams(rows.extent(0)),
+                       SumExactly<ExecutionSpace>{sources, rows, waves, a, background, fields});
   space.fence("copse::gravity::exact_gravity");
   return fields;
 }
 
-#define COPSE_INSTANTIATE(Space)                                                         \
-  template Kokkos::View<double* [4], Kokkos::LayoutRight, Space::memory_space>           \
-  exact_gravity(const Space&, const GravitySources<Space::memory_space>&,                \
-                const Kokkos::View<const LocalIndex*, Space::memory_space>&, double);
+#define COPSE_INSTANTIATE(Space)                                                              \
+  template Kokkos::View<double* [4], Kokkos::LayoutRight, Space::memory_space> exact_gravity( \
+      const Space&, const GravitySources<Space::memory_space>&,                               \
+      const Kokkos::View<const LocalIndex*, Space::memory_space>&, double);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

@@ -5,9 +5,10 @@
 ///
 /// Invariants of the moments
 ///  - Array element i belongs to node i of the tree.
-///  - No particle of a node lies farther from its stored centre than `reach` (the b_max of Salmon
-///    and Warren, 1994). In a leaf it is the distance of the farthest particle; in an inner node,
-///    the smaller of the limits from the children's reaches and from the corners of the bounds.
+///  - No particle of a node lies farther from its stored centre than `reach` (b_max of
+///    [Salmon, Warren 1994]). In a leaf it is the distance of the farthest particle; in an inner
+///    node, the smaller of the limits from the children's reaches and from the corners of the
+///    bounds.
 ///  - `bounds` is the tight bounding box of the particles. Without particles it is empty: lower >
 ///    upper.
 ///  - The centre of mass of a massless node is its cell's centre.
@@ -78,14 +79,14 @@ void compute_multipoles(
 /// centre of mass from the cell's centre, and b its reach.
 enum class OpeningKind : std::uint8_t {
   /// s / theta + d: a target sees the cell under an angle of less than theta, wherever the mass is
-  /// in the cell (Barnes 1994, "A fast tree code for many-body problems").
+  /// in the cell ([Barnes 2001]; without d it is the rule of [Barnes, Hut 1986]).
   barnes,
   /// 2 b / (sqrt(3) theta), and at least b ([Liu 2019] figure 5.5). Nodes of up to 6 particles are
   /// always opened.
   changa,
-  bmax,  ///< b / theta (Salmon and Warren 1994, "Skeletons from the treecode closet")
+  bmax,  ///< b / theta ([Salmon, Warren 1994])
   /// s / theta + b: no particle of an accepted node is nearer than s / theta. The criterion of
-  /// minimum distance of Salmon and Warren 1994, with the ball of radius b for the cell.
+  /// minimum distance of [Salmon, Warren 1994], with the ball of radius b for the cell.
   min_distance
 };
 inline constexpr std::array<const char*, 4> opening_names{"barnes", "changa", "bmax",

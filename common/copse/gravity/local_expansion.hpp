@@ -1,8 +1,7 @@
 #pragma once
 /// \file
 /// Local expansions: the potential of distant masses as a Taylor series about the centre of a node,
-/// for the fast multipole method (Greengard and Rokhlin 1987; Cartesian form as Dehnen 2002, "A
-/// hierarchical O(N) force calculation algorithm").
+/// for the fast multipole method ([Greengard, Rokhlin 1987]; Cartesian form as [Dehnen 2002]).
 ///
 /// With D from the centre of the target node to that of a source node, y from the target's centre
 /// to a particle, and multi-indices n and m,

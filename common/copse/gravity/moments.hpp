@@ -12,8 +12,7 @@
 ///   w_n = M_n u^(n - 1) / ((n - 1)! r^n),  h_n = u.w_n / n
 ///   potential    -(m + sum of h_n) / r
 ///   acceleration ((m + sum of (2n + 1) h_n) u - sum of w_n) / r^2
-/// This is the reduced Cartesian form that [Liu 2019] section 4.1.1 uses (Stadel 2001,
-/// "Cosmological N-body simulations and their analysis").
+/// This is the reduced Cartesian form that [Liu 2019] section 4.1.1 uses ([Stadel 2001]).
 ///
 /// Range: the fourth power of a length can overflow or underflow a float, with coordinates in
 /// parsecs or in tiny boxes. Ranks 3 and 4 are therefore stored divided by powers of `length`, the
@@ -171,7 +170,7 @@ struct MomentSums {
   }
 
   /// (2n - 1)!! times a component, with i x, j y and k z, of the traceless part of rank 3 or 4
-  /// (Applequist 1989, "Traceless cartesian tensor forms for spherical harmonic functions").
+  /// ([Applequist 1989]).
   template <int Rank>
   KOKKOS_FUNCTION double traceless(int i, int j, int k) const {
     double once = 0.0, twice = 0.0;

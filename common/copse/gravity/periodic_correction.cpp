@@ -86,7 +86,8 @@ struct Tabulate {
     double factor = -screening_factor(a), pull = 0.0, sum[3] = {};
     for (int n = 0; n <= 4; ++n) {
       field.potential -= ranks.value[n] * factor * boys.of[n];
-      for (int axis = 0; axis < 3; ++axis) sum[axis] += ranks.gradient[n][axis] * factor * boys.of[n];
+      for (int axis = 0; axis < 3; ++axis)
+        sum[axis] += ranks.gradient[n][axis] * factor * boys.of[n];
       factor *= -2.0 * a * a;
       pull += ranks.value[n] * factor * boys.of[n + 1];
     }
@@ -117,10 +118,10 @@ struct AddCorrection {
     double weights[3][4];
     int cell[3];
     for (int a = 0; a < 3; ++a) {
-      const double x = (static_cast<double>(points(i, a)) - correction.lower[a]) /
-                       correction.side * Table::cells;
+      const double x = (static_cast<double>(points(i, a)) - correction.lower[a]) / correction.side *
+                       Table::cells;
       const double whole = Kokkos::floor(x);
-      cell[a] = static_cast<int>(whole < 0.0 ? 0.0
+      cell[a] = static_cast<int>(whole < 0.0                ? 0.0
                                  : whole > Table::cells - 1 ? Table::cells - 1.0
                                                             : whole);
       cubic_weights(x - cell[a], weights[a]);
@@ -156,8 +157,7 @@ RootMoments root_moments(
           const Monopole body = bodies(i);
           const double mass = static_cast<double>(body.mass);
           masses(part, 3) += mass;
-          for (int a = 0; a < 3; ++a)
-            masses(part, a) += mass * static_cast<double>(body.centre[a]);
+          for (int a = 0; a < 3; ++a) masses(part, a) += mass * static_cast<double>(body.centre[a]);
         }
       });
   space.fence("copse::periodic::sum_masses");
@@ -207,8 +207,7 @@ RootMoments root_moments(
 }
 
 template <class ExecutionSpace>
-void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments,
-                         const Box<3>& box,
+void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments, const Box<3>& box,
                          PeriodicCorrection<typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Table = PeriodicCorrection<MemorySpace>;
@@ -225,7 +224,8 @@ void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments
   }
   Workspace<MemorySpace> workspace;
   const Kokkos::View<typename Table::Node*, MemorySpace> table(
-      "copse::periodic::table", static_cast<std::size_t>(Table::nodes) * Table::nodes * Table::nodes);
+      "copse::periodic::table",
+      static_cast<std::size_t>(Table::nodes) * Table::nodes * Table::nodes);
   Kokkos::parallel_for(
       "copse::periodic::tabulate", Rows<ExecutionSpace>(space, 0, table.extent(0)),
       Tabulate<MemorySpace>{moments,
@@ -244,20 +244,21 @@ void add_correction(const ExecutionSpace& space,
                     const Kokkos::View<Real*, Kokkos::LayoutLeft,
                                        typename ExecutionSpace::memory_space>& potential) {
   if (correction.is_empty()) return;
-  Kokkos::parallel_for(
-      "copse::periodic::add_correction", Rows<ExecutionSpace>(space, 0, points.extent(0)),
-      AddCorrection<typename ExecutionSpace::memory_space>{correction, points, acceleration, potential});
+  Kokkos::parallel_for("copse::periodic::add_correction",
+                       Rows<ExecutionSpace>(space, 0, points.extent(0)),
+                       AddCorrection<typename ExecutionSpace::memory_space>{
+                           correction, points, acceleration, potential});
 }
 
-#define COPSE_INSTANTIATE(Space)                                                               \
-  template RootMoments root_moments(                                                           \
-      const Space&, const Kokkos::View<const Monopole*, Space::memory_space>&);                \
-  template void tabulate_correction(const Space&, const RootMoments&, const Box<3>&,           \
-                                    PeriodicCorrection<Space::memory_space>&);                 \
-  template void add_correction(const Space&, const PeriodicCorrection<Space::memory_space>&,   \
-                               const Points<3, Space::memory_space>&,                          \
-                               const Points<3, Space::memory_space>&,                          \
-                               const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&);
+#define COPSE_INSTANTIATE(Space)                                                                \
+  template RootMoments root_moments(const Space&,                                               \
+                                    const Kokkos::View<const Monopole*, Space::memory_space>&); \
+  template void tabulate_correction(const Space&, const RootMoments&, const Box<3>&,            \
+                                    PeriodicCorrection<Space::memory_space>&);                  \
+  template void add_correction(                                                                 \
+      const Space&, const PeriodicCorrection<Space::memory_space>&,                             \
+      const Points<3, Space::memory_space>&, const Points<3, Space::memory_space>&,             \
+      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

@@ -7,7 +7,7 @@
 /// c(d) the part of g(d) that is not Newtonian (ewald.hpp), the potential is
 ///   -(sum over n of T_n : grad^n c(d) / n!) - 2 pi / (3 L^3) sum of m s^2
 /// The last term is what the traces leave: the Laplacian of g is constant between images. Ranks to
-/// 4, as in PKDGRAV and ChaNGa (Stadel 2001, "Cosmological N-body simulations and their analysis").
+/// 4, as in PKDGRAV and ChaNGa ([Stadel 2001]).
 /// The error is that of a hexadecapole at distances of 1.5 L and more.
 ///
 /// The correction has no structure smaller than L: a table with `cells` cells per side, and cubic
@@ -38,9 +38,9 @@ RootMoments root_moments(
 
 template <class MemorySpace>
 struct PeriodicCorrection {
-  static constexpr int cells = 24;          ///< per side of the box
-  static constexpr int nodes = cells + 3;   ///< per side of the table: one more around the box
-  using Node = Kokkos::Array<double, 4>;    ///< acceleration and potential
+  static constexpr int cells = 24;               ///< per side of the box
+  static constexpr int nodes = cells + 3;        ///< per side of the table: one more around the box
+  using Node = Kokkos::Array<double, 4>;         ///< acceleration and potential
   Kokkos::View<const Node*, MemorySpace> table;  ///< [nodes^3], x fastest; empty: no correction
   Kokkos::Array<double, 3> lower{};              ///< corner of the box
   double side = 1.0;
@@ -50,8 +50,7 @@ struct PeriodicCorrection {
 
 /// Tabulates the correction of a box with these moments. 20,000 points of some 15,000 flops.
 template <class ExecutionSpace>
-void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments,
-                         const Box<3>& box,
+void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments, const Box<3>& box,
                          PeriodicCorrection<typename ExecutionSpace::memory_space>& into);
 
 /// Adds the correction at `points`, in the box. 64 nodes of 32 bytes, in cache, and some 600 flops

@@ -4,8 +4,8 @@
 ///
 /// Plummer: r^2 + (e_i^2 + e_j^2) / 2 takes the place of r^2, with equal lengths r^2 + e^2.
 ///
-/// Spline: the mass is spread over the cubic kernel of Monaghan and Lattanzio (1985), as in
-/// Hernquist and Katz (1989), with h = (e_i + e_j) / 2. In u = r / h,
+/// Spline: the mass is spread over the cubic kernel of [Monaghan, Lattanzio 1985], as in
+/// [Hernquist, Katz 1989], with h = (e_i + e_j) / 2. In u = r / h,
 ///   W = (1 - 3/2 u^2 + 3/4 u^3) / (pi h^3)  for u <= 1,  (2 - u)^3 / (4 pi h^3)  for u <= 2,
 /// and 0 beyond the support e_i + e_j = 2 h, where the pair is exactly Newtonian. The pull is the
 /// mass inside r over r^2. With M the integral of 4 pi r^2 W from 0 to r, and w = 2 - u,

@@ -5,9 +5,8 @@
 /// The group's bounding box opens or accepts nodes for all its targets. Accepted nodes and the
 /// bodies of opened leaves wait in queues; a full queue is evaluated at once for all targets. On a
 /// device a warp walks: each lane tests another node of the stack, and each lane has two targets
-/// (after ryoanji and Bonsai: Bédorf, Gaburov and Portegies Zwart 2012, "A sparse octree
-/// gravitational N-body code that runs entirely on the GPU processor"). On a host a thread walks,
-/// and the targets are in the lanes of its vectors.
+/// (after Bonsai [Bédorf, Gaburov, Portegies Zwart 2012] and ryoanji [Keller and others 2023]). On
+/// a host a thread walks, and the targets are in the lanes of its vectors.
 ///
 /// The stack cannot overflow: a step takes as many nodes as can put their children on the stack and
 /// leave the room that a depth-first walk of single nodes needs.

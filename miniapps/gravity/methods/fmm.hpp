@@ -7,7 +7,7 @@
 /// radii: then both balls of radius b are seen under less than the angle, and the source's moments
 /// become a local expansion of the target (gravity/local_expansion.hpp). Otherwise the larger of
 /// the two is opened: the source at once, the target by deferring the source to its children. Two
-/// leaves act body on body. After Dehnen 2002 and PKDGRAV3 (Potter, Stadel and Teyssier 2017).
+/// leaves act body on body. After [Dehnen 2002] and PKDGRAV3 [Potter, Stadel, Teyssier 2017].
 ///
 /// On a device a warp has the target, each lane tests another source, and each lane converts
 /// another accepted node; on a host a thread has the target and converts a vector of nodes.

@@ -1,6 +1,6 @@
 // The method "lists": the published baseline. The host walks nodes against nodes and lists what
 // each bucket interacts with; full buffers are shipped to the backend, where one kernel adds cells
-// and another bodies ([Liu 2019] section 4.1.3).
+// and another bodies ([Liu 2019] section 4.1.3; [Jetley and others 2010]).
 //
 // The walk runs on one host thread, as in one process of ChaNGa. Shipping and kernels are regions
 // of their own: on a device they are communication and computation of table 4.4.

@@ -1,5 +1,5 @@
-// A periodic box by any walk: the bodies walk once for each of the 27 near images, and the correction
-// adds all others and the background (gravity/periodic_correction.hpp).
+// A periodic box by any walk: the bodies walk once for each of the 27 near images, and the
+// correction adds all others and the background (gravity/periodic_correction.hpp).
 //
 // That an image acts on a target is the same as that the box itself acts on a shifted target, so a
 // walk sees other targets and nothing else.
@@ -55,8 +55,7 @@ class Periodic final : public Method<ExecutionSpace> {
       isolated_->solve(shifted, image_fields_);
       add_fields(space_, image_fields_, fields);
     });
-    add_correction(space_, bodies.correction, bodies.points, fields.acceleration,
-                   fields.potential);
+    add_correction(space_, bodies.correction, bodies.points, fields.acceleration, fields.potential);
     space_.fence("copse::gravity::periodic");
   }
 

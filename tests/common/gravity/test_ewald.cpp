@@ -113,7 +113,8 @@ Bodies clump(std::size_t n, const std::array<double, 3>& centre, double radius) 
   for (Monopole& body : bodies) {
     for (std::size_t a = 0; a < 3; ++a)
       body.centre[a] = static_cast<Real>(centre[a] + uniform(random));
-    body.mass = static_cast<Real>((1.0 + static_cast<double>(random() % 4)) / static_cast<double>(n));
+    body.mass =
+        static_cast<Real>((1.0 + static_cast<double>(random() % 4)) / static_cast<double>(n));
   }
   return bodies;
 }
@@ -172,10 +173,10 @@ TEST_CASE("Periodic sums do not depend on the splitting length") {
 TEST_CASE("Near images and the correction are the field of a periodic box") {
   // The moments of a clump end with the hexadecapole: what remains is the table, and rounding to
   // Real. Measured: 4.3e-10 and 5.0e-8, 1.1e-9 and 5.0e-8; of the whole box 5.7e-5 and 4.1e-4.
-  const auto [centre, radius, tolerance] = GENERATE(
-      std::tuple(std::array{0.5, 0.5, 0.5}, 0.05, 2e-7),
-      std::tuple(std::array{0.2, 0.7, 0.5}, 0.05, 2e-7),
-      std::tuple(std::array{0.5, 0.5, 0.5}, 0.5, 8e-4));
+  const auto [centre, radius, tolerance] =
+      GENERATE(std::tuple(std::array{0.5, 0.5, 0.5}, 0.05, 2e-7),
+               std::tuple(std::array{0.2, 0.7, 0.5}, 0.05, 2e-7),
+               std::tuple(std::array{0.5, 0.5, 0.5}, 0.5, 8e-4));
   Bodies bodies = clump(300, centre, radius);
   // Light bodies everywhere feel it.
   for (const Monopole& body : clump(300, {0.5, 0.5, 0.5}, 0.5))
@@ -191,7 +192,8 @@ TEST_CASE("Near images and the correction are the field of a periodic box") {
 TEST_CASE("Periodic sums reproduce the published accelerations of a snapshot") {
   io::ReadOptions options;
   options.columns.mass = true;
-  const auto lambs = io::read_snapshot(data_file("lambs/lambs.00200_subsamp_30K"), options).particles;
+  const auto lambs =
+      io::read_snapshot(data_file("lambs/lambs.00200_subsamp_30K"), options).particles;
   io::FileSource file(data_file("lambs/direct_periodic.acc"));
   const auto published = io::read_tipsy_reals(file);
   Bodies bodies(lambs.size());

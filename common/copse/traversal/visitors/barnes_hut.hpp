@@ -2,7 +2,7 @@
 /// \file
 /// Gravity by the Barnes-Hut walk. A node that is far enough acts as a whole, through its mass or
 /// its mass and quadrupole; in an opened leaf every particle acts ([Liu 2019] section 2.1 and fig.
-/// 2.1; Barnes and Hut 1986). Unguided.
+/// 2.1; [Barnes, Hut 1986]). Unguided.
 ///
 /// A node is far enough beyond its opening radius (GravityTree). The squared distance is computed
 /// as everywhere in the suite (tree/bounds.hpp), so every walk on every backend opens the same

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The group walk of Barnes (1990, "A modified tree code: don't laugh; it runs"): a packet accepts
-/// or opens a node for all its queries together.
+/// The group walk of [Barnes 1990]: a packet accepts or opens a node for all its queries together.
 ///
 /// It requires visitors with `shares_path`, for which opening more nodes than necessary is
 /// harmless; in BarnesHut it only improves the results. The packet opens a node if any of its
