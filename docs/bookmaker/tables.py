@@ -126,7 +126,8 @@ def points(root, *names):
     made = []
     for name in names:
         run = results.load(root, f"roofline/points/{name}")
-        program = f"{run['app']} {run['parameters'].get('benchmark') or ''}".strip()
+        variant = "method" if run["app"] == "gravity" else "benchmark"
+        program = f"{run['app']} {run['parameters'].get(variant) or ''}".strip()
         said = [program, f"{run['input']['source'].split(' seed ')[0]}, "
                             f"{count_of(run['input']['particles'])} particles"]
         for point in run["points"]:
@@ -216,10 +217,12 @@ def bounds(root, machine, condition, tree, *experiments):
             binding = sorted({max(t, key=t.get) for t in times})
             least = sum(max(t.values()) for t in times)
             total = {q: sum(points[label].get(q, 0) for label in labels)
-                     for q in ("memory", "flops", "operations")}
+                     for q in ("memory", "flops")}
+            total["lanes"] = sum(p["operations"] for p in (points[label] for label in labels)
+                                 if p.get("unit") == "float")
             name = f"`{labels[0]}`" if method else "moments, opening radii"
             made.append([variant if method else "all", name,
-                         *(giga(total[q]) for q in ("memory", "flops", "operations")),
+                         *(giga(total[q]) for q in ("memory", "flops", "lanes")),
                          three_digits(1e3 * least), ", ".join(binding),
                          three_digits(1e3 * row[column]), f"{100 * least / row[column]:.0f} %"])
     return markdown(["run", "kernel", "GB", "Gflop", "Gflop of all lanes", "least ms", "bound by",

@@ -64,7 +64,8 @@ assert 0.8 < modelled / build[0] < 1.2, (modelled, build)
 
 # Gravity, one method at a time: every kernel of its own has a model, and those of the walk have the flops that
 # the program reports. The dual walk of lists tests on the host; a direct sum has each body with itself.
-UNMODELLED = {"copse::gravity::check_column", "copse::gravity::count_leaves", "copse::gravity::net_force"}
+UNMODELLED = {"copse::gravity::check_column", "copse::gravity::count_leaves",
+              "copse::gravity::net_force"}
 WALKS = ("copse::gravity::", "copse::walk::")
 
 
