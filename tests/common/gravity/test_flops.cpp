@@ -138,9 +138,8 @@ TEST_CASE("Reported flops are the operators of the code") {
   check_order<4>();
 
   GravityField<Counted> field{number(2), number(3), number(4), number(5)};
-  CHECK(operations_of([&] {
-          ToMass<CountedLane>(target, mass).pull(field, number(0.1), true);
-        }) == flops::body(false) + 1);
+  CHECK(operations_of([&] { ToMass<CountedLane>(target, mass).pull(field, number(0.1), true); }) ==
+        flops::body(false) + 1);
   CHECK(operations_of([&] {
           ToMass<CountedLane>(target, mass).pull_spline(field, number(9), true);
         }) == flops::body(true));
