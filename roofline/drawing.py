@@ -102,10 +102,12 @@ def legend_of(run, point):
 
 
 def draw_point(axes, point, quantity, color, marker):
-    """Draws a kernel at its operations per byte and 10^9 operations per second. \\return was it drawn"""
+    """Draws a kernel at its operations per byte and 10^9 operations per second; operations that are
+    flops are in the panel of flops alone. \\return was it drawn"""
     seconds, counted = point["seconds"], point.get("counted", {})
     drawn = False
-    if point.get(quantity) and point.get("memory"):
+    modelled = point.get(quantity) and (quantity != "operations" or point.get("unit") != "float")
+    if modelled and point.get("memory"):
         at = [point[quantity] / point["memory"]]
         height = point[quantity] / seconds / 1e9
         least = point.get("lower_bound")

@@ -71,7 +71,10 @@ def load_points(path):
 
 
 def run_of(document):
-    return document["parameters"].get("benchmark") or document["app"]
+    parameters = document["parameters"]
+    if document["app"] == "gravity":
+        return f"gravity {parameters['method']}"
+    return parameters.get("benchmark") or document["app"]
 
 
 def describe_points(document):

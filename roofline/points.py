@@ -25,7 +25,9 @@ from work_models import BadModel, apply, load_models
 
 # The phases that make up a run, by the beginning of their names.
 RUN_PHASES = {"orb": ("copse::orb::build_",), "fof": ("copse::fof::run_",),
-              "traversal": ("copse::traversal::build", "copse::traversal::walk_")}
+              "traversal": ("copse::traversal::build", "copse::traversal::walk_"),
+              "gravity": ("copse::gravity::tree_", "copse::gravity::moments_",
+                          "copse::gravity::walk_", "copse::gravity::steps")}
 
 
 def run_seconds(report):
@@ -40,6 +42,7 @@ def bounds(point, machine, precision):
     """{name of the ceiling: time at that ceiling}."""
     level = machine.level_of(point["set"])
     stream = point["stream"]
+    precision = point.get("precision", precision)
     least = {"launches": point["launches"] * machine.ceilings["launch_seconds"]["queued"]}
     if "memory" in point:
         least[level["name"]] = point["memory"] / machine.bandwidth(level, stream)
@@ -49,7 +52,8 @@ def bounds(point, machine, precision):
     if point.get("flops"):
         least["flops"] = point["flops"] / machine.operations(precision, point.get("shape"))
     if point.get("operations"):
-        peak = machine.operations("integer", point.get("shape"))
+        unit = precision if point.get("unit") == "float" else "integer"
+        peak = machine.operations(unit, point.get("shape"))
         least["operations"] = point["operations"] / peak
     rate = point.get("gathers") and machine.gather_rate(point["set"], point["gather_stream"])
     if rate:

@@ -12,7 +12,8 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
                                            # is a lower bound; the rest depends on the data
     each = "configurations"                # optional: once for each entry of that list of results,
                                            # whose values are names and whose walk_seconds the time
-    use = "walk"                           # optional: the other keys come from [model.walk]
+    use = "walk"                           # optional: other keys and definitions come from
+                                           # [model.walk]
     items = "n * launches"                 # number of items in all launches of one run
     memory = "..."                         # bytes per item read from and written to memory
     L2 = "..."                             # bytes per item through L2; default: those of memory
@@ -22,6 +23,8 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
     gathers = "..."                        # 32-byte sectors per item, each at a different location
     stream = "copy"                        # the bandwidth to compare with: read, copy, triad
     shape = "scalar"                       # best shape of its arithmetic, if not vectors
+    precision = "double"                   # of its flops, if not that of the build
+    unit = "float"                         # optional: its operations are flops too, of all lanes
     gather_stream = "tree"                 # the rate to compare gathers with: random, tree
     set = "..."                            # bytes of the kernel's working set; default: the
                                            # particles twice
@@ -29,8 +32,9 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
 
 Expressions (expressions.py) may use: app (its name), n (particles), launches (of this kernel), real and
 index (bytes), sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _
-for -, every number in the results (depth may be that of its tree; 0 if unknown), and
-runs(label), launches_of(label), has(result), sum_of(result).
+for -, every number in the results (depth may be that of its tree; 0 if unknown), those of the
+method if the results have `methods` with a single entry, and runs(label), launches_of(label),
+has(result), sum_of(result).
 """
 
 import glob
@@ -43,7 +47,7 @@ from expressions import BadExpression, Lazy, evaluate
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 QUANTITIES = ("memory", "L2", "L1", "flops", "operations", "gathers")
 KEYS = {"label", "functors", "source", "when", "each", "use", "items", "stream", "gather_stream",
-        "set", "shape", "where", "lower_bound", *QUANTITIES}
+        "set", "shape", "precision", "unit", "where", "lower_bound", *QUANTITIES}
 
 
 class BadModel(Exception):
@@ -66,7 +70,9 @@ def _kernels_of(path):
         if "use" in kernel:
             if kernel["use"] not in shared:
                 raise BadModel(f"{path}: there is no [model.{kernel['use']}]")
-            kernel = {**shared[kernel["use"]], **kernel}
+            model = shared[kernel["use"]]
+            where = {**model.get("where", {}), **kernel.get("where", {})}
+            kernel = {**model, **kernel, "where": where}
         kernel["file"] = path
         label = kernel.get("label", "a kernel without a label")
         unknown = set(kernel) - KEYS - {"file"}
@@ -98,8 +104,13 @@ def names_of(report):
     results = report["results"]
     on_host = report["run"]["backend"] != "cuda"
     names = {name.replace("-", "_"): value for name, value in parameters.items()}
-    names.update({name: value for name, value in results.items()
-                  if isinstance(value, (int, float)) and not isinstance(value, bool)})
+    methods = results.get("methods", [])
+    only = methods[0] if len(methods) == 1 else {}
+    for part in (results, only):
+        names.update({name: value for name, value in part.items()
+                      if isinstance(value, (int, float)) and not isinstance(value, bool)})
+    if only:
+        names["method"] = only["method"]
     names.setdefault("depth", results.get("tree_levels", 0))
     names.update(
         app=report.get("app"), n=report["input"]["particles"],
@@ -107,7 +118,7 @@ def names_of(report):
         dimension=parameters.get("dimension", 3), on_host=on_host, packet=16 if on_host else 32,
         runs=lambda label: label in launches,
         launches_of=lambda label: launches.get(label, 0),
-        has=lambda name: name in results,
+        has=lambda name: name in results or name in only,
         sum_of=lambda name: sum(results[name]))
     return names
 
@@ -133,7 +144,8 @@ def _work(kernel, names):
     work["set"] = evaluate(kernel["set"], names) if "set" in kernel else rows
     return {"items": items, "stream": kernel["stream"],
             "gather_stream": kernel.get("gather_stream", "random"),
-            **{key: kernel[key] for key in ("shape", "lower_bound") if key in kernel}, **work}
+            **{key: kernel[key] for key in ("shape", "precision", "unit", "lower_bound")
+               if key in kernel}, **work}
 
 
 def apply(report, models):

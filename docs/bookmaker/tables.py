@@ -2,6 +2,8 @@
 the page."""
 
 import math
+import re
+import sys
 
 from . import BookError, results
 
@@ -124,7 +126,8 @@ def points(root, *names):
     made = []
     for name in names:
         run = results.load(root, f"roofline/points/{name}")
-        program = f"{run['app']} {run['parameters'].get('benchmark') or ''}".strip()
+        variant = "method" if run["app"] == "gravity" else "benchmark"
+        program = f"{run['app']} {run['parameters'].get(variant) or ''}".strip()
         said = [program, f"{run['input']['source'].split(' seed ')[0]}, "
                             f"{count_of(run['input']['particles'])} particles"]
         for point in run["points"]:
@@ -178,5 +181,70 @@ def giga(x):
     return three_digits(1e-9 * x) if x else ""
 
 
+# Parts of a gravity run whose seconds its results have: (method or None, kernels, column).
+GRAVITY_PARTS = [("breadth", ["copse::gravity::breadth"], "walk_seconds"),
+                 ("bucket", ["copse::walk::group"], "walk_seconds"),
+                 ("lists", ["copse::gravity::lists_cells"], "cells_seconds"),
+                 ("lists", ["copse::gravity::lists_bodies"], "bodies_seconds"),
+                 (None, ["copse::multipoles::leaves", "copse::multipoles::inner",
+                         "copse::gravity_tree::bodies", "copse::gravity_tree::opening_radii"],
+                  "moments_seconds")]
+
+
+def bounds(root, machine, condition, tree, *experiments):
+    """Least and measured times of gravity's kernels on a machine: work models (roofline/) of the rows that
+    meet a condition, joined from several experiments by their variants. `tree` is NODES,LEAVES, the
+    same on every machine. A part of several kernels has the sum of their least times."""
+    sys.path.insert(0, str(root / "roofline"))
+    from machine import Machine  # pylint: disable=import-outside-toplevel
+    from points import bounds as least_times  # pylint: disable=import-outside-toplevel
+    from work_models import apply, load_models  # pylint: disable=import-outside-toplevel
+    joined = {}
+    for experiment in experiments:
+        for row in results.rows(results.load(root, f"{machine}/{experiment}"), condition):
+            joined.setdefault(row["variant"], {}).update(row)
+    nodes, leaves = (int(number) for number in tree.split(","))
+    models, made, done = load_models(str(root)), [], set()
+    for variant, row in joined.items():
+        report = gravity_report(root, row, nodes, leaves)
+        ceilings = Machine(f"{root}/roofline/machines/{machine}.json", row["backend"])
+        points = {p["label"]: p for p in apply(report, models)}
+        for method, labels, column in GRAVITY_PARTS:
+            if method not in (row["method"], None) or (method is None and labels[0] in done):
+                continue
+            done.update(labels)
+            times = [least_times(points[label], ceilings, "float") for label in labels]
+            binding = sorted({max(t, key=t.get) for t in times})
+            least = sum(max(t.values()) for t in times)
+            total = {q: sum(points[label].get(q, 0) for label in labels)
+                     for q in ("memory", "flops")}
+            total["lanes"] = sum(p["operations"] for p in (points[label] for label in labels)
+                                 if p.get("unit") == "float")
+            name = f"`{labels[0]}`" if method else "moments, opening radii"
+            made.append([variant if method else "all", name,
+                         *(giga(total[q]) for q in ("memory", "flops", "lanes")),
+                         three_digits(1e3 * least), ", ".join(binding),
+                         three_digits(1e3 * row[column]), f"{100 * least / row[column]:.0f} %"])
+    return markdown(["run", "kernel", "GB", "Gflop", "Gflop of all lanes", "least ms", "bound by",
+                     "measured ms", "least of measured"], sorted(made))
+
+
+def gravity_report(root, row, nodes, leaves):
+    """What work models read of a report, from a row of results with Plummer softening."""
+    n = row["particles"]
+    kernels = [label for _, labels, _ in GRAVITY_PARTS for label in labels]
+    constants = (root / "common/copse/gravity/flops.hpp").read_text(encoding="utf-8")
+    distance = int(re.search(r"int distance = (\d+);", constants).group(1))
+    field = [int(f) for f in re.search(r" field\{([\d, ]+)\}", constants).group(1).split(",")]
+    of = {"method": row["method"], "tree_nodes": nodes, "tree_leaves": leaves,
+          "flops_per_body": distance + field[0], "flops_per_test": distance + 3,
+          "flops_per_cell": distance + field[row["order"] - 1],
+          **{k: n * row[f"{k}_per_body"] for k in ("bodies", "cells", "tests")}}
+    return {"app": "gravity", "input": {"particles": n}, "build": {"real": "float"},
+            "run": {"backend": row["backend"]}, "results": {"methods": [of]},
+            "parameters": {"repeat": 1, "order": row["order"], "mac": row["mac"]},
+            "kernels": [{"name": k, "launches": [1], "seconds": {"samples": [1.0]}} for k in kernels]}
+
+
 TABLES = {"rows": rows, "versions": versions, "walks": walks, "points": points,
-          "counters": counters}
+          "counters": counters, "bounds": bounds}

@@ -1,6 +1,7 @@
 #include "solution.hpp"
 #include "tolerance.hpp"
 #include <copse/app/table.hpp>
+#include <copse/gravity/flops.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,19 +11,27 @@
 namespace copse::gravity {
 namespace {
 
-/// Flops of one interaction: distance 9, then the field (moments.hpp); 1 / sqrt counts as one.
-constexpr double flops_per_body = 9 + 12;
-constexpr std::array<double, 4> flops_per_cell{9 + 12, 9 + 45, 9 + 100, 9 + 169};
-/// Of a conversion (local_expansion.hpp): moments, derivatives, and a product and a sum for each
-/// pair of a moment and a derivative.
-constexpr std::array<double, 4> flops_per_conversion{9 + 111, 9 + 311, 9 + 718, 9 + 1467};
-constexpr double flops_per_test = 9;
+int flops_per_test(const Request& request, const std::string& method) {
+  const int spline = request.kernel == SofteningKernel::spline ? flops::spline_test : 0;
+  return spline + (method == "particle" ? flops::point_test
+                   : method == "fmm"    ? flops::node_test
+                                        : flops::box_test);
+}
 
-double flops_of(const Request& request, const Interactions& done) {
-  return flops_per_body * static_cast<double>(done.bodies) +
-         flops_per_cell[request.order - 1] * static_cast<double>(done.cells) +
-         flops_per_conversion[request.order - 1] * static_cast<double>(done.conversions) +
-         flops_per_test * static_cast<double>(done.tests);
+/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies.
+double flops_of(const Request& request, const Solution& s, double bodies) {
+  const auto times = [](int flops, auto count) { return flops * static_cast<double>(count); };
+  const Interactions& done = s.interactions;
+  const bool spline = request.kernel == SofteningKernel::spline;
+  const int sweeps = s.method == "fmm" ? 2 : 1;
+  double sum = times(flops::body(spline), done.bodies) +
+               times(flops::cell(request.order), done.cells) +
+               times(flops::conversion(request.order), done.conversions) +
+               times(sweeps * flops_per_test(request, s.method), done.tests);
+  if (s.method == "fmm")
+    sum += times(flops::shift(request.order), s.tree.nodes - 1) +
+           times(flops::evaluation(request.order), bodies);
+  return sum;
 }
 
 nlohmann::json json_of(const ErrorPercentiles& errors) {
@@ -61,11 +70,12 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
                     "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
+  const bool spline = request.kernel == SofteningKernel::spline;
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
   for (const Solution& s : solutions) {
     const double walk = s.phases.back().median();
-    const double flops = flops_of(request, s.interactions);
+    const double flops = flops_of(request, s, bodies);
     const auto each = [&](Count count) { return static_cast<double>(count) / bodies; };
     costs.add_row(
         {s.method, fmt::format("{}", s.bucket_size), app::format_seconds(s.phases[0].median()),
@@ -85,8 +95,17 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
                          {"tests_of_every_body", s.interactions.tests_per_body},
                          {"cells", s.interactions.cells},
                          {"bodies", s.interactions.bodies},
+                         {"conversions", s.interactions.conversions},
                          {"tests", s.interactions.tests},
+                         {"tree_nodes", s.tree.nodes},
+                         {"tree_leaves", s.tree.leaves},
                          {"flops", flops},
+                         {"flops_per_body", flops::body(spline)},
+                         {"flops_per_cell", flops::cell(request.order)},
+                         {"flops_per_conversion", flops::conversion(request.order)},
+                         {"flops_per_shift", flops::shift(request.order)},
+                         {"flops_per_evaluation", flops::evaluation(request.order)},
+                         {"flops_per_test", flops_per_test(request, s.method)},
                          {"gflops_of_walk", flops / walk * 1e-9},
                          {"net_force", s.net_force},
                          {"sum_of_forces", s.force_scale}};

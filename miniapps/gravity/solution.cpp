@@ -52,6 +52,17 @@ Box<3> periodic_box(const app::Session& session, const Request& request, Box<3> 
   return box;
 }
 
+template <class ExecutionSpace>
+TreeSize size_of(const ExecutionSpace& space,
+                 const Octree<typename ExecutionSpace::memory_space>& tree) {
+  TreeSize size{tree.size(), 0};
+  const auto nodes = tree.nodes;
+  Kokkos::parallel_reduce(
+      "copse::gravity::count_leaves", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tree.size()),
+      KOKKOS_LAMBDA(const Count i, Count& sum) { sum += nodes(i).is_leaf(); }, size.leaves);
+  return size;
+}
+
 /// Sums over all bodies: m a, and m |a|.
 template <class ExecutionSpace>
 void sum_forces(const ExecutionSpace& space,
@@ -181,6 +192,7 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
           }},
          {"copse::gravity::walk_" + name, [&](int) { method->solve(bodies, fields); }}});
     solution.interactions = method->count(bodies);
+    solution.tree = size_of(space, bodies.octree);
     sum_forces(space, bodies, fields, request.g, solution);
     if (request.targets > 0) {
       if (exact.empty()) {  // the order along the curve is the same for all methods

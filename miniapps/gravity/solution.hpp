@@ -17,11 +17,16 @@ namespace copse::gravity {
 /// The phases of a solution, in their order.
 inline constexpr std::array<const char*, 3> phase_names{"tree", "moments", "walk"};
 
+struct TreeSize {
+  Count nodes = 0, leaves = 0;
+};
+
 struct Solution {
   std::string method;
   std::uint32_t bucket_size = 0;
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Interactions interactions;
+  TreeSize tree;
   FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
   /// The same relative to the field of the isolated bodies, which is what the walk's errors are
   /// parts of; in a periodic box images and background may cancel most of it.

@@ -133,6 +133,57 @@ assert not points({"copse::walk::fsm": 1}, {"configurations": []}, app="traversa
 found = points({"copse::fof::between_leaves": 1}, app="fof", n=2**18, **{"bucket-size": 0})
 assert math.isclose(found["copse::fof::between_leaves"]["flops"], 2**13 * 6.5 * 20)
 
+# Gravity of 1000 bodies in 150 nodes, 100 of them leaves: 64000 pairs of bodies, 128000 fields of nodes with
+# a quadrupole, 3200 tests by groups.
+only = {"method": "breadth", "bodies": 64000, "cells": 128000, "conversions": 0, "tests": 3200,
+        "tree_nodes": 150, "tree_leaves": 100, "flops_per_body": 21, "flops_per_cell": 54,
+        "flops_per_test": 12}
+gravity = {"app": "gravity", "order": 2, "mac": "bmax"}
+
+
+def of_gravity(kernels, **changes):
+    return points(kernels, {"methods": [{**only, **changes}]}, **gravity)
+
+
+found = of_gravity({"copse::gravity::breadth": 1})["copse::gravity::breadth"]
+assert found["items"] == 1000
+assert math.isclose(found["flops"], 64000 * 21 + 128000 * 54 + 3200 * 12)
+# The tree once: bodies of 16 bytes, nodes of 16 + 24 + 4 + 16; 12 bytes of a target, 16 of its field.
+assert math.isclose(found["memory"], 1000 * 16 + 150 * 60 + 1000 * 28)
+# A group of 64 tests 20 bytes of a node, opens 1200 of 3200, and moves 2000 nodes of 40 bytes and 1000
+# bodies of 16 three times.
+assert math.isclose(found["L1"], 3200 * 20 + 1200 * 16 + 3 * (2000 * 40 + 1000 * 16) + 28000)
+# Without interactions, as in a report of steps, there is no model; nor with several methods.
+assert not points({"copse::gravity::breadth": 1}, {"methods": [only, only]}, **gravity)
+assert not points({"copse::gravity::breadth": 1}, **gravity)
+# Ten bodies in a leaf leave 22 of 32 lanes without a target.
+found = of_gravity({"copse::walk::group": 1}, method="bucket")["copse::walk::group"]
+assert math.isclose(found["operations"], 3.2 * found["flops"]) and found["unit"] == "float"
+found = of_gravity({"copse::gravity::lists_cells": 2, "copse::gravity::lists_bodies": 2})
+assert math.isclose(sum(p["flops"] for p in found.values()), 64000 * 21 + 128000 * 54)
+# Every pair, and 16 bytes of a body for 32 lanes.
+found = of_gravity({"copse::gravity::all_pairs": 1})["copse::gravity::all_pairs"]
+assert found["flops"] == 21e6 and math.isclose(found["L1"], 1e6 * (16 / 32 + 32 / 256))
+# A node accepts 40 others, which take two packets of 32; a converted quadrupole has 249 operations.
+found = of_gravity({"copse::gravity::fmm_interact": 3, "copse::gravity::fmm_shift": 2,
+                    "copse::gravity::fmm_evaluate": 1}, cells=0, conversions=6000,
+                   flops_per_conversion=249, flops_per_shift=227, flops_per_evaluation=144)
+assert math.isclose(found["copse::gravity::fmm_interact"]["flops"],
+                    6000 * 249 + 64000 * 21 + 3200 * 12)
+assert math.isclose(found["copse::gravity::fmm_interact"]["operations"],
+                    150 * 64 * 249 + 3.2 * 64000 * 21 + 3200 * 12)
+assert math.isclose(found["copse::gravity::fmm_shift"]["flops"], 149 * 227)
+assert math.isclose(found["copse::gravity::fmm_evaluate"]["flops"], 1000 * 144)
+# compute_multipoles (gravity_tree.hpp): 16 bytes read per body; 16 read and 148 written per node, 124 read
+# per child, with quadrupoles.
+found = of_gravity({"copse::multipoles::leaves": 1, "copse::multipoles::inner": 5})
+assert math.isclose(sum(p["memory"] for p in found.values()),
+                    1000 * 16 + 150 * 148 + 150 * 16 * 2 + 149 * 124)
+assert {p["precision"] for p in found.values()} == {"double"}
+# A kick reads and writes doubles.
+found = points({"copse::gravity::kick": 4, "copse::gravity::drift": 2}, **gravity)
+assert found["copse::gravity::kick"]["memory"] == 4 * 1000 * 72
+
 for text in ("n +", "n.real", "__import__('os')", "missing", "[n]", "open('x')", "1 / 0"):
     try:
         expressions.evaluate(text, {"n": 3})

@@ -1,7 +1,8 @@
-"""check_points.py ROOFLINE FOLDER CEILINGS ORB TRAVERSAL: from runs to a table and a picture.
+"""check_points.py ROOFLINE FOLDER CEILINGS ORB TRAVERSAL GRAVITY: from runs to a table and a picture.
 
 Oracle of the work models: the bytes of a build that orb's own model finds without knowing them
-(miniapps/orb/model/traffic.hpp).
+(miniapps/orb/model/traffic.hpp). Of those of gravity: the flops that the program reports, which a test counts
+in the code (tests/common/gravity/test_flops.cpp).
 """
 
 import importlib.util
@@ -12,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-roofline, folder, ceilings, orb, traversal = sys.argv[1:]
+roofline, folder, ceilings, orb, traversal, gravity = sys.argv[1:]
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
 
@@ -60,6 +61,43 @@ assert math.isclose(walks["fsm"]["flops"], walks["ropes"]["flops"])
 modelled = sum(p["memory"] for p in load("orb_points.json")["points"])
 build = [p["bytes"] for p in load("orb.json")["phases"] if p["name"] == "copse::orb::build_serial"]
 assert 0.8 < modelled / build[0] < 1.2, (modelled, build)
+
+# Gravity, one method at a time: every kernel of its own has a model, and those of the walk have the flops that
+# the program reports. The dual walk of lists tests on the host; a direct sum has each body with itself.
+UNMODELLED = {"copse::gravity::check_column", "copse::gravity::count_leaves",
+              "copse::gravity::net_force"}
+WALKS = ("copse::gravity::", "copse::walk::")
+
+
+def gravity_points(name, *options):
+    run(gravity, *options, "--targets", "0", *common, path(f"{name}.json"))
+    done = script("points.py", path(f"{name}.json"), "--machine", path("machine.json"), "--json",
+                  path(f"{name}_points.json"))
+    points = load(f"{name}_points.json")["points"]
+    own = {k["name"] for k in load(f"{name}.json")["kernels"]
+           if k["name"].startswith((*WALKS, "copse::multipoles", "copse::gravity_tree"))}
+    return done.stdout, points, own - {p["label"] for p in points}
+
+
+for method in ("breadth", "bucket", "lists", "fmm", "particle", "direct"):
+    for options in (("--order", "2"), ("--order", "4", "--mac", "changa"),
+                    ("--softening", "0.01", "--softening-kernel", "spline")):
+        if method == "fmm" and "spline" in options:
+            continue
+        text, points, unmodelled = gravity_points(
+            method, "--generate", "plummer", "--particles", "2000", "--method", method, *options)
+        assert unmodelled <= UNMODELLED, (method, unmodelled)
+        of = load(f"{method}.json")["results"]["methods"][0]
+        walk = sum(p.get("flops", 0) for p in points if p["label"].startswith(WALKS))
+        walk += {"lists": of["tests"] * of["flops_per_test"],
+                 "direct": -2000 * of["flops_per_body"]}.get(method, 0)
+        assert math.isclose(walk, of["flops"]), (method, options, walk, of["flops"])
+        assert all(p["share"] > 0 for p in points)
+# A run of steps has no counts of interactions; it has models of what steps add.
+_, points, unmodelled = gravity_points("steps", "--generate", "plummer", "--particles", "500",
+                                       "--softening", "0.01", "--steps", "2", "--dt", "0.01")
+assert {f"copse::gravity::{k}" for k in ("kick", "drift", "round", "accelerate")} <= {
+    p["label"] for p in points}
 
 # Counters compared with the models: half of the launches, twice the bytes.
 move = next(p for p in load("orb_points.json")["points"] if p["label"] == "copse::partition::move")

@@ -200,7 +200,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_derivatives(T* a, const T (&u)[3]) {
 
 /// Multipole to local: adds the field of a node at d = (dx, dy, dz) from the target's centre.
 /// `raw` are its stored moments above the mass, `length` the target's. T is a scalar or a SIMD
-/// vector. 111, 311, 718 and 1467 operations for orders 1 to 4.
+/// vector. Operations: flops::to_local (flops.hpp).
 template <int Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_to_local(T (&local)[component_count(local_rank(Order))],
                                               const T (&d)[3], const T& inverse_r, const T& mass,
@@ -226,46 +226,45 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_local(T (&local)[component_count(local_r
 }
 
 /// Local to local: adds the expansion of a parent whose centre is at -shift from this one's.
-/// Lengths are those of both nodes. Some 30, 100, 250 and 500 products.
-template <int Rank>
-KOKKOS_FUNCTION void add_shifted(Real* local, Real length, const Real* parent, Real parent_length,
-                                 const Real (&shift)[3]) {
-  const Powers<Rank, Real> power(
+/// Lengths are those of both nodes. T is a scalar. Operations: flops::shifted.
+template <int Rank, class T>
+KOKKOS_FUNCTION void add_shifted(T* local, T length, const T* parent, T parent_length,
+                                 const T (&shift)[3]) {
+  const Powers<Rank, T> power(
       {shift[0] / parent_length, shift[1] / parent_length, shift[2] / parent_length});
-  Real unit = 1;
+  T unit = 1;
   for (int rank = 0; rank <= Rank; ++rank, unit *= length / parent_length)
     for (int j = 0; j <= rank; ++j)
       for (int k = 0; k <= rank - j; ++k) {
         const int i = rank - j - k;
-        Real sum = 0;
+        T sum = 0;
         for (int a = i; a <= Rank - j - k; ++a)
           for (int b = j; b <= Rank - a - k; ++b)
             for (int c = k; c <= Rank - a - b; ++c)
-              sum += static_cast<Real>(chosen(a, i) * chosen(b, j) * chosen(c, k)) *
+              sum += static_cast<T>(chosen(a, i) * chosen(b, j) * chosen(c, k)) *
                      power.of[0][a - i] * power.of[1][b - j] * power.of[2][c - k] *
                      parent[component_of(a, b, c)];
         local[component_of(i, j, k)] += unit * sum;
       }
 }
 
-/// Local to particle: the field at y from the centre. Some 60, 150, 300 and 500 operations for
-/// ranks 2 to 5.
-template <int Rank>
-KOKKOS_FORCEINLINE_FUNCTION GravityField<Real> field_of_local(const Real* local, Real length,
-                                                              const Real (&y)[3]) {
-  const Real inverse = Real(1) / length;
-  const Powers<Rank, Real> power({y[0] * inverse, y[1] * inverse, y[2] * inverse});
-  Real sum[4] = {};
+/// Local to particle: the field at y from the centre. T is a scalar. Operations: flops::of_local.
+template <int Rank, class T>
+KOKKOS_FORCEINLINE_FUNCTION GravityField<T> field_of_local(const T* local, T length,
+                                                           const T (&y)[3]) {
+  const T inverse = T(1) / length;
+  const Powers<Rank, T> power({y[0] * inverse, y[1] * inverse, y[2] * inverse});
+  T sum[4] = {};
   unrolled<component_count(Rank)>([&]<int c>() {
     constexpr MultiIndex k = MultiIndex::at(c);
-    const Real x = power.of[0][k.of[0]], yy = power.of[1][k.of[1]], z = power.of[2][k.of[2]];
+    const T x = power.of[0][k.of[0]], yy = power.of[1][k.of[1]], z = power.of[2][k.of[2]];
     sum[3] += local[c] * (x * yy * z);
     if constexpr (k.of[0] > 0)
-      sum[0] += static_cast<Real>(k.of[0]) * local[c] * (power.of[0][k.of[0] - 1] * yy * z);
+      sum[0] += static_cast<T>(k.of[0]) * local[c] * (power.of[0][k.of[0] - 1] * yy * z);
     if constexpr (k.of[1] > 0)
-      sum[1] += static_cast<Real>(k.of[1]) * local[c] * (x * power.of[1][k.of[1] - 1] * z);
+      sum[1] += static_cast<T>(k.of[1]) * local[c] * (x * power.of[1][k.of[1] - 1] * z);
     if constexpr (k.of[2] > 0)
-      sum[2] += static_cast<Real>(k.of[2]) * local[c] * (x * yy * power.of[2][k.of[2] - 1]);
+      sum[2] += static_cast<T>(k.of[2]) * local[c] * (x * yy * power.of[2][k.of[2] - 1]);
   });
   return {-sum[0] * inverse, -sum[1] * inverse, -sum[2] * inverse, sum[3]};
 }

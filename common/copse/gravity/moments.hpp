@@ -121,8 +121,8 @@ struct MomentSums {
   double centre[3] = {};
   double higher[Order == 1 ? 1 : first_component(Order + 1)] = {};
 
-  /// Particle to multipole: adds a mass at `shift` from the centre. Some 32, 80 and
-  /// 140 operations for orders 2, 3 and 4.
+  /// Particle to multipole: adds a mass at `shift` from the centre. 32, 66 and 114
+  /// operations for orders 2, 3 and 4.
   KOKKOS_FUNCTION void add_mass_at(const double (&shift)[3], double m) {
     if constexpr (Order >= 2) {
       const double square = shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2];
@@ -144,7 +144,7 @@ struct MomentSums {
   }
 
   /// Multipole to multipole: adds the moments of `child`, whose centre lies at `shift` from this
-  /// one, by the binomial theorem. Some 40, 200 and 700 operations for orders 2, 3 and 4.
+  /// one, by the binomial theorem. 38, 154 and 487 operations for orders 2, 3 and 4.
   KOKKOS_FUNCTION void add_moments_at(const double (&shift)[3], const MomentSums& child) {
     if constexpr (Order >= 2)
       for (int c = 0; c < first_component(Order + 1); ++c) higher[c] += child.higher[c];
@@ -251,8 +251,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_compensated(GravityField<T>& field, Gravity
   add(field.potential, rest.potential, other.potential);
 }
 
-/// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. 12 operations. Here and
-/// below T is a scalar or a SIMD vector.
+/// Adds the field of a mass at (dx, dy, dz) from the target, given 1 / r. Here and below T is a
+/// scalar or a SIMD vector. Operations: flops::field (flops.hpp).
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_mass(GravityField<T>& field, const T& dx, const T& dy,
                                           const T& dz, const T& inverse_r, const T& mass) {
@@ -264,8 +264,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_mass(GravityField<T>& field, const T& dx, c
   field.potential = field.potential - potential;
 }
 
-/// Adds the field of a node's mass and moments. Operations: 45, 100 and 169 for orders 2, 3 and 4,
-/// besides 2 and 5 additions of stored components.
+/// Adds the field of a node's mass and moments. Operations: flops::field, and for orders 3 and 4
+/// also 2 and 5 sums of stored components.
 template <int Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_multipole(GravityField<T>& field, const T& dx, const T& dy,
                                                const T& dz, const T& inverse_r, const T& mass,

@@ -47,15 +47,15 @@ KOKKOS_FORCEINLINE_FUNCTION T inverse_root(const T& square) {
 }
 
 /// `r2` is the squared distance, `mean2` the mean of the squares of both lengths. Zero if both are
-/// zero. 4 flops, with the root as one.
+/// zero.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION PairFactors<T> plummer_factors(const T& r2, const T& mean2) {
   const T inverse = inverse_root(r2 + mean2);
   return {inverse, inverse * inverse * inverse};
 }
 
-/// `r2` is the squared distance, `support` the sum of both lengths. Zero if both are zero. 38
-/// flops, with the root and the division as one each; choices are not counted.
+/// `r2` is the squared distance, `support` the sum of both lengths. Zero if both are zero.
+/// flops::spline_factors operations.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION PairFactors<T> spline_factors(const T& r2, const T& support) {
   const T zero(0);
@@ -77,7 +77,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairFactors<T> spline_factors(const T& r2, const T& 
   return {select(inner, inner_potential, outer_potential), select(inner, inner_force, outer_force)};
 }
 
-/// Adds the field of a mass at (dx, dy, dz) from the target. 9 flops.
+/// Adds the field of a mass at (dx, dy, dz) from the target. flops::softened_mass operations.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_softened_mass(GravityField<T>& field, const T& dx, const T& dy,
                                                    const T& dz, const PairFactors<T>& factors,

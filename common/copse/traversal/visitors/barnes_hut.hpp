@@ -108,10 +108,9 @@ struct TargetBox : BoxBound<3> {
   Real softening = 0;  ///< the largest spline length
 };
 
-/// Flops: 9 for each visited node, 12 for each accepted monopole or 45 with its quadrupole, 21 for
-/// each particle in an opened leaf. With spline softening 11 for each visited node and 55 for each
-/// particle or spline monopole. The reciprocal root counts as one (gravity_table has the
-/// numbers).
+/// Flops (copse/gravity/flops.hpp): 9 for each visited node; 12 more for each accepted monopole or
+/// 45 with its quadrupole, because its distance is known; 21 for each particle in an opened leaf.
+/// With spline softening 11 for each visited node and 56 for each particle or spline monopole.
 ///
 /// The sums are plain ones in `Real`, with a separate partial sum for each leaf. Measured in float
 /// with 1e5 Plummer particles, against sums in double: at theta = 0 (all pairs) the median error is
