@@ -60,6 +60,7 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
                     "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
+  session.report().results()["tree"] = request.tree;
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
   for (const Solution& s : solutions) {
