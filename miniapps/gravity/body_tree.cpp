@@ -46,9 +46,11 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   fit(into.masses, "copse::gravity::masses", n);
   Kokkos::deep_copy(space_, into.points, particles.position);
   box_ = particles.box;
-  into.octree =
-      builder_.build(into.points, into.order,
-                     {.bucket_size = bucket_size, .curve = Curve::hilbert, .box = particles.box});
+  into.octree = builder_.build(into.points, into.order,
+                               {.bucket_size = bucket_size,
+                                .curve = Curve::hilbert,
+                                .box = particles.box,
+                                .branching = request.branching});
   gather_rows("copse::gravity::gather_masses", space_, particles.mass, into.masses, into.order);
   const auto softening = static_cast<Real>(request.softening);
   if (request.kernel == SofteningKernel::spline) {

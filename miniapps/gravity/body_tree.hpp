@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Bodies in the order of their octree, the moments of its nodes and its opening radii: what every
+/// Bodies in the order of their tree, the moments of its nodes and its opening radii: what every
 /// method reads.
 ///
-/// Row i of every array is the i-th body along the Hilbert curve; `order(i)` is its row in the
-/// input. Fields are computed and kept in tree order.
+/// Row i of every array is the i-th body along the Hilbert curve, in a binary tree along its Morton
+/// curve; `order(i)` is its row in the input. Fields are computed and kept in tree order.
 
 #include "request.hpp"
 #include <copse/algorithms/workspace.hpp>
@@ -34,7 +34,7 @@ struct BodyTree {
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
-  Octree<MemorySpace> octree;
+  Octree<MemorySpace> octree;                    ///< or binary tree
   GravityTree<MemorySpace> gravity;
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>

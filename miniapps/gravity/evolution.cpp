@@ -160,9 +160,13 @@ void report(app::Session& session, const Request& request, const Evolution& run)
   }
   const auto steps = static_cast<double>(request.steps);
   auto& motion = results["motion"];
-  motion = {{"method", run.method},        {"bucket_size", run.bucket_size},
-            {"bodies", run.bodies},        {"seconds_per_step", run.seconds / steps},
-            {"energy_drift", run.drift()}, {"momentum_push", run.push(request.dt)}};
+  motion = {{"method", run.method},
+            {"tree", request.tree},
+            {"bucket_size", run.bucket_size},
+            {"bodies", run.bodies},
+            {"seconds_per_step", run.seconds / steps},
+            {"energy_drift", run.drift()},
+            {"momentum_push", run.push(request.dt)}};
   // The first fields of a run are a build and a walk more than its steps have.
   for (const char* phase : {"tree", "moments", "walk"})
     motion[fmt::format("{}_seconds", phase)] =

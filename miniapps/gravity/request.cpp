@@ -35,6 +35,8 @@ std::vector<std::string> with(std::vector<std::string> names, const std::string&
 void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--method", method, with(with(method_names(), "auto"), "all"),
                          "How fields are computed; all: every method but direct");
+  app::add_choice_option(cli, "--tree", tree, {branching_names.begin(), branching_names.end()},
+                         "What a node is split into: octants, or halves along x, y, z in turn");
   app::add_count_option(cli, "--bucket-size", bucket_size,
                         "Most bodies in a leaf; 0: the method's best on the backend", 0);
   app::add_count_option(cli, "--order", order,
@@ -106,6 +108,7 @@ void Request::settle(const app::CommonOptions& common) {
   if (bucket_size > 1024)
     throw InputError(fmt::format("--bucket-size {} is more than 1024", bucket_size));
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
+  branching = static_cast<Branching>(index_of(branching_names, tree));
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
   check_motion(common);

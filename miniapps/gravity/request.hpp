@@ -7,6 +7,7 @@
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/gravity/softening.hpp>
 #include <copse/traversal/walk.hpp>
+#include <copse/tree/octree.hpp>
 
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ namespace copse::gravity {
 
 struct Request {
   std::string method = "auto";
+  std::string tree = "octree";
   Count bucket_size = 0;  ///< 0: the method's best
   Count order = 2;        ///< highest rank of the moments, 1 to 4
   double theta = 0.55;
@@ -39,6 +41,7 @@ struct Request {
   std::string restart;       ///< file to continue from, or empty
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
+  Branching branching = Branching::octree;
   WalkKind walk_kind = WalkKind::fsm;
   LeafRule leaf_rule_kind = LeafRule::deferred;
   OpeningCriterion criterion;

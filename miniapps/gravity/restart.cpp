@@ -18,9 +18,10 @@ namespace {
 /// A line "name value" for each option that decides the motion.
 std::string options_of(const Request& request, std::uint32_t bucket_size) {
   return fmt::format(
-      "method {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening {}\nsoftening-kernel {}\n"
+      "method {}\ntree {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening "
+      "{}\nsoftening-kernel {}\n"
       "G {}\nwalk {}\nleaf-rule {}\ndt {}\nperiodic {}\nprecision {}\n",
-      request.methods.front(), bucket_size, request.order, request.theta, request.mac,
+      request.methods.front(), request.tree, bucket_size, request.order, request.theta, request.mac,
       request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
       request.periodic, 8 * sizeof(Real));

@@ -71,6 +71,7 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
                     "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
   const bool spline = request.kernel == SofteningKernel::spline;
+  session.report().results()["tree"] = request.tree;
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
   for (const Solution& s : solutions) {

@@ -264,7 +264,7 @@ double Solution::seconds() const {
 Count estimate_bytes(Count n, const Request& request, const std::string& backend) {
   const std::string& method = request.methods.front();
   const std::uint32_t bucket = request.bucket_size_of(method, backend);
-  const Count nodes = estimated_octree_nodes(n, bucket);
+  const Count nodes = estimated_octree_nodes(n, bucket, request.branching);
   constexpr std::array<Count, 4> sums{40, 80, 160, 280};  // MomentSums, in double
   constexpr std::array<Count, 4> reals{0, 6, 16, 24};     // Moments
   const Count of_node =
@@ -276,7 +276,7 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   const Count of_body =
       (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex) + motion + images;
   return n * of_body + nodes * of_node +
-         OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket);
+         OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket, request.branching);
 }
 
 std::vector<Solution> solve_all(app::Session& session, const Request& request) {

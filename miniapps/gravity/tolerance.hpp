@@ -15,9 +15,9 @@ struct Tolerance {
   double potential = 0.0;
 };
 
-/// Twice the errors measured for this method, criterion, order and opening angle. `input` is the
-/// generator, or anything else for a file. Errors in a periodic box are relative to the field of
-/// the isolated bodies.
+/// Twice the errors measured for this method, criterion, order and opening angle on octrees, more
+/// on binary trees. `input` is the generator, or anything else for a file. Errors in a periodic box
+/// are relative to the field of the isolated bodies.
 Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method,
                        Count bodies);
 

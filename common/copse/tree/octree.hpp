@@ -1,16 +1,19 @@
 #pragma once
 /// \file
-/// An octree over particles sorted by Morton or Hilbert key.
+/// An octree over particles sorted by Morton or Hilbert key, or a binary tree over particles sorted
+/// by a key of the same cells.
 ///
 /// Invariants
-///  - A node is a range of particles whose keys share their first `level` digits and no more. Its
-///    cell is the cube with those digits: the smallest cell of the grid's hierarchy that contains
-///    the node's particles.
+///  - A node is a range of particles whose keys share their first `level` digits and no more. A
+///    digit has 3 bits in an octree, 1 bit in a binary tree. The node's cell is the box with those
+///    digits: the smallest cell of the grid's hierarchy that contains the node's particles. In an
+///    octree it is a cube; in a binary tree its sides differ by a factor of up to 2.
 ///  - Node 0 is the root and holds every particle; it exists even without particles. A node with
 ///    more than `bucket_size` particles that are not all in one finest cell is split by the next
 ///    digit; all other nodes are leaves. So a leaf exceeds the bucket only if its particles share
-///    one key, and every inner node has 2 to 8 children: empty octants have no node, and chains of
-///    only children are skipped (the level may grow by more than one from parent to child).
+///    one key, and every inner node has 2 to 8 children (in a binary tree 2): empty octants and
+///    halves have no node, and chains of only children are skipped (the level may grow by more than
+///    one from parent to child).
 ///  - The children of a node are adjacent, in curve order, and together hold the node's particles.
 ///  - Nodes are stored breadth first. Those of depth d are [depth_begin[d], depth_begin[d + 1]), in
 ///    curve order: children come after their parents, and a sweep from the leaves to the root is
@@ -24,17 +27,25 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace copse {
 
+/// What becomes of a node that is split.
+enum class Branching : std::uint8_t {
+  octree,  ///< its 8 octants
+  binary   ///< its 2 halves: along x at the root, then along y, z, x and so on ([Liu 2019] 4.1.1)
+};
+inline constexpr std::array<const char*, 2> branching_names{"octree", "binary"};
+
 /// Geometry of a node, read by the opening test. The bounds centre -+ half_side contain the
 /// particles up to the rounding of `centre`.
 struct OctreeCell {
   Kokkos::Array<Real, 3> centre{};
-  Real half_side = Real{0};
+  Real half_side = Real{0};  ///< in a binary tree half of the longest side
 };
 
 /// Topology of a node, read once the node is opened.
@@ -43,7 +54,7 @@ struct OctreeNode {
   LocalIndex begin = 0;          ///< first row
   LocalIndex end = 0;            ///< one past the last row
   std::uint8_t child_count = 0;  ///< 0 in a leaf
-  std::uint8_t level = 0;  ///< leading digits shared by its particles' keys, 0 to `octree_levels`
+  std::uint8_t level = 0;        ///< leading digits shared by its particles' keys, 0 to the finest
   std::uint16_t unused = 0;
 
   KOKKOS_FUNCTION bool is_leaf() const { return child_count == 0; }
@@ -51,15 +62,9 @@ struct OctreeNode {
 };
 static_assert(sizeof(OctreeNode) == 16, "a node is one 16-byte load");
 
-/// Level of the finest cells.
+/// Levels of the finest cells.
 inline constexpr int octree_levels = curve_bits<3>;
-
-/// Number of leading digits shared by all keys in [first, last].
-KOKKOS_INLINE_FUNCTION int common_octree_level(std::uint64_t first, std::uint64_t last) {
-  if (first == last) return octree_levels;
-  const int highest = 63 - Kokkos::countl_zero(first ^ last);
-  return octree_levels - 1 - highest / 3;
-}
+inline constexpr int binary_levels = 3 * octree_levels;
 
 /// A finished octree. Kernels take the Views or an OctreeView, because this struct has host
 /// members.
@@ -83,8 +88,10 @@ struct OctreeView {
 
   static constexpr int max_children = 8;
   /// Maximum stack depth, in nodes, of a depth-first walk: nodes below the root have depths 1 to
-  /// `octree_levels`; per depth the stack holds seven siblings, and one node is being visited.
+  /// `octree_levels`; per depth the stack holds seven siblings, and one node is being visited. A
+  /// binary tree is three times as deep, with one sibling per depth.
   static constexpr int stack_size = (max_children - 1) * octree_levels + 1;
+  static_assert(stack_size >= binary_levels + 1);
 
   Kokkos::View<const OctreeNode*, MemorySpace> nodes;
 

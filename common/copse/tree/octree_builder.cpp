@@ -1,4 +1,6 @@
 #include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/octree_builder.hpp>
@@ -18,26 +20,52 @@ using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// Finds the first particle of each octant of the nodes of one depth that are split.
+/// Number of leading digits shared by all keys in [first, last].
+template <int Bits>
+KOKKOS_FUNCTION int common_level(std::uint64_t first, std::uint64_t last) {
+  constexpr int levels = binary_levels / Bits;
+  if (first == last) return levels;
+  const int highest = 63 - Kokkos::countl_zero(first ^ last);
+  return levels - 1 - highest / Bits;
+}
+
+/// Keys of a binary tree: the bits of a Morton key halve z first, so the axes are exchanged.
 template <class MemorySpace>
-struct FindOctants {
+struct WriteBinaryKeys {
+  Points<3, MemorySpace> points;
+  Kokkos::View<std::uint64_t*, Kokkos::LayoutLeft, MemorySpace> keys;
+  CurveGrid<3> grid;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const CurveCell<3> cell =
+        grid.cell(Kokkos::Array<Real, 3>{points(i, 0), points(i, 1), points(i, 2)});
+    keys(i) = morton_key<3>(CurveCell<3>{cell[2], cell[1], cell[0]});
+  }
+};
+
+/// Finds the first particle of each part (octant or half) of the nodes of one depth that are split.
+template <class MemorySpace, int Bits>
+struct FindParts {
+  static constexpr Count parts = Count{1} << Bits;
+
   Kokkos::View<const std::uint64_t*, MemorySpace> keys;
   NodeArray<MemorySpace> nodes;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> starts;  ///< [8 nodes]
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> starts;  ///< [parts nodes]
   std::uint32_t bucket_size;
 
   KOKKOS_FUNCTION bool splits(const OctreeNode& node) const {
     return node.rows() > bucket_size && keys(node.begin) != keys(node.end - 1);
   }
 
-  /// One octant of one node per thread, so that even the root's eight searches run in parallel.
+  /// One part of one node per thread, so that even the root's eight searches run in parallel.
   KOKKOS_FUNCTION void operator()(Count i) const {
-    const OctreeNode node = nodes(i / 8);
+    const OctreeNode node = nodes(i / parts);
     if (!splits(node)) return;
-    const std::uint64_t octant = i % 8;
+    const std::uint64_t part = i % parts;
     const std::uint64_t first = keys(node.begin);
-    const int shift = 3 * (octree_levels - 1 - common_octree_level(first, keys(node.end - 1)));
-    const std::uint64_t least = ((first >> (shift + 3)) << 3 | octant) << shift;
+    const int level = common_level<Bits>(first, keys(node.end - 1));
+    const int shift = binary_levels - Bits * (level + 1);
+    const std::uint64_t least = ((first >> (shift + Bits)) << Bits | part) << shift;
     Count low = node.begin, high = node.end;
     while (low < high) {
       const Count middle = (low + high) / 2;
@@ -50,59 +78,63 @@ struct FindOctants {
     starts(i) = static_cast<LocalIndex>(low);
   }
 
-  /// One past the last particle of octant i % 8 of node i / 8.
-  KOKKOS_FUNCTION LocalIndex octant_end(Count i, const OctreeNode& node) const {
-    return i % 8 == 7 ? node.end : starts(i + 1);
+  /// One past the last particle of part i % parts of node i / parts.
+  KOKKOS_FUNCTION LocalIndex end_of(Count i, const OctreeNode& node) const {
+    return i % parts == parts - 1 ? node.end : starts(i + 1);
   }
 };
 
 /// Numbers the children of the nodes of one depth.
-template <class MemorySpace>
+template <class MemorySpace, int Bits>
 struct CountChildren {
-  FindOctants<MemorySpace> octants;
+  static constexpr Count parts = FindParts<MemorySpace, Bits>::parts;
+
+  FindParts<MemorySpace, Bits> found;
   Count next_depth;  ///< number of the first node of the next depth
 
   KOKKOS_FUNCTION void operator()(Count f, Count& sum, bool final) const {
-    OctreeNode node = octants.nodes(f);
+    OctreeNode node = found.nodes(f);
     Count children = 0;
-    if (octants.splits(node))
-      for (Count i = 8 * f; i < 8 * f + 8; ++i)
-        children += octants.starts(i) < octants.octant_end(i, node);
+    if (found.splits(node))
+      for (Count i = parts * f; i < parts * f + parts; ++i)
+        children += found.starts(i) < found.end_of(i, node);
     if (final) {
       node.level = static_cast<std::uint8_t>(
-          common_octree_level(octants.keys(node.begin), octants.keys(node.end - 1)));
+          common_level<Bits>(found.keys(node.begin), found.keys(node.end - 1)));
       node.child_count = static_cast<std::uint8_t>(children);
       node.first_child = children == 0 ? 0 : static_cast<LocalIndex>(next_depth + sum);
-      octants.nodes(f) = node;
+      found.nodes(f) = node;
     }
     sum += children;
   }
 };
 
 /// Sets the particle ranges of the children of one depth.
-template <class MemorySpace>
+template <class MemorySpace, int Bits>
 struct MakeChildren {
-  FindOctants<MemorySpace> octants;
+  static constexpr Count parts = FindParts<MemorySpace, Bits>::parts;
+
+  FindParts<MemorySpace, Bits> found;
   Count next_depth;
   NodeArray<MemorySpace> children;
 
   KOKKOS_FUNCTION void operator()(Count i) const {
-    const OctreeNode node = octants.nodes(i / 8);
+    const OctreeNode node = found.nodes(i / parts);
     if (node.is_leaf()) return;
-    const LocalIndex end = octants.octant_end(i, node);
-    if (octants.starts(i) == end) return;
+    const LocalIndex end = found.end_of(i, node);
+    if (found.starts(i) == end) return;
     Count slot = node.first_child - next_depth;
-    for (Count before = i - i % 8; before < i; ++before)
-      slot += octants.starts(before) < octants.starts(before + 1);
+    for (Count before = i - i % parts; before < i; ++before)
+      slot += found.starts(before) < found.starts(before + 1);
     OctreeNode child;
-    child.begin = octants.starts(i);
+    child.begin = found.starts(i);
     child.end = end;
     children(slot) = child;
   }
 };
 
 /// Copies the nodes of one depth to the tree and computes their cells.
-template <class MemorySpace>
+template <class MemorySpace, int Bits>
 struct FinishNodes {
   Kokkos::View<const std::uint64_t*, MemorySpace> keys;
   Points<3, MemorySpace> points;  ///< empty if the keys are Morton's
@@ -119,19 +151,29 @@ struct FinishNodes {
     return grid.cell(Kokkos::Array<Real, 3>{points(row, 0), points(row, 1), points(row, 2)});
   }
 
+  /// How often the root's side along an axis is halved down to a level.
+  KOKKOS_FUNCTION static int halvings(int level, int axis) {
+    return Bits == 3 ? level : (level + 2 - axis) / 3;
+  }
+  /// Half of the side of a cell.
+  KOKKOS_FUNCTION double half_side(int level, int axis) const {
+    return grid.side / static_cast<double>(Count{2} << halvings(level, axis));
+  }
+
   KOKKOS_FUNCTION void operator()(Count f) const {
     const OctreeNode node = from(f);
     nodes(first + f) = node;
     // The product of the 22-bit count and the grid's 24-bit side is exact, so the sum is the only
     // rounding, with or without FMA contraction.
-    const int finer = octree_levels - node.level;
     const CurveCell<3> corner = cell_of(node.begin);
-    const double half = grid.side / static_cast<double>(Count{2} << node.level);
     OctreeCell cell;
-    for (int a = 0; a < 3; ++a)
-      cell.centre[a] = static_cast<Real>(grid.lower[a] +
-                                         static_cast<double>(2 * (corner[a] >> finer) + 1) * half);
-    cell.half_side = static_cast<Real>(half);
+    for (int a = 0; a < 3; ++a) {
+      const int finer = octree_levels - halvings(node.level, a);
+      cell.centre[a] =
+          static_cast<Real>(grid.lower[a] + static_cast<double>(2 * (corner[a] >> finer) + 1) *
+                                                half_side(node.level, a));
+    }
+    cell.half_side = static_cast<Real>(half_side(node.level, 2));  // z is halved last
     cells(first + f) = cell;
   }
 };
@@ -160,19 +202,30 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     spare_points_ = Points<3, MemorySpace>(alloc("copse::octree::spare_points"), n);
   }
   const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
-  curve_order(space_, points, options.box, options.curve, keys, permutation, workspace_);
+  const CurveGrid<3> grid(options.box);
+  const bool binary = options.branching == Branching::binary;
+  if (binary) {
+    Kokkos::parallel_for("copse::octree::binary_keys", Range<ExecutionSpace>(space_, 0, n),
+                         WriteBinaryKeys<MemorySpace>{points, keys, grid});
+    number_rows("copse::octree::number", space_, permutation);
+    sort_by_key(space_, keys, permutation, workspace_, binary_levels);
+  } else {
+    curve_order(space_, points, options.box, options.curve, keys, permutation, workspace_);
+  }
   gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
   std::swap(points, spare_points_);
-  return build_nodes(keys, points, CurveGrid<3>(options.box), options.bucket_size);
+  return binary ? build_nodes<1>(keys, points, grid, options.bucket_size)
+                : build_nodes<3>(keys, points, grid, options.bucket_size);
 }
 
 template <class ExecutionSpace>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_sorted(
     const Keys& keys, const CurveGrid<3>& grid, std::uint32_t bucket_size) {
-  return build_nodes(keys, {}, grid, bucket_size);
+  return build_nodes<3>(keys, {}, grid, bucket_size);
 }
 
 template <class ExecutionSpace>
+template <int Bits>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_nodes(
     const Keys& keys, const Points<3, MemorySpace>& points, const CurveGrid<3>& grid,
     std::uint32_t bucket_size) {
@@ -180,6 +233,7 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   check_octree_size(n, bucket_size);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
   using Policy = Range<ExecutionSpace>;
+  constexpr Count parts = Count{1} << Bits;
   const auto nodes_of_depth = [&](std::size_t depth, Count nodes) -> NodeArray<MemorySpace> {
     return workspace_.template get<OctreeNode>("octree::depth" + std::to_string(depth), nodes);
   };
@@ -193,19 +247,19 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   for (Count children = n == 0 ? 0 : 1; children > 0;) {
     const NodeArray<MemorySpace> nodes = depths.back();
     const Count count = nodes.extent(0);
-    const auto starts = workspace_.template get<LocalIndex>("octree::starts", 8 * count);
-    const FindOctants<MemorySpace> octants{keys, nodes, starts, bucket_size};
-    Kokkos::parallel_for("copse::octree::find_octants", Policy(space_, 0, 8 * count), octants);
+    const auto starts = workspace_.template get<LocalIndex>("octree::starts", parts * count);
+    const FindParts<MemorySpace, Bits> found{keys, nodes, starts, bucket_size};
+    Kokkos::parallel_for("copse::octree::find_parts", Policy(space_, 0, parts * count), found);
     Kokkos::parallel_scan("copse::octree::count_children", Policy(space_, 0, count),
-                          CountChildren<MemorySpace>{octants, next_depth}, children);
+                          CountChildren<MemorySpace, Bits>{found, next_depth}, children);
     if (children == 0) break;
     if (next_depth + children > std::numeric_limits<LocalIndex>::max())
       throw InputError("the octree has more than 2^32 nodes: its bucket size of " +
                        std::to_string(bucket_size) + " is too small for " + std::to_string(n) +
                        " particles");
     depths.push_back(nodes_of_depth(depths.size(), children));
-    Kokkos::parallel_for("copse::octree::make_children", Policy(space_, 0, 8 * count),
-                         MakeChildren<MemorySpace>{octants, next_depth, depths.back()});
+    Kokkos::parallel_for("copse::octree::make_children", Policy(space_, 0, parts * count),
+                         MakeChildren<MemorySpace, Bits>{found, next_depth, depths.back()});
     next_depth += children;
     depth_begin.push_back(static_cast<LocalIndex>(next_depth));
   }
@@ -221,19 +275,22 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   tree.bucket_size = bucket_size;
   for (std::size_t d = 0; d < depths.size(); ++d)
     Kokkos::parallel_for("copse::octree::finish", Policy(space_, 0, depths[d].extent(0)),
-                         FinishNodes<MemorySpace>{keys, points, depths[d], tree.nodes, tree.cells,
-                                                  grid, tree.depth_begin[d]});
+                         FinishNodes<MemorySpace, Bits>{keys, points, depths[d], tree.nodes,
+                                                        tree.cells, grid, tree.depth_begin[d]});
   space_.fence("copse::octree::build");
   return tree;
 }
 
 template <class ExecutionSpace>
-Count OctreeBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t bucket_size) {
+Count OctreeBuilder<ExecutionSpace>::estimate_bytes(Count n, std::uint32_t bucket_size,
+                                                    Branching branching) {
   // Keys; the sort's copies of keys and indices; the spare points.
   const Count a_row = 2 * sizeof(std::uint64_t) + sizeof(LocalIndex) + 3 * sizeof(Real);
-  // Nodes twice, cells, and eight starts per node of the largest depth, taken as half of all nodes.
-  const Count a_node = 2 * sizeof(OctreeNode) + sizeof(OctreeCell) + 4 * sizeof(LocalIndex);
-  return n * a_row + estimated_octree_nodes(n, bucket_size) * a_node;
+  // Nodes twice, cells, and eight or two starts per node of the largest depth, taken as half of all
+  // nodes.
+  const Count starts = branching == Branching::binary ? 1 : 4;
+  const Count a_node = 2 * sizeof(OctreeNode) + sizeof(OctreeCell) + starts * sizeof(LocalIndex);
+  return n * a_row + estimated_octree_nodes(n, bucket_size, branching) * a_node;
 }
 
 #define COPSE_INSTANTIATE(Space) template class OctreeBuilder<Space>;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Builds octrees on any backend: sorts once, then derives the tree from the sorted keys.
+/// Builds octrees and binary trees on any backend: sorts once, then derives the tree from the
+/// sorted keys.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
@@ -13,9 +14,11 @@ namespace copse {
 struct OctreeOptions {
   std::uint32_t bucket_size = 16;  ///< maximum particles of a leaf with differing keys; >= 1
   /// Order of the particles and of a node's children; cells are the same for both. Consecutive
-  /// particles are closer together along the Hilbert curve.
+  /// particles are closer together along the Hilbert curve. A binary tree has an order of its own,
+  /// a Morton curve whose keys halve x first.
   Curve curve = Curve::morton;
   Box<3> box = unit_box<3>();  ///< should contain every point; see CurveGrid for those outside
+  Branching branching = Branching::octree;
 };
 
 /// Maximum particles of an octree: ranges must fit a node's 32-bit indices.
@@ -27,7 +30,10 @@ void check_octree_size(Count rows, std::uint32_t bucket_size);
 /// Estimated number of nodes: an upper bound for uniform particles, where every finest inner node
 /// holds one particle more than the bucket and has eight leaves. The suite's generators need 2.5 to
 /// 5.5 nodes per bucketful (measured); isolated tight groups may need up to 2 nodes per particle.
-constexpr Count estimated_octree_nodes(Count rows, std::uint32_t bucket_size) {
+/// In a binary tree such an inner node has two leaves.
+constexpr Count estimated_octree_nodes(Count rows, std::uint32_t bucket_size,
+                                       Branching branching = Branching::octree) {
+  if (branching == Branching::binary) return 1 + rows * 4 / Count{bucket_size};
   return 1 + rows * 64 / (7 * Count{bucket_size});
 }
 
@@ -57,10 +63,13 @@ class OctreeBuilder {
 
   /// Bytes `build` allocates for n points in addition to its arguments, including the tree, for
   /// `estimated_octree_nodes` nodes.
-  static Count estimate_bytes(Count n, std::uint32_t bucket_size);
+  static Count estimate_bytes(Count n, std::uint32_t bucket_size,
+                              Branching branching = Branching::octree);
 
  private:
   /// `points`, in the order of the keys, tell the nodes' cells; without them the keys are Morton's.
+  /// \tparam Bits of a digit: 3 in an octree, 1 in a binary tree
+  template <int Bits>
   Octree<MemorySpace> build_nodes(const Keys& keys, const Points<3, MemorySpace>& points,
                                   const CurveGrid<3>& grid, std::uint32_t bucket_size);
 

@@ -6,7 +6,6 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include <cmath>
-#include <deque>
 #include <memory>
 #include <numeric>
 
@@ -25,6 +24,7 @@ std::vector<std::uint64_t> sorted_keys(const HostParticles& particles) {
 
 struct ReferenceNode {
   std::vector<std::uint64_t> keys;
+  Count rows() const { return keys.size(); }
   int level = 0;
   std::vector<std::unique_ptr<ReferenceNode>> children;
 };
@@ -50,39 +50,6 @@ void split(ReferenceNode& node, std::size_t bucket_size) {
     split(*child, bucket_size);
     node.children.push_back(std::move(child));
   }
-}
-
-/// Compares the nodes of both trees breadth first. Returns the number that differ.
-int differing_nodes(const Octree<Kokkos::HostSpace>& tree, const ReferenceNode& expected_root) {
-  struct Pair {
-    const ReferenceNode* expected;
-    LocalIndex begin;
-    int depth;
-  };
-  std::deque<Pair> queue{{&expected_root, 0, 0}};
-  int differing = 0;
-  LocalIndex number = 0, next = 1;
-  for (; !queue.empty(); ++number) {
-    const auto [expected, begin, depth] = queue.front();
-    queue.pop_front();
-    if (number >= tree.size() || depth >= tree.depths()) return differing + 1;
-    const OctreeNode& node = tree.nodes(number);
-    bool same = node.begin == begin && node.rows() == expected->keys.size() &&
-                node.level == expected->level && node.child_count == expected->children.size() &&
-                node.first_child == (expected->children.empty() ? 0 : next) &&
-                node.is_leaf() == expected->children.empty();
-    const auto& depth_begin = tree.depth_begin;
-    same = same && number >= depth_begin[static_cast<std::size_t>(depth)] &&
-           number < depth_begin[static_cast<std::size_t>(depth) + 1];
-    differing += !same;
-    LocalIndex row = begin;
-    for (const auto& child : expected->children) {
-      queue.push_back({child.get(), row, depth + 1});
-      row += static_cast<LocalIndex>(child->keys.size());
-      ++next;
-    }
-  }
-  return differing + (number != tree.size()) + (tree.depth_begin.back() != tree.size());
 }
 
 /// Number of particles outside their node's cell by more than the rounding of its centre.
@@ -206,18 +173,20 @@ TEST_CASE("Two points that differ only in the last digit need no chain of nodes"
 TEST_CASE("The estimated memory is near what a build takes") {
   const Count n = 100000;
   for (const char* name : {"random", "clustered"})
-    for (const std::uint32_t bucket_size : {8u, 16u, 32u}) {
-      INFO(name << ", bucket " << bucket_size);
-      HostParticles particles = named_input(name, n);
-      OctreeBuilder<Kokkos::Serial>::Permutation permutation("copse::test::permutation", n);
-      const app::MemoryTracker tracker;
-      OctreeBuilder<Kokkos::Serial> builder;
-      const auto tree = builder.build(particles.position, permutation,
-                                      {.bucket_size = bucket_size, .box = particles.box});
-      const Count estimated = builder.estimate_bytes(n, bucket_size);
-      CHECK(tracker.host().peak_bytes <= estimated);
-      CHECK(tracker.host().peak_bytes > estimated / 3);
-    }
+    for (const std::uint32_t bucket_size : {8u, 16u, 32u})
+      for (const Branching branching : {Branching::octree, Branching::binary}) {
+        INFO(name << ", bucket " << bucket_size << ", binary " << (branching == Branching::binary));
+        HostParticles particles = named_input(name, n);
+        OctreeBuilder<Kokkos::Serial>::Permutation permutation("copse::test::permutation", n);
+        const app::MemoryTracker tracker;
+        OctreeBuilder<Kokkos::Serial> builder;
+        const auto tree = builder.build(
+            particles.position, permutation,
+            {.bucket_size = bucket_size, .box = particles.box, .branching = branching});
+        const Count estimated = builder.estimate_bytes(n, bucket_size, branching);
+        CHECK(tracker.host().peak_bytes <= estimated);
+        CHECK(tracker.host().peak_bytes > estimated / 3);
+      }
 }
 
 TEST_CASE("A bucket size of 0 and more particles than indices are refused in one sentence") {

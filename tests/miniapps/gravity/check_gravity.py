@@ -43,7 +43,7 @@ REFUSALS = [
     ["--order", "0"], ["--order", "5"],
     ["--softening", "-1"], ["--softening", "nan"],
     ["--G", "0"], ["--G", "-1"], ["--G", "nan"],
-    ["--bucket-size", "1025"],
+    ["--bucket-size", "1025"], ["--tree", "kd"],
     ["--method", "magic"], ["--mac", "none"], ["--leaf-rule", "other"],
     ["--walk", "fsm"], ["--walk", "fsm", "--method", "bucket"],
     ["--leaf-rule", "whole-outer", "--method", "bucket"],
@@ -79,13 +79,17 @@ def sound(program, folder):
     out = folder / "report.json"
     common = ["--repeat", "1", "--verify", "--targets", "1000", "--json", str(out)]
     for backend in backends(program):
-        for model in ("plummer", "nfw", "uniform"):
+        for tree, model in (("octree", "plummer"), ("octree", "nfw"), ("octree", "uniform"),
+                            ("binary", "nfw")):
             for mac, order in (("barnes", "2"), ("changa", "4"), ("bmax", "3"),
                                ("min-distance", "1")):
                 r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
-                        "--backend", backend, "--mac", mac, "--order", order, *common)
-                check(r.returncode == 0, f"{backend} {model} {mac} {order} fails", r)
-                found = {m["method"]: m for m in json.loads(out.read_text())["results"]["methods"]}
+                        "--backend", backend, "--mac", mac, "--order", order, "--tree", tree,
+                        *common)
+                check(r.returncode == 0, f"{backend} {tree} {model} {mac} {order} fails", r)
+                results = json.loads(out.read_text())["results"]
+                check(results["tree"] == tree, "the report has another tree", r)
+                found = {m["method"]: m for m in results["methods"]}
                 check(sorted(found) == METHODS, "a method is missing in the report", r)
                 for m in found.values():
                     # A target accepts or meets every body once: cells stand for the others.
@@ -166,6 +170,9 @@ def steps(program, folder):
         for ending in (".4.std", ".restart.hdf5"):
             same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
             check(same[0] == same[1] and same[0], f"{ending} of the periodic restart differs", r)
+        r = run(program, "--restart", restart, *dt, "--tree", "binary", "--steps", "5", *on)
+        check(r.returncode == 2 and "tree octree" in r.stderr,
+              "a restart with another tree is not refused", r)
         r = run(program, "--restart", restart, *dt, "--theta", "0.5", "--steps", "5", *on)
         check(r.returncode == 2 and r.stderr.count("\n") == 1 and "theta" in r.stderr,
               "a restart with another angle is not refused", r)
