@@ -63,7 +63,7 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   } else {
     into.softening2 = softening * softening;
   }
-  into.targets = into.points;
+  into.target_points = into.points;
   into.images.clear();
   into.side = 0.0;
   if (request.periodic) {

@@ -29,7 +29,7 @@ using Column = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
-  Points<3, MemorySpace> targets;                ///< [n][3] where fields are computed: `points`,
+  Points<3, MemorySpace> target_points;                ///< [n][3] where fields are computed: `points`,
                                                  ///< unless an image of the box acts
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty

@@ -35,7 +35,7 @@ BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
   return {OctreeView<MemorySpace>(bodies.octree),
           bodies.gravity,
           moments.higher,
-          bodies.targets,
+          bodies.target_points,
           fields,
           bodies.softening2,
           bodies.gravity.softening};

@@ -77,7 +77,7 @@ class Periodic final : public Method<ExecutionSpace> {
     if (targets_.extent(0) != bodies.size())
       targets_ = Points<3, MemorySpace>("copse::gravity::image_targets", bodies.size());
     BodyTree<MemorySpace> shifted = bodies;
-    shifted.targets = targets_;
+    shifted.target_points = targets_;
     for (const int image : bodies.images) {
       shift_targets(space_, bodies, image, targets_);
       space_.fence("copse::gravity::shift_targets");
