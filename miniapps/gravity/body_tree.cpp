@@ -35,6 +35,34 @@ void hold_order(Moments& moments, Count order) {
   }
 }
 
+template <class MemorySpace>
+struct RecordPulls {
+  Points<3, MemorySpace> acceleration;
+  Kokkos::View<const LocalIndex*, MemorySpace> order;
+  Column<MemorySpace> pulls;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    double square = 0.0;
+    for (int a = 0; a < 3; ++a) {
+      const double x = static_cast<double>(acceleration(i, a));
+      square += x * x;
+    }
+    pulls(order(i)) = static_cast<Real>(Kokkos::sqrt(square));
+  }
+};
+
+template <class MemorySpace>
+struct SetLimits {
+  Column<MemorySpace> pulls;
+  Kokkos::View<const LocalIndex*, MemorySpace> order;
+  double alpha;
+  Column<MemorySpace> limits;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    limits(i) = static_cast<Real>(Kokkos::sqrt(alpha * static_cast<double>(pulls(order(i)))));
+  }
+};
+
 }  // namespace
 
 template <class ExecutionSpace>
@@ -67,16 +95,41 @@ template <class ExecutionSpace>
 void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
                                                       BodyTree<MemorySpace>& into) {
   hold_order(into.moments, request.order);
+  OpeningCriterion criterion = request.criterion;
+  if (request.is_relative() && into.limits.extent(0) == 0) criterion.kind = OpeningKind::bmax;
   std::visit(
       [&](auto& moments) {
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);
-        make_gravity_tree(space_, into.octree, into.points, into.masses, moments, request.criterion,
+        make_gravity_tree(space_, into.octree, into.points, into.masses, moments, criterion,
                           into.gravity);
         if (into.softening.extent(0) > 0)
           soften_gravity_tree<ExecutionSpace>(space_, into.octree, into.masses, into.softening,
                                               moments.reach, request.theta, into.gravity);
       },
       into.moments);
+}
+
+template <class ExecutionSpace>
+void BodyTreeBuilder<ExecutionSpace>::set_limits(const Request& request,
+                                                 const Column<MemorySpace>& pulls,
+                                                 BodyTree<MemorySpace>& into) {
+  fit(into.limits, "copse::gravity::limits", into.size());
+  Kokkos::parallel_for(
+      "copse::gravity::set_limits",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, into.size()),
+      SetLimits<MemorySpace>{pulls, into.order, request.alpha, into.limits});
+  space_.fence("copse::gravity::set_limits");
+}
+
+template <class ExecutionSpace>
+void BodyTreeBuilder<ExecutionSpace>::record_pulls(const BodyTree<MemorySpace>& bodies,
+                                                   const GravityFields<MemorySpace>& fields,
+                                                   const Column<MemorySpace>& pulls) {
+  Kokkos::parallel_for(
+      "copse::gravity::record_pulls",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, bodies.size()),
+      RecordPulls<MemorySpace>{fields.acceleration, bodies.order, pulls});
+  space_.fence("copse::gravity::record_pulls");
 }
 
 #define COPSE_INSTANTIATE(Space) template class BodyTreeBuilder<Space>;

@@ -31,6 +31,8 @@ struct BodyTree {
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
   Octree<MemorySpace> octree;
   GravityTree<MemorySpace> gravity;
+  /// [n] sqrt(alpha |a|) by which bodies open nodes with the relative criterion, or empty
+  Column<MemorySpace> limits;
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>
       moments;
@@ -65,8 +67,15 @@ class BodyTreeBuilder {
   /// \throws InputError as OctreeBuilder::build
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
-  /// Computes the moments of a built tree and its opening radii.
+  /// Computes the moments of a built tree and its opening radii. With the relative criterion they
+  /// are those of bmax as long as bodies have no limits.
   void compute_moments(const Request& request, BodyTree<MemorySpace>& into);
+  /// Sets the limits of a built tree from `pulls`.
+  void set_limits(const Request& request, const Column<MemorySpace>& pulls,
+                  BodyTree<MemorySpace>& into);
+  /// Stores the lengths of the accelerations, G = 1, in the order of the input.
+  void record_pulls(const BodyTree<MemorySpace>& bodies, const GravityFields<MemorySpace>& fields,
+                    const Column<MemorySpace>& pulls);
 
  private:
   ExecutionSpace space_;

@@ -38,6 +38,9 @@ struct MethodInfo {
   const char* description;
   std::uint32_t host_bucket;    ///< bodies per leaf, measured best on hosts
   std::uint32_t device_bucket;  ///< and on devices
+  /// Targets decide, alone or as a group of bodies, so that the method can have the relative
+  /// criterion
+  bool targets_decide;
 };
 
 /// In the order of `--list`.

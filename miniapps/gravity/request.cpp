@@ -40,6 +40,10 @@ void Request::declare(CLI::App& cli) {
   cli.add_option("--theta", theta, "Opening angle; 0 opens every node")->type_name("FLOAT");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
+  cli.add_option("--alpha", alpha,
+                 "Of --mac relative: accepted error of a node's pull as a part of the last "
+                 "acceleration; 0 opens every node. --theta is then of the first fields")
+      ->type_name("FLOAT");
   app::add_choice_option(cli, "--softening-kernel", softening_kernel,
                          {softening_names.begin(), softening_names.end()},
                          "How near pairs are softened");
@@ -82,6 +86,7 @@ void Request::check_motion(const app::CommonOptions& common) const {
 
 void Request::settle(const app::CommonOptions& common) {
   require_number("--theta", theta, 0.0);
+  require_number("--alpha", alpha, 0.0);
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
   if (g == 0.0) throw InputError("--G 0 leaves no gravity: it must be positive");
@@ -95,17 +100,25 @@ void Request::settle(const app::CommonOptions& common) {
   if (needs_lengths() && !common.input && restart.empty())
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
-  criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};
+  criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
+  if (alpha != OpeningCriterion{}.alpha && !is_relative())
+    throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
 
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
     if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
+    if (is_relative())
+      std::erase_if(methods, [](const auto& name) { return !method_named(name).targets_decide; });
   } else {
     methods = {method == "auto" ? "breadth" : method};
   }
   if (method == "fmm" && kernel == SofteningKernel::spline)
     throw InputError("--method fmm has no spline softening");
+  if (is_relative() && !method_named(methods.front()).targets_decide)
+    throw InputError(fmt::format(
+        "--mac relative is for methods whose targets decide, not for --method {}", method));
+  if (method == "direct") criterion.kind = OpeningKind::bmax;  // opens nothing by its last fields
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
   if (leaf_rule != "deferred" &&

@@ -23,6 +23,7 @@ struct Request {
   Count order = 2;        ///< highest rank of the moments, 1 to 4
   double theta = 0.55;
   std::string mac = "bmax";
+  double alpha = 0.0025;   ///< of the relative criterion
   double softening = 0.0;  ///< length of all bodies
   std::string softening_kernel = "plummer";
   double g = 1.0;  ///< gravitational constant
@@ -47,6 +48,7 @@ struct Request {
 
   /// Spline softening by the input's lengths.
   bool needs_lengths() const { return kernel == SofteningKernel::spline && softening == 0.0; }
+  bool is_relative() const { return criterion.kind == OpeningKind::relative; }
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 
  private:

@@ -20,7 +20,8 @@ std::string options_of(const Request& request, std::uint32_t bucket_size) {
   return fmt::format(
       "method {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening {}\nsoftening-kernel {}\n"
       "G {}\nwalk {}\nleaf-rule {}\ndt {}\nprecision {}\n",
-      request.methods.front(), bucket_size, request.order, request.theta, request.mac,
+      request.methods.front(), bucket_size, request.order, request.theta,
+      request.is_relative() ? fmt::format("{} alpha {}", request.mac, request.alpha) : request.mac,
       request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
       8 * sizeof(Real));
@@ -37,8 +38,9 @@ void require_same_options(const std::string& file, const std::string& written,
                                file, a, b));
 }
 
-void require_finite(const std::string& file, const char* what, const std::vector<double>& values) {
-  for (const double value : values)
+template <class T>
+void require_finite(const std::string& file, const char* what, const std::vector<T>& values) {
+  for (const T value : values)
     if (!std::isfinite(value)) throw InputError(fmt::format("{}: a {} is {}", file, what, value));
 }
 
@@ -68,6 +70,7 @@ void write_restart(const std::filesystem::path& path, const Restart& state, cons
   out.write("velocity", state.velocity);
   out.write("mass", state.mass);
   if (state.softening.extent(0) > 0) out.write("softening", state.softening);
+  if (state.pulls.extent(0) > 0) out.write("pulls", state.pulls);
   out.attribute("/", "step", state.step);
   out.attribute("/", "time", state.time);
   out.attribute("/", "dt", request.dt);
@@ -85,16 +88,20 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
   const auto velocity = in.read<double>("velocity", 3);
   const auto mass = in.read<Real>("mass");
   const auto softening = request.needs_lengths() ? in.read<Real>("softening") : std::vector<Real>{};
+  const auto pulls = request.is_relative() ? in.read<Real>("pulls") : std::vector<Real>{};
   if (mass.empty() || position.size() != 3 * mass.size() || velocity.size() != position.size() ||
-      (request.needs_lengths() && softening.size() != mass.size()))
+      (request.needs_lengths() && softening.size() != mass.size()) ||
+      (request.is_relative() && pulls.size() != mass.size()))
     throw InputError(file + ": the restart's lists have no bodies or differ in length");
   require_finite(file, "position", position);
   require_finite(file, "velocity", velocity);
+  require_finite(file, "pull", pulls);
   Restart state;
   state.position = view_of<decltype(state.position)>(position);
   state.velocity = view_of<decltype(state.velocity)>(velocity);
   state.mass = view_of<decltype(state.mass)>(mass);
   state.softening = view_of<decltype(state.softening)>(softening);
+  state.pulls = view_of<decltype(state.pulls)>(pulls);
   state.step = in.count("/", "step");
   state.time = in.number("/", "time");
   return state;

@@ -4,8 +4,8 @@
 /// bit.
 ///
 /// HDF5: the datasets position [n][3] and velocity [n][3] in double, mass [n] and, if the run needs
-/// it, softening [n] in `Real`; the attributes step, time and dt; and `options` [bytes], a line
-/// "name value" for each option that decides the motion.
+/// it, softening [n] and pulls [n] in `Real`; the attributes step, time and dt; and `options`
+/// [bytes], a line "name value" for each option that decides the motion.
 
 #include "request.hpp"
 #include <copse/particles/particles.hpp>
@@ -20,6 +20,7 @@ struct Restart {
   Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> mass, softening;
   Count step = 0;
   double time = 0.0;
+  Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> pulls;  ///< as in MotionState
 };
 
 /// \throws InputError if the file cannot be written; an existing file then stays intact

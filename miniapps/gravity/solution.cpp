@@ -134,6 +134,15 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
     solution.method = name;
     solution.bucket_size = request.bucket_size_of(name, session.options().backend);
     const auto method = make_method(name, space, request);
+    bodies.limits = {};
+    if (request.is_relative()) {  // a step before, by bmax, gives the last accelerations
+      const Column<MemorySpace> pulls("copse::gravity::pulls", particles.size());
+      builder.build(particles, request, solution.bucket_size, bodies);
+      builder.compute_moments(request, bodies);
+      method->solve(bodies, fields);
+      builder.record_pulls(bodies, fields, pulls);
+      builder.set_limits(request, pulls, bodies);
+    }
     Kokkos::deep_copy(fields.acceleration, Real(0));
     Kokkos::deep_copy(fields.potential, Real(0));
     solution.phases = session.measure(
@@ -210,10 +219,12 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   const Count of_node =
       sums[request.order - 1] + (4 + reals[request.order - 1] + 1 + 6 + 1) * sizeof(Real);
   const Count spline = request.kernel == SofteningKernel::spline ? sizeof(Real) : 0;
+  const Count relative = request.is_relative() ? 2 * sizeof(Real) : 0;  // pulls and limits
   // Two states, accelerations and potentials in double; rounded positions.
   const Count motion = request.steps > 0 ? (12 + 3 + 1) * sizeof(double) + 3 * sizeof(Real) : 0;
-  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex) + motion;
-  return n * of_body + nodes * of_node +
+  const Count of_body =
+      (3 + 1 + 4 + 4) * sizeof(Real) + spline + relative + sizeof(LocalIndex) + motion;
+  return n * of_body + nodes * (of_node + (request.is_relative() ? sizeof(OctreeCell) : 0)) +
          OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket);
 }
 

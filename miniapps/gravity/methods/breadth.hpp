@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) 
 }
 
 /// One warp per group of 64 targets.
-template <class ExecutionSpace, int Order, bool Spline, class Counts>
+template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
 struct BreadthWarps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -102,7 +102,7 @@ struct BreadthWarps {
     Real body_lengths[Spline ? ring : 1];
   };
 
-  BarnesHut<Order, MemorySpace> from;
+  BarnesHut<Order, MemorySpace, Relative> from;
   Count n;
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
@@ -111,6 +111,7 @@ struct BreadthWarps {
   struct Targets {
     LanePoint<L, 3> x[per_lane];
     Real softening[per_lane];  ///< spline length, or the square of the Plummer length
+    Real limit[per_lane];      ///< of the relative criterion
     GravityField<Real> field[per_lane];
   };
 
@@ -126,6 +127,7 @@ struct BreadthWarps {
       targets.x[k] = lane_point<L, 3>(from.queries, row_of(number, k, lane));
       targets.softening[k] =
           Spline ? from.template length_of<L>(row_of(number, k, lane)) : from.softening2;
+      targets.limit[k] = from.template limit_of<L>(row_of(number, k, lane));
     }
     walk(room, lane, box_of(targets), targets,
          static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
@@ -146,6 +148,11 @@ struct BreadthWarps {
       for (int k = 0; k < per_lane; ++k)
         box.softening = lane_max(box.softening, targets.softening[k]);
       box.softening = packet_max(box.softening);
+    }
+    if constexpr (Relative) {
+      box.limit = targets.limit[0];
+      for (int k = 1; k < per_lane; ++k) box.limit = lane_min(box.limit, targets.limit[k]);
+      box.limit = packet_min(box.limit);
     }
     for (int a = 0; a < 3; ++a) {
       Real lower = targets.x[0][a], upper = lower;
@@ -175,9 +182,7 @@ struct BreadthWarps {
       OctreeNode node;
       if (lane < taken) {
         index = room.stack[stacked + lane];
-        open = box.template min_distance2<L>(from.gravity.monopole(index).centre) <=
-               (Spline ? from.gravity.softened_opening2(index, box.softening)
-                       : from.gravity.opening2(index));
+        open = from.template opens<Spline>(box, index);
         if (open) node = from.tree.nodes(index);
       }
       const std::uint32_t accepted = packet_ballot(lane < taken && !open);
@@ -264,7 +269,7 @@ struct BreadthWarps {
 };
 
 /// One thread per group of several vectors of targets.
-template <class ExecutionSpace, int Order, bool Spline, class Counts>
+template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
 struct BreadthVectors {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using L = VectorLanes;
@@ -272,7 +277,7 @@ struct BreadthVectors {
   static constexpr int group = vectors * L::width;
   static constexpr int batch = 64;  ///< entries of a queue
 
-  BarnesHut<Order, MemorySpace> from;
+  BarnesHut<Order, MemorySpace, Relative> from;
   Count n;
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
@@ -308,6 +313,10 @@ struct BreadthVectors {
           Spline ? from.template length_of<L>(rows[v]) : typename L::Real(from.softening2);
       if constexpr (Spline)
         box.softening = lane_max(box.softening, packet_max(targets.softening[v]));
+      if constexpr (Relative) {
+        const Real least = packet_min(from.template limit_of<L>(rows[v]));
+        box.limit = v == 0 ? least : lane_min(box.limit, least);
+      }
       const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
       for (int a = 0; a < 3; ++a) {
         box.lower[a] = v == 0 ? here.lower[a] : lane_min(box.lower[a], here.lower[a]);
@@ -321,15 +330,12 @@ struct BreadthVectors {
     stack[stacked++] = from.tree.root();
     while (stacked > 0) {
       const Node index = stack[--stacked];
-      const Monopole mass = from.gravity.monopole(index);
       counts.visit(members);
-      const Real opening2 = Spline ? from.gravity.softened_opening2(index, box.softening)
-                                   : from.gravity.opening2(index);
-      if (box.min_distance2<OneLane>(mass.centre) > opening2) {
+      if (!from.template opens<Spline>(box, index)) {
         if constexpr (Spline)
           queues.cell_lengths[queues.cell_count] = from.gravity.node_softening(index).length;
         auto& cell = queues.cells[queues.cell_count++];
-        cell.monopole = mass;
+        cell.monopole = from.gravity.monopole(index);
         if constexpr (Order > 1) cell.moments = from.moments(index);
         if (queues.cell_count == batch) add_cells(queues, targets);
         continue;

@@ -5,6 +5,7 @@ bad input ends with one sentence and exit code 2.
 Usage: check_gravity.py PROGRAM FOLDER sound|steps|sabotage|refusals
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
+import itertools
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import subprocess
 import sys
 
 METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
+BY_TARGETS = ["breadth", "bucket", "particle"]
 # For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
 SABOTAGES = [
     ("moments-dropped", [], "breadth_median_error"),
@@ -19,6 +21,7 @@ SABOTAGES = [
     ("softening-ignored", ["--softening", "0.05"], "breadth_median_error"),
     ("softening-ignored", ["--softening-kernel", "spline", "--softening", "0.05"],
      "breadth_median_error"),
+    ("last-ignored", ["--mac", "relative"], "breadth_median_error"),
     ("leaf-skipped", [], "breadth_masses_counted_once"),
     ("sign", [], "breadth_error_of_99_in_100"),
     ("packet-missing", [], "breadth_error_of_99_in_100"),
@@ -35,6 +38,9 @@ REFUSALS = [
     ["--steps", "2", "--dt", "0.1", "--snapshot-every", "2"],
     ["--steps", "2", "--dt", "0.1", "--restart", "/does/not/exist.hdf5"],
     ["--steps", "2", "--dt", "0.1", "--restart", "file", "--particles", "100"],
+    ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
+    ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
+    ["--mac", "relative", "--method", "fmm"],
     ["--theta", "-0.1"], ["--theta", "nan"], ["--theta", "inf"],
     ["--order", "0"], ["--order", "5"],
     ["--softening", "-1"], ["--softening", "nan"],
@@ -90,6 +96,13 @@ def sound(program, folder):
                 for key in ("cells", "bodies"):
                     check(found["bucket"][key] == found["lists"][key],
                           "lists and the bucket walk differ", r)
+            for alpha in ("0.0005", "0.02"):
+                r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
+                        "--backend", backend, "--mac", "relative", "--alpha", alpha, *common)
+                check(r.returncode == 0, f"{backend} {model} relative {alpha} fails", r)
+                found = [m["method"] for m in json.loads(out.read_text())["results"]["methods"]]
+                check(sorted(found) == BY_TARGETS, "the methods are not those that targets decide",
+                      r)
         r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
                 "--backend", backend, *common)
         check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)
@@ -126,8 +139,8 @@ def steps(program, folder):
     """Ten steps are five, a restart and five more, byte by byte."""
     whole, halves, out = folder / "whole", folder / "halves", folder / "steps.json"
     dt = ["--softening", "0.01", "--dt", "0.01", "--repeat", "1"]
-    for backend in backends(program):
-        on = ["--backend", backend]
+    for backend, mac in itertools.product(backends(program), ("bmax", "relative")):
+        on = ["--backend", backend, "--mac", mac]
         r = run(program, *STEPS, "--dt", "0.01", "--steps", "10", "--snapshot-every", "5",
                 "--verify", "--output", str(whole), "--json", str(out), *on)
         check(r.returncode == 0 and "FOM bodies_per_second " in r.stdout, "steps fail", r)
