@@ -2,7 +2,11 @@
 
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/gravity/node_softening.hpp>
+
+#include <fmt/format.h>
 
 #include <string>
 
@@ -33,6 +37,28 @@ void hold_order(Moments& moments, Count order) {
     default:
       moments.template emplace<3>();
   }
+}
+
+/// The rows of a tree whose bodies are active.
+template <class ExecutionSpace>
+QueryList<typename ExecutionSpace::memory_space> active_targets(
+    const ExecutionSpace& space,
+    const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space>& order, double fraction,
+    const Column<typename ExecutionSpace::memory_space, LocalIndex>& rows) {
+  Count active = 0;
+  Kokkos::parallel_scan(
+      "copse::gravity::list_active",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, order.extent(0)),
+      KOKKOS_LAMBDA(const Count row, Count& found, const bool final) {
+        if (static_cast<double>(sample_hash(order(row)) >> 11) * 0x1p-53 >= fraction) return;
+        if (final) rows(found) = static_cast<LocalIndex>(row);
+        ++found;
+      },
+      active);
+  if (active == 0)
+    throw InputError(fmt::format("--active-fraction {} leaves none of {} bodies active", fraction,
+                                 order.extent(0)));
+  return {active, Kokkos::subview(rows, Kokkos::make_pair(Count{0}, active))};
 }
 
 template <class MemorySpace>
@@ -87,6 +113,11 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
       Kokkos::deep_copy(space_, into.softening, softening);
   } else {
     into.softening2 = softening * softening;
+  }
+  into.targets = {n, {}};
+  if (request.active_fraction < 1.0) {
+    fit(active_, "copse::gravity::active", n);
+    into.targets = active_targets(space_, into.order, request.active_fraction, active_);
   }
   space_.fence("copse::gravity::build");
 }

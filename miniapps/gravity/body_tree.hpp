@@ -11,6 +11,7 @@
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/particles/particles.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
+#include <copse/traversal/walk.hpp>
 #include <copse/tree/octree.hpp>
 #include <copse/tree/octree_builder.hpp>
 
@@ -20,8 +21,8 @@
 
 namespace copse::gravity {
 
-template <class MemorySpace>
-using Column = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
+template <class MemorySpace, class T = Real>
+using Column = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
 template <class MemorySpace>
 struct BodyTree {
@@ -29,6 +30,8 @@ struct BodyTree {
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
+  /// Rows of the bodies whose fields are computed, ascending: all bodies, or the active ones
+  QueryList<MemorySpace> targets;
   Octree<MemorySpace> octree;
   GravityTree<MemorySpace> gravity;
   /// [n] sqrt(alpha |a|) by which bodies open nodes with the relative criterion, or empty
@@ -63,8 +66,9 @@ class BodyTreeBuilder {
   explicit BodyTreeBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
   /// Sorts the particles along the curve and builds the tree. The input is not changed.
-  /// They have masses, and softening lengths if the request needs them.
-  /// \throws InputError as OctreeBuilder::build
+  /// They have masses, and softening lengths if the request needs them. Which bodies are active
+  /// depends on their rows of the input alone.
+  /// \throws InputError as OctreeBuilder::build, and if no body is active
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
   /// Computes the moments of a built tree and its opening radii. With the relative criterion they
@@ -81,6 +85,7 @@ class BodyTreeBuilder {
   ExecutionSpace space_;
   OctreeBuilder<ExecutionSpace> builder_;
   Workspace<MemorySpace> workspace_;
+  Column<MemorySpace, LocalIndex> active_;
 };
 
 }  // namespace copse::gravity

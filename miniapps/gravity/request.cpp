@@ -56,6 +56,11 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--leaf-rule", leaf_rule,
                          {leaf_rule_names.begin(), leaf_rule_names.end()},
                          "Method lists: what becomes of an undecided source leaf");
+  cli.add_option(
+         "--active-fraction", active_fraction,
+         "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
+         "at most 1")
+      ->type_name("FLOAT");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum", 0);
   app::add_count_option(cli, "--steps", steps,
@@ -70,6 +75,17 @@ void Request::declare(CLI::App& cli) {
           ->type_name("FILE");
   for (const char* other : {"--generate", "--particles", "--seed", "--input", "--subsample"})
     if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
+}
+
+void Request::check_active(const app::CommonOptions& common) const {
+  if (!(active_fraction > 0.0 && active_fraction <= 1.0))
+    throw InputError(
+        fmt::format("--active-fraction {} is not above 0 and at most 1", active_fraction));
+  if (active_fraction == 1.0) return;
+  if (steps > 0)
+    throw InputError(
+        "--active-fraction measures one walk: --steps moves all bodies by steps of one length");
+  if (common.output) throw InputError("--output needs all fields, not an --active-fraction");
 }
 
 void Request::check_motion(const app::CommonOptions& common) const {
@@ -97,6 +113,7 @@ void Request::settle(const app::CommonOptions& common) {
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
   check_motion(common);
+  check_active(common);
   if (needs_lengths() && !common.input && restart.empty())
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
@@ -108,7 +125,7 @@ void Request::settle(const app::CommonOptions& common) {
     methods = method_names();
     std::erase(methods, "direct");
     if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
-    if (is_relative())
+    if (is_relative() || active_fraction < 1.0)
       std::erase_if(methods, [](const auto& name) { return !method_named(name).targets_decide; });
   } else {
     methods = {method == "auto" ? "breadth" : method};
@@ -118,6 +135,9 @@ void Request::settle(const app::CommonOptions& common) {
   if (is_relative() && !method_named(methods.front()).targets_decide)
     throw InputError(fmt::format(
         "--mac relative is for methods whose targets decide, not for --method {}", method));
+  if (active_fraction < 1.0 && !method_named(methods.front()).targets_decide)
+    throw InputError(fmt::format(
+        "--active-fraction is for methods whose targets decide, not for --method {}", method));
   if (method == "direct") criterion.kind = OpeningKind::bmax;  // opens nothing by its last fields
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));

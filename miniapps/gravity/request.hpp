@@ -29,11 +29,12 @@ struct Request {
   double g = 1.0;  ///< gravitational constant
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
-  Count targets = 10'000;    ///< bodies whose field is compared with a direct sum
-  Count steps = 0;           ///< leapfrog steps; 0: fields only
-  double dt = 0.0;           ///< length of a step
-  Count snapshot_every = 0;  ///< steps between snapshots; 0: only the last
-  std::string restart;       ///< file to continue from, or empty
+  double active_fraction = 1.0;  ///< of the bodies, whose fields are computed
+  Count targets = 10'000;        ///< bodies whose field is compared with a direct sum
+  Count steps = 0;               ///< leapfrog steps; 0: fields only
+  double dt = 0.0;               ///< length of a step
+  Count snapshot_every = 0;      ///< steps between snapshots; 0: only the last
+  std::string restart;           ///< file to continue from, or empty
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   WalkKind walk_kind = WalkKind::fsm;
@@ -52,6 +53,7 @@ struct Request {
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 
  private:
+  void check_active(const app::CommonOptions& common) const;
   void check_motion(const app::CommonOptions& common) const;
 };
 

@@ -49,20 +49,20 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
                  tolerance.p99);
     checks.check(solution.method + "_median_error_of_potential", solution.errors.potential.median,
                  tolerance.potential);
-    const auto bodies = static_cast<double>(session.total_particles());
+    const auto bodies = static_cast<double>(solution.active);
     checks.check(solution.method + "_masses_counted_once", solution.uncounted,
                  uncounted_tolerance(static_cast<double>(solution.interactions.cells) / bodies));
   }
 }
 
 void report(app::Session& session, const Request& request, const std::vector<Solution>& solutions) {
-  const auto bodies = static_cast<double>(session.total_particles());
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
                     "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
   for (const Solution& s : solutions) {
+    const auto bodies = static_cast<double>(s.active);
     const double walk = s.phases.back().median();
     const double flops = flops_of(request, s.interactions);
     const auto each = [&](Count count) { return static_cast<double>(count) / bodies; };
@@ -86,9 +86,20 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
                          {"bodies", s.interactions.bodies},
                          {"tests", s.interactions.tests},
                          {"flops", flops},
-                         {"gflops_of_walk", flops / walk * 1e-9},
-                         {"net_force", s.net_force},
-                         {"sum_of_forces", s.force_scale}};
+                         {"gflops_of_walk", flops / walk * 1e-9}};
+    if (request.active_fraction < 1.0) {
+      const double before = s.seconds() - walk;
+      entry["active_bodies"] = s.active;
+      entry["walk_seconds_of_all"] = s.walk_of_all;
+      session.print(fmt::format(
+          "{}: {} of {} bodies are active; their walk takes {:.3f} of the time of a walk for all, "
+          "with tree and moments {:.3f}",
+          s.method, s.active, session.total_particles(), walk / s.walk_of_all,
+          s.seconds() / (before + s.walk_of_all)));
+    } else {
+      entry["net_force"] = s.net_force;
+      entry["sum_of_forces"] = s.force_scale;
+    }
     for (std::size_t p = 0; p < phase_names.size(); ++p)
       entry[fmt::format("{}_seconds", phase_names[p])] = s.phases[p].median();
     if (request.targets > 0) {
@@ -110,11 +121,11 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
             walk,
         "1/s");
   }
-  session.print("interactions and opening tests are counts per body");
+  session.print("interactions and opening tests are counts per active body");
   session.print(costs);
   if (request.targets > 0) {
     session.print(fmt::format("relative errors of {} bodies against a direct sum in double",
-                              std::min<Count>(request.targets, session.total_particles())));
+                              std::min<Count>(request.targets, solutions.front().active)));
     session.print(errors);
   }
 }

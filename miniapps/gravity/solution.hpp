@@ -21,8 +21,10 @@ struct Solution {
   std::string method;
   std::uint32_t bucket_size = 0;
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
+  Count active = 0;                  ///< bodies whose fields were computed
+  double walk_of_all = 0.0;          ///< seconds of a walk for all bodies, if not all are active
   Interactions interactions;
-  FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
+  FieldErrors errors;  ///< of `targets` active bodies; if --targets is not 0
   /// With a huge softening every potential is that of the mass of all other bodies: the largest
   /// relative difference from it. A mass that a walk misses or counts twice shows here.
   double uncounted = 0.0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The walk of the method "breadth" for one group of targets: consecutive bodies along the curve.
+/// The walk of the method "breadth" for one group of targets: consecutive ones along the curve.
 ///
 /// The group's bounding box opens or accepts nodes for all its targets. Accepted nodes and the
 /// bodies of opened leaves wait in queues; a full queue is evaluated at once for all targets. On a
@@ -103,7 +103,7 @@ struct BreadthWarps {
   };
 
   BarnesHut<Order, MemorySpace, Relative> from;
-  Count n;
+  QueryList<MemorySpace> targets_of;  ///< ascending
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
@@ -119,6 +119,7 @@ struct BreadthWarps {
     const int lane = team.team_rank() % width;
     const int in_team = team.team_rank() / width;
     const Count number = static_cast<Count>(team.league_rank()) * warps + in_team;
+    const Count n = targets_of.count;
     if (number * group >= n) return;  // uniform over the warp
     Room& room =
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
@@ -138,8 +139,8 @@ struct BreadthWarps {
 
   /// The row of a target; those past the end repeat the last body.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
-    const Count row = number * group + static_cast<Count>(k * width + lane);
-    return static_cast<std::uint32_t>(row < n ? row : n - 1);
+    const Count n = targets_of.count, row = number * group + static_cast<Count>(k * width + lane);
+    return targets_of(row < n ? row : n - 1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static TargetBox box_of(const Targets& targets) {
@@ -278,7 +279,7 @@ struct BreadthVectors {
   static constexpr int batch = 64;  ///< entries of a queue
 
   BarnesHut<Order, MemorySpace, Relative> from;
-  Count n;
+  QueryList<MemorySpace> targets_of;  ///< ascending
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
@@ -298,7 +299,7 @@ struct BreadthVectors {
   KOKKOS_FUNCTION void operator()(const Count number) const { KOKKOS_IF_ON_HOST((walk(number);)) }
 
   void walk(const Count number) const {
-    const Count first = number * group;
+    const Count n = targets_of.count, first = number * group;
     const auto members = static_cast<std::uint32_t>(n - first < group ? n - first : group);
     Targets targets;
     typename L::Index rows[vectors];
@@ -306,7 +307,7 @@ struct BreadthVectors {
     for (int v = 0; v < vectors; ++v) {
       rows[v] = L::Index::of([&](int l) {
         const Count row = first + static_cast<Count>(v * L::width + l);
-        return static_cast<std::uint32_t>(row < n ? row : n - 1);
+        return targets_of(row < n ? row : n - 1);
       });
       targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
       targets.softening[v] =

@@ -16,20 +16,19 @@ class ParticleWalk final : public Method<ExecutionSpace> {
   void solve(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      with_visitor(bodies, moments, fields, [&](const auto& visitor) {
-        walk(space_, kind_, visitor, {bodies.size(), {}});
-      });
+      with_visitor(bodies, moments, fields,
+                   [&](const auto& visitor) { walk(space_, kind_, visitor, bodies.targets); });
     });
     space_.fence("copse::gravity::particle");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
     Interactions found;
-    with_visitor(
-        bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
-        [&](const auto& visitor) {
-          found = interactions_of(count_walk(space_, kind_, visitor, {bodies.size(), {}}), false);
-        });
+    with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
+                 [&](const auto& visitor) {
+                   found =
+                       interactions_of(count_walk(space_, kind_, visitor, bodies.targets), false);
+                 });
     return found;
   }
 

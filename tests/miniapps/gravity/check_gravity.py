@@ -38,6 +38,12 @@ REFUSALS = [
     ["--steps", "2", "--dt", "0.1", "--snapshot-every", "2"],
     ["--steps", "2", "--dt", "0.1", "--restart", "/does/not/exist.hdf5"],
     ["--steps", "2", "--dt", "0.1", "--restart", "file", "--particles", "100"],
+    ["--active-fraction", "0"], ["--active-fraction", "1.1"], ["--active-fraction", "nan"],
+    ["--active-fraction", "0.5", "--method", "lists"],
+    ["--active-fraction", "0.5", "--method", "fmm"],
+    ["--active-fraction", "0.5", "--steps", "2", "--dt", "0.1"],
+    ["--active-fraction", "0.5", "--output", "fields"],
+    ["--active-fraction", "1e-9", "--particles", "100"],
     ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
     ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
     ["--mac", "relative", "--method", "fmm"],
@@ -103,6 +109,20 @@ def sound(program, folder):
                 found = [m["method"] for m in json.loads(out.read_text())["results"]["methods"]]
                 check(sorted(found) == BY_TARGETS, "the methods are not those that targets decide",
                       r)
+        for mac in ("bmax", "relative"):
+            r = run(program, "--generate", "plummer", "--particles", "10000", "--method", "all",
+                    "--backend", backend, "--mac", mac, "--active-fraction", "0.1", *common)
+            check(r.returncode == 0, f"active bodies fail on {backend} with {mac}", r)
+            report = json.loads(out.read_text())
+            found = report["results"]["methods"]
+            check([m["method"] for m in found] == BY_TARGETS, "wrong methods for active bodies", r)
+            rates = {f["name"]: f["value"] for f in report["fom"]}
+            for m in found:
+                check(abs(m["active_bodies"] - 1000) < 120, "not a tenth is active", r)
+                rate = rates[f"bodies_per_second_{m['method']}"]
+                check(abs(rate * m["seconds"] / m["active_bodies"] - 1) < 1e-6,
+                      "the rate is not that of active bodies", r)
+                check(m["walk_seconds_of_all"] > 0, "the walk of all is not measured", r)
         r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
                 "--backend", backend, *common)
         check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)

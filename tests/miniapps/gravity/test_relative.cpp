@@ -143,7 +143,7 @@ TEST_CASE("Errors fall with alpha, and vanish with it") {
           INFO(backend_name<std::decay_t<decltype(space)>>()
                << " " << method << " order " << order << " alpha " << alpha << ": " << rms
                << " after " << before);
-          // A factor of 10 in alpha is one of 1.8 in the opening radius. Measured: 0.27 and less. 
+          // A factor of 10 in alpha is one of 1.8 in the opening radius. Measured: 0.27 and less.
           CHECK(rms < 0.4 * before);
           before = rms;
         }
