@@ -5,7 +5,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-
 namespace copse::test {
 namespace {
 
@@ -94,13 +93,14 @@ TEST_CASE("Where bodies decide alone, active bodies have the fields of a run for
         Count different = 0;
         for (std::size_t row = 0; row < input.size(); ++row) {
           const auto &a = all.of[row], &b = some.of[row];
-          different += some.has(row) && !(a.x == b.x && a.y == b.y && a.z == b.z &&
-                                          a.potential == b.potential);
+          different += some.has(row) &&
+                       !(a.x == b.x && a.y == b.y && a.z == b.z && a.potential == b.potential);
         }
         CHECK(different == 0);
         // They have their share of the work.
-        const double part = static_cast<double>(some.interactions.bodies + some.interactions.cells) /
-                            static_cast<double>(all.interactions.bodies + all.interactions.cells);
+        const double part =
+            static_cast<double>(some.interactions.bodies + some.interactions.cells) /
+            static_cast<double>(all.interactions.bodies + all.interactions.cells);
         const double share = static_cast<double>(some.active()) / static_cast<double>(input.size());
         INFO("part of the work " << part << ", of the bodies " << share);
         CHECK(std::abs(part / share - 1.0) < 0.01);  // measured: 1.6e-3 and less
@@ -137,9 +137,9 @@ TEST_CASE("Groups of active bodies are accurate, and their work falls with their
         };
         // Sparse groups have larger boxes: each body has more to do.
         const double part = work(some.interactions) / work(all.interactions);
-        INFO("part of the interactions " << part << ", of the tests "
-                                         << double(some.interactions.tests) /
-                                                double(all.interactions.tests));
+        INFO("part of the interactions "
+             << part << ", of the tests "
+             << double(some.interactions.tests) / double(all.interactions.tests));
         CHECK(part < 6.0 * fraction);  // measured: 4.5 (breadth, 0.02) and less
         CHECK(some.interactions.tests < all.interactions.tests);
       }

@@ -119,7 +119,7 @@ struct TargetBox : BoxBound<3> {
 /// 1.8e-6 and the 99th percentile 7.7e-6. Compensated sums reduce it to 2.7e-8, but from theta =
 /// 0.3 on, where the expansion error is 4e-5, they only make walks 10 % slower.
 ///
-/// `Relative` is for trees with the relative criterion, which tests the cube of a node too: 17 more
+/// `Relative` is for trees with the relative criterion, which tests the cube of a node too: 14 more
 /// flops for each visited node.
 template <int Order, class MemorySpace, bool Relative = false>
 struct BarnesHut {
