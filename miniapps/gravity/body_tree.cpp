@@ -2,7 +2,11 @@
 
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+#include <copse/backend/split_mix.hpp>
 #include <copse/gravity/node_softening.hpp>
+
+#include <fmt/format.h>
 
 #include <string>
 
@@ -34,6 +38,56 @@ void hold_order(Moments& moments, Count order) {
       moments.template emplace<3>();
   }
 }
+
+/// The rows of a tree whose bodies are active.
+template <class ExecutionSpace>
+QueryList<typename ExecutionSpace::memory_space> active_targets(
+    const ExecutionSpace& space,
+    const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space>& order, double fraction,
+    const Column<typename ExecutionSpace::memory_space, LocalIndex>& rows) {
+  Count active = 0;
+  Kokkos::parallel_scan(
+      "copse::gravity::list_active",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, order.extent(0)),
+      KOKKOS_LAMBDA(const Count row, Count& found, const bool final) {
+        if (static_cast<double>(sample_hash(order(row)) >> 11) * 0x1p-53 >= fraction) return;
+        if (final) rows(found) = static_cast<LocalIndex>(row);
+        ++found;
+      },
+      active);
+  if (active == 0)
+    throw InputError(fmt::format("--active-fraction {} leaves none of {} bodies active", fraction,
+                                 order.extent(0)));
+  return {active, Kokkos::subview(rows, Kokkos::make_pair(Count{0}, active))};
+}
+
+template <class MemorySpace>
+struct RecordPulls {
+  Points<3, MemorySpace> acceleration;
+  Kokkos::View<const LocalIndex*, MemorySpace> order;
+  Column<MemorySpace> pulls;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    double square = 0.0;
+    for (int a = 0; a < 3; ++a) {
+      const double x = static_cast<double>(acceleration(i, a));
+      square += x * x;
+    }
+    pulls(order(i)) = static_cast<Real>(Kokkos::sqrt(square));
+  }
+};
+
+template <class MemorySpace>
+struct SetLimits {
+  Column<MemorySpace> pulls;
+  Kokkos::View<const LocalIndex*, MemorySpace> order;
+  double alpha;
+  Column<MemorySpace> limits;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    limits(i) = static_cast<Real>(Kokkos::sqrt(alpha * static_cast<double>(pulls(order(i)))));
+  }
+};
 
 }  // namespace
 
@@ -71,6 +125,11 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
     for (int image = 0; image < near_images; ++image)
       if (image != own_image) into.images.push_back(image);
   }
+  into.targets = {n, {}};
+  if (request.active_fraction < 1.0) {
+    fit(active_, "copse::gravity::active", n);
+    into.targets = active_targets(space_, into.order, request.active_fraction, active_);
+  }
   space_.fence("copse::gravity::build");
 }
 
@@ -78,10 +137,12 @@ template <class ExecutionSpace>
 void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
                                                       BodyTree<MemorySpace>& into) {
   hold_order(into.moments, request.order);
+  OpeningCriterion criterion = request.criterion;
+  if (request.is_relative() && into.limits.extent(0) == 0) criterion.kind = OpeningKind::bmax;
   std::visit(
       [&](auto& moments) {
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);
-        make_gravity_tree(space_, into.octree, into.points, into.masses, moments, request.criterion,
+        make_gravity_tree(space_, into.octree, into.points, into.masses, moments, criterion,
                           into.gravity);
         if (into.softening.extent(0) > 0)
           soften_gravity_tree<ExecutionSpace>(space_, into.octree, into.masses, into.softening,
@@ -91,6 +152,29 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
   if (into.side > 0.0)
     tabulate_correction(space_, root_moments<ExecutionSpace>(space_, into.gravity.bodies), box_,
                         into.correction);
+}
+
+template <class ExecutionSpace>
+void BodyTreeBuilder<ExecutionSpace>::set_limits(const Request& request,
+                                                 const Column<MemorySpace>& pulls,
+                                                 BodyTree<MemorySpace>& into) {
+  fit(into.limits, "copse::gravity::limits", into.size());
+  Kokkos::parallel_for(
+      "copse::gravity::set_limits",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, into.size()),
+      SetLimits<MemorySpace>{pulls, into.order, request.alpha, into.limits});
+  space_.fence("copse::gravity::set_limits");
+}
+
+template <class ExecutionSpace>
+void BodyTreeBuilder<ExecutionSpace>::record_pulls(const BodyTree<MemorySpace>& bodies,
+                                                   const GravityFields<MemorySpace>& fields,
+                                                   const Column<MemorySpace>& pulls) {
+  Kokkos::parallel_for(
+      "copse::gravity::record_pulls",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, bodies.size()),
+      RecordPulls<MemorySpace>{fields.acceleration, bodies.order, pulls});
+  space_.fence("copse::gravity::record_pulls");
 }
 
 #define COPSE_INSTANTIATE(Space) template class BodyTreeBuilder<Space>;

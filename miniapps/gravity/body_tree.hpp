@@ -13,6 +13,7 @@
 #include <copse/gravity/periodic_correction.hpp>
 #include <copse/particles/particles.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
+#include <copse/traversal/walk.hpp>
 #include <copse/tree/octree.hpp>
 #include <copse/tree/octree_builder.hpp>
 
@@ -23,19 +24,23 @@
 
 namespace copse::gravity {
 
-template <class MemorySpace>
-using Column = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
+template <class MemorySpace, class T = Real>
+using Column = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
-  Points<3, MemorySpace> target_points;                ///< [n][3] where fields are computed: `points`,
+  Points<3, MemorySpace> target_points;          ///< [n][3] where fields are computed: `points`,
                                                  ///< unless an image of the box acts
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
-  Octree<MemorySpace> octree;                    ///< or binary tree
+  /// Rows of the bodies whose fields are computed, ascending: all bodies, or the active ones
+  QueryList<MemorySpace> targets;
+  Octree<MemorySpace> octree;  ///< or binary tree
   GravityTree<MemorySpace> gravity;
+  /// [n] sqrt(alpha |a|) by which bodies open nodes with the relative criterion, or empty
+  Column<MemorySpace> limits;
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>
       moments;
@@ -76,19 +81,27 @@ class BodyTreeBuilder {
   explicit BodyTreeBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
   /// Sorts the particles along the curve and builds the tree. The input is not changed.
-  /// They have masses, and softening lengths if the request needs them.
-  /// \throws InputError as OctreeBuilder::build
+  /// They have masses, and softening lengths if the request needs them. Which bodies are active
+  /// depends on their rows of the input alone.
+  /// \throws InputError as OctreeBuilder::build, and if no body is active
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
   /// Computes the moments of a built tree and its opening radii, and the correction of a periodic
-  /// box.
+  /// box. With the relative criterion the radii are those of bmax as long as bodies have no limits.
   void compute_moments(const Request& request, BodyTree<MemorySpace>& into);
+  /// Sets the limits of a built tree from `pulls`.
+  void set_limits(const Request& request, const Column<MemorySpace>& pulls,
+                  BodyTree<MemorySpace>& into);
+  /// Stores the lengths of the accelerations, G = 1, in the order of the input.
+  void record_pulls(const BodyTree<MemorySpace>& bodies, const GravityFields<MemorySpace>& fields,
+                    const Column<MemorySpace>& pulls);
 
  private:
   ExecutionSpace space_;
   OctreeBuilder<ExecutionSpace> builder_;
   Workspace<MemorySpace> workspace_;
   Box<3> box_;  ///< of the last build
+  Column<MemorySpace, LocalIndex> active_;
 };
 
 }  // namespace copse::gravity

@@ -27,18 +27,31 @@ template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_periodic(const ExecutionSpace&,
                                             MethodPointer<ExecutionSpace> isolated);
 
-/// The visitor that adds the fields of all bodies at the bodies themselves.
-template <int Order, class MemorySpace>
-BarnesHut<Order, MemorySpace> visitor_of(const BodyTree<MemorySpace>& bodies,
-                                         const Multipoles<Order, MemorySpace>& moments,
-                                         const GravityFields<MemorySpace>& fields) {
+/// The visitor that adds the fields of all bodies at the bodies themselves. `Relative` is that of
+/// the tree.
+template <bool Relative = false, int Order, class MemorySpace>
+BarnesHut<Order, MemorySpace, Relative> visitor_of(const BodyTree<MemorySpace>& bodies,
+                                                   const Multipoles<Order, MemorySpace>& moments,
+                                                   const GravityFields<MemorySpace>& fields) {
   return {OctreeView<MemorySpace>(bodies.octree),
           bodies.gravity,
           moments.higher,
           bodies.target_points,
           fields,
           bodies.softening2,
-          bodies.gravity.softening};
+          bodies.gravity.softening,
+          bodies.limits};
+}
+
+/// Calls f with the visitor of the tree's criterion.
+template <int Order, class MemorySpace, class F>
+void with_visitor(const BodyTree<MemorySpace>& bodies,
+                  const Multipoles<Order, MemorySpace>& moments,
+                  const GravityFields<MemorySpace>& fields, const F& f) {
+  if (bodies.gravity.is_relative())
+    f(visitor_of<true>(bodies, moments, fields));
+  else
+    f(visitor_of<false>(bodies, moments, fields));
 }
 
 /// Interactions of a counted walk; a node that a target does not open is accepted. In a group, one

@@ -8,13 +8,14 @@ namespace copse::gravity {
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
-      {"direct", "all pairs, without a tree", 16, 32},
-      {"breadth", "a group of bodies walks with queues of nodes and bodies (the fast one)", 16, 32},
-      {"fmm", "nodes act on nodes through local expansions: linear work", 64, 64},
-      {"bucket", "a leaf's bounding box decides for its bodies (the thesis)", 16, 32},
+      {"direct", "all pairs, without a tree", 16, 32, true},
+      {"breadth", "a group of bodies walks with queues of nodes and bodies (the fast one)", 16, 32,
+       true},
+      {"fmm", "nodes act on nodes through local expansions: linear work", 64, 64, false},
+      {"bucket", "a leaf's bounding box decides for its bodies (the thesis)", 16, 32, true},
       {"lists", "the host walks nodes against nodes and ships lists (the thesis's baseline)", 16,
-       32},
-      {"particle", "every body decides for itself, with any --walk", 16, 16}};
+       32, false},
+      {"particle", "every body decides for itself, with any --walk", 16, 16, true}};
   return all;
 }
 

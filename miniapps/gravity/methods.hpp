@@ -26,7 +26,8 @@ class Method {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   virtual ~Method() = default;
-  /// Computes the fields of all bodies, G = 1, in tree order. Returns when the work is done.
+  /// Computes the fields of the targets of `bodies`, G = 1, in tree order; those of other bodies
+  /// keep what they had. Returns when the work is done.
   virtual void solve(const BodyTree<MemorySpace>& bodies,
                      const GravityFields<MemorySpace>& fields) = 0;
   /// Counts the interactions of `solve`; not timed.
@@ -38,6 +39,9 @@ struct MethodInfo {
   const char* description;
   std::uint32_t host_bucket;    ///< bodies per leaf, measured best on hosts
   std::uint32_t device_bucket;  ///< and on devices
+  /// Targets decide, alone or as a group of bodies: so the method can have the relative criterion,
+  /// and a part of the bodies as targets.
+  bool targets_decide;
 };
 
 /// In the order of `--list`.

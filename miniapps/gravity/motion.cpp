@@ -149,6 +149,18 @@ void Motion<ExecutionSpace>::start(const MotionState<MemorySpace>& state) {
   Kokkos::deep_copy(space_, state_.velocity, state.velocity);
   state_.step = state.step;
   state_.time = state.time;
+  state_.pulls = {};
+  if (request_.is_relative()) {
+    const Column<MemorySpace> pulls("copse::gravity::pulls", particles_.size());
+    if (state.pulls.extent(0) > 0) {
+      Kokkos::deep_copy(space_, pulls, state.pulls);
+    } else {
+      bodies_.limits = {};
+      compute_fields();
+      builder_.record_pulls(bodies_, fields_, pulls);
+    }
+    state_.pulls = pulls;
+  }
   compute_fields();
 }
 
@@ -162,6 +174,7 @@ void Motion<ExecutionSpace>::step(double dt) {
   }
   ++state_.step;
   state_.time += dt;
+  if (request_.is_relative()) builder_.record_pulls(bodies_, fields_, state_.pulls);
   compute_fields();
   const Region region("copse::gravity::kick");
   advance("copse::gravity::kick", space_, state_.velocity, acceleration_, 0.5 * dt);
@@ -186,6 +199,7 @@ void Motion<ExecutionSpace>::compute_fields() {
   }
   {
     const Region region("copse::gravity::moments");
+    if (state_.pulls.extent(0) > 0) builder_.set_limits(request_, state_.pulls, bodies_);
     builder_.compute_moments(request_, bodies_);
     app::corruptible(bodies_);
   }

@@ -25,6 +25,9 @@ struct MotionState {
   Vectors<MemorySpace> velocity;  ///< [n][3]
   Count step = 0;                 ///< steps since the input
   double time = 0.0;
+  /// [n] |a| of the step before, G = 1, by which the relative criterion opens nodes for the fields
+  /// of this state; empty for other criteria, and in a first state
+  Column<MemorySpace> pulls{};
 };
 
 /// Sums over all bodies, G applied.
@@ -52,7 +55,8 @@ class Motion {
   Motion(const ExecutionSpace& space, const Request& request, const std::string& method,
          std::uint32_t bucket_size, const Particles<MemorySpace>& particles);
 
-  /// Copies a state of as many bodies and computes its fields.
+  /// Copies a state of as many bodies and computes its fields. With the relative criterion those of
+  /// a first state are computed twice: by bmax, and then by the accelerations that this gave.
   void start(const MotionState<MemorySpace>& state);
   /// One step of length dt: half a kick, a drift, new fields, half a kick. Regions
   /// copse::gravity::{drift,tree,moments,walk,kick}.

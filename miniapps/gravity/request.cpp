@@ -46,6 +46,10 @@ void Request::declare(CLI::App& cli) {
       ->type_name("FLOAT");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
+  cli.add_option("--alpha", alpha,
+                 "Of --mac relative: accepted error of a node's pull as a part of the last "
+                 "acceleration; 0 opens every node. --theta is then of the first fields")
+      ->type_name("FLOAT");
   app::add_choice_option(cli, "--softening-kernel", softening_kernel,
                          {softening_names.begin(), softening_names.end()},
                          "How near pairs are softened");
@@ -63,6 +67,11 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(
       cli, "--leaf-rule", leaf_rule, {leaf_rule_names.begin(), leaf_rule_names.end()},
       "Method lists: what happens to a source leaf that is near only some targets");
+  cli.add_option(
+         "--active-fraction", active_fraction,
+         "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
+         "at most 1")
+      ->type_name("FLOAT");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
@@ -77,6 +86,17 @@ void Request::declare(CLI::App& cli) {
           ->type_name("FILE");
   for (const char* other : {"--generate", "--particles", "--seed", "--input", "--subsample"})
     if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
+}
+
+void Request::check_active(const app::CommonOptions& common) const {
+  if (!(active_fraction > 0.0 && active_fraction <= 1.0))
+    throw InputError(
+        fmt::format("--active-fraction {} is not above 0 and at most 1", active_fraction));
+  if (active_fraction == 1.0) return;
+  if (steps > 0)
+    throw InputError(
+        "--active-fraction measures one walk: --steps moves all bodies by steps of one length");
+  if (common.output) throw InputError("--output needs all fields, not an --active-fraction");
 }
 
 void Request::check_motion(const app::CommonOptions& common) const {
@@ -97,6 +117,7 @@ void Request::check_motion(const app::CommonOptions& common) const {
 
 void Request::settle(const app::CommonOptions& common) {
   require_number("--theta", theta, 0.0);
+  require_number("--alpha", alpha, 0.0);
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
   periodic = periodic_option_ != nullptr && periodic_option_->count() > 0;
@@ -112,16 +133,21 @@ void Request::settle(const app::CommonOptions& common) {
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
   check_motion(common);
+  check_active(common);
   if (needs_lengths() && !common.input && restart.empty())
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
-  criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta};
+  criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
+  if (alpha != OpeningCriterion{}.alpha && !is_relative())
+    throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
 
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
     if (kernel == SofteningKernel::spline || periodic) std::erase(methods, "fmm");
     if (periodic) std::erase(methods, "lists");
+    if (is_relative() || active_fraction < 1.0)
+      std::erase_if(methods, [](const auto& name) { return !method_named(name).targets_decide; });
   } else {
     methods = {method == "auto" ? "breadth" : method};
   }
@@ -129,6 +155,13 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError("--method fmm has no spline softening");
   if (periodic && (method == "fmm" || method == "lists"))
     throw InputError(fmt::format("--method {} has no periodic boxes", method));
+  if (is_relative() && !method_named(methods.front()).targets_decide)
+    throw InputError(fmt::format(
+        "--mac relative is for methods whose targets decide, not for --method {}", method));
+  if (active_fraction < 1.0 && !method_named(methods.front()).targets_decide)
+    throw InputError(fmt::format(
+        "--active-fraction is for methods whose targets decide, not for --method {}", method));
+  if (method == "direct") criterion.kind = OpeningKind::bmax;  // opens nothing by its last fields
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));
   if (leaf_rule != "deferred" &&

@@ -27,6 +27,7 @@ struct Request {
   Count order = 2;        ///< highest rank of the moments, 1 to 4
   double theta = 0.55;
   std::string mac = "bmax";
+  double alpha = 0.0025;   ///< of the relative criterion
   double softening = 0.0;  ///< length of all bodies
   std::string softening_kernel = "plummer";
   double g = 1.0;                ///< gravitational constant
@@ -34,11 +35,12 @@ struct Request {
   std::optional<double> period;  ///< its side; empty: that of the input's box
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
-  Count targets = 10'000;    ///< bodies whose field is compared with a direct sum
-  Count steps = 0;           ///< leapfrog steps; 0: fields only
-  double dt = 0.0;           ///< length of a step
-  Count snapshot_every = 0;  ///< steps between snapshots; 0: only the last
-  std::string restart;       ///< file to continue from, or empty
+  double active_fraction = 1.0;  ///< of the bodies, whose fields are computed
+  Count targets = 10'000;        ///< bodies whose field is compared with a direct sum
+  Count steps = 0;               ///< leapfrog steps; 0: fields only
+  double dt = 0.0;               ///< length of a step
+  Count snapshot_every = 0;      ///< steps between snapshots; 0: only the last
+  std::string restart;           ///< file to continue from, or empty
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Branching branching = Branching::octree;
@@ -54,11 +56,13 @@ struct Request {
 
   /// Spline softening by the input's lengths.
   bool needs_lengths() const { return kernel == SofteningKernel::spline && softening == 0.0; }
+  bool is_relative() const { return criterion.kind == OpeningKind::relative; }
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 
  private:
   CLI::Option* periodic_option_ = nullptr;
 
+  void check_active(const app::CommonOptions& common) const;
   void check_motion(const app::CommonOptions& common) const;
 };
 

@@ -21,7 +21,8 @@ std::string options_of(const Request& request, std::uint32_t bucket_size) {
       "method {}\ntree {}\nbucket-size {}\norder {}\ntheta {}\nmac {}\nsoftening "
       "{}\nsoftening-kernel {}\n"
       "G {}\nwalk {}\nleaf-rule {}\ndt {}\nperiodic {}\nprecision {}\n",
-      request.methods.front(), request.tree, bucket_size, request.order, request.theta, request.mac,
+      request.methods.front(), request.tree, bucket_size, request.order, request.theta,
+      request.is_relative() ? fmt::format("{} alpha {}", request.mac, request.alpha) : request.mac,
       request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
       request.periodic, 8 * sizeof(Real));
@@ -38,8 +39,9 @@ void require_same_options(const std::string& file, const std::string& written,
                                file, a, b));
 }
 
-void require_finite(const std::string& file, const char* what, const std::vector<double>& values) {
-  for (const double value : values)
+template <class T>
+void require_finite(const std::string& file, const char* what, const std::vector<T>& values) {
+  for (const T value : values)
     if (!std::isfinite(value)) throw InputError(fmt::format("{}: a {} is {}", file, what, value));
 }
 
@@ -77,6 +79,7 @@ void write_restart(const std::filesystem::path& path, const Restart& state, cons
     }
     out.write("box", corners);
   }
+  if (state.pulls.extent(0) > 0) out.write("pulls", state.pulls);
   out.attribute("/", "step", state.step);
   out.attribute("/", "time", state.time);
   out.attribute("/", "dt", request.dt);
@@ -94,11 +97,14 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
   const auto velocity = in.read<double>("velocity", 3);
   const auto mass = in.read<Real>("mass");
   const auto softening = request.needs_lengths() ? in.read<Real>("softening") : std::vector<Real>{};
+  const auto pulls = request.is_relative() ? in.read<Real>("pulls") : std::vector<Real>{};
   if (mass.empty() || position.size() != 3 * mass.size() || velocity.size() != position.size() ||
-      (request.needs_lengths() && softening.size() != mass.size()))
+      (request.needs_lengths() && softening.size() != mass.size()) ||
+      (request.is_relative() && pulls.size() != mass.size()))
     throw InputError(file + ": the restart's lists have no bodies or differ in length");
   require_finite(file, "position", position);
   require_finite(file, "velocity", velocity);
+  require_finite(file, "pull", pulls);
   Restart state;
   state.position = view_of<decltype(state.position)>(position);
   state.velocity = view_of<decltype(state.velocity)>(velocity);
@@ -115,6 +121,7 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
         throw InputError(file + ": the box has no volume");
     }
   }
+  state.pulls = view_of<decltype(state.pulls)>(pulls);
   state.step = in.count("/", "step");
   state.time = in.number("/", "time");
   return state;

@@ -4,8 +4,9 @@
 /// bit.
 ///
 /// HDF5: the datasets position [n][3] and velocity [n][3] in double, mass [n] and, if the run needs
-/// them, softening [n] and the corners of the periodic box [2][3] in `Real`; the attributes step,
-/// time and dt; and `options` [bytes], a line "name value" for each option that decides the motion.
+/// them, softening [n], pulls [n] and the corners of the periodic box [2][3] in `Real`; the
+/// attributes step, time and dt; and `options` [bytes], a line "name value" for each option that
+/// decides the motion.
 
 #include "request.hpp"
 #include <copse/particles/particles.hpp>
@@ -20,7 +21,8 @@ struct Restart {
   Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> mass, softening;
   Count step = 0;
   double time = 0.0;
-  Box<3> box;  ///< if periodic
+  Box<3> box;                                                        ///< if periodic
+  Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace> pulls;  ///< as in MotionState
 };
 
 /// \throws InputError if the file cannot be written; an existing file then stays intact

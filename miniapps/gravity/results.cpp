@@ -59,14 +59,13 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
     checks.check(solution.method + "_median_error_of_potential",
                  solution.isolated_errors.potential.median, tolerance.potential);
     if (request.periodic && solution.method == "direct") continue;  // its correction is in the sum
-    const auto bodies = static_cast<double>(session.total_particles());
+    const auto bodies = static_cast<double>(solution.active);
     checks.check(solution.method + "_masses_counted_once", solution.uncounted,
                  uncounted_tolerance(static_cast<double>(solution.interactions.cells) / bodies));
   }
 }
 
 void report(app::Session& session, const Request& request, const std::vector<Solution>& solutions) {
-  const auto bodies = static_cast<double>(session.total_particles());
   app::Table costs({"method", "bucket", "tree", "moments", "walk", "bodies/s", "cells", "bodies",
                     "conversions", "tests", "GFLOP/s"});
   app::Table errors({"method", "error", "rms", "median", "90 %", "99 %", "largest"});
@@ -75,6 +74,7 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
   auto& entries = session.report().results()["methods"];
   entries = nlohmann::json::array();
   for (const Solution& s : solutions) {
+    const auto bodies = static_cast<double>(s.active);
     const double walk = s.phases.back().median();
     const double flops = flops_of(request, s, bodies);
     const auto each = [&](Count count) { return static_cast<double>(count) / bodies; };
@@ -107,9 +107,20 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
                          {"flops_per_shift", flops::shift(request.order)},
                          {"flops_per_evaluation", flops::evaluation(request.order)},
                          {"flops_per_test", flops_per_test(request, s.method)},
-                         {"gflops_of_walk", flops / walk * 1e-9},
-                         {"net_force", s.net_force},
-                         {"sum_of_forces", s.force_scale}};
+                         {"gflops_of_walk", flops / walk * 1e-9}};
+    if (request.active_fraction < 1.0) {
+      const double before = s.seconds() - walk;
+      entry["active_bodies"] = s.active;
+      entry["walk_seconds_of_all"] = s.walk_of_all;
+      session.print(fmt::format(
+          "{}: {} of {} bodies are active; their walk takes {:.3f} of the time of a walk for all, "
+          "with tree and moments {:.3f}",
+          s.method, s.active, session.total_particles(), walk / s.walk_of_all,
+          s.seconds() / (before + s.walk_of_all)));
+    } else {
+      entry["net_force"] = s.net_force;
+      entry["sum_of_forces"] = s.force_scale;
+    }
     for (std::size_t p = 0; p < phase_names.size(); ++p)
       entry[fmt::format("{}_seconds", phase_names[p])] = s.phases[p].median();
     if (request.targets > 0) {
@@ -131,11 +142,11 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
             walk,
         "1/s");
   }
-  session.print("interactions and opening tests are counts per body");
+  session.print("interactions and opening tests are counts per active body");
   session.print(costs);
   if (request.targets > 0) {
     session.print(fmt::format("relative errors of {} bodies against a direct sum in double",
-                              std::min<Count>(request.targets, session.total_particles())));
+                              std::min<Count>(request.targets, solutions.front().active)));
     session.print(errors);
   }
 }

@@ -108,6 +108,7 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   method.solve(bodies, fields);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> all(space, 0, n);
   const auto masses = bodies.masses;
+  const auto targets = bodies.targets;
   double total = 0.0, largest = 0.0;
   Kokkos::parallel_reduce(
       "copse::gravity::total_mass", all,
@@ -115,8 +116,10 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   const auto potential = fields.potential;
   const double images = bodies.side > 0.0 ? near_images : 1;
   Kokkos::parallel_reduce(
-      "copse::gravity::uncounted", all,
-      KOKKOS_LAMBDA(const Count i, double& most) {
+      "copse::gravity::uncounted",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, targets.count),
+      KOKKOS_LAMBDA(const Count t, double& most) {
+        const Count i = targets(t);
         const double found = -static_cast<double>(potential(i)) * static_cast<double>(length);
         const double expected = images * total - static_cast<double>(masses(i));
         const double error = Kokkos::abs(found - expected) / (images * total);
@@ -163,6 +166,16 @@ GravityFields<Kokkos::HostSpace> in_input_order(
   return {on_host(ordered.acceleration), on_host(ordered.potential)};
 }
 
+/// Rows of targets, evenly spaced along the curve.
+template <class MemorySpace>
+std::vector<LocalIndex> spaced_targets(const QueryList<MemorySpace>& targets, Count count) {
+  auto rows = spaced_rows(targets.count, count);
+  if (targets.order.extent(0) == 0) return rows;
+  const auto order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, targets.order);
+  for (LocalIndex& row : rows) row = order(row);
+  return rows;
+}
+
 template <class ExecutionSpace>
 std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& session,
                                const Request& request) {
@@ -179,6 +192,16 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
     solution.method = name;
     solution.bucket_size = request.bucket_size_of(name, session.options().backend);
     const auto method = make_method(name, space, request);
+    bodies.limits = {};
+    if (request.is_relative()) {  // a step before, by bmax, gives the last accelerations
+      const Column<MemorySpace> pulls("copse::gravity::pulls", particles.size());
+      builder.build(particles, request, solution.bucket_size, bodies);
+      bodies.targets = {bodies.size(), {}};
+      builder.compute_moments(request, bodies);
+      method->solve(bodies, fields);
+      builder.record_pulls(bodies, fields, pulls);
+      builder.set_limits(request, pulls, bodies);
+    }
     Kokkos::deep_copy(fields.acceleration, Real(0));
     Kokkos::deep_copy(fields.potential, Real(0));
     solution.phases = session.measure(
@@ -191,12 +214,22 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
             app::corruptible(bodies);
           }},
          {"copse::gravity::walk_" + name, [&](int) { method->solve(bodies, fields); }}});
+    solution.active = bodies.targets.count;
+    if (solution.active < bodies.size()) {
+      BodyTree<MemorySpace> all = bodies;
+      all.targets = {bodies.size(), {}};
+      const auto of_all = allocate_fields<MemorySpace>(bodies.size());
+      solution.walk_of_all = session
+                                 .measure("copse::gravity::walk_of_all_" + name,
+                                          [&](int) { method->solve(all, of_all); })
+                                 .median();
+    }
     solution.interactions = method->count(bodies);
     solution.tree = size_of(space, bodies.octree);
     sum_forces(space, bodies, fields, request.g, solution);
     if (request.targets > 0) {
       if (exact.empty()) {  // the order along the curve is the same for all methods
-        rows = spaced_rows(bodies.size(), request.targets);
+        rows = spaced_targets(bodies.targets, request.targets);
         exact = exact_fields(space, bodies, rows, request.softening);
         isolated = exact;
         if (request.periodic) {
@@ -270,12 +303,14 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   const Count of_node =
       sums[request.order - 1] + (4 + reals[request.order - 1] + 1 + 6 + 1) * sizeof(Real);
   const Count spline = request.kernel == SofteningKernel::spline ? sizeof(Real) : 0;
+  const Count active = request.active_fraction < 1.0 ? sizeof(LocalIndex) + 4 * sizeof(Real) : 0;
+  const Count relative = request.is_relative() ? 2 * sizeof(Real) : 0;  // pulls and limits
   // Two states, accelerations and potentials in double; rounded positions.
   const Count motion = request.steps > 0 ? (12 + 3 + 1) * sizeof(double) + 3 * sizeof(Real) : 0;
   const Count images = request.periodic ? 7 * sizeof(Real) : 0;
-  const Count of_body =
-      (3 + 1 + 4 + 4) * sizeof(Real) + spline + sizeof(LocalIndex) + motion + images;
-  return n * of_body + nodes * of_node +
+  const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + relative + active +
+                        sizeof(LocalIndex) + motion + images;
+  return n * of_body + nodes * (of_node + (request.is_relative() ? sizeof(OctreeCell) : 0)) +
          OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket, request.branching);
 }
 

@@ -25,9 +25,11 @@ struct Solution {
   std::string method;
   std::uint32_t bucket_size = 0;
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
+  Count active = 0;                  ///< bodies whose fields were computed
+  double walk_of_all = 0.0;          ///< seconds of a walk for all bodies, if not all are active
   Interactions interactions;
   TreeSize tree;
-  FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
+  FieldErrors errors;  ///< of `targets` active bodies; if --targets is not 0
   /// The same relative to the field of the isolated bodies, which is what the walk's errors are
   /// parts of; in a periodic box images and background may cancel most of it.
   FieldErrors isolated_errors;

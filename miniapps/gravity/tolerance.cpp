@@ -22,7 +22,9 @@ Tolerance tolerance_of(const Request& request, const std::string& input, const s
                        Count bodies) {
   double error = 0.0;
   if (method != "direct") {
-    const Decider decider = method == "particle"  ? Decider::particle
+    // The fewer bodies of a leaf or group are active, the more each decides alone.
+    const bool alone = method == "particle" || request.active_fraction < 1.0;
+    const Decider decider = alone                 ? Decider::particle
                             : method == "fmm"     ? Decider::nodes
                             : method == "breadth" ? Decider::group
                                                   : Decider::leaf;

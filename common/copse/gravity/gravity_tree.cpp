@@ -197,8 +197,10 @@ struct OpeningRadii {
   Kokkos::View<const OctreeCell*, MemorySpace> cells;
   Kokkos::View<const Monopole*, MemorySpace> monopole;
   Kokkos::View<const Real*, MemorySpace> reach;
+  Kokkos::View<const NodeBounds*, MemorySpace> bounds;
   OpeningCriterion criterion;
   Kokkos::View<Real*, MemorySpace> opening2;
+  Kokkos::View<OctreeCell*, MemorySpace> cubes;
 
   /// The opening radius by the angle alone, with b the node's reach.
   KOKKOS_FUNCTION double radius_by_angle(Count i, double b) const {
@@ -217,7 +219,27 @@ struct OpeningRadii {
     return by_side + Kokkos::sqrt(square);
   }
 
+  /// Half the side is computed as walks compute the distance of a particle from the centre, so that
+  /// no rounding leaves a particle outside of its node's cube.
+  KOKKOS_FUNCTION OctreeCell cube_of(Count i) const {
+    OctreeCell cube = cells(i);
+    cube.half_side *= Real(1.2);
+    for (int a = 0; a < 3; ++a) {
+      const Real below = cube.centre[a] - bounds(i).lower[a];
+      const Real above = bounds(i).upper[a] - cube.centre[a];
+      if (below > cube.half_side) cube.half_side = below;
+      if (above > cube.half_side) cube.half_side = above;
+    }
+    return cube;
+  }
+
   KOKKOS_FUNCTION void operator()(Count i) const {
+    if (criterion.kind == OpeningKind::relative) {
+      const double side = 2.0 * static_cast<double>(cells(i).half_side);
+      opening2(i) = static_cast<Real>(Kokkos::sqrt(static_cast<double>(monopole(i).mass)) * side);
+      cubes(i) = cube_of(i);
+      return;
+    }
     opening2(i) = Kokkos::Experimental::infinity_v<Real>;
     const bool by_changa = criterion.kind == OpeningKind::changa;
     if (criterion.theta == 0.0 || (by_changa && nodes(i).rows() <= always_opened_by_changa)) return;
@@ -273,6 +295,8 @@ void make_gravity_tree(
   if (!(criterion.theta >= 0.0))
     throw InputError(
         fmt::format("the opening angle must not be negative, but is {}", criterion.theta));
+  if (!(criterion.alpha >= 0.0))
+    throw InputError(fmt::format("alpha must not be negative, but is {}", criterion.alpha));
   const Count particles = points.extent(0);
   if (into.bodies.extent(0) != particles) {
     into.bodies = {};
@@ -285,13 +309,20 @@ void make_gravity_tree(
         Kokkos::view_alloc("copse::gravity_tree::opening2", Kokkos::WithoutInitializing),
         tree.size());
   }
+  const Count cubes = criterion.kind == OpeningKind::relative ? tree.size() : 0;
+  if (into.cubes.extent(0) != cubes) {
+    into.cubes = {};
+    into.cubes = decltype(into.cubes)(
+        Kokkos::view_alloc("copse::gravity_tree::cubes", Kokkos::WithoutInitializing), cubes);
+  }
   into.monopole = moments.monopole;
   into.softening = {};
   Kokkos::parallel_for("copse::gravity_tree::bodies", Policy(space, 0, particles),
                        PackBodies<MemorySpace>{points, masses, into.bodies});
-  Kokkos::parallel_for("copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),
-                       OpeningRadii<MemorySpace>{tree.nodes, tree.cells, moments.monopole,
-                                                 moments.reach, criterion, into.opening2});
+  Kokkos::parallel_for(
+      "copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),
+      OpeningRadii<MemorySpace>{tree.nodes, tree.cells, moments.monopole, moments.reach,
+                                moments.bounds, criterion, into.opening2, into.cubes});
   space.fence("copse::gravity_tree::make");
 }
 

@@ -20,6 +20,11 @@
 ///    theta, so no particle acts on itself.
 ///  - `opening2` holds the squares, rounded up. With theta = 0 all are infinite: every leaf is
 ///    opened and the walk is a direct summation.
+///  - With the relative criterion a node of mass M and cell side s has no radius: `opening2` holds
+///    sqrt(M) s, and a target at distance r opens the node if r^2 limit <= sqrt(M) s, with its own
+///    `limit` of sqrt(alpha |a|), or if it is inside the node's cube. Cubes hold all particles of
+///    the node, and are at least 1.2 times as wide as its cell. With alpha = 0 every leaf is
+///    opened.
 ///
 /// A walk reads three separate arrays: centre and mass of every visited node, one aligned 16-byte
 /// load; the opening radius of every visited node, 4 bytes; the higher moments of accepted nodes
@@ -87,14 +92,19 @@ enum class OpeningKind : std::uint8_t {
   bmax,  ///< b / theta ([Salmon, Warren 1994])
   /// s / theta + b: no particle of an accepted node is nearer than s / theta. The criterion of
   /// minimum distance of [Salmon, Warren 1994], with the ball of radius b for the cell.
-  min_distance
+  min_distance,
+  /// (M s^2 / (alpha |a|))^(1/4), with a the target's last acceleration for G = 1: the first
+  /// neglected term of the node's field, about M s^2 / r^4, is at most alpha |a|. A target inside
+  /// the node's cell opens it ([Springel 2005] section 3.1).
+  relative
 };
-inline constexpr std::array<const char*, 4> opening_names{"barnes", "changa", "bmax",
-                                                          "min-distance"};
+inline constexpr std::array<const char*, 5> opening_names{"barnes", "changa", "bmax",
+                                                          "min-distance", "relative"};
 
 struct OpeningCriterion {
   OpeningKind kind = OpeningKind::barnes;
   double theta = 0.6;
+  double alpha = 0.0025;  ///< of OpeningKind::relative, which has no theta
 };
 
 /// Nodes of up to so many particles are always opened by OpeningKind::changa.
@@ -123,18 +133,27 @@ struct GravityTree {
   Kokkos::View<Monopole*, MemorySpace> bodies;          ///< [particles] in tree order
   Kokkos::View<const Monopole*, MemorySpace> monopole;  ///< [nodes], that of Multipoles
   Kokkos::View<Real*, MemorySpace> opening2;            ///< [nodes]
+  Kokkos::View<OctreeCell*, MemorySpace>
+      cubes{};  ///< [nodes], or empty: not the relative criterion
   /// [particles] in tree order, spline softening lengths; empty unless soften_gravity_tree was
   /// called
   Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> softening{};
   Kokkos::View<NodeSoftening*, MemorySpace> node_softening{};  ///< [nodes], then
 
-  /// The square of a node's opening radius for a target with this spline softening length, or for
-  /// targets with at most this length. Only where there is softening.
+  bool is_relative() const { return cubes.extent(0) > 0; }
+
+  /// The square of the distance within which the softening of a target with this spline length, or
+  /// of targets with at most this length, opens a node. Only where there is softening.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T softened_opening2(std::uint32_t node, const T& length) const {
+  KOKKOS_FORCEINLINE_FUNCTION T overlap2(std::uint32_t node, const T& length) const {
     const NodeSoftening softened = node_softening(node);
     const T support = length + T(softened.length);
-    return lane_max(T(opening2(node)), lane_min(support * support, T(softened.opening2)));
+    return lane_min(support * support, T(softened.opening2));
+  }
+  /// The square of a node's opening radius for such targets.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T softened_opening2(std::uint32_t node, const T& length) const {
+    return lane_max(T(opening2(node)), overlap2(node, length));
   }
   /// The same for any tree.
   KOKKOS_FORCEINLINE_FUNCTION Real opening2_for(std::uint32_t node, Real length) const {
@@ -145,7 +164,7 @@ struct GravityTree {
 /// Fills the arrays of a GravityTree. `points` and `masses` are the particles of `tree` in tree
 /// order, `moments` its moments. Arrays of `into` are allocated if their extents differ. Two
 /// kernels, 32 bytes per particle and 40 per node. The tree has no spline softening any more.
-/// Returns when the work is done. \throws InputError if theta is negative or NaN
+/// Returns when the work is done. \throws InputError if theta or alpha is negative or NaN
 template <int Order, class ExecutionSpace>
 void make_gravity_tree(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,

@@ -148,23 +148,58 @@ constexpr Measured of_others{{{{{1.0e-04, 9.0e-04, 2.9e-03, 6.9e-03, 1.2e-02},
                                 {5.6e-07, 4.2e-06, 1.5e-05, 3.7e-05, 7.8e-05},
                                 {4.7e-07, 5.3e-07, 2.4e-06, 7.6e-06, 1.6e-05}}}}};
 
-/// Between the measured opening angles errors are a power of theta, beyond them too.
-double interpolate(const double (&errors)[5], double theta) {
-  if (theta == 0.0) return 0.0;
+/// The same of the relative criterion, which nodes cannot have: [decider][order - 1][alpha]
+constexpr std::array<double, 5> alphas{1e-4, 5e-4, 2.5e-3, 1.25e-2, 6.25e-2};
+using MediansByAlpha = double[3][4][5];
+constexpr MediansByAlpha relative_of_plummer{{{1.6e-04, 4.9e-04, 1.4e-03, 4.1e-03, 1.2e-02},
+                                              {2.7e-05, 1.2e-04, 4.7e-04, 2.0e-03, 7.9e-03},
+                                              {7.0e-06, 3.5e-05, 2.0e-04, 1.1e-03, 5.6e-03},
+                                              {2.0e-06, 1.2e-05, 8.6e-05, 6.5e-04, 3.8e-03}},
+                                             {{1.1e-04, 3.0e-04, 7.9e-04, 2.0e-03, 5.6e-03},
+                                              {1.8e-05, 6.5e-05, 2.4e-04, 9.2e-04, 3.2e-03},
+                                              {4.7e-06, 2.1e-05, 9.3e-05, 4.3e-04, 1.9e-03},
+                                              {1.6e-06, 7.2e-06, 4.1e-05, 2.3e-04, 1.2e-03}},
+                                             {{6.6e-05, 1.7e-04, 4.4e-04, 1.0e-03, 2.4e-03},
+                                              {1.1e-05, 3.7e-05, 1.3e-04, 4.0e-04, 1.2e-03},
+                                              {3.1e-06, 1.2e-05, 4.8e-05, 1.6e-04, 5.4e-04},
+                                              {8.5e-07, 3.8e-06, 2.0e-05, 8.9e-05, 3.5e-04}}};
+constexpr MediansByAlpha relative_of_others{{{1.7e-04, 5.1e-04, 1.6e-03, 4.8e-03, 1.4e-02},
+                                             {2.1e-05, 9.6e-05, 4.5e-04, 2.0e-03, 9.2e-03},
+                                             {5.2e-06, 3.3e-05, 2.1e-04, 1.2e-03, 6.8e-03},
+                                             {1.4e-06, 1.0e-05, 8.7e-05, 6.3e-04, 3.6e-03}},
+                                            {{1.1e-04, 3.1e-04, 9.4e-04, 2.6e-03, 7.8e-03},
+                                             {1.3e-05, 5.2e-05, 2.4e-04, 9.4e-04, 3.6e-03},
+                                             {2.7e-06, 1.5e-05, 9.7e-05, 5.0e-04, 2.5e-03},
+                                             {8.6e-07, 4.1e-06, 3.5e-05, 2.3e-04, 1.4e-03}},
+                                            {{6.8e-05, 1.8e-04, 4.9e-04, 1.4e-03, 2.8e-03},
+                                             {6.7e-06, 2.6e-05, 9.5e-05, 4.1e-04, 8.8e-04},
+                                             {1.2e-06, 6.5e-06, 3.5e-05, 2.0e-04, 5.4e-04},
+                                             {2.0e-07, 7.9e-07, 5.2e-06, 4.5e-05, 2.0e-04}}};
+
+/// Between the measured values of theta or alpha errors are a power of it, beyond them too.
+double interpolate(const double (&errors)[5], const std::array<double, 5>& measured, double value) {
+  if (value == 0.0) return 0.0;
   std::size_t i = 0;
-  while (i + 2 < thetas.size() && theta > thetas[i + 1]) ++i;
-  const double slope = std::log(errors[i + 1] / errors[i]) / std::log(thetas[i + 1] / thetas[i]);
-  return errors[i] * std::pow(theta / thetas[i], slope);
+  while (i + 2 < measured.size() && value > measured[i + 1]) ++i;
+  const double slope =
+      std::log(errors[i + 1] / errors[i]) / std::log(measured[i + 1] / measured[i]);
+  return errors[i] * std::pow(value / measured[i], slope);
 }
 
 }  // namespace
 
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
                              bool plummer, Count bodies) {
-  const Medians& medians = (plummer ? of_plummer : of_others).of[static_cast<std::size_t>(decider)];
+  const auto by = static_cast<std::size_t>(decider);
   const double fewer = std::max(1.0, 30'000.0 / static_cast<double>(std::max<Count>(bodies, 1)));
+  if (criterion.kind == OpeningKind::relative)
+    return std::cbrt(fewer) *
+           interpolate((plummer ? relative_of_plummer : relative_of_others)[by][order - 1], alphas,
+                       criterion.alpha);
+  const Medians& medians = (plummer ? of_plummer : of_others).of[by];
   return std::cbrt(fewer) *
-         interpolate(medians[static_cast<std::size_t>(criterion.kind)][order - 1], criterion.theta);
+         interpolate(medians[static_cast<std::size_t>(criterion.kind)][order - 1], thetas,
+                     criterion.theta);
 }
 
 }  // namespace copse

@@ -15,10 +15,11 @@ enum class Decider : std::uint8_t { particle, leaf, group, nodes };
 
 /// The median relative error of accelerations: the larger of those measured for the walks of this
 /// decider with 30,000 bodies in float. Errors between and beyond the measured opening angles, 0.2
-/// to 1, follow a power of theta. With theta = 0 there is none but rounding. With fewer bodies
-/// fewer errors cancel: they grow by up to (30,000 / bodies)^(1/3) (measured: 4 times at 300).
-/// \param order of the moments, 1 to 4 \param plummer for a Plummer sphere; otherwise the largest
-/// of NFW halos and a uniform box
+/// to 1, follow a power of theta, with the relative criterion, which Decider::nodes cannot have,
+/// one of alpha, 1e-4 to 0.0625. With theta = 0, or alpha = 0, there is none but rounding. With
+/// fewer bodies fewer errors cancel: they grow by up to (30,000 / bodies)^(1/3) (measured: 4 times
+/// at 300). \param order of the moments, 1 to 4 \param plummer for a Plummer sphere; otherwise the
+/// largest of NFW halos and a uniform box
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
                              bool plummer, Count bodies);
 

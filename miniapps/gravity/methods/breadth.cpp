@@ -35,33 +35,36 @@ class Breadth final : public Method<ExecutionSpace> {
   template <class Counts, int Order>
   void launch(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
               const GravityFields<MemorySpace>& fields, const CounterTotals<MemorySpace>& totals) {
-    const auto from = visitor_of(bodies, moments, fields);
-    if (from.is_spline())
-      launch_with<true, Counts>(from, bodies.size(), totals);
-    else
-      launch_with<false, Counts>(from, bodies.size(), totals);
+    with_visitor(bodies, moments, fields, [&](const auto& from) {
+      if (from.is_spline())
+        launch_with<true, Counts>(from, bodies.targets, totals);
+      else
+        launch_with<false, Counts>(from, bodies.targets, totals);
+    });
   }
 
-  template <bool Spline, class Counts, int Order>
-  void launch_with(const BarnesHut<Order, MemorySpace>& from, Count n,
+  template <bool Spline, class Counts, int Order, bool Relative>
+  void launch_with(const BarnesHut<Order, MemorySpace, Relative>& from,
+                   const QueryList<MemorySpace>& targets,
                    const CounterTotals<MemorySpace>& totals) {
     const char* label = "copse::gravity::breadth";
     if constexpr (runs_on_host<ExecutionSpace>) {
-      using Walk = BreadthVectors<ExecutionSpace, Order, Spline, Counts>;
+      using Walk = BreadthVectors<ExecutionSpace, Order, Relative, Spline, Counts>;
       Kokkos::parallel_for(label,
                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
-                               space_, 0, Walk::groups(n))
+                               space_, 0, Walk::groups(targets.count))
                                .set_chunk_size(16),
-                           Walk{from, n, totals});
+                           Walk{from, targets, totals});
     } else {
-      using Walk = BreadthWarps<ExecutionSpace, Order, Spline, Counts>;
-      const auto teams = static_cast<int>((Walk::groups(n) + Walk::warps - 1) / Walk::warps);
+      using Walk = BreadthWarps<ExecutionSpace, Order, Relative, Spline, Counts>;
+      const auto teams =
+          static_cast<int>((Walk::groups(targets.count) + Walk::warps - 1) / Walk::warps);
       const auto scratch = static_cast<int>(Walk::warps * sizeof(typename Walk::Room) + 16);
       Kokkos::parallel_for(
           label,
           Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, Walk::warps * Walk::width)
               .set_scratch_size(0, Kokkos::PerTeam(scratch)),
-          Walk{from, n, totals});
+          Walk{from, targets, totals});
     }
   }
 

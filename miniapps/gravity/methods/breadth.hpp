@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The walk of the method "breadth" for one group of targets: consecutive bodies along the curve.
+/// The walk of the method "breadth" for one group of targets: consecutive ones along the curve.
 ///
 /// The group's bounding box opens or accepts nodes for all its targets. Accepted nodes and the
 /// bodies of opened leaves wait in queues; a full queue is evaluated at once for all targets. On a
@@ -79,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) 
 }
 
 /// One warp per group of 64 targets.
-template <class ExecutionSpace, int Order, bool Spline, class Counts>
+template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
 struct BreadthWarps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -101,8 +101,8 @@ struct BreadthWarps {
     Real body_lengths[Spline ? ring : 1];
   };
 
-  BarnesHut<Order, MemorySpace> from;
-  Count n;
+  BarnesHut<Order, MemorySpace, Relative> from;
+  QueryList<MemorySpace> targets_of;  ///< ascending
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
@@ -110,6 +110,7 @@ struct BreadthWarps {
   struct Targets {
     LanePoint<L, 3> x[per_lane];
     Real softening[per_lane];  ///< spline length, or the square of the Plummer length
+    Real limit[per_lane];      ///< of the relative criterion
     GravityField<Real> field[per_lane];
   };
 
@@ -117,6 +118,7 @@ struct BreadthWarps {
     const int lane = team.team_rank() % width;
     const int in_team = team.team_rank() / width;
     const Count number = static_cast<Count>(team.league_rank()) * warps + in_team;
+    const Count n = targets_of.count;
     if (number * group >= n) return;  // uniform over the warp
     Room& room =
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
@@ -125,6 +127,7 @@ struct BreadthWarps {
       targets.x[k] = lane_point<L, 3>(from.queries, row_of(number, k, lane));
       targets.softening[k] =
           Spline ? from.template length_of<L>(row_of(number, k, lane)) : from.softening2;
+      targets.limit[k] = from.template limit_of<L>(row_of(number, k, lane));
     }
     walk(room, lane, box_of(targets), targets,
          static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
@@ -135,8 +138,8 @@ struct BreadthWarps {
 
   /// The row of a target; those past the end repeat the last body.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
-    const Count row = number * group + static_cast<Count>(k * width + lane);
-    return static_cast<std::uint32_t>(row < n ? row : n - 1);
+    const Count n = targets_of.count, row = number * group + static_cast<Count>(k * width + lane);
+    return targets_of(row < n ? row : n - 1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static TargetBox box_of(const Targets& targets) {
@@ -145,6 +148,11 @@ struct BreadthWarps {
       for (int k = 0; k < per_lane; ++k)
         box.softening = lane_max(box.softening, targets.softening[k]);
       box.softening = packet_max(box.softening);
+    }
+    if constexpr (Relative) {
+      box.limit = targets.limit[0];
+      for (int k = 1; k < per_lane; ++k) box.limit = lane_min(box.limit, targets.limit[k]);
+      box.limit = packet_min(box.limit);
     }
     for (int a = 0; a < 3; ++a) {
       Real lower = targets.x[0][a], upper = lower;
@@ -174,9 +182,7 @@ struct BreadthWarps {
       OctreeNode node;
       if (lane < taken) {
         index = room.stack[stacked + lane];
-        open = box.template min_distance2<L>(from.gravity.monopole(index).centre) <=
-               (Spline ? from.gravity.softened_opening2(index, box.softening)
-                       : from.gravity.opening2(index));
+        open = from.template opens<Spline>(box, index);
         if (open) node = from.tree.nodes(index);
       }
       const std::uint32_t accepted = packet_ballot(lane < taken && !open);
@@ -263,7 +269,7 @@ struct BreadthWarps {
 };
 
 /// One thread per group of several vectors of targets.
-template <class ExecutionSpace, int Order, bool Spline, class Counts>
+template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
 struct BreadthVectors {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using L = VectorLanes;
@@ -271,8 +277,8 @@ struct BreadthVectors {
   static constexpr int group = vectors * L::width;
   static constexpr int batch = 64;  ///< entries of a queue
 
-  BarnesHut<Order, MemorySpace> from;
-  Count n;
+  BarnesHut<Order, MemorySpace, Relative> from;
+  QueryList<MemorySpace> targets_of;  ///< ascending
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
 
   static Count groups(Count n) { return (n + group - 1) / group; }
@@ -292,7 +298,7 @@ struct BreadthVectors {
   KOKKOS_FUNCTION void operator()(const Count number) const { KOKKOS_IF_ON_HOST((walk(number);)) }
 
   void walk(const Count number) const {
-    const Count first = number * group;
+    const Count n = targets_of.count, first = number * group;
     const auto members = static_cast<std::uint32_t>(n - first < group ? n - first : group);
     Targets targets;
     typename L::Index rows[vectors];
@@ -300,13 +306,17 @@ struct BreadthVectors {
     for (int v = 0; v < vectors; ++v) {
       rows[v] = L::Index::of([&](int l) {
         const Count row = first + static_cast<Count>(v * L::width + l);
-        return static_cast<std::uint32_t>(row < n ? row : n - 1);
+        return targets_of(row < n ? row : n - 1);
       });
       targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
       targets.softening[v] =
           Spline ? from.template length_of<L>(rows[v]) : typename L::Real(from.softening2);
       if constexpr (Spline)
         box.softening = lane_max(box.softening, packet_max(targets.softening[v]));
+      if constexpr (Relative) {
+        const Real least = packet_min(from.template limit_of<L>(rows[v]));
+        box.limit = v == 0 ? least : lane_min(box.limit, least);
+      }
       const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
       for (int a = 0; a < 3; ++a) {
         box.lower[a] = v == 0 ? here.lower[a] : lane_min(box.lower[a], here.lower[a]);
@@ -320,15 +330,12 @@ struct BreadthVectors {
     stack[stacked++] = from.tree.root();
     while (stacked > 0) {
       const Node index = stack[--stacked];
-      const Monopole mass = from.gravity.monopole(index);
       counts.visit(members);
-      const Real opening2 = Spline ? from.gravity.softened_opening2(index, box.softening)
-                                   : from.gravity.opening2(index);
-      if (box.min_distance2<OneLane>(mass.centre) > opening2) {
+      if (!from.template opens<Spline>(box, index)) {
         if constexpr (Spline)
           queues.cell_lengths[queues.cell_count] = from.gravity.node_softening(index).length;
         auto& cell = queues.cells[queues.cell_count++];
-        cell.monopole = mass;
+        cell.monopole = from.gravity.monopole(index);
         if constexpr (Order > 1) cell.moments = from.moments(index);
         if (queues.cell_count == batch) add_cells(queues, targets);
         continue;

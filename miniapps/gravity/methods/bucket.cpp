@@ -19,16 +19,22 @@ class BucketWalk final : public Method<ExecutionSpace> {
              const GravityFields<MemorySpace>& fields) override {
     const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      walk(space_, WalkKind::group, visitor_of(bodies, moments, fields), buckets, FromRoot<>{});
+      with_visitor(bodies, moments, fields, [&](const auto& visitor) {
+        walk(space_, WalkKind::group, visitor, buckets, FromRoot<>{});
+      });
     });
     space_.fence("copse::gravity::bucket");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
     const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
-    const auto visitor = visitor_of(bodies, Multipoles<1, MemorySpace>{},
-                                    allocate_fields<MemorySpace>(bodies.size()));
-    return interactions_of(count_walk(space_, WalkKind::group, visitor, buckets), true);
+    Interactions found;
+    with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
+                 [&](const auto& visitor) {
+                   found =
+                       interactions_of(count_walk(space_, WalkKind::group, visitor, buckets), true);
+                 });
+    return found;
   }
 
  private:

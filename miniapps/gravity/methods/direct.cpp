@@ -18,6 +18,7 @@ constexpr int tile = 256;
 template <class MemorySpace, bool Spline>
 struct AllPairs {
   Points<3, MemorySpace> points;
+  QueryList<MemorySpace> targets;
   Kokkos::View<const Monopole*, MemorySpace> bodies;
   GravityFields<MemorySpace> fields;
   Real softening2;
@@ -48,12 +49,12 @@ struct AllPairsByPackets : AllPairs<MemorySpace, Spline> {
   KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((sum(packet);)) }
 
   void sum(const Count packet) const {
-    const Count n = this->bodies.extent(0);
+    const Count n = this->bodies.extent(0), all = this->targets.count;
     const Count first = packet * L::width;
-    const auto count = static_cast<unsigned>(n - first < L::width ? n - first : L::width);
+    const auto count = static_cast<unsigned>(all - first < L::width ? all - first : L::width);
     const auto target = L::Index::of([&](int l) {
-      const Count row = first + static_cast<Count>(l);
-      return static_cast<std::uint32_t>(row < n ? row : n - 1);
+      const Count t = first + static_cast<Count>(l);
+      return this->targets(t < all ? t : all - 1);
     });
     const auto x = lane_point<L, 3>(this->points, target);
     const auto own = this->template own_length<L>(target);
@@ -77,10 +78,10 @@ struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space, Spline>
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Count n = this->bodies.extent(0);
+    const Count n = this->bodies.extent(0), all = this->targets.count;
     const auto thread = static_cast<Count>(team.team_rank());
-    const Count row = static_cast<Count>(team.league_rank()) * tile + thread;
-    const auto target = static_cast<std::uint32_t>(row < n ? row : n - 1);
+    const Count t = static_cast<Count>(team.league_rank()) * tile + thread;
+    const LocalIndex target = this->targets(t < all ? t : all - 1);
     auto* const shared = static_cast<Monopole*>(
         team.team_shmem().get_shmem_aligned(tile * sizeof(Monopole), sizeof(Monopole)));
     auto* const shared_lengths =
@@ -101,7 +102,7 @@ struct AllPairsByTiles : AllPairs<typename ExecutionSpace::memory_space, Spline>
         this->template add<L>(field, x, shared[i], own, Spline ? shared_lengths[i] : 0);
       add_field(total, field);
     }
-    this->fields.template store<L>(target, total, row < n);
+    this->fields.template store<L>(target, total, t < all);
   }
 };
 
@@ -144,9 +145,10 @@ class Direct final : public Method<ExecutionSpace> {
 
   template <bool Spline>
   void sum_pairs(const BodyTree<MemorySpace>& bodies, const GravityFields<MemorySpace>& fields) {
-    const Count n = bodies.size();
-    const AllPairs<MemorySpace, Spline> pairs{bodies.points, bodies.gravity.bodies, fields,
-                                              bodies.softening2, bodies.gravity.softening};
+    const Count n = bodies.targets.count;
+    const AllPairs<MemorySpace, Spline> pairs{bodies.points,         bodies.targets,
+                                              bodies.gravity.bodies, fields,
+                                              bodies.softening2,     bodies.gravity.softening};
     if constexpr (runs_on_host<ExecutionSpace>) {
       using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
       Kokkos::parallel_for("copse::gravity::all_pairs",
@@ -164,7 +166,8 @@ class Direct final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    return {.bodies = bodies.size() * (bodies.size() - 1 + bodies.size() * bodies.images.size())};
+    return {.bodies =
+                bodies.targets.count * (bodies.size() - 1 + bodies.size() * bodies.images.size())};
   }
 
  private:

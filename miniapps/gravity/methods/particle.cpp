@@ -16,15 +16,20 @@ class ParticleWalk final : public Method<ExecutionSpace> {
   void solve(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
-      walk(space_, kind_, visitor_of(bodies, moments, fields), {bodies.size(), {}});
+      with_visitor(bodies, moments, fields,
+                   [&](const auto& visitor) { walk(space_, kind_, visitor, bodies.targets); });
     });
     space_.fence("copse::gravity::particle");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    const auto visitor = visitor_of(bodies, Multipoles<1, MemorySpace>{},
-                                    allocate_fields<MemorySpace>(bodies.size()));
-    return interactions_of(count_walk(space_, kind_, visitor, {bodies.size(), {}}), false);
+    Interactions found;
+    with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
+                 [&](const auto& visitor) {
+                   found =
+                       interactions_of(count_walk(space_, kind_, visitor, bodies.targets), false);
+                 });
+    return found;
   }
 
  private:

@@ -59,11 +59,20 @@ struct Solved {
     const auto particles = copy_particles<MemorySpace>(input);
     builder.build(particles, request, bucket_size, bodies);
     builder.compute_moments(request, bodies);
+    const auto solver = gravity::make_method(method, space, request);
+    if (request.is_relative()) {  // the last accelerations are those of a first walk
+      const auto first = gravity::allocate_fields<MemorySpace>(bodies.size());
+      const gravity::Column<MemorySpace> pulls("copse::test::pulls", bodies.size());
+      solver->solve(bodies, first);
+      builder.record_pulls(bodies, first, pulls);
+      builder.set_limits(request, pulls, bodies);
+      builder.compute_moments(request, bodies);
+    }
     const auto computed = gravity::allocate_fields<MemorySpace>(bodies.size());
     // Every body must be written.
     Kokkos::deep_copy(computed.acceleration, Kokkos::Experimental::quiet_NaN_v<Real>);
     Kokkos::deep_copy(computed.potential, Kokkos::Experimental::quiet_NaN_v<Real>);
-    gravity::make_method(method, space, request)->solve(bodies, computed);
+    solver->solve(bodies, computed);
     std::vector<LocalIndex> rows(bodies.size());
     for (Count i = 0; i < bodies.size(); ++i) rows[i] = static_cast<LocalIndex>(i);
     const auto there = [](const auto& view) {

@@ -5,6 +5,7 @@ bad input ends with one sentence and exit code 2.
 Usage: check_gravity.py PROGRAM FOLDER sound|steps|output|sabotage|refusals
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
+import itertools
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import sys
 
 PERIODIC = ["--periodic", "--generate", "nfw", "--particles", "3000", "--targets", "300"]
 METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
+BY_TARGETS = ["breadth", "bucket", "particle"]
 # For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
 SABOTAGES = [
     ("moments-dropped", [], "breadth_median_error"),
@@ -20,6 +22,7 @@ SABOTAGES = [
     ("softening-ignored", ["--softening", "0.05"], "breadth_median_error"),
     ("softening-ignored", ["--softening-kernel", "spline", "--softening", "0.05"],
      "breadth_median_error"),
+    ("last-ignored", ["--mac", "relative"], "breadth_median_error"),
     ("leaf-skipped", [], "breadth_masses_counted_once"),
     ("sign", [], "breadth_error_of_99_in_100"),
     ("packet-missing", [], "breadth_error_of_99_in_100"),
@@ -39,6 +42,15 @@ REFUSALS = [
     ["--steps", "2", "--dt", "0.1", "--snapshot-every", "2"],
     ["--steps", "2", "--dt", "0.1", "--restart", "/does/not/exist.hdf5"],
     ["--steps", "2", "--dt", "0.1", "--restart", "file", "--particles", "100"],
+    ["--active-fraction", "0"], ["--active-fraction", "1.1"], ["--active-fraction", "nan"],
+    ["--active-fraction", "0.5", "--method", "lists"],
+    ["--active-fraction", "0.5", "--method", "fmm"],
+    ["--active-fraction", "0.5", "--steps", "2", "--dt", "0.1"],
+    ["--active-fraction", "0.5", "--output", "fields"],
+    ["--active-fraction", "1e-9", "--particles", "100"],
+    ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
+    ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
+    ["--mac", "relative", "--method", "fmm"],
     ["--theta", "-0.1"], ["--theta", "nan"], ["--theta", "inf"],
     ["--order", "0"], ["--order", "5"],
     ["--softening", "-1"], ["--softening", "nan"],
@@ -101,6 +113,27 @@ def sound(program, folder):
                 for key in ("cells", "bodies"):
                     check(found["bucket"][key] == found["lists"][key],
                           "lists and the bucket walk differ", r)
+            for alpha in ("0.0005", "0.02"):
+                r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
+                        "--backend", backend, "--mac", "relative", "--alpha", alpha, *common)
+                check(r.returncode == 0, f"{backend} {model} relative {alpha} fails", r)
+                found = [m["method"] for m in json.loads(out.read_text())["results"]["methods"]]
+                check(sorted(found) == BY_TARGETS, "the methods are not those that targets decide",
+                      r)
+        for mac in ("bmax", "relative"):
+            r = run(program, "--generate", "plummer", "--particles", "10000", "--method", "all",
+                    "--backend", backend, "--mac", mac, "--active-fraction", "0.1", *common)
+            check(r.returncode == 0, f"active bodies fail on {backend} with {mac}", r)
+            report = json.loads(out.read_text())
+            found = report["results"]["methods"]
+            check([m["method"] for m in found] == BY_TARGETS, "wrong methods for active bodies", r)
+            rates = {f["name"]: f["value"] for f in report["fom"]}
+            for m in found:
+                check(abs(m["active_bodies"] - 1000) < 120, "not a tenth is active", r)
+                rate = rates[f"bodies_per_second_{m['method']}"]
+                check(abs(rate * m["seconds"] / m["active_bodies"] - 1) < 1e-6,
+                      "the rate is not that of active bodies", r)
+                check(m["walk_seconds_of_all"] > 0, "the walk of all is not measured", r)
         r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
                 "--backend", backend, *common)
         check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)
@@ -139,8 +172,8 @@ def steps(program, folder):
     """Ten steps are five, a restart and five more, byte by byte."""
     whole, halves, out = folder / "whole", folder / "halves", folder / "steps.json"
     dt = ["--softening", "0.01", "--dt", "0.01", "--repeat", "1"]
-    for backend in backends(program):
-        on = ["--backend", backend]
+    for backend, mac in itertools.product(backends(program), ("bmax", "relative")):
+        on = ["--backend", backend, "--mac", mac]
         r = run(program, *STEPS, "--dt", "0.01", "--steps", "10", "--snapshot-every", "5",
                 "--verify", "--output", str(whole), "--json", str(out), *on)
         check(r.returncode == 0 and "FOM bodies_per_second " in r.stdout, "steps fail", r)

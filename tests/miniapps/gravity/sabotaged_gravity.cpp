@@ -5,6 +5,7 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <gravity/motion.hpp>
@@ -32,6 +33,11 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
   } else if (what == "softening-ignored") {
     bodies.softening2 = 0;
     bodies.gravity.softening = {};
+  } else if (what == "last-ignored") {
+    // All bodies open as the one does that is pulled most.
+    const auto& limits = bodies.limits;
+    for (std::size_t i = 1; i < limits.extent(0); ++i) limits(0) = std::max(limits(0), limits(i));
+    for (std::size_t i = 1; i < limits.extent(0); ++i) limits(i) = limits(0);
   } else if (what == "leaf-skipped") {
     // The last of the large leaves has no bodies.
     const auto& nodes = bodies.octree.nodes;

@@ -45,7 +45,7 @@ TEST_CASE("Errors fall with the order and the opening angle") {
 
 TEST_CASE("All opening criteria give accurate fields") {
   const HostBodies input = clustered_bodies(3000);
-  for (const std::string mac : opening_names) {
+  for (const std::string mac : opening_names) {  // alpha of relative: 0.0025
     INFO(mac);
     const Kokkos::DefaultHostExecutionSpace space;
     for (const std::string method : {"breadth", "particle"}) {

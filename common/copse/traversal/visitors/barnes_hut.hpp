@@ -106,6 +106,7 @@ struct ToMass {
 /// The targets of a group.
 struct TargetBox : BoxBound<3> {
   Real softening = 0;  ///< the largest spline length
+  Real limit = 0;      ///< the smallest of the relative criterion
 };
 
 /// Flops (copse/gravity/flops.hpp): 9 for each visited node; 12 more for each accepted monopole or
@@ -116,7 +117,10 @@ struct TargetBox : BoxBound<3> {
 /// with 1e5 Plummer particles, against sums in double: at theta = 0 (all pairs) the median error is
 /// 1.8e-6 and the 99th percentile 7.7e-6. Compensated sums reduce it to 2.7e-8, but from theta =
 /// 0.3 on, where the expansion error is 4e-5, they only make walks 10 % slower.
-template <int Order, class MemorySpace>
+///
+/// `Relative` is for trees with the relative criterion, which tests the cube of a node too: 14 more
+/// flops for each visited node.
+template <int Order, class MemorySpace, bool Relative = false>
 struct BarnesHut {
   static constexpr bool guided = false;
   static constexpr bool shares_path = true;
@@ -129,27 +133,35 @@ struct BarnesHut {
   Real softening2;  ///< square of the Plummer softening length, unless there is `softening`
   /// [queries] spline softening lengths of the targets, if the tree has them, else empty
   Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> softening{};
+  /// [queries] sqrt(alpha |a|) with a the last acceleration of the target; only if Relative
+  Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> limits{};
 
   template <class L>
   struct State {
     LanePoint<L, 3> x;
     GravityField<typename L::Real> field;
-    typename L::Real softening;
+    typename L::Real softening, limit;
   };
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_spline() const { return softening.extent(0) > 0; }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    return {lane_point<L, 3>(queries, query), {}, length_of<L>(query)};
+    return {lane_point<L, 3>(queries, query), {}, length_of<L>(query), limit_of<L>(query)};
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
-    return {lane_point<L, 3>(queries, query), fields.template load<L>(query), length_of<L>(query)};
+    return {lane_point<L, 3>(queries, query), fields.template load<L>(query), length_of<L>(query),
+            limit_of<L>(query)};
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real length_of(typename L::Index query) const {
     if (is_spline()) return gather(softening.data(), query);
+    return typename L::Real(Real(0));
+  }
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real limit_of(typename L::Index query) const {
+    if constexpr (Relative) return gather(limits.data(), query);
     return typename L::Real(Real(0));
   }
 
@@ -157,21 +169,66 @@ struct BarnesHut {
   KOKKOS_FORCEINLINE_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
                                                   typename L::Mask active) const {
     const ToMass<L> d(state.x, gravity.monopole(node));
-    const auto opening2 = is_spline() ? gravity.softened_opening2(node, state.softening)
-                                      : typename L::Real(gravity.opening2(node));
-    const typename L::Mask near = d.square <= opening2;
-    return Outcome<L>(active & near, active & !near);
+    const typename L::Mask near =
+        is_spline() ? is_near<true, L>(node, d.square, state.softening, state.limit)
+                    : is_near<false, L>(node, d.square, state.softening, state.limit);
+    if constexpr (Relative) {
+      const typename L::Mask open = near | in_cube<L>(node, state.x, state.x);
+      return Outcome<L>(active & open, active & !open);
+    } else {
+      return Outcome<L>(active & near, active & !near);
+    }
   }
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION TargetBox group_box(const State<L>& state) const {
-    return {packet_box<L, 3>(state.x), is_spline() ? packet_max(state.softening) : Real(0)};
+    TargetBox box{packet_box<L, 3>(state.x), is_spline() ? packet_max(state.softening) : Real(0)};
+    if constexpr (Relative) box.limit = packet_min(state.limit);
+    return box;
   }
   /// For all targets in a box: opens the node if any of them would open it.
   KOKKOS_FORCEINLINE_FUNCTION Outcome<OneLane> classify_box(const TargetBox& box, Node node) const {
-    const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
-    const bool near = square <= gravity.opening2_for(node, box.softening);
+    const bool near = is_spline() ? opens<true>(box, node) : opens<false>(box, node);
     return Outcome<OneLane>(near, !near);
+  }
+  /// Does any target in the box open the node? `Spline` says if there is spline softening.
+  template <bool Spline>
+  KOKKOS_FORCEINLINE_FUNCTION bool opens(const TargetBox& box, Node node) const {
+    const Real square = box.template min_distance2<OneLane>(gravity.monopole(node).centre);
+    const bool near = is_near<Spline, OneLane>(node, square, box.softening, box.limit);
+    if constexpr (Relative)
+      return near || in_cube<OneLane>(node, box.lower, box.upper);
+    else
+      return near;
+  }
+  /// Is a target at this squared distance near enough to open the node, wherever its cube is?
+  template <bool Spline, class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask is_near(Node node, const typename L::Real& square,
+                                                       const typename L::Real& length,
+                                                       const typename L::Real& limit) const {
+    using LaneReal = typename L::Real;
+    const LaneReal opening2(gravity.opening2(node));
+    if constexpr (Relative && Spline)
+      return (square * limit <= opening2) | (square <= gravity.overlap2(node, length));
+    else if constexpr (Relative)
+      return square * limit <= opening2;
+    else if constexpr (Spline)
+      return square <= gravity.softened_opening2(node, length);
+    else
+      return square <= opening2;
+  }
+  /// Do boxes, or points, meet the node's cube? Only if Relative.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask in_cube(Node node, const LanePoint<L, 3>& lower,
+                                                       const LanePoint<L, 3>& upper) const {
+    using LaneReal = typename L::Real;
+    const OctreeCell cube = gravity.cubes(node);
+    LaneReal farthest(Real(0));
+    for (int a = 0; a < 3; ++a) {
+      const LaneReal centre(cube.centre[a]);
+      farthest = lane_max(farthest, lane_max(lower[a] - centre, centre - upper[a]));
+    }
+    return farthest <= LaneReal(cube.half_side);
   }
 
   template <class L>
