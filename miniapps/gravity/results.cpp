@@ -52,6 +52,9 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
     const auto bodies = static_cast<double>(session.total_particles());
     checks.check(solution.method + "_masses_counted_once", solution.uncounted,
                  uncounted_tolerance(static_cast<double>(solution.interactions.cells) / bodies));
+    if (solution.expansions)
+      checks.check(solution.method + "_errors_of_expansions",
+                   solution.expansions->acceleration.largest, largest_error_of_expansions);
   }
 }
 

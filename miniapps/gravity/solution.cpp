@@ -1,5 +1,6 @@
 #include "solution.hpp"
 
+#include "expected_fields.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -93,6 +94,19 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   return total > 0.0 ? largest : 0.0;
 }
 
+/// Errors of the fields without softening against those that the method must compute.
+template <class ExecutionSpace>
+FieldErrors errors_of_expansions(const ExecutionSpace& space, Method<ExecutionSpace>& method,
+                                 BodyTree<typename ExecutionSpace::memory_space> bodies,
+                                 const Request& request, const std::string& name) {
+  bodies.softening2 = 0;
+  bodies.gravity.softening = {};  // of the spline
+  const auto fields = allocate_fields<typename ExecutionSpace::memory_space>(bodies.size());
+  method.solve(bodies, fields);
+  const auto rows = spaced_rows(bodies.size(), expected_targets(bodies.size()));
+  return errors_of(rows_of(fields, rows), expected_fields(space, bodies, request, name, rows));
+}
+
 /// The fields in the order of the input, times G, on the host.
 template <class ExecutionSpace>
 GravityFields<Kokkos::HostSpace> in_input_order(
@@ -157,8 +171,11 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
       app::corruptible(found);
       solution.errors = errors_of(found, exact);
     }
-    if (session.options().verify)
+    if (session.options().verify) {
       solution.uncounted = uncounted_mass(space, *method, bodies, particles.box);
+      if (name != "direct")
+        solution.expansions = errors_of_expansions(space, *method, bodies, request, name);
+    }
     if (session.options().output && solutions.empty())
       solution.fields = in_input_order(space, bodies, fields, request.g);
     solutions.push_back(std::move(solution));

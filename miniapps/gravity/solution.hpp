@@ -26,6 +26,8 @@ struct Solution {
   /// With a huge softening every potential is that of the mass of all other bodies: the largest
   /// relative difference from it. A mass that a walk misses or counts twice shows here.
   double uncounted = 0.0;
+  /// Of fields without softening against expected_fields.hpp; not of the method direct.
+  std::optional<FieldErrors> expansions;
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 

@@ -26,4 +26,6 @@ inline double uncounted_tolerance(double cells_per_body) {
   return 2e-5 + 1.2e-8 * cells_per_body;
 }
 
+inline constexpr double largest_error_of_expansions = 5e-5;
+
 }  // namespace copse::gravity

@@ -1,0 +1,121 @@
+// Oracles: expected_fields, which expands every accepted node from its bodies; for expected_fields
+// itself, direct sums in double.
+#include "body_problem.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <gravity/errors.hpp>
+#include <gravity/expected_fields.hpp>
+
+namespace copse::test {
+namespace {
+
+/// Methods that have a tree.
+const std::vector<std::string> walks{"particle", "bucket", "breadth", "lists", "fmm"};
+
+/// Fields of a method at some rows.
+template <class Space>
+struct Walked {
+  gravity::BodyTree<typename Space::memory_space> bodies;
+  std::vector<LocalIndex> rows;
+  std::vector<GravityField<double>> fields;
+
+  Walked(const Space& space, const HostBodies& input, const gravity::Request& request,
+         const std::string& method, std::uint32_t bucket_size) {
+    using MemorySpace = typename Space::memory_space;
+    gravity::BodyTreeBuilder<Space> builder(space);
+    builder.build(copy_particles<MemorySpace>(input), request, bucket_size, bodies);
+    builder.compute_moments(request, bodies);
+    const auto computed = gravity::allocate_fields<MemorySpace>(bodies.size());
+    gravity::make_method(method, space, request)->solve(bodies, computed);
+    rows = gravity::spaced_rows(bodies.size(), 50);
+    fields = gravity::rows_of(computed, rows);
+  }
+  gravity::FieldErrors errors(const Space& space, const gravity::Request& request,
+                              const std::string& method) const {
+    return gravity::errors_of(fields,
+                              gravity::expected_fields(space, bodies, request, method, rows));
+  }
+};
+
+TEST_CASE("Expansions of a high order are the direct sum") {
+  const Kokkos::DefaultHostExecutionSpace space;
+  const HostBodies input = clustered_bodies(1000);
+  for (const std::string& method : walks) {
+    INFO(method);
+    gravity::Request request = request_for(0.5, 1, "bmax");
+    const Walked walked(space, input, request, method, 8);
+    const auto exact = gravity::exact_fields(space, walked.bodies, walked.rows, 0.0);
+    double before = INFINITY;
+    for (const Count order : {2, 4, 8, 16, 24}) {
+      request.order = order;
+      const auto errors = gravity::errors_of(
+          gravity::expected_fields(space, walked.bodies, request, method, walked.rows), exact);
+      const double largest = std::max(errors.acceleration.largest, errors.potential.largest);
+      INFO("order " << order << ": " << largest);
+      CHECK(largest < before);
+      before = largest / 2;
+      if (order == 24) CHECK(largest < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("Fields are those of the expanded nodes for every criterion, order, method and angle") {
+  const HostBodies input = clustered_bodies(2000);
+  for_each_backend([&](const auto& space) {
+    for (const std::string mac : opening_names)
+      for (const double theta : {0.4, 0.6, 1.0})
+        for (const Count order : {1, 2, 3, 4})
+          for (const std::string& method : walks) {
+            gravity::Request request = request_for(theta, order, mac);
+            const Walked walked(space, input, request, method, 8);
+            const auto errors = walked.errors(space, request, method);
+            INFO(backend_name<std::decay_t<decltype(space)>>()
+                 << " " << mac << " " << theta << " " << order << " " << method);
+            CHECK(errors.acceleration.largest < 2e-5);
+            CHECK(errors.potential.largest < 5e-6);
+            printf("%s %g %d %s  %.2e %.2e  %.2e %.2e", mac.c_str(), theta, int(order),
+                   method.c_str(), errors.acceleration.median, errors.acceleration.largest,
+                   errors.potential.median, errors.potential.largest);
+            // A highest rank that is missing would be seen.
+            if (order == 1) {
+              printf("\n");
+              continue;
+            }
+            --request.order;
+            const auto blind = walked.errors(space, request, method);
+            printf("   %.2e %.2e  %.2e\n", blind.acceleration.median, blind.acceleration.largest,
+                   blind.potential.median);
+            CHECK(blind.acceleration.largest > 4e-5);
+          }
+  });
+}
+
+TEST_CASE("Every walk and leaf rule has the fields of its own decisions") {
+  const HostBodies input = clustered_bodies(2000);
+  for_each_backend([&](const auto& space) {
+    gravity::Request request = request_for(0.7, 3);
+    for (std::size_t kind = 0; kind < walk_names.size(); ++kind) {
+      request.walk_kind = static_cast<WalkKind>(kind);
+      if (request.walk_kind == WalkKind::recursive && !runs_on_host<std::decay_t<decltype(space)>>)
+        continue;
+      INFO(walk_names[kind]);
+      const auto errors =
+          Walked(space, input, request, "particle", 8).errors(space, request, "particle");
+      CHECK(errors.acceleration.largest < 2e-5);
+    }
+    for (const std::uint32_t bucket : {5u, 40u})
+      for (const std::string method : {"bucket", "lists"})
+        for (const auto rule : {gravity::LeafRule::whole_outer, gravity::LeafRule::deferred}) {
+          request.leaf_rule_kind = rule;
+          INFO(method << " " << bucket);
+          const auto errors =
+              Walked(space, input, request, method, bucket).errors(space, request, method);
+          CHECK(errors.acceleration.largest < 2e-5);
+        }
+  });
+}
+
+}  // namespace
+}  // namespace copse::test
