@@ -78,14 +78,16 @@ Tree on_host(const BodyTree<MemorySpace>& from) {
 /// What decides for a target, and about which centre fields are expanded.
 struct Level {
   BoxBound<3> box;
-  Node node;  ///< a node that contains the target; only of methods that walk nodes against nodes
-  bool last;
+  Node node = 0;  ///< a node with the target; only of methods that walk nodes against nodes
+  bool last = true;
+  Segment rows{};  ///< of Deciders::any
 };
 
 /// How a method groups its targets.
 enum class Deciders : std::uint8_t {
-  rows,   ///< `together` consecutive bodies
-  leaf,   ///< `together` consecutive bodies of a leaf
+  any,    ///< any of `together` consecutive bodies
+  rows,   ///< the box of `together` consecutive bodies
+  leaf,   ///< the box of `together` consecutive bodies of a leaf
   nodes,  ///< the bounds of the nodes above a body, from the root
   balls   ///< the balls of these nodes
 };
@@ -127,23 +129,24 @@ struct Expected {
 
  private:
   std::vector<Level> levels_of(LocalIndex row) const {
-    if (deciders == Deciders::rows) {
+    if (deciders == Deciders::any || deciders == Deciders::rows) {
       const Count first = row / together * together;
-      return {{box_of(first, std::min<Count>(first + together, tree.bodies.extent(0))), 0, true}};
+      const Count end = std::min<Count>(first + together, tree.bodies.extent(0));
+      return {{box_of(first, end), 0, true, {first, end}}};
     }
     std::vector<Level> levels;
     Node node = 0;
     while (true) {
       const OctreeNode here = tree.nodes(node);
-      levels.push_back({{tree.bounds(node).lower, tree.bounds(node).upper}, node, here.is_leaf()});
+      levels.push_back(
+          {{tree.bounds(node).lower, tree.bounds(node).upper}, node, here.is_leaf(), {}});
       if (here.is_leaf()) break;
-      node = here.first_child;
-      while (row >= tree.nodes(node).end) ++node;
+      node = child_with(tree.nodes, here, row);
     }
     if (deciders != Deciders::leaf) return levels;
     const OctreeNode leaf = tree.nodes(node);
     const Count first = leaf.begin + (row - leaf.begin) / together * together;
-    return {{box_of(first, std::min<Count>(first + together, leaf.end)), 0, true}};
+    return {{box_of(first, std::min<Count>(first + together, leaf.end))}};
   }
 
   BoxBound<3> box_of(Count first, Count end) const {
@@ -163,16 +166,27 @@ struct Expected {
     if (deciders == Deciders::balls) {
       const Kokkos::Array<Real, 3>& target = tree.monopole(level.node).centre;
       const Real apart = std::sqrt(tree.opening2(level.node)) + std::sqrt(opening2);
-      if (BoxBound<3>{target, target}.min_distance2<OneLane>(centre) > apart * apart)
+      if (squared_distance<OneLane, 3>(target, ArrayPoint<3>{centre}) > apart * apart)
         return Fate::accepted;
       if (!leaf && (level.last || tree.reach(source) >= tree.reach(level.node)))
         return Fate::opened;
       return level.last ? Fate::near : Fate::deferred;
     }
-    if (level.box.min_distance2<OneLane>(centre) > opening2) return Fate::accepted;
+    if (nearest2(level, centre) > opening2) return Fate::accepted;
     const bool opens = level.last || level.box.max_distance2<OneLane>(centre) <= opening2;
     if (leaf && (opens || leaf_rule == LeafRule::whole_outer)) return Fate::near;
     return opens ? Fate::opened : Fate::deferred;
+  }
+
+  /// The least squared distance of a decider.
+  Real nearest2(const Level& level, const Kokkos::Array<Real, 3>& centre) const {
+    if (deciders != Deciders::any) return level.box.min_distance2<OneLane>(centre);
+    Real least = Kokkos::Experimental::infinity_v<Real>;
+    for (Count row = level.rows.begin; row < level.rows.end; ++row) {
+      const Kokkos::Array<Real, 3>& x = tree.bodies(row).centre;
+      least = std::min(least, squared_distance<OneLane, 3>(x, ArrayPoint<3>{centre}));
+    }
+    return least;
   }
 
   void expand(GravityField<double>& field, const Level& level, LocalIndex row, Node source) const {
@@ -222,7 +236,10 @@ std::vector<GravityField<double>> expected_fields(
   constexpr auto packet = static_cast<Count>(walk_width<ExecutionSpace>(WalkKind::group));
   Expected expected{on_host(bodies), Deciders::rows, 1, request.leaf_rule_kind,
                     static_cast<int>(request.order)};
-  if (method == "particle" && request.walk_kind == WalkKind::group) expected.together = packet;
+  if (method == "particle") {
+    expected.deciders = Deciders::any;
+    if (request.walk_kind == WalkKind::group) expected.together = packet;
+  }
   if (method == "breadth") expected.together = Groups::group;
   if (method == "bucket") {
     expected.deciders = Deciders::leaf;

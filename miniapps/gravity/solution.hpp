@@ -23,7 +23,7 @@ struct Solution {
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Interactions interactions;
   FieldErrors errors;  ///< of `targets` bodies; if --targets is not 0
-  /// With a huge softening every potential is that of the mass of all other bodies: the largest
+  /// With a huge softening every potential is that of the mass of all bodies elsewhere: the largest
   /// relative difference from it. A mass that a walk misses or counts twice shows here.
   double uncounted = 0.0;
   /// Of fields without softening against expected_fields.hpp; not of the method direct.

@@ -9,6 +9,7 @@ The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 
@@ -194,9 +195,9 @@ def input_of_users(program, folder):
 
     for rows, header, more, about in (
             (changed(3, -1), "x,y,z,mass", [], "1 of the 300 masses"),
-            (changed(3, "nan"), "x,y,z,mass", [], "1 of the 300 masses"),
-            (changed(3, "inf"), "x,y,z,mass", [], "1 of the 300 masses"),
-            (changed(0, "nan"), "x,y,z,mass", [], ""), (changed(2, "inf"), "x,y,z,mass", [], ""),
+            (changed(3, "nan"), "x,y,z,mass", [], "mass = 'nan'"),
+            (changed(0, "nan"), "x,y,z,mass", [], "x = 'nan'"),
+            (changed(2, "inf"), "x,y,z,mass", [], "z = 'inf'"),
             ([row[:3] for row in good], "x,y,z", [], "no masses"),
             (good, "x,y,z,mass", ["--softening-kernel", "spline"], "no softening lengths"),
             ([], "x,y,z,mass", [], "")):
@@ -204,6 +205,19 @@ def input_of_users(program, folder):
             r = run(program, "--input", str(bodies_file(folder, rows, header)), *more, *steps)
             check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
                   and r.stdout == "", f"{header} {rows[123:124]} is not refused", r)
+
+    # A binary file: mass, position, velocity, softening, potential.
+    tipsy = folder / "bodies.std"
+    for column, value, about in ((0, "nan", "mass = nan"), (0, "-1", "1 of the 300 masses"),
+                                 (2, "nan", "y = nan"), (7, "-1", "1 of the 300 softening lengths"),
+                                 (7, "nan", "= nan")):
+        rows = [[mass, *x, 0, 0, 0, 0.01, 0] for *x, mass in good]
+        rows[123][column] = float(value)
+        tipsy.write_bytes(struct.pack(">d6i", 0, 300, 3, 0, 300, 0, 0)
+                          + b"".join(struct.pack(">9f", *row) for row in rows))
+        r = run(program, "--input", str(tipsy), "--softening-kernel", "spline")
+        check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
+              and r.stdout == "", f"{value} in column {column} is not refused", r)
 
     stem = folder / "fields"
 
