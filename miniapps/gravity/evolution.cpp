@@ -98,8 +98,9 @@ Particles<typename ExecutionSpace::memory_space> continued(
   };
   state = {there(from.position), there(from.velocity), from.step, from.time};
   auto particles = copy_particles<MemorySpace>(rounded);
-  session.report().set_input(
-      {n, particles.box, request.restart, app::coordinate_checksum(space, particles.position)});
+  const std::uint64_t checksum = app::coordinate_checksum(space, particles.position);
+  const app::InputRecord record{n, particles.box, request.restart, checksum};
+  session.report().set_input(record);
   return particles;
 }
 
