@@ -66,6 +66,16 @@ GravityFields<MemorySpace> allocate_fields(Count n) {
           Column<MemorySpace>("copse::gravity::potential", n)};
 }
 
+/// The child of an inner node that holds a row.
+template <class Nodes>
+KOKKOS_INLINE_FUNCTION std::uint32_t child_with(const Nodes& nodes, const OctreeNode& parent,
+                                                Count row) {
+  std::uint32_t child = parent.first_child;
+  const std::uint32_t last = child + parent.child_count - 1u;
+  while (child < last && nodes(child + 1).begin <= row) ++child;
+  return child;
+}
+
 /// Calls f with the Multipoles<Order> of the tree.
 template <class MemorySpace, class F>
 void with_moments(const BodyTree<MemorySpace>& bodies, F&& f) {

@@ -36,6 +36,10 @@ struct FieldErrors {
 FieldErrors errors_of(const std::vector<GravityField<double>>& fields,
                       const std::vector<GravityField<double>>& exact,
                       const std::vector<GravityField<double>>& scale);
+inline FieldErrors errors_of(const std::vector<GravityField<double>>& fields,
+                             const std::vector<GravityField<double>>& exact) {
+  return errors_of(fields, exact, exact);
+}
 
 /// The rows of fields in a memory space, as double.
 template <class MemorySpace>

@@ -4,8 +4,10 @@
 #include "output.hpp"
 #include "restart.hpp"
 #include "solution.hpp"
+#include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/particles/bounding_box.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,21 +76,30 @@ void write_output(const std::filesystem::path& stem, const MotionState<MemorySpa
   write_restart(with_ending(stem, restart_ending), host, request, bucket_size);
 }
 
-/// Bodies of the restart file; their positions are in `state` only.
+/// Bodies of the restart file with rounded positions, and their exact ones in `state`. Records the
+/// `input` of the report.
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> continued(
-    const std::string& file, const Request& request, std::uint32_t bucket_size,
-    MotionState<typename ExecutionSpace::memory_space>& state) {
+    const ExecutionSpace& space, app::Session& session, const Request& request,
+    std::uint32_t bucket_size, MotionState<typename ExecutionSpace::memory_space>& state) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const Restart from = read_restart(file, request, bucket_size);
+  const Restart from = read_restart(request.restart, request, bucket_size);
+  const Count n = from.mass.extent(0);
+  auto rounded = allocate_particles<Kokkos::HostSpace>(n);
+  for (Count i = 0; i < n; ++i)
+    for (int a = 0; a < 3; ++a) rounded.position(i, a) = static_cast<Real>(from.position(i, a));
+  rounded.mass = from.mass;
+  rounded.softening = from.softening;
+  rounded.box = bounding_box(Kokkos::DefaultHostExecutionSpace{}, rounded.position);
   const auto there = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(MemorySpace{}, view);
   };
   state = {there(from.position), there(from.velocity), from.step, from.time, there(from.pulls)};
-  auto particles = allocate_particles<MemorySpace>(from.mass.extent(0));
-  particles.mass = there(from.mass);
-  particles.softening = there(from.softening);
-  particles.box = from.box;
+  if (request.periodic) rounded.box = from.box;
+  auto particles = copy_particles<MemorySpace>(rounded);
+  const std::uint64_t checksum = app::coordinate_checksum(space, particles.position);
+  const app::InputRecord record{n, particles.box, request.restart, checksum};
+  session.report().set_input(record);
   return particles;
 }
 
@@ -104,7 +115,7 @@ Evolution evolve_on(const ExecutionSpace& space, app::Session& session, const Re
     particles = load_bodies(space, session, request);
     initial = initial_state(space, particles);
   } else {
-    particles = continued<ExecutionSpace>(request.restart, request, result.bucket_size, initial);
+    particles = continued(space, session, request, result.bucket_size, initial);
     check_bodies(space, particles, request);
   }
   result.bodies = particles.size();

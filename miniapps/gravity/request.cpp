@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace copse::gravity {
 namespace {
@@ -18,6 +19,13 @@ namespace {
 void require_number(const char* option, double value, double least) {
   if (!(value >= least) || std::isinf(value))
     throw InputError(fmt::format("{} {} is not a number of at least {}", option, value, least));
+}
+
+/// The widest angle that changes an opening radius, which is never below the node's reach b.
+double widest_angle(OpeningKind kind) {
+  if (kind == OpeningKind::bmax) return 1.0;                     // b / theta
+  if (kind == OpeningKind::changa) return 2.0 / std::sqrt(3.0);  // 2 b / (sqrt(3) theta)
+  return std::numeric_limits<double>::infinity();                // side / theta and more
 }
 
 template <class Names>
@@ -140,6 +148,10 @@ void Request::settle(const app::CommonOptions& common) {
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
   if (alpha != OpeningCriterion{}.alpha && !is_relative())
     throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
+  if (!is_relative() && theta > widest_angle(criterion.kind))
+    throw InputError(
+        fmt::format("--theta {} is too wide for --mac {}: beyond {:.4g} it has no effect", theta,
+                    mac, widest_angle(criterion.kind)));
 
   if (method == "all") {
     methods = method_names();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace copse::gravity {
@@ -60,8 +61,15 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
                  solution.isolated_errors.potential.median, tolerance.potential);
     if (request.periodic && solution.method == "direct") continue;  // its correction is in the sum
     const auto bodies = static_cast<double>(solution.active);
+    const double cells = static_cast<double>(solution.interactions.cells) / bodies;
     checks.check(solution.method + "_masses_counted_once", solution.uncounted,
-                 uncounted_tolerance(static_cast<double>(solution.interactions.cells) / bodies));
+                 uncounted_tolerance(cells));
+    if (solution.expansions)
+      checks.check(
+          solution.method + "_errors_of_expansions",
+          std::max(solution.expansions->acceleration.largest,
+                   solution.expansions->potential.largest),
+          expansion_tolerance(cells, static_cast<double>(solution.interactions.bodies) / bodies));
   }
 }
 

@@ -33,9 +33,11 @@ struct Solution {
   /// The same relative to the field of the isolated bodies, which is what the walk's errors are
   /// parts of; in a periodic box images and background may cancel most of it.
   FieldErrors isolated_errors;
-  /// With a huge softening every potential is that of the mass of all other bodies: the largest
+  /// With a huge softening every potential is that of the mass of all bodies elsewhere: the largest
   /// relative difference from it. A mass that a walk misses or counts twice shows here.
   double uncounted = 0.0;
+  /// Of fields without softening against expected_fields.hpp, if the method has them.
+  std::optional<FieldErrors> expansions;
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 

@@ -2,38 +2,51 @@
 """Runs the gravity mini-app as a user would: sound runs pass, corrupted trees and fields are caught,
 bad input ends with one sentence and exit code 2.
 
-Usage: check_gravity.py PROGRAM FOLDER sound|steps|output|sabotage|refusals
+Usage: check_gravity.py PROGRAM FOLDER sound|steps|input|output|sabotage|refusals
+       check_gravity.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
 import itertools
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 
 PERIODIC = ["--periodic", "--generate", "nfw", "--particles", "3000", "--targets", "300"]
 METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
 BY_TARGETS = ["breadth", "bucket", "particle"]
+MACS = ["barnes", "changa", "bmax", "min-distance"]
 # For each corruption that COPSE_SABOTAGE names: more options, and the check that must detect it.
 SABOTAGES = [
     ("moments-dropped", [], "breadth_median_error"),
     ("moments-dropped", ["--order", "4"], "breadth_median_error"),
+    ("moments-dropped", ["--theta", "1"], "breadth_errors_of_expansions"),
     ("softening-ignored", ["--softening", "0.05"], "breadth_median_error"),
     ("softening-ignored", ["--softening-kernel", "spline", "--softening", "0.05"],
-     "breadth_median_error"),
+     "breadth_error_of_99_in_100"),
     ("last-ignored", ["--mac", "relative"], "breadth_median_error"),
     ("leaf-skipped", [], "breadth_masses_counted_once"),
+    ("bodies-twice", [], "breadth_masses_counted_once"),
     ("sign", [], "breadth_error_of_99_in_100"),
     ("packet-missing", [], "breadth_error_of_99_in_100"),
-    ("three-tolerances", [], "breadth_median_error"),
     ("flushed-twice", [], "breadth_median_error_of_potential"),
     ("image-missing", PERIODIC, "breadth_masses_counted_once"),
     ("image-missing", PERIODIC, "breadth_median_error"),
     ("correction-dropped", PERIODIC, "breadth_median_error"),
 ]
+# The same with a relative size, some three times what passes: a tolerance that grows is seen.
+SIZED_SABOTAGES = [
+    ("stretched", "3e-3", "breadth_median_error"),
+    ("one-in-fifty-stretched", "0.1", "breadth_error_of_99_in_100"),
+    ("deeper", "1.5e-3", "breadth_median_error_of_potential"),
+    ("heavier-nodes", "1e-4", "breadth_masses_counted_once"),
+    ("heavier-nodes", "1e-4", "breadth_errors_of_expansions"),
+]
 # The same of steps.
-STEP_SABOTAGES = [("slower", "breadth_energy_drift"), ("pushed", "breadth_momentum_push")]
+STEP_SABOTAGES = [("slower", "3e-4", "breadth_energy_drift"),
+                  ("pushed", "1e-5", "breadth_momentum_push")]
 STEPS = ["--generate", "plummer", "--particles", "3000", "--softening", "0.01", "--repeat", "1"]
 REFUSALS = [
     ["--steps", "2"], ["--steps", "2", "--dt", "0"], ["--steps", "2", "--dt", "nan"],
@@ -52,6 +65,7 @@ REFUSALS = [
     ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
     ["--mac", "relative", "--method", "fmm"],
     ["--theta", "-0.1"], ["--theta", "nan"], ["--theta", "inf"],
+    ["--theta", "1.01", "--mac", "bmax"], ["--theta", "1.2", "--mac", "changa"],
     ["--order", "0"], ["--order", "5"],
     ["--softening", "-1"], ["--softening", "nan"],
     ["--G", "0"], ["--G", "-1"], ["--G", "nan"],
@@ -78,8 +92,10 @@ def run(program, *arguments, **environment):
 
 
 def check(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+    if condition:
+        return
+    more = f"\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}" if result else ""
+    sys.exit(what + more)
 
 
 def backends(program):
@@ -91,35 +107,33 @@ def sound(program, folder):
     out = folder / "report.json"
     common = ["--repeat", "1", "--verify", "--targets", "1000", "--json", str(out)]
     for backend in backends(program):
-        for tree, model in (("octree", "plummer"), ("octree", "nfw"), ("octree", "uniform"),
-                            ("binary", "nfw")):
-            for mac, order in (("barnes", "2"), ("changa", "4"), ("bmax", "3"),
-                               ("min-distance", "1")):
-                r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
-                        "--backend", backend, "--mac", mac, "--order", order, "--tree", tree,
-                        *common)
-                check(r.returncode == 0, f"{backend} {tree} {model} {mac} {order} fails", r)
-                results = json.loads(out.read_text())["results"]
-                check(results["tree"] == tree, "the report has another tree", r)
-                found = {m["method"]: m for m in results["methods"]}
-                check(sorted(found) == METHODS, "a method is missing in the report", r)
-                for m in found.values():
-                    # A target accepts or meets every body once: cells stand for the others.
-                    cells = m["cells_per_body"] + m["conversions_per_body"]
-                    check(0 < m["bodies_per_body"] <= 10000 and cells > 0,
-                          f"impossible counts of {m['method']}", r)
-                    force = sum(f * f for f in m["net_force"]) ** 0.5
-                    check(force < 1e-3 * m["sum_of_forces"], "forces do not cancel", r)
-                for key in ("cells", "bodies"):
-                    check(found["bucket"][key] == found["lists"][key],
-                          "lists and the bucket walk differ", r)
-            for alpha in ("0.0005", "0.02"):
-                r = run(program, "--generate", model, "--particles", "10000", "--method", "all",
-                        "--backend", backend, "--mac", "relative", "--alpha", alpha, *common)
-                check(r.returncode == 0, f"{backend} {model} relative {alpha} fails", r)
-                found = [m["method"] for m in json.loads(out.read_text())["results"]["methods"]]
-                check(sorted(found) == BY_TARGETS, "the methods are not those that targets decide",
-                      r)
+        runs = [("octree", "plummer", mac, order) for mac, order in itertools.product(MACS, "1234")]
+        for tree, model in (("octree", "nfw"), ("octree", "uniform"), ("binary", "nfw")):
+            runs += [(tree, model, mac, order) for mac, order in zip(MACS, "2431")]
+        for tree, model, mac, order in runs:
+            r = run(program, "--generate", model, "--particles", "2500", "--method", "all",
+                    "--backend", backend, "--mac", mac, "--order", order, "--tree", tree, *common)
+            check(r.returncode == 0, f"{backend} {tree} {model} {mac} {order} fails", r)
+            results = json.loads(out.read_text())["results"]
+            check(results["tree"] == tree, "the report has another tree", r)
+            found = {m["method"]: m for m in results["methods"]}
+            check(sorted(found) == METHODS, "a method is missing in the report", r)
+            for m in found.values():
+                # A target accepts or meets every body once: cells stand for the others.
+                cells = m["cells_per_body"] + m["conversions_per_body"]
+                check(0 < m["bodies_per_body"] <= 2500 and cells > 0,
+                      f"impossible counts of {m['method']}", r)
+                force = sum(f * f for f in m["net_force"]) ** 0.5
+                check(force < 1e-3 * m["sum_of_forces"], "forces do not cancel", r)
+            for key in ("cells", "bodies"):
+                check(found["bucket"][key] == found["lists"][key],
+                      "lists and the bucket walk differ", r)
+        for model, alpha in itertools.product(("plummer", "nfw", "uniform"), ("0.0005", "0.02")):
+            r = run(program, "--generate", model, "--particles", "2500", "--method", "all",
+                    "--backend", backend, "--mac", "relative", "--alpha", alpha, *common)
+            check(r.returncode == 0, f"{backend} {model} relative {alpha} fails", r)
+            found = [m["method"] for m in json.loads(out.read_text())["results"]["methods"]]
+            check(sorted(found) == BY_TARGETS, "the methods are not those that targets decide", r)
         for mac in ("bmax", "relative"):
             r = run(program, "--generate", "plummer", "--particles", "10000", "--method", "all",
                     "--backend", backend, "--mac", mac, "--active-fraction", "0.1", *common)
@@ -184,8 +198,12 @@ def steps(program, folder):
         r = run(program, *STEPS, "--dt", "0.01", "--steps", "5", "--output", str(halves), *on)
         check(r.returncode == 0, "five steps fail", r)
         restart = f"{halves}.restart.hdf5"
-        r = run(program, "--restart", restart, *dt, "--steps", "5", "--output", str(halves), *on)
+        r = run(program, "--restart", restart, *dt, "--steps", "5", "--output", str(halves),
+                "--json", str(out), *on)
         check(r.returncode == 0, "the restart fails", r)
+        given = json.loads(out.read_text())["input"]
+        check(given["particles"] == 3000 and given["source"] == restart,
+              "the restart's report has no input", r)
         for ending in (".5.std", ".10.std", ".restart.hdf5"):
             same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
             check(same[0] == same[1] and same[0], f"{ending} of the restart differs", r)
@@ -311,26 +329,116 @@ def pictures(folder):
         check(r.returncode == code and r.stderr.count("\n") == (code > 0), f"picture of {file}", r)
         check(picture.exists() == (code == 0) and (code or picture.read_bytes()[:4] == b"\x89PNG"),
               f"picture of {file} is no PNG", r)
+def bodies_file(folder, rows, header="x,y,z,mass"):
+    path = folder / "bodies.csv"
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path
+
+
+def spread(n, mass=lambda i: 1.0 + i % 3):
+    """n bodies without order in a unit box."""
+    return [[(i * 0.7548776662466927) % 1, (i * 0.5698402909980532) % 1, (i * i * 0.31) % 1, mass(i)]
+            for i in range(n)]
+
+
+def input_of_users(program, folder):
+    """Impossible bodies are refused with one sentence; strange ones have the right fields."""
+    good = spread(300)
+
+    def changed(column, value):
+        rows = [list(row) for row in good]
+        rows[123][column] = value
+        return rows
+
+    for rows, header, more, about in (
+            (changed(3, -1), "x,y,z,mass", [], "1 of the 300 masses"),
+            (changed(3, "nan"), "x,y,z,mass", [], "mass = 'nan'"),
+            (changed(0, "nan"), "x,y,z,mass", [], "x = 'nan'"),
+            (changed(2, "inf"), "x,y,z,mass", [], "z = 'inf'"),
+            ([row[:3] for row in good], "x,y,z", [], "no masses"),
+            (good, "x,y,z,mass", ["--softening-kernel", "spline"], "no softening lengths"),
+            ([], "x,y,z,mass", [], "")):
+        for steps in ([], ["--steps", "1", "--dt", "0.1"]):
+            r = run(program, "--input", str(bodies_file(folder, rows, header)), *more, *steps)
+            check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
+                  and r.stdout == "", f"{header} {rows[123:124]} is not refused", r)
+
+    # A binary file: mass, position, velocity, softening, potential.
+    tipsy = folder / "bodies.std"
+    for column, value, about in ((0, "nan", "mass = nan"), (0, "-1", "1 of the 300 masses"),
+                                 (2, "nan", "y = nan"), (7, "-1", "1 of the 300 softening lengths"),
+                                 (7, "nan", "= nan")):
+        rows = [[mass, *x, 0, 0, 0, 0.01, 0] for *x, mass in good]
+        rows[123][column] = float(value)
+        tipsy.write_bytes(struct.pack(">d6i", 0, 300, 3, 0, 300, 0, 0)
+                          + b"".join(struct.pack(">9f", *row) for row in rows))
+        r = run(program, "--input", str(tipsy), "--softening-kernel", "spline")
+        check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
+              and r.stdout == "", f"{value} in column {column} is not refused", r)
+
+    stem = folder / "fields"
+
+    def fields(rows, *more):
+        options = ["--input", str(bodies_file(folder, rows)), "--repeat", "1", "--verify"]
+        r = run(program, *options, "--method", "all", *more)
+        check(r.returncode == 0, f"{len(rows)} bodies from {rows[0]} {more} fail", r)
+        r = run(program, *options, "--method", more[1] if more else "direct", "--output", str(stem))
+        check(r.returncode == 0, f"{len(rows)} bodies from {rows[0]} {more} fail", r)
+        acc, pot = ([float(v) for v in stem.with_suffix(e).read_text().split()[1:]]
+                    for e in (".acc", ".pot"))
+        n = len(rows)
+        return [acc[a * n:(a + 1) * n] for a in range(3)], pot
+
+    def zero(found):
+        return all(value == 0 for row in [*found[0], found[1]] for value in row)
+
+    check(zero(fields(spread(300, lambda i: 0))), "bodies without mass attract", None)
+    check(zero(fields([[0.5, 0.5, 0.5, 1]] * 50)), "coincident bodies attract each other", None)
+    check(zero(fields([[0.1, 0.2, 0.3, 4]])), "a body attracts itself", None)
+    acc, pot = fields([[0, 0, 0, 1], [2, 0, 0, 3]])
+    check(all(abs(a - b) < 1e-6 for a, b in zip(acc[0] + pot, [0.75, -0.25, -1.5, -0.5])),
+          "two bodies attract wrongly", None)
+    some = fields(spread(300, lambda i: i % 2))
+    check(all(p < 0 for p in some[1]), "massless bodies feel nothing", None)
+    # Each of 150 places twice: the same fields, and a partner adds no force.
+    acc, pot = fields([row for row in spread(150) for _ in range(2)])
+    check(all(acc[a][2 * i] == acc[a][2 * i + 1] for a in range(3) for i in range(150)),
+          "coincident bodies have different fields", None)
+    single = fields(spread(150))
+    check(all(abs(p / 2 / q - 1) < 1e-5 for p, q in zip(pot[::2], single[1])),
+          "coincident bodies have wrong potentials", None)
 
 
 def sabotage(program, folder):
-    out = folder / "report.json"
     common = ["--generate", "plummer", "--backend", "serial", "--repeat", "1", "--verify",
-              "--particles", "20000", "--targets", "2000", "--json", str(out)]
-    for what, more, named in SABOTAGES:
-        options = common + more if more is not PERIODIC else common[2:7] + more + common[-2:]
-        r = run(program, *options)
-        check(r.returncode == 0, f"{what}: the sound run fails", r)
-        checks = json.loads(out.read_text())["verification"]["checks"]
-        tolerance = next(c["tolerance"] for c in checks if c["name"] == "breadth_median_error")
-        r = run(program, *options, COPSE_SABOTAGE=what, COPSE_TOLERANCE=repr(tolerance))
-        check(r.returncode == 1 and named in r.stderr, f"{what} is not detected by {named}", r)
+              "--particles", "3000", "--targets", "1000"]
+    sound = set()
+
+    def expect(what, options, named, *also, **environment):
+        if tuple(options) not in sound:
+            r = run(program, *options)
+            check(r.returncode == 0, f"{options}: the sound run fails", r)
+            sound.add(tuple(options))
+        r = run(program, *options, COPSE_SABOTAGE=what, **environment)
+        for name in (named, *also):
+            check(r.returncode == 1 and name in r.stderr,
+                  f"{what} with {options} is not detected by {name}", r)
         check("FOM" not in r.stdout, f"{what}: a failed run prints a figure of merit", r)
-    for what, named in STEP_SABOTAGES:
-        options = [*STEPS, "--steps", "10", "--dt", "0.01", "--verify", "--backend", "serial"]
-        check(run(program, *options).returncode == 0, f"{what}: the sound run fails", r)
-        r = run(program, *options, COPSE_SABOTAGE=what)
-        check(r.returncode == 1 and named in r.stderr, f"{what} is not detected by {named}", r)
+
+    for what, more, named in SABOTAGES:
+        expect(what, common + more if more is not PERIODIC else common[2:7] + more, named)
+    for what, amount, named in SIZED_SABOTAGES:
+        expect(what, common, named, COPSE_AMOUNT=amount)
+    for mac in MACS:
+        for theta, orders in (("0.6", "234"), ("1", "24")):
+            for order in orders:
+                expect("highest-rank-dropped",
+                       [*common, "--method", "all", "--mac", mac,
+                        "--theta", theta, "--order", order],
+                       *(f"{method}_errors_of_expansions" for method in METHODS))
+    for what, amount, named in STEP_SABOTAGES:
+        expect(what, [*STEPS, "--steps", "10", "--dt", "0.01", "--verify", "--backend", "serial"],
+               named, COPSE_AMOUNT=amount)
 
 
 def refusals(program, folder):
@@ -340,8 +448,16 @@ def refusals(program, folder):
               f"{arguments} is not refused with one sentence", r)
 
 
+def ranks(program, folder, mpiexec, numproc):
+    r = run(mpiexec, numproc, "2", program, "--particles", "100")
+    # mpiexec adds lines of its own.
+    check(r.returncode == 2 and r.stderr.count("gravity runs on one rank") == 1
+          and "FOM" not in r.stdout, "two ranks are not refused", r)
+
+
 if __name__ == "__main__":
     where = pathlib.Path(sys.argv[2])
     where.mkdir(parents=True, exist_ok=True)
-    parts = {part.__name__: part for part in (sound, steps, output, sabotage, refusals)}
-    parts[sys.argv[3]](sys.argv[1], where)
+    parts = {part.__name__: part for part in (sound, steps, output, sabotage, refusals, ranks)}
+    parts["input"] = input_of_users
+    parts[sys.argv[3]](sys.argv[1], where, *sys.argv[4:])

@@ -1,6 +1,7 @@
 /// \file
 /// Linked with the program gravity, this corrupts the tree or the fields of a run on a host, as
-/// selected by the environment variable COPSE_SABOTAGE. check_gravity.py names what must fail.
+/// selected by the environment variable COPSE_SABOTAGE, by the relative COPSE_AMOUNT where there is
+/// one. check_gravity.py names what must fail.
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
@@ -22,12 +23,46 @@ std::string asked() {
   return what == nullptr ? "" : what;
 }
 
+double amount() {
+  return std::stod(std::getenv("COPSE_AMOUNT"));
+}
+
+template <std::size_t N>
+void clear(Real (&components)[N]) {
+  for (Real& component : components) component = 0;
+}
+
+void drop_highest_rank(Moments<1>&) {}
+void drop_highest_rank(Moments<2>& m) {
+  clear(m.quadrupole);
+}
+void drop_highest_rank(Moments<3>& m) {
+  clear(m.octupole);
+}
+void drop_highest_rank(Moments<4>& m) {
+  clear(m.hexadecapole);
+}
+
 void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
   const std::string what = asked();
   if (what == "moments-dropped") {
     std::visit(
         [](auto& moments) {
           for (std::size_t i = 0; i < moments.higher.extent(0); ++i) moments.higher(i) = {};
+        },
+        bodies.moments);
+  } else if (what == "highest-rank-dropped") {
+    std::visit(
+        [](auto& moments) {
+          for (std::size_t i = 0; i < moments.higher.extent(0); ++i)
+            drop_highest_rank(moments.higher(i));
+        },
+        bodies.moments);
+  } else if (what == "heavier-nodes") {
+    std::visit(
+        [](auto& moments) {
+          for (std::size_t i = 0; i < moments.monopole.extent(0); ++i)
+            moments.monopole(i).mass *= static_cast<Real>(1.0 + amount());
         },
         bodies.moments);
   } else if (what == "softening-ignored") {
@@ -50,6 +85,14 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
     bodies.images.pop_back();
   } else if (what == "correction-dropped") {
     bodies.correction = {};
+  } else if (what == "bodies-twice") {
+    // The last leaf also holds the bodies before it.
+    const auto& nodes = bodies.octree.nodes;
+    for (std::size_t i = nodes.extent(0); i-- > 0;)
+      if (nodes(i).is_leaf() && nodes(i).begin >= 8) {
+        nodes(i).begin -= 8;
+        break;
+      }
   }
 }
 
@@ -59,8 +102,15 @@ void corrupt_fields(std::vector<GravityField<double>>& fields) {
     for (std::size_t i = 0; i < fields.size(); i += 20) fields[i].x = -fields[i].x;
   if (what == "packet-missing")
     for (std::size_t i = 0; i < fields.size() / 50; ++i) fields[i] = {};
-  if (what == "three-tolerances")
-    for (auto& f : fields) f.x *= 1.0 + 3.0 * std::stod(std::getenv("COPSE_TOLERANCE")) * 1.8;
+  if (what == "stretched")
+    for (auto& f : fields)
+      for (double* component : {&f.x, &f.y, &f.z}) *component *= 1.0 + amount();
+  if (what == "one-in-fifty-stretched")
+    for (std::size_t i = 0; i < fields.size(); i += 50)
+      for (double* component : {&fields[i].x, &fields[i].y, &fields[i].z})
+        *component *= 1.0 + amount();
+  if (what == "deeper")
+    for (auto& f : fields) f.potential *= 1.0 + amount();
   if (what == "flushed-twice")
     for (auto& f : fields) f.potential *= 1.01;
 }
@@ -69,8 +119,8 @@ void corrupt_state(MotionState<Kokkos::HostSpace>& state) {
   const std::string what = asked();
   for (std::size_t i = 0; i < state.velocity.extent(0); ++i) {
     if (what == "slower")
-      for (int a = 0; a < 3; ++a) state.velocity(i, a) *= 0.999;
-    if (what == "pushed") state.velocity(i, 0) += 1e-4;
+      for (int a = 0; a < 3; ++a) state.velocity(i, a) *= 1.0 - amount();
+    if (what == "pushed") state.velocity(i, 0) += amount();
   }
 }
 
