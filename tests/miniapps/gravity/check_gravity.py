@@ -121,7 +121,8 @@ def sound(program, folder):
             for m in found.values():
                 # A target accepts or meets every body once: cells stand for the others.
                 cells = m["cells_per_body"] + m["conversions_per_body"]
-                check(0 < m["bodies_per_body"] <= 2500 and cells > 0,
+                # So few bodies leave nodes of the binary tree undecided by fmm.
+                check(0 < m["bodies_per_body"] <= 2500 and (cells > 0 or m["method"] == "fmm"),
                       f"impossible counts of {m['method']}", r)
                 force = sum(f * f for f in m["net_force"]) ** 0.5
                 check(force < 1e-3 * m["sum_of_forces"], "forces do not cancel", r)
