@@ -5,14 +5,14 @@
 namespace copse {
 namespace {
 
-/// The splitting length of the correction is L / `screening`, and waves reach up to `most_waves`:
-/// exp(-(pi 5 / 3.5)^2) = 2e-9. Images beyond the near ones are farther than 1.2 L from the centre
-/// of mass, unless it is near a face of the box: erfc(3.5 * 1.2) = 3e-9.
-constexpr double screening = 3.5;
-constexpr int most_waves = 5;
+/// The splitting length of the correction is L / `correction_screening`, and waves reach up to
+/// `correction_waves`: exp(-(pi 5 / 3.5)^2) = 2e-9. Images beyond the near ones are farther
+/// than 1.2 L from the centre of mass, unless it is near a face of the box: erfc(3.5 * 1.2) = 3e-9.
+constexpr double correction_screening = 3.5;
+constexpr int correction_waves = 5;
 
 /// Bodies are summed in this many interleaved parts, one thread each.
-constexpr Count parts = 4096;
+constexpr Count moment_parts = 4096;
 
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
@@ -72,7 +72,7 @@ struct Tabulate {
     }
     for (Count w = 0; w < waves.waves.extent(0); ++w) waves.add(field, d, w);
     const double pi = Kokkos::numbers::pi, volume = waves.side * waves.side * waves.side;
-    const double a = screening / waves.side;
+    const double a = correction_screening / waves.side;
     field.potential += pi / (a * a * volume) * moments.mass;
     field.potential -= 2.0 * pi / (3.0 * volume) * moments.square;
     table(index) = {field.x, field.y, field.z, field.potential};
@@ -80,7 +80,7 @@ struct Tabulate {
 
   /// The moments' field with -erf(a r) / r in place of 1 / r.
   KOKKOS_FUNCTION void add_screened(GravityField<double>& field, const double (&d)[3]) const {
-    const double a = screening / waves.side;
+    const double a = correction_screening / waves.side;
     const BoysFunctions<5> boys(a * a * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     const Contractions ranks(moments, d);
     double factor = -screening_factor(a), pull = 0.0, sum[3] = {};
@@ -149,11 +149,11 @@ RootMoments root_moments(
     const Kokkos::View<const Monopole*, typename ExecutionSpace::memory_space>& bodies) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Count n = bodies.extent(0);
-  const Kokkos::View<double* [4], MemorySpace> masses("copse::periodic::masses", parts);
+  const Kokkos::View<double* [4], MemorySpace> masses("copse::periodic::masses", moment_parts);
   Kokkos::parallel_for(
-      "copse::periodic::sum_masses", Rows<ExecutionSpace>(space, 0, parts),
+      "copse::periodic::sum_masses", Rows<ExecutionSpace>(space, 0, moment_parts),
       KOKKOS_LAMBDA(const Count part) {
-        for (Count i = part; i < n; i += parts) {
+        for (Count i = part; i < n; i += moment_parts) {
           const Monopole body = bodies(i);
           const double mass = static_cast<double>(body.mass);
           masses(part, 3) += mass;
@@ -163,19 +163,19 @@ RootMoments root_moments(
   space.fence("copse::periodic::sum_masses");
   const auto mass_of = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, masses);
   RootMoments root;
-  for (Count part = 0; part < parts; ++part) {
+  for (Count part = 0; part < moment_parts; ++part) {
     root.mass += mass_of(part, 3);
     for (int a = 0; a < 3; ++a) root.centre[a] += mass_of(part, a);
   }
   if (root.mass > 0.0)
     for (double& x : root.centre) x /= root.mass;
 
-  const Kokkos::View<Part*, MemorySpace> sums("copse::periodic::moments", parts);
+  const Kokkos::View<Part*, MemorySpace> sums("copse::periodic::moments", moment_parts);
   Kokkos::parallel_for(
-      "copse::periodic::sum_moments", Rows<ExecutionSpace>(space, 0, parts),
+      "copse::periodic::sum_moments", Rows<ExecutionSpace>(space, 0, moment_parts),
       KOKKOS_LAMBDA(const Count part) {
         Part sum;
-        for (Count i = part; i < n; i += parts) {
+        for (Count i = part; i < n; i += moment_parts) {
           const Monopole body = bodies(i);
           const double mass = static_cast<double>(body.mass);
           double s[3];
@@ -188,7 +188,7 @@ RootMoments root_moments(
   space.fence("copse::periodic::sum_moments");
   const auto sum_of = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
   MomentSums<4> total;
-  for (Count part = 0; part < parts; ++part) {
+  for (Count part = 0; part < moment_parts; ++part) {
     for (int c = 0; c < first_component(5); ++c) total.higher[c] += sum_of(part).moments.higher[c];
     root.square += sum_of(part).square;
   }
@@ -213,12 +213,12 @@ void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments
   using Table = PeriodicCorrection<MemorySpace>;
   into.side = static_cast<double>(box.upper[0]) - static_cast<double>(box.lower[0]);
   for (int a = 0; a < 3; ++a) into.lower[a] = static_cast<double>(box.lower[a]);
-  auto waves = waves_up_to(most_waves);
+  auto waves = waves_up_to(correction_waves);
   for (Wave& wave : waves) {
     const double unit = 2.0 * Kokkos::numbers::pi / into.side;
     const double k[3] = {unit * wave.h[0], unit * wave.h[1], unit * wave.h[2]};
     const Contractions ranks(moments, k);
-    const double weight = wave_weight(wave, screening / into.side, into.side);
+    const double weight = wave_weight(wave, correction_screening / into.side, into.side);
     wave.cosine = weight * (ranks.value[0] - ranks.value[2] + ranks.value[4]);
     wave.sine = weight * ranks.value[3];
   }
