@@ -62,14 +62,14 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
     if (request.periodic && solution.method == "direct") continue;  // its correction is in the sum
     const auto bodies = static_cast<double>(solution.active);
     const double cells = static_cast<double>(solution.interactions.cells) / bodies;
+    const double pairs = static_cast<double>(solution.interactions.bodies) / bodies;
     checks.check(solution.method + "_masses_counted_once", solution.uncounted,
-                 uncounted_tolerance(cells));
+                 uncounted_tolerance(request, cells, pairs, session.total_particles()));
     if (solution.expansions)
-      checks.check(
-          solution.method + "_errors_of_expansions",
-          std::max(solution.expansions->acceleration.largest,
-                   solution.expansions->potential.largest),
-          expansion_tolerance(cells, static_cast<double>(solution.interactions.bodies) / bodies));
+      checks.check(solution.method + "_errors_of_expansions",
+                   std::max(solution.expansions->acceleration.largest,
+                            solution.expansions->potential.largest),
+                   expansion_tolerance(cells, pairs));
   }
 }
 

@@ -7,6 +7,11 @@
 
 #include <cmath>
 
+// The counting operators run on the host only, as do the device functions that call them here.
+#ifdef __NVCC__
+#pragma nv_diag_suppress 20011, 20014
+#endif
+
 namespace copse {
 
 /// Counts operations, but not those among constants, nor with a constant 0 or 1.
