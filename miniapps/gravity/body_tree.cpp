@@ -149,7 +149,7 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
                                               moments.reach, request.theta, into.gravity);
       },
       into.moments);
-  if (into.side > 0.0)
+  if (into.side > 0.0 && request.method != "direct")
     tabulate_correction(space_, root_moments<ExecutionSpace>(space_, into.gravity.bodies), box_,
                         into.correction);
 }

@@ -36,6 +36,19 @@ void convert(const std::string& label, const ExecutionSpace& space, const From& 
       });
 }
 
+/// Coordinates that are infinite or NaN.
+template <class ExecutionSpace, class View>
+Count count_infinite(const ExecutionSpace& space, const View& position) {
+  Count count = 0;
+  Kokkos::parallel_reduce(
+      "copse::gravity::count_infinite", Rows<ExecutionSpace>(space, 0, position.extent(0)),
+      KOKKOS_LAMBDA(const Count i, Count& sum) {
+        for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(position(i, a));
+      },
+      count);
+  return count;
+}
+
 /// Shifts positions by whole sides into the periodic box.
 template <class ExecutionSpace, class View>
 void wrap(const ExecutionSpace& space, const Box<3>& box, const View& position) {
@@ -47,8 +60,12 @@ void wrap(const ExecutionSpace& space, const Box<3>& box, const View& position) 
   Kokkos::parallel_for(
       "copse::gravity::wrap", Rows<ExecutionSpace>(space, 0, position.extent(0)),
       KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a)
-          position(i, a) -= side[a] * Kokkos::floor((position(i, a) - lower[a]) / side[a]);
+        for (int a = 0; a < 3; ++a) {
+          double x = position(i, a);
+          x -= side[a] * Kokkos::floor((x - lower[a]) / side[a]);
+          // Rounding may give the upper face, which a restart would wrap again.
+          position(i, a) = x < lower[a] + side[a] ? x : lower[a];
+        }
       });
 }
 
@@ -186,15 +203,17 @@ void Motion<ExecutionSpace>::compute_fields() {
   using Region = Kokkos::Profiling::ScopedRegion;
   {
     const Region region("copse::gravity::tree");
-    if (request_.periodic) wrap(space_, particles_.box, state_.position);
     convert("copse::gravity::round", space_, state_.position, particles_.position);
-    const Box<3> bounds = bounding_box(space_, particles_.position);
-    if (!request_.periodic) particles_.box = bounds;
-    for (int a = 0; a < 3; ++a)
-      if (!std::isfinite(bounds.extent(a)))
-        throw InputError(
-            fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
-                        state_.step));
+    if (count_infinite(space_, particles_.position) > 0)
+      throw InputError(
+          fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
+                      state_.step));
+    if (request_.periodic) {
+      wrap(space_, particles_.box, state_.position);
+      convert("copse::gravity::round", space_, state_.position, particles_.position);
+    } else {
+      particles_.box = bounding_box(space_, particles_.position);
+    }
     builder_.build(particles_, request_, bucket_size_, bodies_);
   }
   {

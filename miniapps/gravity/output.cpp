@@ -48,9 +48,12 @@ void write_hdf5(const std::filesystem::path& path, const Request& request,
   file.attribute("/", "particles", bodies.size());
   file.attribute("/", "method", solution.method);
   file.attribute("/", "bucket_size", solution.bucket_size);
+  file.attribute("/", "tree", request.tree);
   file.attribute("/", "order", request.order);
   file.attribute("/", "theta", request.theta);
   file.attribute("/", "mac", request.mac);
+  if (request.is_relative()) file.attribute("/", "alpha", request.alpha);
+  file.attribute("/", "periodic_side", solution.side);
   file.attribute("/", "softening", request.softening);
   file.attribute("/", "softening_kernel", request.softening_kernel);
   file.attribute("/", "G", request.g);

@@ -113,6 +113,8 @@ void Request::check_motion(const app::CommonOptions& common) const {
       throw InputError("--dt, --snapshot-every and --restart are for --steps of at least 1");
     return;
   }
+  if (common.dry_run && !restart.empty())
+    throw InputError("--dry-run takes the number of bodies from --particles, not from --restart");
   if (!(dt > 0.0) || std::isinf(dt))
     throw InputError(fmt::format("--steps needs a positive --dt, not {}", dt));
   if (method == "all") throw InputError("--steps needs one --method, not all");
@@ -128,7 +130,7 @@ void Request::settle(const app::CommonOptions& common) {
   require_number("--alpha", alpha, 0.0);
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
-  periodic = periodic_option_ != nullptr && periodic_option_->count() > 0;
+  periodic = periodic || (periodic_option_ != nullptr && periodic_option_->count() > 0);
   periodic_option_ = nullptr;  // invalid after the parse
   if (period && !(*period > 0.0 && std::isfinite(*period)))
     throw InputError(fmt::format("--periodic {} is not a positive length", *period));
@@ -148,10 +150,10 @@ void Request::settle(const app::CommonOptions& common) {
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
   if (alpha != OpeningCriterion{}.alpha && !is_relative())
     throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
-  if (!is_relative() && theta > widest_angle(criterion.kind))
+  if (theta > widest_angle(is_relative() ? OpeningKind::bmax : criterion.kind))
     throw InputError(
         fmt::format("--theta {} is too wide for --mac {}: beyond {:.4g} it has no effect", theta,
-                    mac, widest_angle(criterion.kind)));
+                    mac, widest_angle(is_relative() ? OpeningKind::bmax : criterion.kind)));
 
   if (method == "all") {
     methods = method_names();

@@ -104,6 +104,9 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
     throw InputError(file + ": the restart's lists have no bodies or differ in length");
   require_finite(file, "position", position);
   require_finite(file, "velocity", velocity);
+  for (const Real pull : pulls)
+    if (!(pull >= 0) || std::isinf(pull))
+      throw InputError(fmt::format("{}: a length of an acceleration is {}", file, pull));
   require_finite(file, "pull", pulls);
   Restart state;
   state.position = view_of<decltype(state.position)>(position);
@@ -117,13 +120,18 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
       state.box.lower[a] = corners[a];
       state.box.upper[a] = corners[3 + a];
       state.box.periodic[a] = true;
-      if (!(state.box.extent(static_cast<int>(a)) > 0))
-        throw InputError(file + ": the box has no volume");
     }
+    if (!is_cube(state.box)) throw InputError(file + ": the box is no cube");
+    if (request.period &&
+        !(std::abs(state.box.extent(0) - *request.period) <= 1e-5 * *request.period))
+      throw InputError(fmt::format("--periodic {} differs from the side {} of {}", *request.period,
+                                   state.box.extent(0), file));
   }
   state.pulls = view_of<decltype(state.pulls)>(pulls);
   state.step = in.count("/", "step");
   state.time = in.number("/", "time");
+  if (!std::isfinite(state.time))
+    throw InputError(fmt::format("{}: the time is {}", file, state.time));
   return state;
 }
 

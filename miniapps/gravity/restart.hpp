@@ -28,9 +28,8 @@ struct Restart {
 /// \throws InputError if the file cannot be written; an existing file then stays intact
 void write_restart(const std::filesystem::path& path, const Restart& state, const Request& request,
                    std::uint32_t bucket_size);
-/// \throws InputError if the file is damaged, holds no bodies or numbers that are not finite, or
-/// was
-///         written with other options
+/// \throws InputError if the file is damaged, holds no bodies or impossible numbers, or was written
+/// with other options
 Restart read_restart(const std::filesystem::path& path, const Request& request,
                      std::uint32_t bucket_size);
 

@@ -14,13 +14,17 @@ namespace {
 
 int flops_per_test(const Request& request, const std::string& method) {
   const int spline = request.kernel == SofteningKernel::spline ? flops::spline_test : 0;
-  return spline + (method == "particle" ? flops::point_test
-                   : method == "fmm"    ? flops::node_test
-                                        : flops::box_test);
+  const int relative = request.is_relative() && method != "direct" ? flops::relative_test : 0;
+  return spline + relative +
+         (method == "particle" ? flops::point_test
+          : method == "fmm"    ? flops::node_test
+                               : flops::box_test);
 }
 
-/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies.
+/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies. Those
+/// of a periodic direct sum are not counted: 0.
 double flops_of(const Request& request, const Solution& s, double bodies) {
+  if (request.periodic && s.method == "direct") return 0.0;
   const auto times = [](int flops, auto count) { return flops * static_cast<double>(count); };
   const Interactions& done = s.interactions;
   const bool spline = request.kernel == SofteningKernel::spline;

@@ -1,6 +1,7 @@
 #include "solution.hpp"
 
 #include "expected_fields.hpp"
+#include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -45,11 +46,10 @@ Box<3> periodic_box(const app::Session& session, const Request& request, Box<3> 
   for (int a = 0; a < 3; ++a) {
     box.periodic[a] = true;
     if (request.period) box.upper[a] = box.lower[a] + static_cast<Real>(*request.period);
-    if (!(std::abs(box.extent(a) - box.extent(0)) <= Real(1e-5) * box.extent(0)) ||
-        !(box.extent(a) > 0))
-      throw InputError(fmt::format("--periodic needs a cube, but the box is {} x {} x {}",
-                                   box.extent(0), box.extent(1), box.extent(2)));
   }
+  if (!is_cube(box))
+    throw InputError(fmt::format("--periodic needs a cube, but the box is {} x {} x {}",
+                                 box.extent(0), box.extent(1), box.extent(2)));
   return box;
 }
 
@@ -250,6 +250,7 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
           }},
          {"copse::gravity::walk_" + name, [&](int) { method->solve(bodies, fields); }}});
     solution.active = bodies.targets.count;
+    solution.side = bodies.side;
     if (solution.active < bodies.size()) {
       BodyTree<MemorySpace> all = bodies;
       all.targets = {bodies.size(), {}};
@@ -304,6 +305,7 @@ Particles<typename ExecutionSpace::memory_space> load_bodies(const ExecutionSpac
     const Count wrapped = wrap_positions(space, particles.position, particles.box);
     if (wrapped > 0)
       session.print(fmt::format("{} bodies were outside the periodic box: wrapped", wrapped));
+    session.record_input(particles.box, app::coordinate_checksum(space, particles.position));
   }
   check_bodies(space, particles, request);
   return particles;

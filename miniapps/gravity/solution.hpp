@@ -27,6 +27,7 @@ struct Solution {
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Count active = 0;                  ///< bodies whose fields were computed
   double walk_of_all = 0.0;          ///< seconds of a walk for all bodies, if not all are active
+  double side = 0.0;                 ///< of the periodic box; 0: isolated
   Interactions interactions;
   TreeSize tree;
   FieldErrors errors;  ///< of `targets` active bodies; if --targets is not 0

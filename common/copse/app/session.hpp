@@ -87,6 +87,10 @@ class Session {
   /// A progress display labelled `what`, silent unless rank 0's stderr is a terminal.
   Progress progress(const std::string& what) const;
 
+  /// Records the box and the checksum of this rank's particles in the report, as `load_particles`
+  /// does; again if a mini-app changes them. Collective.
+  void record_input(const Box<3>& box, std::uint64_t checksum);
+
   /// Ends the run: agrees on the verification over all ranks, writes the report, says if other
   /// programs disturbed the timed runs, prints the figures of merit. Called by `run_main`.
   /// Collective. \throws VerificationError on every rank if a check failed on any; the report is
@@ -95,7 +99,6 @@ class Session {
   void finish();
 
  private:
-  void record_input(const Box<3>& box, std::uint64_t checksum);
   Particles<Kokkos::HostSpace> read_input(ColumnSet columns);
   template <class ExecutionSpace>
   void subsample(const ExecutionSpace& space,

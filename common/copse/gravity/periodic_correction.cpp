@@ -109,21 +109,23 @@ template <class MemorySpace>
 struct AddCorrection {
   using Table = PeriodicCorrection<MemorySpace>;
   Table correction;
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
   Points<3, MemorySpace> points;
   Points<3, MemorySpace> acceleration;
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;
 
-  KOKKOS_FUNCTION void operator()(const Count i) const {
+  KOKKOS_FUNCTION void operator()(const Count target) const {
     constexpr int nodes = Table::nodes;
+    const Count i = rows.extent(0) > 0 ? rows(target) : target;
     double weights[3][4];
     int cell[3];
     for (int a = 0; a < 3; ++a) {
       const double x = (static_cast<double>(points(i, a)) - correction.lower[a]) / correction.side *
                        Table::cells;
       const double whole = Kokkos::floor(x);
-      cell[a] = static_cast<int>(whole < 0.0                ? 0.0
-                                 : whole > Table::cells - 1 ? Table::cells - 1.0
-                                                            : whole);
+      // A NaN takes the first cell.
+      cell[a] =
+          whole > 0.0 ? static_cast<int>(whole < Table::cells - 1 ? whole : Table::cells - 1) : 0;
       cubic_weights(x - cell[a], weights[a]);
     }
     typename Table::Node sum{};
@@ -239,15 +241,17 @@ void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments
 template <class ExecutionSpace>
 void add_correction(const ExecutionSpace& space,
                     const PeriodicCorrection<typename ExecutionSpace::memory_space>& correction,
+                    Count count,
+                    const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft,
+                                       typename ExecutionSpace::memory_space>& rows,
                     const Points<3, typename ExecutionSpace::memory_space>& points,
                     const Points<3, typename ExecutionSpace::memory_space>& acceleration,
                     const Kokkos::View<Real*, Kokkos::LayoutLeft,
                                        typename ExecutionSpace::memory_space>& potential) {
   if (correction.is_empty()) return;
-  Kokkos::parallel_for("copse::periodic::add_correction",
-                       Rows<ExecutionSpace>(space, 0, points.extent(0)),
+  Kokkos::parallel_for("copse::periodic::add_correction", Rows<ExecutionSpace>(space, 0, count),
                        AddCorrection<typename ExecutionSpace::memory_space>{
-                           correction, points, acceleration, potential});
+                           correction, rows, points, acceleration, potential});
 }
 
 #define COPSE_INSTANTIATE(Space)                                                                \
@@ -256,7 +260,8 @@ void add_correction(const ExecutionSpace& space,
   template void tabulate_correction(const Space&, const RootMoments&, const Box<3>&,            \
                                     PeriodicCorrection<Space::memory_space>&);                  \
   template void add_correction(                                                                 \
-      const Space&, const PeriodicCorrection<Space::memory_space>&,                             \
+      const Space&, const PeriodicCorrection<Space::memory_space>&, Count,                      \
+      const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, Space::memory_space>&,          \
       const Points<3, Space::memory_space>&, const Points<3, Space::memory_space>&,             \
       const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)

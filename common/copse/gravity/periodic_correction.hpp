@@ -8,7 +8,8 @@
 ///   -(sum over n of T_n : grad^n c(d) / n!) - 2 pi / (3 L^3) sum of m s^2
 /// The last term is what the traces leave: the Laplacian of g is constant between images. Ranks to
 /// 4, as in PKDGRAV and ChaNGa ([Stadel 2001]).
-/// The error is that of a hexadecapole at distances of 1.5 L and more.
+/// The error is that of a hexadecapole at distances of 1.5 L and more, or of L if the centre
+/// of mass is near a face of the box.
 ///
 /// The correction has no structure smaller than L: a table with `cells` cells per side, and cubic
 /// interpolation, represent it. Many bodies pay for it once.
@@ -53,11 +54,14 @@ template <class ExecutionSpace>
 void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments, const Box<3>& box,
                          PeriodicCorrection<typename ExecutionSpace::memory_space>& into);
 
-/// Adds the correction at `points`, in the box. 64 nodes of 32 bytes, in cache, and some 600 flops
-/// per point; asynchronous.
+/// Adds the correction at `count` of the `points`, in the box: those of `rows`, or the first ones
+/// if `rows` is empty. 64 nodes of 32 bytes, in cache, and some 600 flops per point; asynchronous.
 template <class ExecutionSpace>
 void add_correction(const ExecutionSpace& space,
                     const PeriodicCorrection<typename ExecutionSpace::memory_space>& correction,
+                    Count count,
+                    const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft,
+                                       typename ExecutionSpace::memory_space>& rows,
                     const Points<3, typename ExecutionSpace::memory_space>& points,
                     const Points<3, typename ExecutionSpace::memory_space>& acceleration,
                     const Kokkos::View<Real*, Kokkos::LayoutLeft,

@@ -48,6 +48,17 @@ struct Box {
   }
 };
 
+/// Are all sides positive, finite and equal, to rounding?
+template <int Dim>
+bool is_cube(const Box<Dim>& box) {
+  const Real side = box.extent(0);
+  for (int a = 0; a < Dim; ++a)
+    if (!(box.extent(a) > 0 && Kokkos::isfinite(box.extent(a)) &&
+          Kokkos::abs(box.extent(a) - side) <= Real(1e-5) * side))
+      return false;
+  return true;
+}
+
 /// The unit box [0,1]^Dim.
 template <int Dim>
 constexpr Box<Dim> unit_box(bool periodic = false) {

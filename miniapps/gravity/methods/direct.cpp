@@ -111,17 +111,18 @@ void sum_periodic(const ExecutionSpace& space,
                   const BodyTree<typename ExecutionSpace::memory_space>& bodies,
                   const GravityFields<typename ExecutionSpace::memory_space>& fields) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-  const Policy all(space, 0, bodies.size());
+  const auto targets = bodies.targets;
+  const Policy all(space, 0, targets.count);
   const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space> rows(
-      "copse::gravity::all_rows", bodies.size());
+      "copse::gravity::target_rows", targets.count);
   Kokkos::parallel_for(
-      "copse::gravity::all_rows", all,
-      KOKKOS_LAMBDA(const Count i) { rows(i) = static_cast<LocalIndex>(i); });
+      "copse::gravity::target_rows", all, KOKKOS_LAMBDA(const Count t) { rows(t) = targets(t); });
   const auto sums = exact_gravity<ExecutionSpace>(space, sources_of(bodies), rows);
   Kokkos::parallel_for(
-      "copse::gravity::round_fields", all, KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) fields.acceleration(i, a) = static_cast<Real>(sums(i, a));
-        fields.potential(i) = static_cast<Real>(sums(i, 3));
+      "copse::gravity::round_fields", all, KOKKOS_LAMBDA(const Count t) {
+        const LocalIndex i = rows(t);
+        for (int a = 0; a < 3; ++a) fields.acceleration(i, a) = static_cast<Real>(sums(t, a));
+        fields.potential(i) = static_cast<Real>(sums(t, 3));
       });
 }
 

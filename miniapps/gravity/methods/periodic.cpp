@@ -16,23 +16,27 @@ template <class ExecutionSpace>
 void shift_targets(const ExecutionSpace& space,
                    const BodyTree<typename ExecutionSpace::memory_space>& bodies, int image,
                    const Points<3, typename ExecutionSpace::memory_space>& into) {
+  const auto targets = bodies.targets;
   const auto from = bodies.points;
   Kokkos::Array<Real, 3> shift;
   for (int a = 0; a < 3; ++a) shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
   Kokkos::parallel_for(
-      "copse::gravity::shift_targets", Rows<ExecutionSpace>(space, 0, from.extent(0)),
-      KOKKOS_LAMBDA(const Count i) {
+      "copse::gravity::shift_targets", Rows<ExecutionSpace>(space, 0, targets.count),
+      KOKKOS_LAMBDA(const Count t) {
+        const LocalIndex i = targets(t);
         for (int a = 0; a < 3; ++a) into(i, a) = from(i, a) - shift[a];
       });
 }
 
 template <class ExecutionSpace>
 void add_fields(const ExecutionSpace& space,
+                const QueryList<typename ExecutionSpace::memory_space>& targets,
                 const GravityFields<typename ExecutionSpace::memory_space>& more,
                 const GravityFields<typename ExecutionSpace::memory_space>& to) {
   Kokkos::parallel_for(
-      "copse::gravity::add_image", Rows<ExecutionSpace>(space, 0, to.potential.extent(0)),
-      KOKKOS_LAMBDA(const Count i) {
+      "copse::gravity::add_image", Rows<ExecutionSpace>(space, 0, targets.count),
+      KOKKOS_LAMBDA(const Count t) {
+        const LocalIndex i = targets(t);
         for (int a = 0; a < 3; ++a) to.acceleration(i, a) += more.acceleration(i, a);
         to.potential(i) += more.potential(i);
       });
@@ -53,9 +57,10 @@ class Periodic final : public Method<ExecutionSpace> {
     isolated_->solve(bodies, fields);
     for_each_image(bodies, [&](const BodyTree<MemorySpace>& shifted) {
       isolated_->solve(shifted, image_fields_);
-      add_fields(space_, image_fields_, fields);
+      add_fields(space_, bodies.targets, image_fields_, fields);
     });
-    add_correction(space_, bodies.correction, bodies.points, fields.acceleration, fields.potential);
+    add_correction(space_, bodies.correction, bodies.targets.count, bodies.targets.order,
+                   bodies.points, fields.acceleration, fields.potential);
     space_.fence("copse::gravity::periodic");
   }
 

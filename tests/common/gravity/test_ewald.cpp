@@ -61,7 +61,7 @@ std::vector<GravityField<double>> near_and_correction(const Bodies& bodies, cons
   const Points<3, MemorySpace> acceleration("copse::test::acceleration", rows.size());
   const Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential("copse::test::potential",
                                                                        rows.size());
-  add_correction(space, correction, targets, acceleration, potential);
+  add_correction(space, correction, rows.size(), {}, targets, acceleration, potential);
   const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, acceleration);
   const auto p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, potential);
   std::vector<GravityField<double>> fields;

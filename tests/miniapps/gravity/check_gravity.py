@@ -76,6 +76,8 @@ REFUSALS = [
     ["--verify", "--targets", "0"],
     ["--softening-kernel", "spline", "--softening", "0.1", "--method", "fmm"],
     ["--periodic", "--method", "fmm"], ["--periodic", "--method", "lists"],
+    ["--periodic", "--box", "0,0,0,1,1,2"], ["--dry-run", "--restart", "file", "--steps", "1", "--dt", "1"],
+    ["--mac", "relative", "--theta", "5"],
     ["--periodic", "0"], ["--periodic=-1"], ["--periodic", "nan"],
     ["--softening-kernel", "spline"], ["--softening-kernel", "cubic"],
     ["--input", "/does/not/exist.std"],
@@ -160,6 +162,14 @@ def sound(program, folder):
                         "--method", method, "--backend", backend, "--repeat", "1", "--verify",
                         "--targets", "200", "--json", str(out), *more)
                 check(r.returncode == 0, f"{method} in a periodic box of {model} fails", r)
+        for more in (["--mac", "relative", "--tree", "binary"], ["--mac", "relative", "--periodic"],
+                     ["--tree", "binary", "--periodic"], ["--active-fraction", "0.2", "--periodic"],
+                     ["--active-fraction", "0.2", "--tree", "binary"],
+                     ["--active-fraction", "0.2", "--periodic", "--method", "direct"]):
+            method = [] if "--method" in more else ["--method", "all"]
+            r = run(program, "--generate", "nfw", "--particles", "2000", *method, *more, "--backend",
+                    backend, "--repeat", "1", "--verify", "--targets", "200", "--json", str(out))
+            check(r.returncode == 0, f"{more} fails on {backend}", r)
         for walk in ("recursive", "ropes", "lockstep", "fsm", "group"):
             if walk == "recursive" and backend == "cuda":
                 continue
@@ -230,8 +240,18 @@ def steps(program, folder):
               "a restart with another angle is not refused", r)
     truncated = folder / "truncated.hdf5"
     truncated.write_bytes(pathlib.Path(restart).read_bytes()[:5000])
-    r = run(program, "--restart", str(truncated), *dt, "--steps", "5")
-    check(r.returncode == 2 and r.stderr.count("\n") == 1, "a cut restart is not refused", r)
+    r = run(program, "--restart", str(truncated), *dt, "--steps", "5", *on)
+    check(r.returncode == 2 and r.stderr.count("\n") == 1 and "was written by" not in r.stderr,
+          "a cut restart is not refused", r)
+    r = run(program, "--periodic", "7", "--restart", f"{halves}.restart.hdf5", *fast, *on)
+    check(r.returncode == 2 and "differs from the side" in r.stderr,
+          "a restart with another box is not refused", r)
+    # A velocity that leaves all numbers behind.
+    bodies = folder / "fast.csv"
+    bodies.write_text("x,y,z,mass,vx,vy,vz\n0.5,0.5,0.5,1,1e38,0,0\n0.1,0.2,0.3,1,0,0,0\n")
+    for box in ([], ["--periodic", "1"]):
+        r = run(program, "--input", str(bodies), *box, "--steps", "2", "--dt", "1e271", "--repeat", "1")
+        check(r.returncode == 2 and "not finite" in r.stderr, "infinite positions are not refused", r)
 
 
 def output(program, folder):
@@ -260,7 +280,8 @@ def output(program, folder):
     check((a == acc[1:].reshape(3, n).T.astype(a.dtype)).all(), "accelerations differ", r)
     check((phi == pot[1:].astype(phi.dtype)).all(), "potentials differ", r)
     wanted = {"particles": n, "method": "direct", "order": 3, "theta": 0.5, "mac": "bmax",
-              "softening": softening, "softening_kernel": "plummer", "G": g}
+              "softening": softening, "softening_kernel": "plummer", "G": g, "tree": "octree",
+              "periodic_side": 0}
     check(all(found[k] == v for k, v in wanted.items()) and found["copse_version"]
           and found["bucket_size"] > 0, f"wrong attributes {found}", r)
     # Measured against the sum of all pairs in double: 1.0e-5 and 1.3e-6.
@@ -330,6 +351,8 @@ def pictures(folder):
         check(r.returncode == code and r.stderr.count("\n") == (code > 0), f"picture of {file}", r)
         check(picture.exists() == (code == 0) and (code or picture.read_bytes()[:4] == b"\x89PNG"),
               f"picture of {file} is no PNG", r)
+
+
 def bodies_file(folder, rows, header="x,y,z,mass"):
     path = folder / "bodies.csv"
     path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")

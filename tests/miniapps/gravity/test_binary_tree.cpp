@@ -141,6 +141,7 @@ TEST_CASE("On a binary tree every criterion and method gives accurate fields") {
   for_each_backend([&](const auto& space) {
     for (const std::string mac : opening_names)
       for (const std::string& method : gravity::method_names()) {
+        if (mac == "relative" && !gravity::method_named(method).targets_decide) continue;
         INFO(backend_name<std::decay_t<decltype(space)>>() << " " << mac << " " << method);
         const auto errors = Solved(space, input, binary_request(0.5, 4, mac), method, 16).errors();
         CHECK(errors[errors.size() / 2] < 1e-3);

@@ -158,7 +158,7 @@ TEST_CASE("With the relative criterion nodes open by the accelerations of the st
       double sum = 0.0;  // in the order of the input, with G = 1
       for (Count row = 0; row < input.size(); ++row)
         sum += request.g * double(input.mass(row)) * double(pulls(row));
-      CHECK(std::abs(sum / forces - 1.0) < 1e-6);  // measured:
+      CHECK(std::abs(sum / forces - 1.0) < 1e-6);  // sums of floats
       CHECK(std::abs(bodies.motion.sums().forces / forces - 1.0) > 1e-4);
     }
   });
