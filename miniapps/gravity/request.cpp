@@ -113,8 +113,6 @@ void Request::check_motion(const app::CommonOptions& common) const {
       throw InputError("--dt, --snapshot-every and --restart are for --steps of at least 1");
     return;
   }
-  if (common.dry_run && !restart.empty())
-    throw InputError("--dry-run takes the number of bodies from --particles, not from --restart");
   if (!(dt > 0.0) || std::isinf(dt))
     throw InputError(fmt::format("--steps needs a positive --dt, not {}", dt));
   if (method == "all") throw InputError("--steps needs one --method, not all");

@@ -76,7 +76,7 @@ REFUSALS = [
     ["--verify", "--targets", "0"],
     ["--softening-kernel", "spline", "--softening", "0.1", "--method", "fmm"],
     ["--periodic", "--method", "fmm"], ["--periodic", "--method", "lists"],
-    ["--periodic", "--box", "0,0,0,1,1,2"], ["--dry-run", "--restart", "file", "--steps", "1", "--dt", "1"],
+    ["--periodic", "--box", "0,0,0,1,1,2"],
     ["--mac", "relative", "--theta", "5"],
     ["--periodic", "0"], ["--periodic=-1"], ["--periodic", "nan"],
     ["--softening-kernel", "spline"], ["--softening-kernel", "cubic"],
