@@ -4,11 +4,10 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/particles/bounding_box.hpp>
+#include <copse/particles/wrap.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace copse::gravity {
 namespace {
@@ -36,37 +35,17 @@ void convert(const std::string& label, const ExecutionSpace& space, const From& 
       });
 }
 
-/// Coordinates that are infinite or NaN.
+/// Coordinates that are infinite or NaN when they are rounded.
 template <class ExecutionSpace, class View>
 Count count_infinite(const ExecutionSpace& space, const View& position) {
   Count count = 0;
   Kokkos::parallel_reduce(
       "copse::gravity::count_infinite", Rows<ExecutionSpace>(space, 0, position.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& sum) {
-        for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(position(i, a));
+        for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(static_cast<Real>(position(i, a)));
       },
       count);
   return count;
-}
-
-/// Shifts positions by whole sides into the periodic box.
-template <class ExecutionSpace, class View>
-void wrap(const ExecutionSpace& space, const Box<3>& box, const View& position) {
-  Kokkos::Array<double, 3> lower, side;
-  for (int a = 0; a < 3; ++a) {
-    lower[a] = static_cast<double>(box.lower[a]);
-    side[a] = static_cast<double>(box.upper[a]) - lower[a];
-  }
-  Kokkos::parallel_for(
-      "copse::gravity::wrap", Rows<ExecutionSpace>(space, 0, position.extent(0)),
-      KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) {
-          double x = position(i, a);
-          x -= side[a] * Kokkos::floor((x - lower[a]) / side[a]);
-          // Rounding may give the upper face, which a restart would wrap again.
-          position(i, a) = x < lower[a] + side[a] ? x : lower[a];
-        }
-      });
 }
 
 template <class ExecutionSpace, class MemorySpace>
@@ -203,17 +182,13 @@ void Motion<ExecutionSpace>::compute_fields() {
   using Region = Kokkos::Profiling::ScopedRegion;
   {
     const Region region("copse::gravity::tree");
-    convert("copse::gravity::round", space_, state_.position, particles_.position);
-    if (count_infinite(space_, particles_.position) > 0)
+    if (count_infinite(space_, state_.position) > 0)
       throw InputError(
           fmt::format("after step {} a position is not finite: --dt is too long for these bodies",
                       state_.step));
-    if (request_.periodic) {
-      wrap(space_, particles_.box, state_.position);
-      convert("copse::gravity::round", space_, state_.position, particles_.position);
-    } else {
-      particles_.box = bounding_box(space_, particles_.position);
-    }
+    if (request_.periodic) wrap_positions(space_, state_.position, particles_.box);
+    convert("copse::gravity::round", space_, state_.position, particles_.position);
+    if (!request_.periodic) particles_.box = bounding_box(space_, particles_.position);
     builder_.build(particles_, request_, bucket_size_, bodies_);
   }
   {

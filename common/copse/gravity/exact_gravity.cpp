@@ -9,10 +9,7 @@ namespace copse {
 struct FieldSum {
   GravityField<double> field;
   KOKKOS_FUNCTION FieldSum& operator+=(const FieldSum& other) {
-    field.x += other.field.x;
-    field.y += other.field.y;
-    field.z += other.field.z;
-    field.potential += other.field.potential;
+    add_field(field, other.field);
     return *this;
   }
 };

@@ -4,18 +4,18 @@
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/box.hpp>
-#include <copse/particles/points.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace copse {
 
 /// Shifts coordinates on periodic axes by whole box lengths into [lower, upper]. Coordinates
-/// already inside, including those on the upper face, keep their bits. \return the number of
-/// shifted particles
-template <class ExecutionSpace>
-Count wrap_positions(const ExecutionSpace& space,
-                     const Points<3, typename ExecutionSpace::memory_space>& position,
-                     const Box<3>& box);
+/// already inside, including those on the upper face, keep their bits. T is float or double.
+/// \return the number of shifted particles
+template <class ExecutionSpace, class T>
+Count wrap_positions(
+    const ExecutionSpace& space,
+    const Kokkos::View<T* [3], Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& position,
+    const Box<3>& box);
 
 }  // namespace copse
