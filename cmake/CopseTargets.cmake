@@ -8,6 +8,13 @@ target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
   # The mask of one lane is a bool; the same source combines masks of many lanes with & and |.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>)
 
+# Compile options of sources whose floating-point results must be the same bits on every backend: no
+# compiler may fuse a * b + c in their kernels.
+set(copse_exact_arithmetic -ffp-contract=off)
+if(COPSE_ENABLE_CUDA)
+  list(APPEND copse_exact_arithmetic -fmad=false)
+endif()
+
 if(COPSE_SANITIZER STREQUAL "address")
   add_library(copse_keep_plugins_loaded OBJECT ${CMAKE_CURRENT_LIST_DIR}/keep_plugins_loaded.c)
   # For every program declared from here on, but not for libraries.
@@ -69,6 +76,14 @@ function(copse_compile_alone target)
     set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
       SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+endfunction()
+
+# copse_compute_exactly(<target> <files>...): the files are compiled with copse_exact_arithmetic and
+# without precompiled headers: a header with `#pragma GCC pop_options` brings back the options that
+# GCC 12 compiled those with, where a * b + c is fused.
+function(copse_compute_exactly target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+    COMPILE_OPTIONS "${copse_exact_arithmetic}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # copse_precompile(<target> <owner>): the target starts from the precompiled headers of <owner>, which

@@ -177,6 +177,7 @@ std::string sentence_of(const CLI::ParseError& error) {
 CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_app) {
   CommandLine line;
   line.options.backend = default_backend_name();
+  line.options.generate = mini_app.generators().front();
 
   CLI::App cli(mini_app.description(), mini_app.name());
   // Left-over arguments are reported below with our own message.

@@ -21,7 +21,7 @@ class MiniApp;
 
 /// Values of the shared options. `--help` documents each.
 struct CommonOptions {
-  std::string generate = "uniform";  ///< generator, unless `input` is set
+  std::string generate = "uniform";  ///< generator, unless `input` is set; the mini-app's first
   Count particles = 1'000'000;       ///< over all ranks; only for a generator
   std::uint64_t seed = 42;
   std::optional<double> halo_fraction;  ///< for the generator nfw; empty: its own default

@@ -41,7 +41,8 @@ class MiniApp {
   /// What `--list` prints, one line each: algorithms and variants.
   virtual std::vector<std::string> list() const;
 
-  /// Kinds that `--generate` accepts; by default those of particles (generators.hpp).
+  /// Kinds that `--generate` accepts; the first is the default. By default those of
+  /// particles (generators.hpp).
   virtual std::vector<std::string> generators() const;
 
   /// Checks values against each other; called once after parsing, before Kokkos starts.

@@ -70,6 +70,11 @@ void Session::record_input(const Box<3>& box, std::uint64_t checksum) {
   report_.set_input({total_particles_, box, source, checksum});
 }
 
+void Session::record_generated(Count particles, const Box<3>& box, std::uint64_t checksum) {
+  total_particles_ = particles;
+  record_input(box, checksum);
+}
+
 template <class ExecutionSpace>
 void Session::subsample(const ExecutionSpace& space,
                         Particles<typename ExecutionSpace::memory_space>& particles) {

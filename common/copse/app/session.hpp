@@ -91,6 +91,9 @@ class Session {
   /// does; again if a mini-app changes them. Collective.
   void record_input(const Box<3>& box, std::uint64_t checksum);
 
+  /// The same for particles that a mini-app generates itself: `particles` over all ranks.
+  void record_generated(Count particles, const Box<3>& box, std::uint64_t checksum);
+
   /// Ends the run: agrees on the verification over all ranks, writes the report, says if other
   /// programs disturbed the timed runs, prints the figures of merit. Called by `run_main`.
   /// Collective. \throws VerificationError on every rank if a check failed on any; the report is

@@ -1,0 +1,130 @@
+#pragma once
+/// \file
+/// A regular grid of cells over a box, in any dimension.
+///
+/// Invariants
+///  - Every point of the box is in one cell; points outside belong to the nearest cell of the grid.
+///  - Cells are numbered with axis 0 fastest.
+///  - The cell of a coordinate is a monotone function of the coordinate, so two points whose
+///    coordinates differ by at most `reach` sides on every axis are at most `reach` cells apart
+///    (the sides are longer than asked for by more than the rounding errors).
+
+#include <copse/backend/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace copse {
+
+/// T is the type of the coordinates.
+template <int D, class T>
+struct CellGrid {
+  Kokkos::Array<T, D> lower{};
+  Kokkos::Array<T, D> per_length{};  ///< cells per unit of length
+  Kokkos::Array<std::uint32_t, D> cells{};
+  bool periodic = false;
+
+  /// Cells with sides of at least `side`, and at most `most_cells` of them (then with longer
+  /// sides). O(D log most_cells).
+  static CellGrid cover(const Kokkos::Array<T, D>& lower, const Kokkos::Array<T, D>& upper,
+                        double side, bool periodic, Count most_cells) {
+    CellGrid grid;
+    grid.lower = lower;
+    grid.periodic = periodic;
+    constexpr double rounding = sizeof(T) == 4 ? 1e-5 : 1e-10;
+    for (;; side *= 1.01) {
+      double total = 1.0;
+      for (int a = 0; a < D; ++a) {
+        const double extent = static_cast<double>(upper[a]) - static_cast<double>(lower[a]);
+        const double fitting = std::floor(extent / (side * (1.0 + rounding)));
+        const double count = std::clamp(fitting, 1.0, 4294967295.0);
+        grid.cells[a] = static_cast<std::uint32_t>(count);
+        grid.per_length[a] = static_cast<T>(extent > 0.0 ? count / extent : 0.0);
+        total *= count;
+      }
+      if (total <= static_cast<double>(most_cells)) return grid;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Count size() const {
+    Count product = 1;
+    for (int a = 0; a < D; ++a) product *= cells[a];
+    return product;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coordinate(T x, int axis) const {
+    const T place = (x - lower[axis]) * per_length[axis];
+    if (!(place > 0)) return 0;  // NaN too
+    const std::uint32_t last = cells[axis] - 1;
+    return place < static_cast<T>(last) ? static_cast<std::uint32_t>(place) : last;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint32_t, D> coordinates(
+      const Kokkos::Array<T, D>& x) const {
+    Kokkos::Array<std::uint32_t, D> place;
+    for (int a = 0; a < D; ++a) place[a] = coordinate(x[a], a);
+    return place;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Count number(const Kokkos::Array<std::uint32_t, D>& place) const {
+    Count cell = place[D - 1];
+    for (int a = D - 2; a >= 0; --a) cell = cell * cells[a] + place[a];
+    return cell;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Count cell_of(const Kokkos::Array<T, D>& x) const {
+    return number(coordinates(x));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint32_t, D> place_of(Count cell) const {
+    Kokkos::Array<std::uint32_t, D> place;
+    for (int a = 0; a < D; ++a) {
+      place[a] = static_cast<std::uint32_t>(cell % cells[a]);
+      cell /= cells[a];
+    }
+    return place;
+  }
+
+  /// Cells of an axis from `reach` below `place` to `reach` above: the first, and how many. They
+  /// wrap in a periodic grid, where no cell appears twice, and end at the sides of another.
+  struct Span {
+    std::uint32_t first = 0, count = 0;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Span span(std::uint32_t place, int axis, std::uint32_t reach) const {
+    const std::uint32_t n = cells[axis];
+    if (2 * reach + 1 >= n) return {0, n};
+    if (periodic) return {place >= reach ? place - reach : place + n - reach, 2 * reach + 1};
+    const std::uint32_t first = place > reach ? place - reach : 0;
+    const std::uint32_t last = place + reach < n ? place + reach : n - 1;
+    return {first, last - first + 1};
+  }
+
+  /// Calls f(cell) for every cell at most `reach` cells away from `place` on every axis, once.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_near(const Kokkos::Array<std::uint32_t, D>& place,
+                                                 std::uint32_t reach, const F& f) const {
+    visit<D - 1>(place, reach, 0, f);
+  }
+
+ private:
+  template <int Axis, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(const Kokkos::Array<std::uint32_t, D>& place,
+                                         std::uint32_t reach, Count above, const F& f) const {
+    const Span near = span(place[Axis], Axis, reach);
+    std::uint32_t c = near.first;
+    for (std::uint32_t k = 0; k < near.count; ++k) {
+      const Count cell = above * cells[Axis] + c;
+      if constexpr (Axis == 0)
+        f(cell);
+      else
+        visit<Axis - 1>(place, reach, cell, f);
+      c = c + 1 < cells[Axis] ? c + 1 : 0;
+    }
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,56 @@
+/// \file
+/// collide: particles with a short-range force that move for many steps.
+
+#include "methods.hpp"
+#include "request.hpp"
+#include "simulation.hpp"
+#include "start.hpp"
+#include <copse/app/mini_app.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace copse::collide {
+namespace {
+
+class Collide final : public app::MiniApp {
+ public:
+  std::string name() const override { return "collide"; }
+
+  std::string description() const override {
+    return "Moves particles that repel each other at short range, with all the ways to find which "
+           "of them are in contact.";
+  }
+
+  std::vector<std::string> generators() const override { return start_names(); }
+
+  std::vector<std::string> list() const override {
+    std::vector<std::string> lines{"methods (--method):"};
+    for (const MethodInfo& info : methods())
+      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
+    return lines;
+  }
+
+  void add_options(CLI::App& cli) override { request_.declare(cli); }
+  void validate(const app::CommonOptions& options) override { request_.settle(options); }
+
+  void run(app::Session& session) override {
+    if (session.ranks() > 1) throw InputError("collide runs on one rank; start it without mpirun");
+    const auto simulations = simulate_all(session, request_);
+    verify(session, request_, simulations);
+    if (!session.verification().passed()) return;
+    report(session, request_, simulations);
+  }
+
+ private:
+  Request request_;
+};
+
+}  // namespace
+}  // namespace copse::collide
+
+int main(int argc, char** argv) {
+  copse::collide::Collide collide;
+  return copse::app::run_main(argc, argv, collide);
+}

@@ -1,0 +1,160 @@
+#pragma once
+/// \file
+/// What the files of methods/ share: their factories, and the kernels of a method that enumerates
+/// candidates.
+
+#include "methods.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <utility>
+
+namespace copse::collide {
+
+template <int D, class ExecutionSpace>
+using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
+
+#define COPSE_DECLARE_METHOD(name)                  \
+  template <int D, class ExecutionSpace>            \
+  MethodPointer<D, ExecutionSpace> make_##name(const ExecutionSpace&, const Physics<D>&, \
+                                               const Request&);
+COPSE_DECLARE_METHOD(brute_force)
+COPSE_DECLARE_METHOD(cells)
+#undef COPSE_DECLARE_METHOD
+
+/// Instantiates a factory for two and three dimensions on one execution space.
+#define COPSE_INSTANTIATE_METHOD(name, Space)                                                   \
+  template MethodPointer<2, Space> make_##name(const Space&, const Physics<2>&, const Request&); \
+  template MethodPointer<3, Space> make_##name(const Space&, const Physics<3>&, const Request&);
+
+template <class ExecutionSpace>
+using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>>;
+
+/// Accelerations of all particles. `Candidates` is a functor: candidates(i, f) calls f(j) once for
+/// every possible contact j of particle i.
+template <int D, class MemorySpace, class Candidates>
+struct Accelerate {
+  Pairs<D, MemorySpace> pairs;
+  Candidates candidates;
+  Vectors<D, MemorySpace> acceleration;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    Vector<D> a{};
+    if (!is_ghost(pairs.particles.tag(i)))
+      a = pairs.acceleration(i, [&](const auto& f) { candidates(i, f); });
+    for (int axis = 0; axis < D; ++axis) acceleration(i, axis) = a[axis];
+  }
+};
+
+/// Moves all particles by accelerations that are known.
+template <int D, class MemorySpace>
+struct Move {
+  Pairs<D, MemorySpace> pairs;
+  Vectors<D, MemorySpace> acceleration;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    if (is_ghost(pairs.particles.tag(i))) return;
+    Vector<D> a, x = pairs.position(i), v;
+    for (int axis = 0; axis < D; ++axis) {
+      a[axis] = acceleration(i, axis);
+      v[axis] = pairs.particles.velocity(i, axis);
+    }
+    pairs.move(a, x, v);
+    for (int axis = 0; axis < D; ++axis) {
+      pairs.particles.position(i, axis) = x[axis];
+      pairs.particles.velocity(i, axis) = v[axis];
+    }
+  }
+};
+
+template <int D, class MemorySpace>
+struct Kick {
+  State<D, MemorySpace> particles;
+  Vectors<D, MemorySpace> acceleration;
+  double time;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    for (int axis = 0; axis < D; ++axis)
+      particles.velocity(i, axis) += time * acceleration(i, axis);
+  }
+};
+
+/// Reduces the contacts of all particles.
+template <int D, class MemorySpace, class Candidates>
+struct MeasureContacts {
+  using value_type = ContactSums;
+
+  Pairs<D, MemorySpace> pairs;
+  Candidates candidates;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i, ContactSums& sums) const {
+    if (!is_ghost(pairs.particles.tag(i)))
+      pairs.measure(i, [&](const auto& f) { candidates(i, f); }, sums);
+  }
+  KOKKOS_FUNCTION void join(ContactSums& into, const ContactSums& other) const { into.add(other); }
+  KOKKOS_FUNCTION void init(ContactSums& sums) const { sums = ContactSums{}; }
+};
+
+/// A method that finds candidates anew in every step, in passes over its rows: accelerations, then
+/// moves. Derived classes order the rows as they like.
+template <int D, class ExecutionSpace, class Derived>
+class SearchMethod : public Method<D, ExecutionSpace> {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  SearchMethod(const ExecutionSpace& space, const Physics<D>& physics)
+      : space_(space), physics_(physics) {}
+
+  void load(const State<D, MemorySpace>& state) override {
+    state_ = copy_state<MemorySpace>(state);
+    acceleration_ = Vectors<D, MemorySpace>(
+        Kokkos::view_alloc("copse::collide::acceleration", Kokkos::WithoutInitializing),
+        state.rows());
+  }
+
+  void advance(Count steps) override {
+    for (Count s = 0; s < steps; ++s) {
+      accelerate();
+      Kokkos::parallel_for("copse::collide::move", rows(),
+                           Move<D, MemorySpace>{pairs(), acceleration_});
+    }
+    space_.fence("copse::collide::advance");
+  }
+
+  void kick(double time) override {
+    accelerate();
+    Kokkos::parallel_for("copse::collide::kick", rows(),
+                         Kick<D, MemorySpace>{state_, acceleration_, time});
+    space_.fence("copse::collide::kick");
+  }
+
+  State<D, MemorySpace> state() override { return state_; }
+
+  ContactSums contacts() override {
+    const auto candidates = static_cast<Derived&>(*this).search();
+    ContactSums sums;
+    Kokkos::parallel_reduce(
+        "copse::collide::contacts", rows(),
+        MeasureContacts<D, MemorySpace, decltype(candidates)>{pairs(), candidates}, sums);
+    return sums;
+  }
+
+ protected:
+  Pairs<D, MemorySpace> pairs() const { return {state_, physics_}; }
+  Rows<ExecutionSpace> rows() const {
+    return {space_, 0, static_cast<LocalIndex>(state_.rows())};
+  }
+
+  void accelerate() {
+    const auto candidates = static_cast<Derived&>(*this).search();
+    Kokkos::parallel_for("copse::collide::forces", rows(),
+                         Accelerate<D, MemorySpace, decltype(candidates)>{pairs(), candidates,
+                                                                          acceleration_});
+  }
+
+  ExecutionSpace space_;
+  Physics<D> physics_;
+  State<D, MemorySpace> state_;
+  Vectors<D, MemorySpace> acceleration_;
+};
+
+}  // namespace copse::collide

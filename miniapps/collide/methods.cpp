@@ -1,0 +1,61 @@
+#include "methods.hpp"
+
+#include "make.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+namespace copse::collide {
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> all{
+      {"brute-force", "all pairs", Runs::everywhere, true, true},
+      {"cells", "near cells of a grid that is sorted anew in every step", Runs::everywhere, true,
+       true}};
+  return all;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+  return names;
+}
+
+const MethodInfo& method_named(const std::string& name) {
+  for (const MethodInfo& info : methods())
+    if (name == info.name) return info;
+  throw InputError("there is no method '" + name + "'");
+}
+
+bool runs_on(const MethodInfo& info, const std::string& backend) {
+  switch (info.runs) {
+    case Runs::everywhere:
+      return true;
+    case Runs::on_hosts:
+      return backend != "cuda";
+    case Runs::on_one_thread:
+      return backend == "serial";
+    case Runs::on_threads:
+      return backend == "openmp";
+  }
+  return false;
+}
+
+template <int D, class ExecutionSpace>
+std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
+                                                       const ExecutionSpace& space,
+                                                       const Physics<D>& physics,
+                                                       const Request& request) {
+  if (name == "brute-force") return make_brute_force(space, physics, request);
+  if (name == "cells") return make_cells(space, physics, request);
+  throw InputError("there is no method '" + name + "'");
+}
+
+#define COPSE_INSTANTIATE(Space)                                                            \
+  template MethodPointer<2, Space> make_method(const std::string&, const Space&,            \
+                                               const Physics<2>&, const Request&);          \
+  template MethodPointer<3, Space> make_method(const std::string&, const Space&,            \
+                                               const Physics<3>&, const Request&);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::collide

@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// The methods by name, and their common interface: particles that move for some steps.
+
+#include "contacts.hpp"
+#include "request.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::collide {
+
+template <int D, class ExecutionSpace>
+class Method {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  virtual ~Method() = default;
+
+  /// Copies a state. Rows that are ghosts act on others and stay where they are.
+  virtual void load(const State<D, MemorySpace>& state) = 0;
+  /// Makes `steps` steps: forces, kick, drift, and back into the region. Returns when they are
+  /// done.
+  virtual void advance(Count steps) = 0;
+  /// Adds `time` times the accelerations of the current positions to the velocities.
+  virtual void kick(double time) = 0;
+  /// The current particles, ghosts included, in any order. Valid until the next call of a method.
+  virtual State<D, MemorySpace> state() = 0;
+  /// The contacts at the current positions, found by the method's own search.
+  virtual ContactSums contacts() = 0;
+};
+
+/// Which execution spaces run a method.
+enum class Runs : std::uint8_t { everywhere, on_hosts, on_one_thread, on_threads };
+
+struct MethodInfo {
+  const char* name;
+  const char* description;
+  Runs runs;
+  bool takes_sizes;   ///< particles of different sizes
+  bool takes_ghosts;  ///< and so several ranks
+};
+
+/// In the order of `--list`.
+const std::vector<MethodInfo>& methods();
+std::vector<std::string> method_names();
+/// \throws InputError if there is no method of that name
+const MethodInfo& method_named(const std::string& name);
+
+/// Does the backend run the method?
+bool runs_on(const MethodInfo& info, const std::string& backend);
+
+/// \throws InputError if there is no method of that name for the execution space
+template <int D, class ExecutionSpace>
+std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
+                                                       const ExecutionSpace& space,
+                                                       const Physics<D>& physics,
+                                                       const Request& request);
+
+}  // namespace copse::collide

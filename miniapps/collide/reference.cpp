@@ -1,0 +1,138 @@
+#include "reference.hpp"
+
+#include <copse/backend/backends.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace copse::collide {
+namespace {
+
+template <int D>
+double reach_of(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics, Count i,
+                Count j) {
+  if (state.size.extent(0) == 0) return physics.force.cutoff;
+  return physics.force.cutoff * (0.5 * (state.size(i) + state.size(j)));
+}
+
+template <int D>
+Contact<D> contact_of(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics, Count i,
+                      Count j) {
+  Contact<D> contact;
+  for (int a = 0; a < D; ++a) {
+    contact.d[a] = physics.region.displacement(state.position(i, a), state.position(j, a), a);
+    contact.r2 += contact.d[a] * contact.d[a];
+  }
+  contact.reach = reach_of(state, physics, i, j);
+  return contact;
+}
+
+}  // namespace
+
+template <int D>
+ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& state,
+                                             const Physics<D>& physics) {
+  const Count n = state.rows();
+  const double side = physics.region.side[0];
+  const double window = physics.force.cutoff * state.largest_size * (1.0 + 1e-9);
+  std::vector<Tag> order(n);
+  std::iota(order.begin(), order.end(), Tag{0});
+  const auto x = [&](Tag i) { return state.position(i, 0); };
+  std::sort(order.begin(), order.end(),
+            [&](Tag a, Tag b) { return x(a) != x(b) ? x(a) < x(b) : a < b; });
+  std::vector<std::pair<Tag, Tag>> pairs;
+  const auto test = [&](Tag i, Tag j) {
+    const auto contact = contact_of(state, physics, i, j);
+    if (!(contact.r2 <= contact.reach * contact.reach)) return;
+    pairs.emplace_back(i, j);
+    pairs.emplace_back(j, i);
+  };
+  for (Count k = 0; k < n; ++k) {
+    Count l = k + 1;
+    for (; l < n && x(order[l]) - x(order[k]) <= window; ++l) test(order[k], order[l]);
+    if (!physics.region.periodic) continue;
+    // The images of the lowest particles above the upper side.
+    for (Count m = 0; m < k && x(order[m]) + side - x(order[k]) <= window; ++m)
+      if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  ReferenceContacts<D> contacts;
+  contacts.offsets.assign(n + 1, 0);
+  for (const auto& [i, j] : pairs) {
+    ++contacts.offsets[i + 1];
+    contacts.partners.push_back(j);
+  }
+  std::partial_sum(contacts.offsets.begin(), contacts.offsets.end(), contacts.offsets.begin());
+  return contacts;
+}
+
+template <int D>
+ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
+                           const ReferenceContacts<D>& contacts) {
+  const Pairs<D, Kokkos::HostSpace> pairs{state, physics};
+  ContactSums sums;
+  for (Count i = 0; i < state.rows(); ++i)
+    for (Count k = contacts.offsets[i]; k < contacts.offsets[i + 1]; ++k) {
+      const Tag j = contacts.partners[k];
+      pairs.add(contact_of(state, physics, i, j), static_cast<Tag>(i), j, sums);
+    }
+  return sums;
+}
+
+template <int D>
+void reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
+                    const ReferenceContacts<D>& contacts) {
+  const Count n = state.rows();
+  std::vector<Vector<D>> accelerations(n);
+  for (Count i = 0; i < n; ++i)
+    for (Count k = contacts.offsets[i]; k < contacts.offsets[i + 1]; ++k) {
+      const auto contact = contact_of(state, physics, i, contacts.partners[k]);
+      const double factor = physics.force.pull(contact.r2, contact.reach);
+      for (int a = 0; a < D; ++a) accelerations[i][a] += factor * contact.d[a];
+    }
+  for (Count i = 0; i < n; ++i)
+    for (int a = 0; a < D; ++a) {
+      double x = state.position(i, a), v = state.velocity(i, a);
+      v += accelerations[i][a] * physics.dt;
+      x += v * physics.dt;
+      physics.region.fold(x, v, a);
+      state.position(i, a) = x;
+      state.velocity(i, a) = v;
+    }
+}
+
+template <int D, class MemorySpace>
+State<D, Kokkos::HostSpace> by_id(const State<D, MemorySpace>& state) {
+  const auto rows = copy_state<Kokkos::HostSpace>(state);
+  auto sorted = allocate_state<D, Kokkos::HostSpace>(rows.rows(), rows.size.extent(0) > 0);
+  sorted.largest_size = rows.largest_size;
+  for (Count i = 0; i < rows.rows(); ++i) {
+    const Tag id = id_of(rows.tag(i));
+    for (int a = 0; a < D; ++a) {
+      sorted.position(id, a) = rows.position(i, a);
+      sorted.velocity(id, a) = rows.velocity(i, a);
+    }
+    sorted.tag(id) = rows.tag(i);
+    if (rows.size.extent(0) > 0) sorted.size(id) = rows.size(i);
+  }
+  return sorted;
+}
+
+#define COPSE_INSTANTIATE(D)                                                               \
+  template ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>&, \
+                                                        const Physics<D>&);                \
+  template ContactSums reference_sums(const State<D, Kokkos::HostSpace>&, const Physics<D>&, \
+                                      const ReferenceContacts<D>&);                        \
+  template void reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,            \
+                               const ReferenceContacts<D>&);
+COPSE_INSTANTIATE(2)
+COPSE_INSTANTIATE(3)
+#undef COPSE_INSTANTIATE
+#define COPSE_INSTANTIATE(MemorySpace)                                                     \
+  template State<2, Kokkos::HostSpace> by_id(const State<2, MemorySpace>&);                \
+  template State<3, Kokkos::HostSpace> by_id(const State<3, MemorySpace>&);
+COPSE_FOR_EACH_MEMORY_SPACE(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::collide

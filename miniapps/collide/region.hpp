@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// The region that particles move in: a box from the origin with walls or periodic sides.
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace copse::collide {
+
+template <int D>
+using Vector = Kokkos::Array<double, D>;
+
+/// [0, side]^D. All sides are walls, or all are periodic. Every function rounds the same way on
+/// every backend if the compiler does not fuse products and sums.
+template <int D>
+struct Region {
+  Vector<D> side{};
+  bool periodic = false;
+
+  /// From `from` to `to`, in a periodic region to its nearest image. Antisymmetric, bit by bit.
+  KOKKOS_FORCEINLINE_FUNCTION double displacement(double from, double to, int axis) const {
+    double d = to - from;
+    if (periodic) {
+      const double half = 0.5 * side[axis];
+      if (d > half)
+        d -= side[axis];
+      else if (d < -half)
+        d += side[axis];
+    }
+    return d;
+  }
+
+  /// Brings a coordinate back into the region: by reflection, which turns the velocity, or by whole
+  /// sides. A coordinate on a wall stays. Infinity and NaN become NaN.
+  KOKKOS_FORCEINLINE_FUNCTION void fold(double& x, double& v, int axis) const {
+    const double l = side[axis];
+    if (x >= 0.0 && x <= l) return;
+    if (periodic) {
+      x = x < 0.0 ? x + l : x - l;
+      if (!(x >= 0.0 && x <= l)) x -= l * Kokkos::floor(x / l);
+      if (x < 0.0 || x > l) x = 0.0;  // a rounding error away from a side
+      return;
+    }
+    x = x < 0.0 ? -x : 2.0 * l - x;
+    v = -v;
+    if (x >= 0.0 && x <= l) return;
+    // Further than one side away: positions repeat after two sides.
+    x -= 2.0 * l * Kokkos::floor(x / (2.0 * l));
+    if (x > l) {
+      x = 2.0 * l - x;
+      v = -v;
+    }
+    if (x < 0.0 || x > l) x = 0.0;
+  }
+};
+
+}  // namespace copse::collide

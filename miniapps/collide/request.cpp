@@ -1,0 +1,123 @@
+#include "request.hpp"
+
+#include "methods.hpp"
+#include <copse/backend/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::collide {
+namespace {
+
+void require_positive(const char* option, double value) {
+  if (!(value > 0.0) || std::isinf(value))
+    throw InputError(fmt::format("{} {} is not a positive number", option, value));
+}
+
+std::vector<std::string> method_choices() {
+  auto names = method_names();
+  names.emplace_back("auto");
+  names.emplace_back("all");
+  return names;
+}
+
+}  // namespace
+
+void Request::declare(CLI::App& cli) {
+  app::add_choice_option(cli, "--method", method, method_choices(),
+                         "How contacts are found; all: every method of the backend");
+  cli.add_option("--dimensions", dimensions, "2 or 3")->check(CLI::IsMember({2, 3}));
+  app::add_choice_option(cli, "--force", force_name, {force_names.begin(), force_names.end()},
+                         "What particles in contact do to each other");
+  cli.add_flag("--periodic", periodic, "The region repeats; without, it has walls");
+  app::add_count_option(cli, "--steps", steps, "Steps of a run");
+  cli.add_option("--dt", dt, "Length of a step; 0.0005, or 0.002 for lennard-jones")
+      ->type_name("FLOAT");
+  cli.add_option("--cutoff", cutoff,
+                 "Distance of contact; 0.01, or 2.5 (so sigma is 1) for lennard-jones")
+      ->type_name("FLOAT");
+  cli.add_option("--density", density,
+                 "Particles of a generated start per square or cube of the cutoff, or of sigma for "
+                 "lennard-jones; 0.2, or 0.8442")
+      ->type_name("FLOAT");
+  cli.add_option("--temperature", temperature,
+                 "Of --generate gas: mean of m v^2 per axis; that of cs267, or 1.44 for "
+                 "lennard-jones")
+      ->type_name("FLOAT");
+  cli.add_option("--radius-spread", radius_spread,
+                 "Largest size of a particle over the smallest; sizes are log-uniform, and the "
+                 "smallest pair meets at the cutoff")
+      ->type_name("FLOAT");
+  app::add_choice_option(cli, "--integrator", integrator, {"euler", "leapfrog"},
+                         "euler: kick and drift, as published; leapfrog: half a kick before and "
+                         "after");
+  app::add_choice_option(cli, "--summation", summation, {"ordered", "any"},
+                         "ordered: contacts by ascending id, the same bits everywhere; any: as "
+                         "they are found");
+  cli.add_option("--cell-side", cell_side, "Side of the cells of a grid, in cutoffs")
+      ->type_name("FLOAT");
+  cli.add_option("--skin", skin, "What neighbour lists reach beyond contact, in cutoffs")
+      ->type_name("FLOAT");
+  app::add_count_option(cli, "--save-every", save_every,
+                        "Steps between frames in --output; 0: none", 0);
+}
+
+void Request::settle(const app::CommonOptions& common) {
+  const auto kind = static_cast<ForceKind>(
+      std::find(force_names.begin(), force_names.end(), force_name) - force_names.begin());
+  const bool lj = kind == ForceKind::lennard_jones;
+  const double reach = cutoff.value_or(lj ? Force::reach_in_sigma : 0.01);
+  force = {kind, reach, lj ? 1.0 : 0.01, kind == ForceKind::soft_sphere ? 0.1 : 1.0};
+  require_positive("--cutoff", reach);
+  if (dt) require_positive("--dt", *dt);
+  if (density) require_positive("--density", *density);
+  if (temperature && !(*temperature >= 0.0 && std::isfinite(*temperature)))
+    throw InputError(fmt::format("--temperature {} is not a number of at least 0", *temperature));
+  require_positive("--cell-side", cell_side);
+  if (cell_side < 0.1) throw InputError(fmt::format("--cell-side {} is below 0.1", cell_side));
+  require_positive("--skin", skin);
+  if (!(radius_spread >= 1.0 && radius_spread <= 1000.0))
+    throw InputError(fmt::format("--radius-spread {} is not from 1 to 1000", radius_spread));
+  if (common.generate == "cs267" && !common.input && dimensions == 3 && lj)
+    throw InputError("--force lennard-jones needs --generate gas or an --input");
+  if (!common.input && common.used_particles() >= most_particles)
+    throw InputError(
+        fmt::format("--particles {}: at most {} can be numbered", common.particles,
+                    most_particles - 1));
+  if (common.subsample) throw InputError("--subsample is for --input only");
+
+  if (method == "all") {
+    for (const MethodInfo& info : collide::methods())
+      if (runs_on(info, common.backend) && (info.takes_sizes || radius_spread == 1.0))
+        methods.emplace_back(info.name);
+  } else {
+    methods = {method == "auto" ? "cells" : method};
+    const MethodInfo& info = method_named(methods.front());
+    if (!runs_on(info, common.backend))
+      throw InputError(
+          fmt::format("--method {} does not run on --backend {}", info.name, common.backend));
+    if (!info.takes_sizes && radius_spread > 1.0)
+      throw InputError(
+          fmt::format("--method {} is for particles of one size, not --radius-spread {}",
+                      info.name, radius_spread));
+  }
+}
+
+double Request::step_length() const {
+  return dt.value_or(force.kind == ForceKind::lennard_jones ? 0.002 : 0.0005);
+}
+
+double Request::region_side(Count particles) const {
+  const bool lj = force.kind == ForceKind::lennard_jones;
+  const auto n = static_cast<double>(particles);
+  // The course's own expression, which decides the last bit.
+  if (!lj && !density && !cutoff && dimensions == 2) return std::sqrt(0.0005 * n);
+  const double d = lj ? force.cutoff / Force::reach_in_sigma : force.cutoff;
+  const double volume = n / density.value_or(lj ? 0.8442 : 0.2);
+  return d * (dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume));
+}
+
+}  // namespace copse::collide

@@ -1,0 +1,126 @@
+#include "simulation.hpp"
+#include <copse/app/table.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::collide {
+namespace {
+
+/// About so many rows of the table of steps are printed.
+constexpr Count printed_steps = 20;
+
+double drift_of(const Simulation& run) {
+  const double first = run.records.front().energy();
+  double most = 0.0;
+  for (const Record& r : run.records) {
+    const double change = std::abs(r.energy() - first);
+    if (!(change <= most)) most = change;  // NaN counts
+  }
+  return first == 0.0 ? most : most / std::abs(first);
+}
+
+/// The smallest distance in reaches, and the mean over steps of the mean distance of contacts, of
+/// the positions that steps start from.
+struct Closeness {
+  double absmin = 0.0, absavg = 0.0;
+};
+Closeness closeness_of(const Simulation& run) {
+  Closeness close{1e300, 0.0};
+  Count steps = 0;
+  for (std::size_t i = 0; i + 1 < run.records.size() || i == 0; ++i) {
+    const ContactSums& c = run.records[i].contacts;
+    if (c.contacts == 0) continue;
+    close.absmin = std::min(close.absmin, c.least_ratio);
+    close.absavg += c.ratio_sum / static_cast<double>(c.contacts);
+    ++steps;
+  }
+  if (steps == 0) return {0.0, 0.0};
+  close.absavg /= static_cast<double>(steps);
+  return close;
+}
+
+nlohmann::json json_of(const Record& r) {
+  return {{"step", r.step},
+          {"kinetic", r.kinetic},
+          {"potential", r.contacts.potential},
+          {"energy", r.energy()},
+          {"momentum", r.momentum},
+          {"contacts", r.contacts.contacts},
+          {"fingerprint", fmt::format("{:016x}", r.contacts.fingerprint)},
+          {"virial", r.contacts.virial}};
+}
+
+void print_steps(app::Session& session, const Simulation& run, const Request& request) {
+  app::Table table({"step", "kinetic", "potential", "energy", "|momentum|", "contacts"});
+  const Count stride = (request.steps + printed_steps - 1) / printed_steps;
+  for (const Record& r : run.records) {
+    if (r.step % stride != 0 && r.step != request.steps) continue;
+    table.add_row(
+        {fmt::format("{}", r.step), fmt::format("{:.8g}", r.kinetic),
+         fmt::format("{:.6g}", r.contacts.potential), fmt::format("{:.8g}", r.energy()),
+         fmt::format("{:.3e}", std::hypot(r.momentum[0], r.momentum[1], r.momentum[2])),
+         fmt::format("{}", r.contacts.contacts)});
+  }
+  session.print(table);
+}
+
+}  // namespace
+
+void verify(app::Session& session, const Request& request,
+            const std::vector<Simulation>& simulations) {
+  if (!session.options().verify) return;
+  for (const Simulation& run : simulations) {
+    session.verification().check(run.method + "_steps_with_wrong_contacts",
+                                 run.comparison.wrong_contacts);
+    if (request.summation == "ordered")
+      session.verification().check(run.method + "_particles_with_wrong_bits",
+                                   run.comparison.wrong_bits);
+  }
+}
+
+void report(app::Session& session, const Request& request,
+            const std::vector<Simulation>& simulations) {
+  auto& results = session.report().results();
+  auto& entries = results["methods"] = nlohmann::json::array();
+  print_steps(session, simulations.front(), request);
+  app::Table table({"method", "ms per step", "particle-steps/s", "contacts/s", "energy change"});
+  const auto steps = static_cast<double>(request.steps);
+  for (const Simulation& run : simulations) {
+    const double rate = static_cast<double>(run.particles) * steps / run.seconds;
+    const double contacts = static_cast<double>(run.records.back().contacts.contacts) / 2.0;
+    const Closeness close = closeness_of(run);
+    auto entry = nlohmann::json{{"method", run.method},
+                                {"particles", run.particles},
+                                {"seconds", run.seconds},
+                                {"seconds_per_step", run.seconds / steps},
+                                {"particle_steps_per_second", rate},
+                                {"energy_change", drift_of(run)},
+                                {"absmin", close.absmin},
+                                {"absavg", close.absavg}};
+    auto& records = entry["records"] = nlohmann::json::array();
+    for (const Record& r : run.records) records.push_back(json_of(r));
+    entries.push_back(std::move(entry));
+    table.add_row({run.method, fmt::format("{:.4g}", 1e3 * run.seconds / steps),
+                   fmt::format("{:.3e}", rate),
+                   fmt::format("{:.3e}", contacts * steps / run.seconds),
+                   fmt::format("{:.2e}", drift_of(run))});
+  }
+  session.print(table);
+  const auto best = std::min_element(
+      simulations.begin(), simulations.end(),
+      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  const double particle_steps = static_cast<double>(best->particles) * steps;
+  session.report().add_figure_of_merit("particle_steps_per_second", particle_steps / best->seconds,
+                                       "1/s");
+  session.report().add_figure_of_merit(
+      "contacts_per_second",
+      static_cast<double>(best->records.back().contacts.contacts) / 2.0 * steps / best->seconds,
+      "1/s");
+  session.report().add_figure_of_merit("microseconds_per_step", 1e6 * best->seconds / steps, "us");
+}
+
+}  // namespace copse::collide

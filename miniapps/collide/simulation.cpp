@@ -1,0 +1,160 @@
+#include "simulation.hpp"
+
+#include "reference.hpp"
+#include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace copse::collide {
+namespace {
+
+/// Contacts are recorded after every step if all together are so few particle-steps.
+constexpr double recorded_particle_steps = 2e7;
+/// The reference follows as many steps as it can with so many particle-steps.
+constexpr double compared_particle_steps = 5e6;
+
+template <int D, class ExecutionSpace>
+Record record_of(Method<D, ExecutionSpace>& method, const Physics<D>& physics, Count step) {
+  Record record;
+  record.step = step;
+  record.contacts = method.contacts();
+  const auto state = method.state();
+  for (int a = 0; a < D; ++a) {
+    double momentum = 0.0, squares = 0.0;
+    const auto velocity = state.velocity;
+    const auto tag = state.tag;
+    Kokkos::parallel_reduce(
+        "copse::collide::motion",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(0, state.rows()),
+        KOKKOS_LAMBDA(const Count i, double& sum, double& sum2) {
+          if (is_ghost(tag(i))) return;
+          sum += velocity(i, a);
+          sum2 += velocity(i, a) * velocity(i, a);
+        },
+        momentum, squares);
+    record.momentum[a] = physics.force.mass * momentum;
+    record.kinetic += 0.5 * physics.force.mass * squares;
+  }
+  return record;
+}
+
+/// \throws InputError naming the first particle that is no longer at a finite place
+template <int D, class MemorySpace>
+void refuse_lost(const State<D, MemorySpace>& state, Count step) {
+  const auto sorted = by_id(state);
+  for (Count i = 0; i < sorted.rows(); ++i)
+    for (int a = 0; a < D; ++a)
+      if (!std::isfinite(sorted.position(i, a)) || !std::isfinite(sorted.velocity(i, a)))
+        throw InputError(fmt::format(
+            "particle {} is at no finite place after step {}: --dt is too long", i, step));
+}
+
+bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+template <int D, class ExecutionSpace>
+Comparison compare(Method<D, ExecutionSpace>& method, const Request& request,
+                   const Physics<D>& physics, const Start<D>& start,
+                   const State<D, typename ExecutionSpace::memory_space>& loaded) {
+  Comparison result;
+  auto expected = copy_state<Kokkos::HostSpace>(start.state);
+  method.load(loaded);
+  const auto n = static_cast<double>(expected.rows());
+  const Count steps = std::clamp<Count>(static_cast<Count>(compared_particle_steps / n), 2,
+                                        request.steps + 1);
+  for (Count step = 0; step < steps; ++step) {
+    const auto contacts = find_reference_contacts(expected, physics);
+    const ContactSums wanted = reference_sums(expected, physics, contacts);
+    ContactSums found = method.contacts();
+    app::corruptible(found);
+    if (found.contacts != wanted.contacts || found.fingerprint != wanted.fingerprint)
+      ++result.wrong_contacts;
+    ++result.steps;
+    if (step + 1 == steps) break;
+    reference_step(expected, physics, contacts);
+    method.advance(1);
+  }
+  auto found = by_id(method.state());
+  app::corruptible(found);
+  for (Count i = 0; i < expected.rows(); ++i)
+    for (int a = 0; a < D; ++a)
+      if (!same_bits(found.position(i, a), expected.position(i, a)) ||
+          !same_bits(found.velocity(i, a), expected.velocity(i, a))) {
+        ++result.wrong_bits;
+        break;
+      }
+  return result;
+}
+
+template <int D, class ExecutionSpace>
+Simulation simulate(const ExecutionSpace& space, app::Session& session, const Request& request,
+                    const std::string& name, const Start<D>& start,
+                    const State<D, typename ExecutionSpace::memory_space>& loaded) {
+  const Physics<D> physics = request.physics(start.region);
+  const auto method = make_method<D>(name, space, physics, request);
+  Simulation result;
+  result.method = name;
+  result.particles = start.state.rows();
+  const auto particle_steps =
+      static_cast<double>(result.particles) * static_cast<double>(request.steps);
+  const Count stride = particle_steps <= recorded_particle_steps ? 1
+                       : request.save_every > 0                  ? request.save_every
+                                                                 : request.steps;
+  const double half = 0.5 * physics.dt;
+  const auto record = [&](Count step) {
+    if (request.leapfrog()) method->kick(half);
+    result.records.push_back(record_of(*method, physics, step));
+    if (request.leapfrog()) method->kick(-half);
+  };
+  const auto samples = session.measure(
+      "copse::collide::" + name,
+      {{"copse::collide::load_" + name,
+        [&](int) {
+          method->load(loaded);
+          if (request.leapfrog()) method->kick(-half);
+        }},
+       {"copse::collide::steps_" + name, [&](int run) {
+          if (run >= 0) return method->advance(request.steps);
+          record(0);
+          for (Count done = 0; done < request.steps;) {
+            const Count now = std::min(stride, request.steps - done);
+            method->advance(now);
+            done += now;
+            record(done);
+          }
+        }}});
+  result.seconds = samples.back().median();
+  refuse_lost(method->state(), request.steps);
+  if (session.options().verify)
+    result.comparison = compare(*method, request, physics, start, loaded);
+  return result;
+}
+
+template <int D, class ExecutionSpace>
+std::vector<Simulation> simulate_on(const ExecutionSpace& space, app::Session& session,
+                                    const Request& request) {
+  const Start<D> start = make_start<D>(session, request);
+  const auto loaded = copy_state<typename ExecutionSpace::memory_space>(start.state);
+  std::vector<Simulation> simulations;
+  for (const std::string& name : request.methods)
+    simulations.push_back(simulate<D>(space, session, request, name, start, loaded));
+  return simulations;
+}
+
+}  // namespace
+
+std::vector<Simulation> simulate_all(app::Session& session, const Request& request) {
+  std::vector<Simulation> simulations;
+  dispatch_backend(session.options().backend, [&](const auto& space) {
+    simulations = request.dimensions == 2 ? simulate_on<2>(space, session, request)
+                                          : simulate_on<3>(space, session, request);
+  });
+  return simulations;
+}
+
+}  // namespace copse::collide

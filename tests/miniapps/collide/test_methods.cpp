@@ -1,0 +1,114 @@
+// Every method against the reference of collide, which sorts along one axis and uses no grid.
+#include "collide/methods.hpp"
+#include "collide/reference.hpp"
+#include "collide/start.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstring>
+
+using namespace copse;
+using namespace copse::collide;
+
+namespace {
+
+Request request_of(const std::string& force, bool periodic, double spread, double density) {
+  Request request;
+  request.force_name = force;
+  request.periodic = periodic;
+  request.radius_spread = spread;
+  request.density = density;
+  return request;
+}
+
+template <int D>
+bool same_bits(const State<D, Kokkos::HostSpace>& a, const State<D, Kokkos::HostSpace>& b) {
+  for (Count i = 0; i < a.rows(); ++i)
+    for (int axis = 0; axis < D; ++axis) {
+      const double mine[] = {a.position(i, axis), a.velocity(i, axis)};
+      const double theirs[] = {b.position(i, axis), b.velocity(i, axis)};
+      if (std::memcmp(mine, theirs, sizeof mine) != 0) return false;
+    }
+  return true;
+}
+
+/// Moves a start by `steps` steps with one method, and compares contacts before every step and all
+/// bits at the end.
+template <int D, class ExecutionSpace>
+void compare_with_reference(const ExecutionSpace& space, const std::string& name,
+                            const Request& request, const Start<D>& start, int steps) {
+  CAPTURE(D, name, request.force_name, request.periodic, request.radius_spread);
+  CAPTURE(std::string(backend_name<ExecutionSpace>()), start.state.rows());
+  const Physics<D> physics = request.physics(start.region);
+  const auto method = make_method<D>(name, space, physics, request);
+  auto expected = copy_state<Kokkos::HostSpace>(start.state);
+  method->load(copy_state<typename ExecutionSpace::memory_space>(start.state));
+  Count met = 0;
+  for (int step = 0; step < steps; ++step) {
+    CAPTURE(step);
+    const auto contacts = find_reference_contacts(expected, physics);
+    const ContactSums wanted = reference_sums(expected, physics, contacts);
+    const ContactSums found = method->contacts();
+    REQUIRE(found.contacts == wanted.contacts);
+    REQUIRE(found.fingerprint == wanted.fingerprint);
+    met += wanted.contacts;
+    reference_step(expected, physics, contacts);
+    method->advance(1);
+  }
+  CHECK(same_bits(by_id(method->state()), expected));
+  // Several steps in one call are the same steps.
+  method->load(copy_state<typename ExecutionSpace::memory_space>(start.state));
+  method->advance(static_cast<Count>(steps));
+  CHECK(same_bits(by_id(method->state()), expected));
+  if (start.state.rows() >= 100) CHECK(met > 0);
+}
+
+template <int D>
+void compare_all(Request request, Count particles, int steps) {
+  app::CommonOptions common;
+  common.particles = particles;
+  common.generate = "gas";
+  request.dimensions = D;
+  common.backend = "serial";
+  request.settle(common);
+  Start<D> start = gas_start<D>(request, particles, 7);
+  add_sizes(request, 7, start.state);
+  for_each_backend([&](const auto& space) {
+    using Space = std::decay_t<decltype(space)>;
+    for (const MethodInfo& info : methods()) {
+      if (!runs_on(info, std::string(backend_name<Space>()))) continue;
+      if (!info.takes_sizes && request.radius_spread > 1.0) continue;
+      compare_with_reference<D>(space, info.name, request, start, steps);
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("Every method finds the contacts of every step and gives the bits of the reference in 2-D",
+          "[collide]") {
+  for (const bool periodic : {false, true}) {
+    compare_all<2>(request_of("cs267", periodic, 1.0, 0.2), 1000, 40);
+    compare_all<2>(request_of("cs267", periodic, 1.0, 2.0), 500, 20);  // many triple contacts
+    compare_all<2>(request_of("soft-sphere", periodic, 1.0, 1.0), 300, 20);
+    compare_all<2>(request_of("cs267", periodic, 4.0, 0.05), 400, 20);
+  }
+}
+
+TEST_CASE("Every method finds the contacts of every step and gives the bits of the reference in 3-D",
+          "[collide]") {
+  for (const bool periodic : {false, true}) {
+    compare_all<3>(request_of("cs267", periodic, 1.0, 0.4), 1000, 20);
+    compare_all<3>(request_of("lennard-jones", periodic, 1.0, 0.8), 1000, 10);
+    compare_all<3>(request_of("soft-sphere", periodic, 3.0, 0.3), 500, 10);
+  }
+}
+
+TEST_CASE("One particle, two particles and a few move as in the reference", "[collide]") {
+  for (const Count particles : {1, 2, 3, 7}) {
+    compare_all<2>(request_of("cs267", false, 1.0, 0.5), particles, 50);
+    compare_all<3>(request_of("soft-sphere", false, 1.0, 0.5), particles, 50);
+  }
+}
