@@ -29,11 +29,11 @@ struct Physics {
 /// of the two is a ghost.
 struct ContactSums {
   Count contacts = 0;
-  std::uint64_t fingerprint = 0;   ///< of the set of pairs of ids, independent of order
-  double least_ratio = 1e300;      ///< distance / reach
+  std::uint64_t fingerprint = 0;  ///< of the set of pairs of ids, independent of order
+  double least_ratio = 1e300;     ///< distance / reach
   double ratio_sum = 0.0;
-  double potential = 0.0;          ///< every pair once, if there are no ghosts
-  double virial = 0.0;             ///< sum of r . F, every pair once
+  double potential = 0.0;  ///< every pair once, if there are no ghosts
+  double virial = 0.0;     ///< sum of r . F, every pair once
 
   KOKKOS_INLINE_FUNCTION void add(const ContactSums& other) {
     contacts += other.contacts;
@@ -127,8 +127,8 @@ struct Pairs {
     sums.least_ratio = Kokkos::fmin(sums.least_ratio, ratio);
     sums.ratio_sum += ratio;
     sums.potential += 0.5 * physics.force.potential(contact.r2, contact.reach);
-    sums.virial -= 0.5 * physics.force.mass *
-                   physics.force.pull(contact.r2, contact.reach) * contact.r2;
+    sums.virial -=
+        0.5 * physics.force.mass * physics.force.pull(contact.r2, contact.reach) * contact.r2;
   }
 
   /// One step of particle i with acceleration `a`: kick, drift, and back into the region.

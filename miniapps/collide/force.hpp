@@ -18,7 +18,8 @@ enum class ForceKind : std::uint8_t { cs267, soft_sphere, lennard_jones };
 /// Names on the command line, in the order of ForceKind.
 inline constexpr std::array<const char*, 3> force_names{"cs267", "soft-sphere", "lennard-jones"};
 
-/// `reach` is the distance of contact of a pair: the cutoff, times the mean of their relative sizes.
+/// `reach` is the distance of contact of a pair: the cutoff, times the mean of their relative
+/// sizes.
 ///  - cs267: the repulsion (c / r - 1) / r of [Li, Scott, Twigg 2012], constant below c / 100.
 ///  - soft_sphere: a spring, (c - r) 2 E / c^2, with energy E of two coincident particles.
 ///  - lennard_jones: sigma = c / 2.5, shifted so that the potential is 0 at c.

@@ -13,8 +13,8 @@ namespace copse::collide {
 template <int D, class ExecutionSpace>
 using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
 
-#define COPSE_DECLARE_METHOD(name)                  \
-  template <int D, class ExecutionSpace>            \
+#define COPSE_DECLARE_METHOD(name)                                                       \
+  template <int D, class ExecutionSpace>                                                 \
   MethodPointer<D, ExecutionSpace> make_##name(const ExecutionSpace&, const Physics<D>&, \
                                                const Request&);
 COPSE_DECLARE_METHOD(brute_force)
@@ -22,7 +22,7 @@ COPSE_DECLARE_METHOD(cells)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.
-#define COPSE_INSTANTIATE_METHOD(name, Space)                                                   \
+#define COPSE_INSTANTIATE_METHOD(name, Space)                                                    \
   template MethodPointer<2, Space> make_##name(const Space&, const Physics<2>&, const Request&); \
   template MethodPointer<3, Space> make_##name(const Space&, const Physics<3>&, const Request&);
 
@@ -88,7 +88,8 @@ struct MeasureContacts {
 
   KOKKOS_FUNCTION void operator()(LocalIndex i, ContactSums& sums) const {
     if (!is_ghost(pairs.particles.tag(i)))
-      pairs.measure(i, [&](const auto& f) { candidates(i, f); }, sums);
+      pairs.measure(
+          i, [&](const auto& f) { candidates(i, f); }, sums);
   }
   KOKKOS_FUNCTION void join(ContactSums& into, const ContactSums& other) const { into.add(other); }
   KOKKOS_FUNCTION void init(ContactSums& sums) const { sums = ContactSums{}; }
@@ -140,15 +141,13 @@ class SearchMethod : public Method<D, ExecutionSpace> {
 
  protected:
   Pairs<D, MemorySpace> pairs() const { return {state_, physics_}; }
-  Rows<ExecutionSpace> rows() const {
-    return {space_, 0, static_cast<LocalIndex>(state_.rows())};
-  }
+  Rows<ExecutionSpace> rows() const { return {space_, 0, static_cast<LocalIndex>(state_.rows())}; }
 
   void accelerate() {
     const auto candidates = static_cast<Derived&>(*this).search();
-    Kokkos::parallel_for("copse::collide::forces", rows(),
-                         Accelerate<D, MemorySpace, decltype(candidates)>{pairs(), candidates,
-                                                                          acceleration_});
+    Kokkos::parallel_for(
+        "copse::collide::forces", rows(),
+        Accelerate<D, MemorySpace, decltype(candidates)>{pairs(), candidates, acceleration_});
   }
 
   ExecutionSpace space_;

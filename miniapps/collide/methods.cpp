@@ -9,8 +9,8 @@ namespace copse::collide {
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"brute-force", "all pairs", Runs::everywhere, true, true},
-      {"cells", "near cells of a grid that is sorted anew in every step", Runs::everywhere, true,
-       true}};
+      {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
+       true, true}};
   return all;
 }
 
@@ -50,10 +50,10 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   throw InputError("there is no method '" + name + "'");
 }
 
-#define COPSE_INSTANTIATE(Space)                                                            \
-  template MethodPointer<2, Space> make_method(const std::string&, const Space&,            \
-                                               const Physics<2>&, const Request&);          \
-  template MethodPointer<3, Space> make_method(const std::string&, const Space&,            \
+#define COPSE_INSTANTIATE(Space)                                                   \
+  template MethodPointer<2, Space> make_method(const std::string&, const Space&,   \
+                                               const Physics<2>&, const Request&); \
+  template MethodPointer<3, Space> make_method(const std::string&, const Space&,   \
                                                const Physics<3>&, const Request&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -119,18 +119,18 @@ State<D, Kokkos::HostSpace> by_id(const State<D, MemorySpace>& state) {
   return sorted;
 }
 
-#define COPSE_INSTANTIATE(D)                                                               \
-  template ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>&, \
-                                                        const Physics<D>&);                \
+#define COPSE_INSTANTIATE(D)                                                                 \
+  template ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>&,  \
+                                                        const Physics<D>&);                  \
   template ContactSums reference_sums(const State<D, Kokkos::HostSpace>&, const Physics<D>&, \
-                                      const ReferenceContacts<D>&);                        \
-  template void reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,            \
+                                      const ReferenceContacts<D>&);                          \
+  template void reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,              \
                                const ReferenceContacts<D>&);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE
-#define COPSE_INSTANTIATE(MemorySpace)                                                     \
-  template State<2, Kokkos::HostSpace> by_id(const State<2, MemorySpace>&);                \
+#define COPSE_INSTANTIATE(MemorySpace)                                      \
+  template State<2, Kokkos::HostSpace> by_id(const State<2, MemorySpace>&); \
   template State<3, Kokkos::HostSpace> by_id(const State<3, MemorySpace>&);
 COPSE_FOR_EACH_MEMORY_SPACE(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -57,9 +57,11 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--summation", summation, {"ordered", "any"},
                          "ordered: contacts by ascending id, the same bits everywhere; any: as "
                          "they are found");
-  cli.add_option("--cell-side", cell_side, "Side of the cells of a grid, in cutoffs")
+  cli.add_option("--cell-side", cell_side, "Side of the cells of a grid, in cutoffs with skin")
       ->type_name("FLOAT");
-  cli.add_option("--skin", skin, "What neighbour lists reach beyond contact, in cutoffs")
+  cli.add_option("--skin", skin,
+                 "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
+                 "serve several steps; by default what the method does best with")
       ->type_name("FLOAT");
   app::add_count_option(cli, "--save-every", save_every,
                         "Steps between frames in --output; 0: none", 0);
@@ -78,15 +80,15 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(fmt::format("--temperature {} is not a number of at least 0", *temperature));
   require_positive("--cell-side", cell_side);
   if (cell_side < 0.1) throw InputError(fmt::format("--cell-side {} is below 0.1", cell_side));
-  require_positive("--skin", skin);
+  if (skin && !(*skin >= 0.0 && *skin <= 100.0))
+    throw InputError(fmt::format("--skin {} is not from 0 to 100", *skin));
   if (!(radius_spread >= 1.0 && radius_spread <= 1000.0))
     throw InputError(fmt::format("--radius-spread {} is not from 1 to 1000", radius_spread));
   if (common.generate == "cs267" && !common.input && dimensions == 3 && lj)
     throw InputError("--force lennard-jones needs --generate gas or an --input");
   if (!common.input && common.used_particles() >= most_particles)
-    throw InputError(
-        fmt::format("--particles {}: at most {} can be numbered", common.particles,
-                    most_particles - 1));
+    throw InputError(fmt::format("--particles {}: at most {} can be numbered", common.particles,
+                                 most_particles - 1));
   if (common.subsample) throw InputError("--subsample is for --input only");
 
   if (method == "all") {
@@ -101,8 +103,8 @@ void Request::settle(const app::CommonOptions& common) {
           fmt::format("--method {} does not run on --backend {}", info.name, common.backend));
     if (!info.takes_sizes && radius_spread > 1.0)
       throw InputError(
-          fmt::format("--method {} is for particles of one size, not --radius-spread {}",
-                      info.name, radius_spread));
+          fmt::format("--method {} is for particles of one size, not --radius-spread {}", info.name,
+                      radius_spread));
   }
 }
 

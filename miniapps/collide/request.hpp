@@ -20,18 +20,18 @@ struct Request {
   std::string method = "auto";
   int dimensions = 2;
   std::string force_name = "cs267";
-  bool periodic = false;         ///< the region has no walls
+  bool periodic = false;  ///< the region has no walls
   Count steps = 100;
-  std::optional<double> dt;      ///< empty: the force's own
+  std::optional<double> dt;  ///< empty: the force's own
   std::optional<double> cutoff;
-  std::optional<double> density; ///< particles per d^D, d = cutoff or sigma
+  std::optional<double> density;      ///< particles per d^D, d = cutoff or sigma
   std::optional<double> temperature;  ///< of the start `gas`
-  double radius_spread = 1.0;    ///< largest size over smallest
+  double radius_spread = 1.0;         ///< largest size over smallest
   std::string integrator = "euler";
   std::string summation = "ordered";
-  double cell_side = 1.0;        ///< of the cells, in cutoffs
-  double skin = 0.5;             ///< of neighbour lists, in cutoffs
-  Count save_every = 0;          ///< steps between frames; 0: none
+  double cell_side = 1.0;      ///< of the cells of a grid, in cutoffs and skins
+  std::optional<double> skin;  ///< in cutoffs; empty: the method's best
+  Count save_every = 0;        ///< steps between frames; 0: none
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Force force;

@@ -59,11 +59,10 @@ void print_steps(app::Session& session, const Simulation& run, const Request& re
   const Count stride = (request.steps + printed_steps - 1) / printed_steps;
   for (const Record& r : run.records) {
     if (r.step % stride != 0 && r.step != request.steps) continue;
-    table.add_row(
-        {fmt::format("{}", r.step), fmt::format("{:.8g}", r.kinetic),
-         fmt::format("{:.6g}", r.contacts.potential), fmt::format("{:.8g}", r.energy()),
-         fmt::format("{:.3e}", std::hypot(r.momentum[0], r.momentum[1], r.momentum[2])),
-         fmt::format("{}", r.contacts.contacts)});
+    table.add_row({fmt::format("{}", r.step), fmt::format("{:.8g}", r.kinetic),
+                   fmt::format("{:.6g}", r.contacts.potential), fmt::format("{:.8g}", r.energy()),
+                   fmt::format("{:.3e}", std::hypot(r.momentum[0], r.momentum[1], r.momentum[2])),
+                   fmt::format("{}", r.contacts.contacts)});
   }
   session.print(table);
 }
@@ -110,9 +109,9 @@ void report(app::Session& session, const Request& request,
                    fmt::format("{:.2e}", drift_of(run))});
   }
   session.print(table);
-  const auto best = std::min_element(
-      simulations.begin(), simulations.end(),
-      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  const auto best =
+      std::min_element(simulations.begin(), simulations.end(),
+                       [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   const double particle_steps = static_cast<double>(best->particles) * steps;
   session.report().add_figure_of_merit("particle_steps_per_second", particle_steps / best->seconds,
                                        "1/s");

@@ -55,7 +55,9 @@ void refuse_lost(const State<D, MemorySpace>& state, Count step) {
             "particle {} is at no finite place after step {}: --dt is too long", i, step));
 }
 
-bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(double a, double b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
 
 template <int D, class ExecutionSpace>
 Comparison compare(Method<D, ExecutionSpace>& method, const Request& request,
@@ -65,8 +67,8 @@ Comparison compare(Method<D, ExecutionSpace>& method, const Request& request,
   auto expected = copy_state<Kokkos::HostSpace>(start.state);
   method.load(loaded);
   const auto n = static_cast<double>(expected.rows());
-  const Count steps = std::clamp<Count>(static_cast<Count>(compared_particle_steps / n), 2,
-                                        request.steps + 1);
+  const Count steps =
+      std::clamp<Count>(static_cast<Count>(compared_particle_steps / n), 2, request.steps + 1);
   for (Count step = 0; step < steps; ++step) {
     const auto contacts = find_reference_contacts(expected, physics);
     const ContactSums wanted = reference_sums(expected, physics, contacts);
@@ -112,22 +114,21 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Re
     if (request.leapfrog()) method->kick(-half);
   };
   const auto samples = session.measure(
-      "copse::collide::" + name,
-      {{"copse::collide::load_" + name,
-        [&](int) {
-          method->load(loaded);
-          if (request.leapfrog()) method->kick(-half);
-        }},
-       {"copse::collide::steps_" + name, [&](int run) {
-          if (run >= 0) return method->advance(request.steps);
-          record(0);
-          for (Count done = 0; done < request.steps;) {
-            const Count now = std::min(stride, request.steps - done);
-            method->advance(now);
-            done += now;
-            record(done);
-          }
-        }}});
+      "copse::collide::" + name, {{"copse::collide::load_" + name,
+                                   [&](int) {
+                                     method->load(loaded);
+                                     if (request.leapfrog()) method->kick(-half);
+                                   }},
+                                  {"copse::collide::steps_" + name, [&](int run) {
+                                     if (run >= 0) return method->advance(request.steps);
+                                     record(0);
+                                     for (Count done = 0; done < request.steps;) {
+                                       const Count now = std::min(stride, request.steps - done);
+                                       method->advance(now);
+                                       done += now;
+                                       record(done);
+                                     }
+                                   }}});
   result.seconds = samples.back().median();
   refuse_lost(method->state(), request.steps);
   if (session.options().verify)

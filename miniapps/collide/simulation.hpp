@@ -25,9 +25,9 @@ struct Record {
 
 /// What `--verify` found; each is the worst of all compared steps.
 struct Comparison {
-  Count steps = 0;               ///< compared
-  double wrong_contacts = 0.0;   ///< steps whose set of contacts differs
-  double wrong_bits = 0.0;       ///< particles with other bits after the last compared step
+  Count steps = 0;              ///< compared
+  double wrong_contacts = 0.0;  ///< steps whose set of contacts differs
+  double wrong_bits = 0.0;      ///< particles with other bits after the last compared step
 };
 
 struct Simulation {

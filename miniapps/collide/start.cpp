@@ -165,8 +165,8 @@ Start<D> loaded_start(app::Session& session, const Request& request) {
   const Count n = particles.size();
   if (n == 0) throw InputError("collide needs at least one particle");
   if (n >= most_particles)
-    throw InputError(fmt::format("{} particles: at most {} can be numbered", n,
-                                 most_particles - 1));
+    throw InputError(
+        fmt::format("{} particles: at most {} can be numbered", n, most_particles - 1));
   Start<D> start;
   start.region.periodic = request.periodic;
   start.state = allocate_state<D, Kokkos::HostSpace>(n, false);
@@ -209,9 +209,8 @@ Start<D> make_start(app::Session& session, const Request& request) {
   if (options.input || !own) {
     start = loaded_start<D>(session, request);
   } else {
-    start = options.generate == "cs267"
-                ? cs267_start<D>(request, options.particles, options.seed)
-                : gas_start<D>(request, options.particles, options.seed);
+    start = options.generate == "cs267" ? cs267_start<D>(request, options.particles, options.seed)
+                                        : gas_start<D>(request, options.particles, options.seed);
     Box<3> box;
     for (int a = 0; a < D; ++a) {
       box.upper[a] = static_cast<Real>(start.region.side[a]);
@@ -224,10 +223,10 @@ Start<D> make_start(app::Session& session, const Request& request) {
   return start;
 }
 
-#define COPSE_INSTANTIATE(D)                                                          \
-  template Start<D> cs267_start<D>(const Request&, Count, std::uint64_t);             \
-  template Start<D> gas_start<D>(const Request&, Count, std::uint64_t);               \
-  template Start<D> loaded_start<D>(app::Session&, const Request&);                   \
+#define COPSE_INSTANTIATE(D)                                                               \
+  template Start<D> cs267_start<D>(const Request&, Count, std::uint64_t);                  \
+  template Start<D> gas_start<D>(const Request&, Count, std::uint64_t);                    \
+  template Start<D> loaded_start<D>(app::Session&, const Request&);                        \
   template void add_sizes<D>(const Request&, std::uint64_t, State<D, Kokkos::HostSpace>&); \
   template Start<D> make_start<D>(app::Session&, const Request&);
 COPSE_INSTANTIATE(2)

@@ -22,17 +22,21 @@ using Tag = std::uint32_t;
 inline constexpr Tag ghost_bit = Tag{1} << 31;
 inline constexpr Count most_particles = ghost_bit;  ///< over all ranks
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr Tag id_of(Tag tag) { return tag & ~ghost_bit; }
-KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_ghost(Tag tag) { return (tag & ghost_bit) != 0; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr Tag id_of(Tag tag) {
+  return tag & ~ghost_bit;
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_ghost(Tag tag) {
+  return (tag & ghost_bit) != 0;
+}
 
 /// Rows are in any order. A ghost acts on other particles and does not move.
 template <int D, class MemorySpace>
 struct State {
-  Vectors<D, MemorySpace> position;          ///< [n][D], inside the region
-  Vectors<D, MemorySpace> velocity;          ///< [n][D]
-  Kokkos::View<Tag*, MemorySpace> tag;       ///< [n], ids are unique
-  Kokkos::View<double*, MemorySpace> size;   ///< [n] relative to the cutoff; empty: all are 1
-  double largest_size = 1.0;                 ///< bound of `size`
+  Vectors<D, MemorySpace> position;         ///< [n][D], inside the region
+  Vectors<D, MemorySpace> velocity;         ///< [n][D]
+  Kokkos::View<Tag*, MemorySpace> tag;      ///< [n], ids are unique
+  Kokkos::View<double*, MemorySpace> size;  ///< [n] relative to the cutoff; empty: all are 1
+  double largest_size = 1.0;                ///< bound of `size`
 
   Count rows() const { return position.extent(0); }
 };

@@ -103,11 +103,21 @@ struct CellGrid {
     return {first, last - first + 1};
   }
 
-  /// Calls f(cell) for every cell at most `reach` cells away from `place` on every axis, once.
+  /// Calls f(first, last) for ranges of consecutive cells, `last` included, that together are the
+  /// cells at most `reach` cells away from `place` on every axis, each once.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_near_range(const Kokkos::Array<std::uint32_t, D>& place,
+                                                       std::uint32_t reach, const F& f) const {
+    visit<D - 1>(place, reach, 0, f);
+  }
+
+  /// Calls f(cell) for each of these cells.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_near(const Kokkos::Array<std::uint32_t, D>& place,
                                                  std::uint32_t reach, const F& f) const {
-    visit<D - 1>(place, reach, 0, f);
+    for_each_near_range(place, reach, [&](Count first, Count last) {
+      for (Count cell = first; cell <= last; ++cell) f(cell);
+    });
   }
 
  private:
@@ -115,14 +125,18 @@ struct CellGrid {
   KOKKOS_FORCEINLINE_FUNCTION void visit(const Kokkos::Array<std::uint32_t, D>& place,
                                          std::uint32_t reach, Count above, const F& f) const {
     const Span near = span(place[Axis], Axis, reach);
-    std::uint32_t c = near.first;
-    for (std::uint32_t k = 0; k < near.count; ++k) {
-      const Count cell = above * cells[Axis] + c;
-      if constexpr (Axis == 0)
-        f(cell);
-      else
-        visit<Axis - 1>(place, reach, cell, f);
-      c = c + 1 < cells[Axis] ? c + 1 : 0;
+    const Count base = above * cells[Axis];
+    if constexpr (Axis == 0) {
+      const std::uint32_t fit = cells[0] - near.first;  // up to the end of the axis
+      if (near.count <= fit) return f(base + near.first, base + near.first + near.count - 1);
+      f(base + near.first, base + cells[0] - 1);
+      f(base, base + near.count - fit - 1);
+    } else {
+      std::uint32_t c = near.first;
+      for (std::uint32_t k = 0; k < near.count; ++k) {
+        visit<Axis - 1>(place, reach, base + c, f);
+        c = c + 1 < cells[Axis] ? c + 1 : 0;
+      }
     }
   }
 };

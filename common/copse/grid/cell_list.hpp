@@ -109,9 +109,9 @@ class CellSorter {
     const auto range = [&](Count count) {
       return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, count);
     };
-    Kokkos::parallel_for("copse::grid::count_in_cells", range(n),
-                         detail::CountInCells<D, T, MemorySpace>{grid, position, offsets, cell,
-                                                                 slot});
+    Kokkos::parallel_for(
+        "copse::grid::count_in_cells", range(n),
+        detail::CountInCells<D, T, MemorySpace>{grid, position, offsets, cell, slot});
     exclusive_scan(space_, Kokkos::subview(offsets, std::pair<Count, Count>(0, cells)), offsets);
     Kokkos::parallel_for("copse::grid::place_in_cells", range(n),
                          detail::PlaceInCells<MemorySpace>{offsets, cell, slot, rows});

@@ -15,8 +15,7 @@ struct AllRows {
 };
 
 template <int D, class ExecutionSpace>
-class BruteForce final
-    : public SearchMethod<D, ExecutionSpace, BruteForce<D, ExecutionSpace>> {
+class BruteForce final : public SearchMethod<D, ExecutionSpace, BruteForce<D, ExecutionSpace>> {
  public:
   using SearchMethod<D, ExecutionSpace, BruteForce>::SearchMethod;
 

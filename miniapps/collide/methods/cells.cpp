@@ -1,59 +1,22 @@
 /// \file
-/// Rows are sorted into cells of a grid; candidates are the rows of near cells.
-#include "../make.hpp"
-#include <copse/grid/cell_list.hpp>
-
-#include <cmath>
+/// Rows in the order of cells, one particle a thread: candidates are read where they are stored.
+#include "cell_method.hpp"
 
 namespace copse::collide {
 namespace {
 
-template <int D, class MemorySpace>
-struct NearRows {
-  CellGrid<D, double> grid;
-  CellList<MemorySpace> cells;
-  Vectors<D, MemorySpace> position;
-  std::uint32_t reach;
-
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
-    Vector<D> x;
-    for (int a = 0; a < D; ++a) x[a] = position(i, a);
-    grid.for_each_near(grid.coordinates(x), reach,
-                       [&](Count cell) { cells.for_each_in(cell, f); });
-  }
-};
+/// Cells of twice the cutoff hold 0.8 particles at the density of the course.
+constexpr double cells_skin = 1.0;
 
 template <int D, class ExecutionSpace>
-class Cells final : public SearchMethod<D, ExecutionSpace, Cells<D, ExecutionSpace>> {
+class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace>> {
  public:
-  using Base = SearchMethod<D, ExecutionSpace, Cells>;
-  using typename Base::MemorySpace;
+  using CellMethod<D, ExecutionSpace, Cells>::CellMethod;
+  using typename CellMethod<D, ExecutionSpace, Cells>::MemorySpace;
 
-  Cells(const ExecutionSpace& space, const Physics<D>& physics, const Request& request)
-      : Base(space, physics), sorter_(space), side_(request.cell_side) {}
-
-  void load(const State<D, MemorySpace>& state) override {
-    Base::load(state);
-    const double cutoff = this->physics_.force.cutoff * state.largest_size;
-    const double side = side_ * cutoff;
-    // A few cells per particle at most, so that a thin gas does not fill the memory.
-    grid_ = CellGrid<D, double>::cover({}, this->physics_.region.side, side,
-                                       this->physics_.region.periodic, 8 * state.rows() + 64);
-    reach_ = static_cast<std::uint32_t>(std::ceil(cutoff / side));
+  void launch_step(const StepInCells<D, MemorySpace>& step) {
+    Kokkos::parallel_for("copse::collide::step", this->rows(), step);
   }
-
-  NearRows<D, MemorySpace> search() {
-    return {grid_,
-            sorter_.template sort<D, double>(grid_, this->state_.position),
-            this->state_.position, reach_};
-  }
-
- private:
-  CellSorter<ExecutionSpace> sorter_;
-  CellGrid<D, double> grid_;
-  double side_;
-  std::uint32_t reach_ = 1;
 };
 
 }  // namespace
@@ -61,7 +24,8 @@ class Cells final : public SearchMethod<D, ExecutionSpace, Cells<D, ExecutionSpa
 template <int D, class ExecutionSpace>
 MethodPointer<D, ExecutionSpace> make_cells(const ExecutionSpace& space, const Physics<D>& physics,
                                             const Request& request) {
-  return std::make_unique<Cells<D, ExecutionSpace>>(space, physics, request);
+  return std::make_unique<Cells<D, ExecutionSpace>>(
+      space, physics, request.skin.value_or(cells_skin), request.cell_side);
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(cells, Space)

@@ -87,8 +87,9 @@ void compare_all(Request request, Count particles, int steps) {
 
 }  // namespace
 
-TEST_CASE("Every method finds the contacts of every step and gives the bits of the reference in 2-D",
-          "[collide]") {
+TEST_CASE(
+    "Every method finds the contacts of every step and gives the bits of the reference in 2-D",
+    "[collide]") {
   for (const bool periodic : {false, true}) {
     compare_all<2>(request_of("cs267", periodic, 1.0, 0.2), 1000, 40);
     compare_all<2>(request_of("cs267", periodic, 1.0, 2.0), 500, 20);  // many triple contacts
@@ -97,8 +98,9 @@ TEST_CASE("Every method finds the contacts of every step and gives the bits of t
   }
 }
 
-TEST_CASE("Every method finds the contacts of every step and gives the bits of the reference in 3-D",
-          "[collide]") {
+TEST_CASE(
+    "Every method finds the contacts of every step and gives the bits of the reference in 3-D",
+    "[collide]") {
   for (const bool periodic : {false, true}) {
     compare_all<3>(request_of("cs267", periodic, 1.0, 0.4), 1000, 20);
     compare_all<3>(request_of("lennard-jones", periodic, 1.0, 0.8), 1000, 10);
