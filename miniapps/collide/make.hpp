@@ -19,6 +19,7 @@ using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
                                                const Request&);
 COPSE_DECLARE_METHOD(brute_force)
 COPSE_DECLARE_METHOD(cells)
+COPSE_DECLARE_METHOD(cells_tiled)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

@@ -47,6 +47,7 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
                                                        const Request& request) {
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
+  if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

@@ -111,7 +111,15 @@ struct CellGrid {
     visit<D - 1>(place, reach, 0, f);
   }
 
-  /// Calls f(cell) for each of these cells.
+  /// Calls f(base) for every line of cells along axis 0 that is at most `reach` lines away on the
+  /// other axes, once; its cells are base to base + cells[0] - 1.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_near_line(const Kokkos::Array<std::uint32_t, D>& place,
+                                                      std::uint32_t reach, const F& f) const {
+    visit_lines<D - 1>(place, reach, 0, f);
+  }
+
+  /// Calls f(cell) for every cell at most `reach` cells away from `place` on every axis, once.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_near(const Kokkos::Array<std::uint32_t, D>& place,
                                                  std::uint32_t reach, const F& f) const {
@@ -121,6 +129,22 @@ struct CellGrid {
   }
 
  private:
+  template <int Axis, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_lines(const Kokkos::Array<std::uint32_t, D>& place,
+                                               std::uint32_t reach, Count above, const F& f) const {
+    const Count base = above * cells[Axis];
+    if constexpr (Axis == 0) {
+      f(base);
+    } else {
+      const Span near = span(place[Axis], Axis, reach);
+      std::uint32_t c = near.first;
+      for (std::uint32_t k = 0; k < near.count; ++k) {
+        visit_lines<Axis - 1>(place, reach, base + c, f);
+        c = c + 1 < cells[Axis] ? c + 1 : 0;
+      }
+    }
+  }
+
   template <int Axis, class F>
   KOKKOS_FORCEINLINE_FUNCTION void visit(const Kokkos::Array<std::uint32_t, D>& place,
                                          std::uint32_t reach, Count above, const F& f) const {

@@ -5,9 +5,10 @@
 ///
 /// A particle looks for candidates around the cell it is in now; its candidates are in the cells
 /// where they were at the last sort. So the search is complete as long as no coordinate has changed
-/// by more than the skin since. Steps add up a bound of that change, the largest speed along an
-/// axis times dt, on the device: the host launches a batch of steps, and those that would exceed
-/// the skin do nothing. It reads once per batch how many were made.
+/// by more than the skin since; half the skin, if a particle looks around its own cell of then.
+/// Steps add up a bound of that change, the largest speed along an axis times dt, on the device:
+/// the host launches a batch of steps, and those that would exceed the skin do nothing. It reads
+/// once per batch how many were made.
 ///
 /// Least traffic of a step, without the sort: positions and velocities read and written once, tags
 /// read: 16 D + 4 bytes read and 16 D written per particle.
@@ -71,13 +72,25 @@ struct StepInCells {
   double before;
   double allowance;
 
+  /// False if the step must wait for the next sort; the same for all particles.
+  KOKKOS_FORCEINLINE_FUNCTION bool allowed() const {
+    return paces.allowed(step, before, allowance);
+  }
+
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    if (!paces.allowed(step, before, allowance)) return;
+    if (!allowed()) return;
+    Vector<D> acceleration{};
+    if (!is_ghost(pairs.particles.tag(i)))
+      acceleration = pairs.acceleration(i, [&](const auto& f) { near(i, f); });
+    finish(i, acceleration);
+  }
+
+  /// Moves particle i by its acceleration.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(LocalIndex i, const Vector<D>& acceleration) const {
     if (i == 0) paces.made(step) = 1;
     Vector<D> x = pairs.position(i), v;
     for (int a = 0; a < D; ++a) v[a] = pairs.particles.velocity(i, a);
     if (!is_ghost(pairs.particles.tag(i))) {
-      const auto acceleration = pairs.acceleration(i, [&](const auto& f) { near(i, f); });
       pairs.move(acceleration, x, v);
       double fastest = 0.0;
       for (int a = 0; a < D; ++a) fastest = Kokkos::fmax(fastest, Kokkos::abs(v[a]));
@@ -106,14 +119,21 @@ struct GatherRows {
   }
 };
 
-/// `Derived` launches one step: launch(StepInCells).
+/// `Derived` launches one step: launch_step(StepInCells). `movers` is 2 if particles look around
+/// the cell they are stored in, not around that of their current position.
 template <int D, class ExecutionSpace, class Derived>
 class CellMethod : public Method<D, ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  CellMethod(const ExecutionSpace& space, const Physics<D>& physics, double skin, double cell_side)
-      : space_(space), physics_(physics), sorter_(space), skin_(skin), cell_side_(cell_side) {
+  CellMethod(const ExecutionSpace& space, const Physics<D>& physics, double skin, double cell_side,
+             int movers)
+      : space_(space),
+        physics_(physics),
+        sorter_(space),
+        skin_(skin),
+        cell_side_(cell_side),
+        movers_(movers) {
     paces_.moved = decltype(paces_.moved)("copse::collide::moved", paces_.most_steps);
     paces_.made = decltype(paces_.made)("copse::collide::made", paces_.most_steps);
   }
@@ -131,7 +151,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
                                        8 * state.rows() + 64);
     near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
-    allowance_ = skin_ * cutoff * (1.0 - 1e-9);
+    allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
     sorted_ = false;
     planned_ = 1;
     fastest_ = 0.0;
@@ -209,9 +229,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
   }
 
   void launch(int s) {
-    const StepInCells<D, MemorySpace> step{{now_, physics_}, search(), next_.position,
-                                           next_.velocity,   paces_,   s,
-                                           moved_,           allowance_};
+    const StepInCells<D, MemorySpace> step{
+        {now_, physics_}, search(), next_.position, next_.velocity, paces_, s, moved_, allowance_};
     static_cast<Derived&>(*this).launch_step(step);
   }
 
@@ -227,12 +246,11 @@ class CellMethod : public Method<D, ExecutionSpace> {
     }
     if ((batch - count) % 2 == 1) std::swap(now_, next_);
     steps_ += count;
-    planned_ = fastest_ > 0.0 ? static_cast<Count>(std::clamp(allowance_ / fastest_ + 1.0, 1.0,
-                                                              1e9))
-                              : Paces<MemorySpace>::most_steps;
+    planned_ = fastest_ > 0.0
+                   ? static_cast<Count>(std::clamp(allowance_ / fastest_ + 1.0, 1.0, 1e9))
+                   : Paces<MemorySpace>::most_steps;
     if (moved_ <= allowance_ && fastest_ > 0.0)  // what is left until the next sort
-      planned_ = static_cast<Count>(
-          std::clamp((allowance_ - moved_) / fastest_ + 1.0, 1.0, 1e9));
+      planned_ = static_cast<Count>(std::clamp((allowance_ - moved_) / fastest_ + 1.0, 1.0, 1e9));
     return count;
   }
 
@@ -243,6 +261,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
   Paces<MemorySpace> paces_;
   double skin_;
   double cell_side_;
+  int movers_;
   std::uint32_t near_ = 1;
   double allowance_ = 0.0;  ///< how far a coordinate may change between sorts
   double moved_ = 0.0;      ///< bound of the largest change since the last sort

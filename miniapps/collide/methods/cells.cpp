@@ -25,7 +25,7 @@ template <int D, class ExecutionSpace>
 MethodPointer<D, ExecutionSpace> make_cells(const ExecutionSpace& space, const Physics<D>& physics,
                                             const Request& request) {
   return std::make_unique<Cells<D, ExecutionSpace>>(
-      space, physics, request.skin.value_or(cells_skin), request.cell_side);
+      space, physics, request.skin.value_or(cells_skin), request.cell_side, 1);
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(cells, Space)
