@@ -150,7 +150,7 @@ struct Pairs {
     std::int64_t last = -1;  // the largest id that was added
     for (int done = 0; done < contacts;) {
       LocalIndex rows[chunk];
-      std::int64_t ids[chunk];
+      std::int64_t ids[chunk] = {};
       int kept = 0;
       candidates([&](LocalIndex j) {
         const std::int64_t id = id_of(particles.tag(j));
