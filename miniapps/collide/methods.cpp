@@ -10,7 +10,9 @@ const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"brute-force", "all pairs", Runs::everywhere, true, true},
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
-       true, true}};
+       true, true},
+      {"cells-tiled", "the same with the candidates of a run of cells in scratch memory",
+       Runs::everywhere, true, true}};
   return all;
 }
 

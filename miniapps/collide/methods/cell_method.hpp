@@ -1,23 +1,28 @@
 #pragma once
 /// \file
 /// Methods whose rows are stored in the order of cells of a grid, and sorted anew only when a
-/// particle has moved by the skin.
+/// particle may have moved by the skin.
 ///
 /// A particle looks for candidates around the cell it is in now; its candidates are in the cells
 /// where they were at the last sort. So the search is complete as long as no coordinate has changed
 /// by more than the skin since; half the skin, if a particle looks around its own cell of then.
-/// Steps add up a bound of that change, the largest speed along an axis times dt, on the device:
-/// the host launches a batch of steps, and those that would exceed the skin do nothing. It reads
-/// once per batch how many were made.
+///
+/// The host never waits for a step. It assumes that a coordinate changes by at most a bound, a
+/// little more than the largest change seen, and queues steps and sorts by that. A particle that
+/// moves further marks the step: all later steps of the queue then do nothing, and the host, which
+/// reads the mark once per queue, goes on from there with a larger bound.
 ///
 /// Least traffic of a step, without the sort: positions and velocities read and written once, tags
 /// read: 16 D + 4 bytes read and 16 D written per particle.
 
 #include "../make.hpp"
+#include <copse/backend/unroll.hpp>
 #include <copse/grid/cell_list.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace copse::collide {
 
@@ -33,30 +38,64 @@ struct NearRows {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
     Vector<D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
-    grid.for_each_near_range(grid.coordinates(x), reach, [&](Count first, Count last) {
+    const auto place = grid.coordinates(x);
+    if constexpr (D == 2)
+      if (reach == 1 && in_three_lines(place, f)) return;
+    grid.for_each_near_range(place, reach, [&](Count first, Count last) {
       const LocalIndex end = offsets(last + 1);
       for (LocalIndex j = offsets(first); j < end; ++j) f(j);
     });
   }
+
+ private:
+  /// The usual case: all loads of offsets are in flight together, and one loop over the rows of
+  /// three lines diverges less than three loops. \return false where lines wrap along axis 0
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION bool in_three_lines(const Kokkos::Array<std::uint32_t, D>& place,
+                                                  const F& f) const {
+    const auto along = grid.span(place[0], 0, 1);
+    if (along.first + along.count > grid.cells[0]) return false;
+    const auto lines = grid.span(place[1], 1, 1);
+    LocalIndex begin[3], end[3];
+    std::uint32_t line = lines.first;
+    COPSE_UNROLL
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const Count cell = Count{line} * grid.cells[0] + along.first;
+      begin[k] = offsets(cell);
+      end[k] = k < lines.count ? offsets(cell + along.count) : begin[k];
+      line = k + 1 >= lines.count ? line : line + 1 < grid.cells[1] ? line + 1 : 0;
+    }
+    LocalIndex j = begin[0], last = end[0];
+    for (int k = 0;;) {
+      while (j == last) {
+        if (++k == 3) return true;
+        j = k == 1 ? begin[1] : begin[2];
+        last = k == 1 ? end[1] : end[2];
+      }
+      f(j++);
+    }
+  }
 };
 
-/// How far steps of a batch have moved particles.
+/// How far particles move, and whether a step exceeded the bound that its queue relies on. Steps of
+/// a queue are numbered from 1.
 template <class MemorySpace>
-struct Paces {
-  static constexpr Count most_steps = 32;  ///< of a batch
+struct Watch {
+  Kokkos::View<double[1], MemorySpace> largest;  ///< change of a coordinate in one step
+  Kokkos::View<int[1], MemorySpace> exceeded;    ///< in which step, or 0
+  double bound = 0.0;
 
-  Kokkos::View<double*, MemorySpace> moved;  ///< [most_steps] largest |v_a| dt of each step
-  Kokkos::View<int*, MemorySpace> made;      ///< [most_steps] 1 if the step was made
-
-  /// May step s of the batch be made, if particles had moved by `before` ahead of the batch?
-  KOKKOS_FORCEINLINE_FUNCTION bool allowed(int s, double before, double allowance) const {
-    double sum = before;
-    for (int k = 0; k < s; ++k) sum += moved(k);
-    return s == 0 || sum <= allowance;
+  /// False if an earlier step exceeded the bound; the same for all particles of a step.
+  KOKKOS_FORCEINLINE_FUNCTION bool allows(int step) const {
+    const int marked = exceeded(0);
+    return marked == 0 || marked >= step;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void record(int s, double here) const {
-    // Most particles are slower than the first entry, which a fast one left: few atomics.
-    if (here > moved(s)) Kokkos::atomic_max(&moved(s), here);
+  KOKKOS_FORCEINLINE_FUNCTION void see(int step, double change) const {
+    // The queue starts with nine tenths of the last largest change, which few particles exceed.
+    if (change > largest(0)) {
+      Kokkos::atomic_max(&largest(0), change);
+      if (change > bound) Kokkos::atomic_store(&exceeded(0), step);
+    }
   }
 };
 
@@ -67,15 +106,10 @@ struct StepInCells {
   NearRows<D, MemorySpace> near;
   Vectors<D, MemorySpace> next_position;
   Vectors<D, MemorySpace> next_velocity;
-  Paces<MemorySpace> paces;
+  Watch<MemorySpace> watch;
   int step;
-  double before;
-  double allowance;
 
-  /// False if the step must wait for the next sort; the same for all particles.
-  KOKKOS_FORCEINLINE_FUNCTION bool allowed() const {
-    return paces.allowed(step, before, allowance);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool allowed() const { return watch.allows(step); }
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
     if (!allowed()) return;
@@ -87,14 +121,13 @@ struct StepInCells {
 
   /// Moves particle i by its acceleration.
   KOKKOS_FORCEINLINE_FUNCTION void finish(LocalIndex i, const Vector<D>& acceleration) const {
-    if (i == 0) paces.made(step) = 1;
     Vector<D> x = pairs.position(i), v;
     for (int a = 0; a < D; ++a) v[a] = pairs.particles.velocity(i, a);
     if (!is_ghost(pairs.particles.tag(i))) {
       pairs.move(acceleration, x, v);
       double fastest = 0.0;
       for (int a = 0; a < D; ++a) fastest = Kokkos::fmax(fastest, Kokkos::abs(v[a]));
-      paces.record(step, fastest * pairs.physics.dt);
+      watch.see(step, fastest * pairs.physics.dt);
     }
     for (int a = 0; a < D; ++a) {
       next_position(i, a) = x[a];
@@ -107,8 +140,11 @@ template <int D, class MemorySpace>
 struct GatherRows {
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
   State<D, MemorySpace> from, to;
+  Watch<MemorySpace> watch;
+  int step;  ///< the next one
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    if (!watch.allows(step)) return;
     const LocalIndex row = rows(i);
     for (int a = 0; a < D; ++a) {
       to.position(i, a) = from.position(row, a);
@@ -116,6 +152,19 @@ struct GatherRows {
     }
     to.tag(i) = from.tag(row);
     if (to.size.extent(0) > 0) to.size(i) = from.size(row);
+  }
+};
+
+/// The largest change of a coordinate at the current velocities.
+template <int D, class MemorySpace>
+struct LargestChange {
+  State<D, MemorySpace> particles;
+  double dt;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i, double& largest) const {
+    if (is_ghost(particles.tag(i))) return;
+    for (int a = 0; a < D; ++a)
+      largest = Kokkos::fmax(largest, Kokkos::abs(particles.velocity(i, a)) * dt);
   }
 };
 
@@ -134,8 +183,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
         skin_(skin),
         cell_side_(cell_side),
         movers_(movers) {
-    paces_.moved = decltype(paces_.moved)("copse::collide::moved", paces_.most_steps);
-    paces_.made = decltype(paces_.made)("copse::collide::made", paces_.most_steps);
+    watch_.largest = decltype(watch_.largest)("copse::collide::largest_change");
+    watch_.exceeded = decltype(watch_.exceeded)("copse::collide::exceeded");
   }
 
   void load(const State<D, MemorySpace>& state) override {
@@ -144,6 +193,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
     next_.largest_size = state.largest_size;
     spare_tag_ = next_.tag;
     spare_size_ = next_.size;
+    next_.tag = now_.tag;
+    next_.size = now_.size;
     const double cutoff = physics_.force.cutoff * state.largest_size;
     const double reach = cutoff * (1.0 + skin_);
     const double side = cell_side_ * reach;
@@ -153,22 +204,29 @@ class CellMethod : public Method<D, ExecutionSpace> {
     near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
     allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
     sorted_ = false;
-    planned_ = 1;
-    fastest_ = 0.0;
-    steps_ = sorts_ = 0;
+    largest_ = 0.0;
+    Kokkos::parallel_reduce("copse::collide::largest_change", rows(),
+                            LargestChange<D, MemorySpace>{now_, physics_.dt},
+                            Kokkos::Max<double>(largest_));
   }
 
   void advance(Count steps) override {
     while (steps > 0) {
-      if (!sorted_ || moved_ > allowance_) sort();
-      const Count batch = std::min({steps, planned_, Paces<MemorySpace>::most_steps});
-      Kokkos::deep_copy(space_, paces_.moved, 0.98 * fastest_);
-      Kokkos::deep_copy(space_, paces_.made, 0);
-      for (Count s = 0; s < batch; ++s) {
-        launch(static_cast<int>(s));
+      const Count queued = std::min(steps, queue_length);
+      watch_.bound = margin * largest_;
+      Kokkos::deep_copy(space_, watch_.largest, 0.9 * largest_);
+      Kokkos::deep_copy(space_, watch_.exceeded, 0);
+      after_.clear();
+      for (Count s = 1; s <= queued; ++s) {
+        const int step = static_cast<int>(s);
+        if (!sorted_ || moved_ > allowance_) sort(step);
+        static_cast<Derived&>(*this).launch_step(StepInCells<D, MemorySpace>{
+            {now_, physics_}, search(), next_.position, next_.velocity, watch_, step});
         std::swap(now_, next_);
+        moved_ += watch_.bound;
+        after_.push_back({now_, next_});
       }
-      steps -= finish(batch);
+      steps -= finish(queued);
     }
   }
 
@@ -205,13 +263,17 @@ class CellMethod : public Method<D, ExecutionSpace> {
   State<D, MemorySpace> now_, next_;
 
  private:
-  void sort() {
+  static constexpr Count queue_length = 64;  ///< steps
+  static constexpr double margin = 1.1;      ///< of the bound over the largest change seen
+
+  /// Sorts before a step of the queue.
+  void sort(int step) {
     const auto cells = sorter_.template sort<D, double>(grid_, now_.position);
     offsets_ = cells.offsets;
     std::swap(next_.tag, spare_tag_);
     std::swap(next_.size, spare_size_);
     Kokkos::parallel_for("copse::collide::gather", rows(),
-                         GatherRows<D, MemorySpace>{cells.rows, now_, next_});
+                         GatherRows<D, MemorySpace>{cells.rows, now_, next_, watch_, step});
     std::swap(now_, next_);
     spare_tag_ = next_.tag;
     spare_size_ = next_.size;
@@ -219,56 +281,53 @@ class CellMethod : public Method<D, ExecutionSpace> {
     next_.size = now_.size;
     sorted_ = true;
     moved_ = 0.0;
-    ++sorts_;
   }
 
   /// The current state, with cells that are fit to search it.
   State<D, MemorySpace> ready() {
-    if (!sorted_ || moved_ > allowance_) sort();
+    if (!sorted_ || moved_ > allowance_) {
+      Kokkos::deep_copy(space_, watch_.exceeded, 0);
+      sort(0);
+    }
     return now_;
   }
 
-  void launch(int s) {
-    const StepInCells<D, MemorySpace> step{
-        {now_, physics_}, search(), next_.position, next_.velocity, paces_, s, moved_, allowance_};
-    static_cast<Derived&>(*this).launch_step(step);
-  }
-
-  /// Waits for a batch. \return how many of its steps were made
-  Count finish(Count batch) {
-    const auto made = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, paces_.made);
-    const auto moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, paces_.moved);
-    Count count = 0;
-    while (count < batch && made(count) == 1) {
-      moved_ += moved(count);
-      fastest_ = moved(count);
-      ++count;
-    }
-    if ((batch - count) % 2 == 1) std::swap(now_, next_);
-    steps_ += count;
-    planned_ = fastest_ > 0.0
-                   ? static_cast<Count>(std::clamp(allowance_ / fastest_ + 1.0, 1.0, 1e9))
-                   : Paces<MemorySpace>::most_steps;
-    if (moved_ <= allowance_ && fastest_ > 0.0)  // what is left until the next sort
-      planned_ = static_cast<Count>(std::clamp((allowance_ - moved_) / fastest_ + 1.0, 1.0, 1e9));
-    return count;
+  /// Waits for the queue. \return how many of its steps were made
+  Count finish(Count queued) {
+    double largest = 0.0;
+    int exceeded = 0;
+    Kokkos::deep_copy(space_, largest, Kokkos::subview(watch_.largest, 0));
+    Kokkos::deep_copy(space_, exceeded, Kokkos::subview(watch_.exceeded, 0));
+    space_.fence("copse::collide::queue");
+    largest_ = largest;
+    if (exceeded == 0) return queued;
+    // Sorts after the marked step have changed offsets and not rows, and spare tags may be these.
+    const auto made = static_cast<std::size_t>(exceeded);
+    const Kokkos::View<Tag*, MemorySpace> tags[] = {now_.tag, spare_tag_};
+    const Kokkos::View<double*, MemorySpace> sizes[] = {now_.size, spare_size_};
+    now_ = after_[made - 1].first;
+    next_ = after_[made - 1].second;
+    const bool first = tags[0].data() == now_.tag.data();
+    spare_tag_ = tags[first ? 1 : 0];
+    spare_size_ = sizes[first ? 1 : 0];
+    sorted_ = false;
+    return made;
   }
 
   CellSorter<ExecutionSpace> sorter_;
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> offsets_;
   Kokkos::View<Tag*, MemorySpace> spare_tag_;
   Kokkos::View<double*, MemorySpace> spare_size_;
-  Paces<MemorySpace> paces_;
+  Watch<MemorySpace> watch_;
+  std::vector<std::pair<State<D, MemorySpace>, State<D, MemorySpace>>> after_;  ///< each step
   double skin_;
   double cell_side_;
   int movers_;
   std::uint32_t near_ = 1;
   double allowance_ = 0.0;  ///< how far a coordinate may change between sorts
   double moved_ = 0.0;      ///< bound of the largest change since the last sort
-  double fastest_ = 0.0;    ///< of the last step
+  double largest_ = 0.0;    ///< change of a coordinate in one step
   bool sorted_ = false;
-  Count planned_ = 1;  ///< steps of the next batch
-  Count steps_ = 0, sorts_ = 0;
 };
 
 }  // namespace copse::collide
