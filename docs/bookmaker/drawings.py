@@ -28,6 +28,13 @@ STYLE = """
 .opens { stroke: S0; stroke-dasharray: 5 4 }
 .accepts { stroke: S2 }
 .centre { fill: S0 }
+.thick { stroke-width: 2.2; opacity: 1 }
+.interval { stroke-width: 2.4; stroke-linecap: round }
+.own { stroke: INK }
+.met { stroke: S2 }
+.apart { stroke: QUIET; opacity: 0.45 }
+.edge { stroke: INK; stroke-dasharray: 3 4; stroke-width: 1 }
+.border { stroke: INK; stroke-width: 1.6 }
 .target { fill: INK; stroke: #ffffff; stroke-width: 1.5 }
 """
 
@@ -85,21 +92,24 @@ def walk(node, target, accepted, searched, opened):
 class Panel:
     """The unit square as a square of the SVG, with y upwards."""
 
-    def __init__(self, left):
-        self.left = left
+    def __init__(self, left, side=SIDE):
+        self.left, self.side = left, side
 
     def x(self, value):
-        return f"{self.left + SIDE * value:.1f}"
+        return f"{self.left + self.side * value:.1f}"
 
     def y(self, value):
-        return f"{TOP + SIDE * (1 - value):.1f}"
+        return f"{TOP + self.side * (1 - value):.1f}"
+
+    def square(self, x, y, side, kind, inset=0.0):
+        """A square cell; `inset` pixels keep the borders of neighbours apart."""
+        length = self.side * side - 2 * inset
+        return tag("rect", x=f"{self.left + self.side * x + inset:.1f}",
+                   y=f"{TOP + self.side * (1 - y - side) + inset:.1f}", width=f"{length:.1f}",
+                   height=f"{length:.1f}", class_=f"cell {kind}".strip())
 
     def cell(self, node, kind, inset=0.0):
-        """A cell; `inset` pixels keep the borders of neighbours apart."""
-        side = SIDE * node.side - 2 * inset
-        return tag("rect", x=f"{self.left + SIDE * node.x + inset:.1f}",
-                   y=f"{TOP + SIDE * (1 - node.y - node.side) + inset:.1f}", width=f"{side:.1f}",
-                   height=f"{side:.1f}", class_=f"cell {kind}".strip())
+        return self.square(node.x, node.y, node.side, kind, inset)
 
     def dot(self, at, radius, kind):
         return tag("circle", cx=self.x(at[0]), cy=self.y(at[1]), r=f"{radius:.1f}", class_=kind)
@@ -166,8 +176,102 @@ def tree_walk():
         width=width, height=height)
 
 
+CUTOFF = 0.125
+PANEL_SIDE = 224
+
+
+def particles_of_box():
+    """Particles in the unit square, no two nearer than a part of the cutoff, as repulsion keeps
+    them."""
+    numbers = random.Random(21)
+    found = []
+    while len(found) < 40:
+        at = (0.02 + 0.96 * numbers.random(), 0.02 + 0.96 * numbers.random())
+        if all(math.dist(at, other) > 0.66 * CUTOFF for other in found):
+            found.append(at)
+    return found
+
+
+def most_tested(particles):
+    """A particle away from the border with contacts in a neighbouring cell, and its candidates."""
+    def cell(at):
+        return tuple(int(value / CUTOFF) for value in at)
+
+    def tested(one):
+        return [b for b in particles if b != one
+                and all(abs(i - j) <= 1 for i, j in zip(cell(b), cell(one)))]
+
+    inner = [p for p in particles if all(1 <= i <= 6 for i in cell(p))]
+    best = max(inner, key=lambda p: (any(math.dist(p, b) <= CUTOFF for b in tested(p)), len(tested(p))))
+    return best, cell(best), tested(best)
+
+
+def short_range():
+    """Cells, intervals of sweep and prune, and ghosts, for the same particles."""
+    particles = particles_of_box()
+    step = PANEL_SIDE + GAP
+    cells, sweep, ranks = (Panel(1 + k * step, PANEL_SIDE) for k in range(3))
+    one, (i, j), tested = most_tested(particles)
+    contacts = [b for b in tested if math.dist(one, b) <= CUTOFF]
+    grid = join(
+        [cells.square(CUTOFF * (i + a), CUTOFF * (j + b), CUTOFF, "accepted")
+         for a in (-1, 0, 1) for b in (-1, 0, 1)],
+        [cells.square(CUTOFF * a, CUTOFF * b, CUTOFF, "") for a in range(8) for b in range(8)],
+        [cells.line(one, b, "pair thick") for b in contacts],
+        [cells.dot(p, 2.2, "body") for p in particles if p not in tested],
+        [cells.dot(p, 2.6, "near" if p in contacts else "mass") for p in tested],
+        cells.dot(one, CUTOFF * PANEL_SIDE, "ball opens"), cells.dot(one, 3.4, "target"))
+    along = sorted(particles)
+    mine = along.index(one)
+
+    def row(k):
+        return 0.02 + 0.96 * k / (len(along) - 1)
+
+    def overlaps(p):
+        return p != one and abs(p[0] - one[0]) <= CUTOFF
+
+    intervals = join(
+        [sweep.line((p[0] - CUTOFF / 2, row(k)), (p[0] + CUTOFF / 2, row(k)),
+                    "interval " + ("own" if k == mine else "met" if overlaps(p) else "apart"))
+         for k, p in enumerate(along)],
+        [sweep.line((one[0] + side * CUTOFF / 2, 0.0), (one[0] + side * CUTOFF / 2, 1.0), "edge")
+         for side in (-1, 1)],
+        [sweep.dot((p[0], row(k)), 1.6, "near" if p in contacts else "body")
+         for k, p in enumerate(along)])
+    border = 0.5
+    ghosts = [p for p in particles if border < p[0] <= border + CUTOFF]
+    domains = join(
+        tag("rect", x=ranks.x(border), y=ranks.y(1), width=f"{PANEL_SIDE * CUTOFF:.1f}",
+            height=PANEL_SIDE, class_="cell accepted"),
+        ranks.line((border, 0), (border, 1), "border"),
+        [ranks.dot(p, 2.6, "near") for p in particles if p[0] <= border],
+        [ranks.dot(p, 2.2, "body") for p in particles if p[0] > border],
+        [ranks.dot(p, 5.2, "ball accepts") for p in ghosts])
+    titles = [(cells, "Cells"), (sweep, "Sweep and prune, one axis"), (ranks, "Domains and ghosts")]
+    width, height = 3 * PANEL_SIDE + 2 * GAP + 2, TOP + PANEL_SIDE + 2
+    return tag(
+        "svg", tag("style", figures.style(STYLE)),
+        tag("rect", width=width, height=height, fill="#ffffff"),
+        [tag("text", title, x=panel.left, y=20, class_="title") for panel, title in titles],
+        legend([(tag("circle", r=3.4, class_="target"), "particle"),
+                (tag("circle", r=2.6, class_="mass"), "tested"),
+                (tag("circle", r=2.6, class_="near"), "contact")], 1, 48),
+        legend([(tag("path", d="M-7,0H7", class_="interval met"), "overlap"),
+                (tag("path", d="M-7,0H7", class_="interval apart"), "none")], sweep.left, 48),
+        legend([(tag("circle", r=2.6, class_="near"), "owned"),
+                (tag("circle", r=5.2, class_="ball accepts"), "ghosts")], ranks.left, 48),
+        [tag("clipPath", tag("rect", x=panel.left, y=TOP, width=PANEL_SIDE, height=PANEL_SIDE),
+             id=f"panel{k}") for k, (panel, _) in enumerate(titles)],
+        [tag("g", drawn, clip_path=f"url(#panel{k})")
+         for k, drawn in enumerate((grid, intervals, domains))],
+        [panel.square(0, 0, 1, "") for panel, _ in titles],
+        xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}",
+        width=width, height=height)
+
+
 # For each name the drawing and its description in words.
 DRAWINGS = {
+    "short_range": (short_range, "cells around a particle, intervals on an axis, ghosts at a border"),
     "tree_walk": (tree_walk, "a target in a quadtree: near leaves are searched, far nodes accepted; "
                              "no circle of an accepted node holds the target, all of opened ones do"),
 }
