@@ -11,8 +11,8 @@ endmacro()
 # copse_dependency(<package> <version> <target>...) provides <package>, at least <version>, from the
 # first of the three sources that has it. When it is built from source, the headers of the targets
 # are system headers, so their warnings are not reported; and eight sources are compiled as one,
-# because most of the compile time goes into shared headers. It is a macro because a package's
-# variables must be set in the caller's scope.
+# because most of the compile time goes into shared headers. Packages found later that ask for it get this
+# one. It is a macro because a package's variables must be set in the caller's scope.
 macro(copse_dependency package version)
   string(TOLOWER ${package} copse_folder)
   find_package(${package} ${version} QUIET CONFIG)
@@ -20,13 +20,14 @@ macro(copse_dependency package version)
     copse_report(${package} "${${package}_VERSION}, installed in ${${package}_DIR}")
   elseif(EXISTS ${COPSE_DEPS_DIR}/${copse_folder}/CMakeLists.txt)
     copse_report(${package} "sources in ${COPSE_DEPS_DIR}/${copse_folder}")
-    FetchContent_Declare(${package} SOURCE_DIR ${COPSE_DEPS_DIR}/${copse_folder})
+    FetchContent_Declare(${package} SOURCE_DIR ${COPSE_DEPS_DIR}/${copse_folder} OVERRIDE_FIND_PACKAGE)
     FetchContent_MakeAvailable(${package})
   else()
     message(STATUS "Downloading ${package} from ${COPSE_${package}_URL}")
     copse_report(${package} "downloaded from ${COPSE_${package}_URL}")
     FetchContent_Declare(${package} URL ${COPSE_${package}_URL}
-      URL_HASH SHA256=${COPSE_${package}_SHA256} DOWNLOAD_EXTRACT_TIMESTAMP ON)
+      URL_HASH SHA256=${COPSE_${package}_SHA256} DOWNLOAD_EXTRACT_TIMESTAMP ON
+      OVERRIDE_FIND_PACKAGE)
     FetchContent_MakeAvailable(${package})
   endif()
   if(NOT ${package}_FOUND)

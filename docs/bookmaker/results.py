@@ -20,6 +20,12 @@ def started(document):
     return document["context"]["started"]
 
 
+def every(root, name):
+    """All results of MACHINE/EXPERIMENT."""
+    return [json.loads(file.read_text(encoding="utf-8"))
+            for file in (root / "perf/results" / name).glob("*.json")]
+
+
 def load(root, name):
     """The newest result of MACHINE/EXPERIMENT, or MACHINE/EXPERIMENT/COMMIT itself, or the one file
     roofline/FOLDER/NAME."""

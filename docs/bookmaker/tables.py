@@ -4,6 +4,7 @@ the page."""
 import math
 import re
 import sys
+import tomllib
 
 from . import BookError, results
 
@@ -109,6 +110,35 @@ def walks(root, experiment):
                      f"{found[0]['nodes_per_packet']:.0f}"] if found else ["", ""]
         made.append(line)
     return markdown(head, made)
+
+
+PROGRAMS = {"arborx": "ArborX", "arborx_in_order": "ArborX", "arborx_dense_box": "ArborX",
+            "nth_element": "`std::nth_element`", "washington": "Washington's `fof`"}
+OURS = ("traversal", "orb", "fof", "gravity")
+
+
+def hosts(root):
+    """The experiment `hosts` on every machine that has results of it: seconds of the mini-apps in the
+    oldest and in the newest of them, and the fastest program of each other library beside the suite
+    in the newest. Without results, the aims alone."""
+    aims = tomllib.loads((root / "perf/experiments/hosts.toml").read_text("utf-8"))["published"]["at_least"]
+    head = ["work", "machine", "before s", "now s", "other program", "s", "times the suite's", "aim"]
+    made = []
+    for machine in results.machines(root, "hosts"):
+        found = sorted(results.every(root, f"{machine}/hosts"), key=results.started)
+        for work in dict.fromkeys(row["work"] for row in found[-1]["rows"]):
+            before, now = ({row["by"]: row for row in document["rows"] if row["work"] == work}
+                           for document in (found[0], found[-1]))
+            peers = {}
+            for row in sorted((r for r in now.values() if r["peer"]), key=lambda r: -r["seconds"]):
+                peers[PROGRAMS.get(row["by"], row["by"])] = row
+            ours = next((now[by] for by in (*OURS, "copse") if by in now), None)
+            old = next((before[by] for by in OURS if by in before), None) if len(found) > 1 else None
+            line = [work, machine, three_digits(old["seconds"]) if old else "",
+                    three_digits(ours["seconds"]) if ours else ""]
+            made += [[*line, name, three_digits(row["seconds"]), f"{row['over_copse']:.1f}",
+                      f"{aims[work]}"] for name, row in peers.items()] or [[*line, "", "", "", ""]]
+    return markdown(head, made or [[work, "", "", "", "", "", "", f"{aim}"] for work, aim in aims.items()])
 
 
 LEAST_SHARE = 0.05  # share of its run above which a kernel is listed
@@ -247,4 +277,4 @@ def gravity_report(root, row, nodes, leaves):
 
 
 TABLES = {"rows": rows, "versions": versions, "walks": walks, "points": points,
-          "counters": counters, "bounds": bounds}
+          "counters": counters, "bounds": bounds, "hosts": hosts}

@@ -253,6 +253,40 @@ found = {(r["variant"], r["backend"]): (r["place"], round(r["score"], 3))
 assert found == {("a", "serial"): (2, 0.667), ("a", "openmp"): (1, 1.0),
                  ("b", "serial"): (1, 1.0), ("b", "openmp"): (2, 0.5)}, found
 
+# The program's choice against all other walks of the same run, by case.
+finish, told = catalogue.load("divergence").hooks["finish"], []
+table = [{"benchmark": "b", "input": i, "backend": "openmp", "walk": w, "schedule": s, "scheduling": how,
+          "seconds": t}
+         for i, w, s, how, t in (("i", "fsm", "auto", "device", 1.2), ("i", "fsm", "none", "device", 1.0),
+                                 ("i", "recursive", "none", "device", 1.5), ("i", "fsm", "auto", "defaults", 9.0),
+                                 ("j", "recursive", "auto", "device", 2.0),
+                                 ("j", "recursive", "auto", "defaults", 2.0))]
+found = [(r["input"], r["walk"], r["over_best"], round(r["over_recursive"], 9)) for r in finish(table, {}, told.append)
+         if r["chosen"]]
+assert found == [("i", "fsm", 1.2, 0.8), ("j", "recursive", 1.0, 1.0)], found
+assert [t.split(" takes ")[1] for t in told] == [
+    "at most 1.200 times as long as the best: b of i",
+    "at most 1.000 times as long as the fastest recursive walk: b of j"], told
+
+# Programs beside the suite are compared with it in their own process, and only if answers are equal.
+hooks = catalogue.load("hosts").hooks
+table = [{"work": "w", "by": by, "run": run, "seconds": s, "peer": peer}
+         for by, run, s, peer in (("traversal", 0, 1.0, False), ("copse", 1, 2.0, False), ("x", 1, 6.0, True))]
+found = [r["over_copse"] for r in hooks["finish"](table, {"at_least": {"w": 2}}, lambda sentence: None)]
+assert found == [None, None, 3.0], found
+phases = {"peer::a::build": [1.0, 2.0, 3.0], "peer::a::nearest_tree": [4.0, 4.0, 5.0],
+          "peer::a::count_tree": [1.0, 1.0, 1.0]}
+for wrong, refused in ((0, False), (1, True)):
+    report = {"app": "peer_neighbors", "input": {"checksum": "c", "particles": 100},
+              "run": {"backend": "openmp"}, "parameters": {"library": "a,absent"},
+              "results": {"a": {}, "disagreements": {"ours::a": {"tree": {"nearest": wrong, "counts": 0}}}}}
+    try:
+        found = hooks["rows"]({"report": report, "query_order": "tree", "samples": phases.__getitem__})
+        assert not refused and [(r["work"], r["seconds"]) for r in found] == \
+            [("8 neighbours", 6.0), ("34 counted", 3.0)], found
+    except Failed as error:
+        assert refused and "different answers" in str(error)
+
 # A misspelled table, a broken expression and an unknown name are refused.
 for text, part in (("[swep]\na = 1\n", "swep"), ("[options]\nleaves = \"= rank\"\n", "rank")):
     with open(os.path.join(folder, "bad.toml"), "w", encoding="utf-8") as file:

@@ -35,9 +35,11 @@ CpuMeter::Reading CpuMeter::read() {
     if (std::ifstream(task.path() / "schedstat") >> ran >> waited)
       now.waited[std::stol(task.path().filename().string())] = 1e-9 * waited;
   }
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  now.cpu = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(whose, &used);
+    now.cpu += seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  }
   now.wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   return now;

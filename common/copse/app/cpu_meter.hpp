@@ -22,7 +22,7 @@ namespace copse::app {
 /// What the threads of a process got of the CPU in an interval.
 struct CpuUse {
   double wall_seconds = 0.0;
-  double cpu_seconds = 0.0;     ///< of all threads
+  double cpu_seconds = 0.0;     ///< of all threads, and of the programs that it ran
   double waited_seconds = 0.0;  ///< the longest that one thread waited for a core
 
   bool disturbed() const;

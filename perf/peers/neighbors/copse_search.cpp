@@ -15,6 +15,9 @@
 namespace copse::peers {
 namespace {
 
+/// What `traversal` takes unless the user chooses.
+constexpr WalkKind usual_walk = packets_are_vectors ? WalkKind::fsm : WalkKind::recursive;
+
 template <class Space, bool Scheduled>
 class CopseSearch final : public NeighborSearch {
  public:
@@ -40,7 +43,7 @@ class CopseSearch final : public NeighborSearch {
              std::vector<LocalIndex>& counts) const override {
     const auto x = columns(queries);
     const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> view(counts.data(), counts.size());
-    walk(space_, WalkKind::fsm, RangeCount<3, Kokkos::HostSpace>{tree_, x, view, radius * radius},
+    walk(space_, usual_walk, RangeCount<3, Kokkos::HostSpace>{tree_, x, view, radius * radius},
          in_order(x));
     space_.fence();
   }
@@ -85,7 +88,7 @@ class CopseSearch final : public NeighborSearch {
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.rows, n, columns_wanted);
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.distance2, n, columns_wanted);
     }
-    walk(space_, WalkKind::fsm, NearestNeighbors<K, Tree>{tree_, x, lists_}, in_order(x));
+    walk(space_, usual_walk, NearestNeighbors<K, Tree>{tree_, x, lists_}, in_order(x));
     Kokkos::parallel_for("copse::peers::rows", Kokkos::RangePolicy<Space>(space_, 0, n),
                          [&](Count q) {
                            for (Count j = 0; j < columns_wanted; ++j)

@@ -13,6 +13,9 @@ std::span<const Library> libraries() {
 #if defined(COPSE_HAVE_FLANN)
         {"flann", make_flann},
 #endif
+#if defined(COPSE_HAVE_ARBORX)
+        {"arborx", make_arborx}, {"arborx_in_order", make_arborx_in_order},
+#endif
 #if defined(COPSE_HAVE_COPSE)
         {"copse_serial", make_copse_serial, copse_leaf_points, copse_most_neighbors, true},
         {"copse_threads", make_copse_threads, copse_leaf_points, copse_most_neighbors, true},

@@ -32,8 +32,8 @@ class NeighborSearch {
   /// False for a library whose searches share hidden state: they run on one thread.
   virtual bool threaded() const { return true; }
 
-  /// Builds the tree with at most `leaf_points` points per leaf; libraries do this on one thread.
-  /// `points` outlives the searches.
+  /// Builds the tree with at most `leaf_points` points per leaf; all but ArborX and Copse do this
+  /// on one thread, and ArborX's leaves hold one point. `points` outlives the searches.
   virtual void build(const std::vector<Point>& points, int leaf_points) = 0;
 
   /// Stores the rows of the k nearest points of query q from `rows[q * k]` on, in any order. A
@@ -61,6 +61,11 @@ std::span<const Library> libraries();
 std::unique_ptr<NeighborSearch> make_nanoflann();
 std::unique_ptr<NeighborSearch> make_ann();
 std::unique_ptr<NeighborSearch> make_flann();
+
+/// ArborX as it is by default, sorting the queries along a curve as part of the search; and with
+/// queries in the given order.
+std::unique_ptr<NeighborSearch> make_arborx();
+std::unique_ptr<NeighborSearch> make_arborx_in_order();
 
 /// Largest k for which Copse's search is compiled here.
 inline constexpr Count copse_most_neighbors = 32;

@@ -2,10 +2,16 @@
 /// peer_neighbors: the k nearest neighbours of every point, and the number of points within a
 /// radius, by kd-trees of other libraries and of Copse.
 ///
-/// Every point is a query. Each search is measured with the queries in input order, which is random
-/// for generated points, and in the order of the leaves of a kd-tree, where consecutive queries
-/// visit the same nodes. Times of a search exclude building trees, and exclude ordering queries
-/// unless the search itself does it (copse_*_scheduled).
+/// Each search is measured with three sets of queries:
+///
+/// | queries | what |
+/// |---|---|
+/// | tree | all points, in the order of the leaves of a kd-tree: consecutive ones visit the same
+/// nodes | | input | all points, in the order of the input, which is random for generated points |
+/// | elsewhere | as many other points of the same generator and another seed, in random order |
+///
+/// Times of a search exclude building trees, and exclude ordering queries unless the search itself
+/// does it (copse_*_scheduled, arborx).
 ///
 /// Speed-ups are a library's seconds over those of Copse with the same number of threads, without
 /// and with the build of the tree, in wall-clock and CPU time; they are given only if both gave the
@@ -17,6 +23,7 @@
 #include "tree_order.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/particles/generators.hpp>
 
 #include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
@@ -28,13 +35,14 @@
 #include <ctime>
 #include <functional>
 #include <numeric>
+#include <sstream>
 #include <string>
 
 namespace copse::peers {
 namespace {
 
 struct Queries {
-  std::string order;  ///< "input" or "tree"
+  std::string order;  ///< "input", "tree" or "elsewhere"
   std::vector<Point> points;
 };
 
@@ -50,11 +58,10 @@ class PeerNeighbors final : public app::MiniApp {
     return names;
   }
   void add_options(CLI::App& cli) override {
-    std::vector<std::string> names = list();
-    names.insert(names.begin(), "all");
-    app::add_choice_option(cli, "--library", library_, names, "Library to measure");
-    app::add_choice_option(cli, "--query-order", query_order_, {"all", "input", "tree"},
-                           "Order of the queries");
+    cli.add_option("--library", library_,
+                   "Libraries to measure: a list of names of --list, or all");
+    cli.add_option("--query-order", query_order_,
+                   "Queries: a list of tree, input and elsewhere, or all");
     app::add_count_option(cli, "--nearest", nearest_,
                           "Number of neighbours of each point, itself included");
     app::add_count_option(cli, "--within", within_,
@@ -63,8 +70,14 @@ class PeerNeighbors final : public app::MiniApp {
                    "Maximum points in a leaf of every tree; 0: each library's default")
         ->check(CLI::Range(0, 4096));
   }
-  void validate(const app::CommonOptions&) override {
+  void validate(const app::CommonOptions& options) override {
     if (nearest_ > 1024) throw InputError("--nearest is more than 1024");
+    chosen_libraries_ = chosen("--library", library_, list());
+    chosen_orders_ = chosen("--query-order", query_order_, {"tree", "input", "elsewhere"});
+    if (!options.input) return;
+    if (query_order_ != "all" && wanted(chosen_orders_, "elsewhere"))
+      throw InputError("--query-order elsewhere needs generated points, not --input");
+    std::erase(chosen_orders_, "elsewhere");
   }
 
   void run(app::Session& session) override {
@@ -74,19 +87,18 @@ class PeerNeighbors final : public app::MiniApp {
     const Count n = particles.size();
     if (n < nearest_) throw InputError("--nearest is more than the number of particles");
     if (n >= Count{1} << 31) throw InputError("ANN counts points in 31 bits");
-    std::vector<Point> points(n);
-    for (Count i = 0; i < n; ++i)
-      points[i] = {particles.position(i, 0), particles.position(i, 1), particles.position(i, 2)};
+    const std::vector<Point> points = points_of(particles);
     // In a uniform set a sphere of this radius, away from the faces, holds `within_` points.
     constexpr double sphere = 4.18879020478639098;
     const Real radius = static_cast<Real>(std::cbrt(
         static_cast<double>(within_) / static_cast<double>(n) * particles.box.volume() / sphere));
     session.report().results()["radius"] = radius;
-    std::vector<Queries> orders{{"input", points}, {"tree", {}}};
-    for (const LocalIndex row : tree_order(points)) orders[1].points.push_back(points[row]);
+    std::vector<Queries> orders;
+    for (const std::string& order : chosen_orders_)
+      orders.push_back({order, queries_in(order, session.options(), points)});
     std::vector<Answers> all;
     for (const Library& library : libraries()) {
-      if (library_ != "all" && library_ != library.name) continue;
+      if (!wanted(chosen_libraries_, library.name)) continue;
       if (nearest_ <= library.most_neighbors) {
         measure(session, library, points, orders, radius, all);
       } else if (library_ == "all") {
@@ -101,6 +113,48 @@ class PeerNeighbors final : public app::MiniApp {
   }
 
  private:
+  static bool wanted(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  /// The names in a list separated by commas; all known ones for "all".
+  static std::vector<std::string> chosen(const char* option, const std::string& list,
+                                         const std::vector<std::string>& known) {
+    if (list == "all") return known;
+    std::vector<std::string> names;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+      if (!wanted(known, word))
+        throw InputError(
+            fmt::format("{} {}: is not one of all, {}", option, word, fmt::join(known, ", ")));
+      names.push_back(word);
+    }
+    return names;
+  }
+
+  static std::vector<Point> points_of(const Particles<Kokkos::HostSpace>& particles) {
+    const auto& x = particles.position;
+    std::vector<Point> points(particles.size());
+    for (Count i = 0; i < points.size(); ++i) points[i] = {x(i, 0), x(i, 1), x(i, 2)};
+    return points;
+  }
+
+  static std::vector<Point> queries_in(const std::string& order, const app::CommonOptions& options,
+                                       const std::vector<Point>& points) {
+    if (order == "input") return points;
+    if (order == "elsewhere") {
+      GeneratorOptions others;
+      others.kind = options.generate;
+      others.particles = points.size();
+      others.seed = options.seed + 1;
+      if (options.halo_fraction) others.model.halo_fraction = *options.halo_fraction;
+      return points_of(generate(Kokkos::DefaultHostExecutionSpace{}, others, 0, points.size()));
+    }
+    std::vector<Point> queries;
+    for (const LocalIndex row : tree_order(points)) queries.push_back(points[row]);
+    return queries;
+  }
+
   Seconds measured(app::Session& session, const std::string& label,
                    const std::function<void()>& body) const {
     std::vector<double> cpu;
@@ -135,7 +189,6 @@ class PeerNeighbors final : public app::MiniApp {
     session.print(fmt::format("{}: {} threads, build {:.3f} s, CPU {:.3f} s", name, threads,
                               build.wall, build.cpu));
     for (const Queries& order : orders) {
-      if (query_order_ != "all" && query_order_ != order.order) continue;
       Answers answers{name, order.order, threads, library.ours, build, {}, {}, {}, {}};
       answers.rows.resize(points.size() * nearest_);
       answers.counts.resize(points.size());
@@ -174,7 +227,9 @@ class PeerNeighbors final : public app::MiniApp {
             ours.threads != theirs.threads)
           continue;
         const std::string name = ours.library + "::" + theirs.library;
-        const auto& queries = orders[ours.order == "tree" ? 1 : 0].points;
+        const auto& queries = std::find_if(orders.begin(), orders.end(), [&](const Queries& q) {
+                                return q.order == ours.order;
+                              })->points;
         const Disagreements differ =
             disagreements(points, queries, static_cast<int>(nearest_), ours, theirs);
         auto& results = session.report().results()["disagreements"][name][ours.order];
@@ -205,6 +260,8 @@ class PeerNeighbors final : public app::MiniApp {
 
   std::string library_ = "all";
   std::string query_order_ = "all";
+  std::vector<std::string> chosen_libraries_;
+  std::vector<std::string> chosen_orders_;
   Count nearest_ = 8;
   Count within_ = 34;
   int leaf_points_ = 0;

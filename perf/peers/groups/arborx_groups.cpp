@@ -1,0 +1,62 @@
+// ArborX: DBSCAN on a bounding volume hierarchy, on the backends of the suite.
+#include "group_finder.hpp"
+#include <copse/backend/backends.hpp>
+
+#include <ArborX_DBSCAN.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+namespace copse::peers {
+namespace {
+
+template <class ExecutionSpace>
+class ArborxGroups final : public GroupFinder {
+ public:
+  ArborxGroups(const ExecutionSpace& space, const ClearProblem& problem, std::string region,
+               bool dense_box)
+      : space_(space), length_(problem.length), region_(std::move(region)) {
+    using Implementation = ArborX::DBSCAN::Implementation;
+    parameters_.setImplementation(dense_box ? Implementation::FDBSCAN_DenseBox
+                                            : Implementation::FDBSCAN);
+    const Count n = problem.position.extent(0);
+    points_ = decltype(points_)("peer::points", n);
+    const auto host = Kokkos::create_mirror_view(points_);
+    for (Count i = 0; i < n; ++i)
+      for (unsigned a = 0; a < 3; ++a) host(i)[a] = problem.position(i, a);
+    Kokkos::deep_copy(points_, host);
+  }
+
+  void find() override {
+    const Kokkos::Profiling::ScopedRegion region(region_);
+    ArborX::dbscan(space_, points_, length_, 2, labels_, parameters_);
+    space_.fence("peer::groups");
+  }
+
+  GroupNames names() const override {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels_);
+    return {host.data(), host.data() + host.extent(0)};
+  }
+
+ private:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  ExecutionSpace space_;
+  double length_;
+  std::string region_;
+  ArborX::DBSCAN::Parameters parameters_;
+  Kokkos::View<ArborX::Point<3, Real>*, MemorySpace> points_;
+  Kokkos::View<int*, MemorySpace> labels_{"peer::labels", 0};
+};
+
+}  // namespace
+
+std::unique_ptr<GroupFinder> make_arborx_groups(const std::string& backend,
+                                                const ClearProblem& problem,
+                                                const std::string& region, bool dense_box) {
+  std::unique_ptr<GroupFinder> made;
+  dispatch_backend(backend, [&]<class Space>(const Space& space) {
+    made = std::make_unique<ArborxGroups<Space>>(space, problem, region, dense_box);
+  });
+  return made;
+}
+
+}  // namespace copse::peers
