@@ -1,5 +1,6 @@
 """check_tool.py ROOT: docs/book.py fills pages, draws figures, and refuses what does not exist."""
 
+import json
 import math
 import pathlib
 import re
@@ -110,6 +111,22 @@ with tempfile.TemporaryDirectory() as folder:
     refused(line.replace("by=x", "by=z"), root, "no case")
     refused(line.replace("<=2", "median"), root, "no statistic 'median'")
     refused(line.replace(" .2f", ""), root, "a ratio needs")
+
+    # Without results the aims alone; with two, the mini-app before and now, and the fastest peer of each name.
+    (root / "perf/experiments").mkdir()
+    (root / "perf/experiments/hosts.toml").write_text('[published.at_least]\n"w" = 2\n', encoding="utf-8")
+    table = "<!-- table hosts --><!-- end -->"
+    assert "| w |  |  |  |  |  |  | 2 |\n\n" in expand.expand(table, root)
+    (root / "perf/results/m/hosts").mkdir()
+    for year, seconds in (("2025", 8), ("2026", 4)):
+        (root / f"perf/results/m/hosts/{year}.json").write_text(json.dumps(
+            {"context": {"started": f"{year}-01-01"}, "rows": [
+                {"work": "w", "by": by, "seconds": s, "peer": by not in ("fof", "copse"), "over_copse": s / 2}
+                for by, s in (("fof", seconds), ("copse", 2), ("arborx", 6), ("arborx_dense_box", 12),
+                              ("nanoflann", 9))]}), encoding="utf-8")
+    filled = expand.expand(table, root)
+    assert "| w | m | 8.00 | 4.00 | ArborX | 6.00 | 3.0 | 2 |\n" in filled and "12.0" not in filled, filled
+    assert "| w | m | 8.00 | 4.00 | nanoflann | 9.00 | 4.5 | 2 |\n" in filled, filled
 
     (root / "roofline/points/m").mkdir(parents=True)
     (root / "roofline/counters/m").mkdir(parents=True)

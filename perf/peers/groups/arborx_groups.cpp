@@ -2,8 +2,9 @@
 #include "group_finder.hpp"
 #include <copse/backend/backends.hpp>
 
-#include <ArborX_DBSCAN.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <ArborX_DBSCAN.hpp>
 
 namespace copse::peers {
 namespace {

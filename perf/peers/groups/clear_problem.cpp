@@ -17,8 +17,9 @@ ClearProblem clear_problem(Particles<Kokkos::HostSpace>& particles, double wante
       const double steps = std::round(static_cast<double>(x(i, axis)) / h);
       // Half of what 24 bits hold, so that differences are exact too.
       if (std::abs(steps) > 0x1p23)
-        throw InputError("the linking length is too small a part of the coordinates for groups that "
-                         "rounding does not change: take fewer particles or a larger --b");
+        throw InputError(
+            "the linking length is too small a part of the coordinates for groups that "
+            "rounding does not change: take fewer particles or a larger --b");
       x(i, axis) = static_cast<Real>(steps * h);
       box.lower[a] = std::min(box.lower[a], x(i, axis));
       box.upper[a] = std::max(box.upper[a], x(i, axis));

@@ -6,7 +6,6 @@
 
 #include <fof/methods/leaf_pairs.hpp>
 #include <fof/problem_in.hpp>
-
 #include <limits>
 
 namespace copse::peers {
@@ -20,8 +19,8 @@ class CopseGroups final : public GroupFinder {
     const fof::LinkingLengths links{.length = problem.length,
                                     .velocity = std::numeric_limits<double>::infinity()};
     const Box<3> isolated;
-    problem_ = fof::problem_in<MemorySpace>(
-        {problem.position, {}, fof::make_friendship(links, isolated)});
+    problem_ =
+        fof::problem_in<MemorySpace>({problem.position, {}, fof::make_friendship(links, isolated)});
     labels_ = fof::Labels<MemorySpace>("peer::labels", problem.position.extent(0));
   }
 

@@ -2,6 +2,8 @@
 /// peer_groups: groups of friends by fof's default method and by the programs of others, on the
 /// same particles in the same run.
 ///
+/// Without `--library` all others are measured.
+///
 /// | name | what | backends |
 /// |---|---|---|
 /// | copse | leaf-pairs | all |
@@ -12,6 +14,7 @@
 /// builds its tree anew; the memory of fof's own is kept between runs, as its interface provides.
 /// The box is not periodic. Times are compared only if all groups are equal.
 
+#include "../name_list.hpp"
 #include "group_finder.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/mini_app.hpp>
@@ -45,11 +48,16 @@ class PeerGroups final : public app::MiniApp {
   void add_options(CLI::App& cli) override {
     cli.add_option("--b", b_, "Linking length in units of the mean separation")
         ->check(CLI::PositiveNumber);
+    cli.add_option(
+        "--library", library_,
+        "Programs beside fof: a list of names, or all; those that are not there are left "
+        "out");
     cli.add_option("--washington", washington_,
                    "The program fof of the University of Washington, measured with --backend "
                    "serial; default: the environment variable COPSE_WASHINGTON_FOF");
   }
   void validate(const app::CommonOptions& options) override {
+    chosen_ = chosen_names("--library", library_, {"arborx", "arborx_dense_box", "washington"});
     if (!washington_.empty() && options.backend != "serial")
       throw InputError("--washington runs on one thread and is compared with --backend serial");
     const char* known = std::getenv("COPSE_WASHINGTON_FOF");
@@ -66,8 +74,8 @@ class PeerGroups final : public app::MiniApp {
     const Count n = particles.size();
     if (n >= Count{1} << 31) throw InputError("ArborX numbers points in 31 bits");
     particles.box.periodic = {};
-    const ClearProblem problem = clear_problem(
-        particles, b_ * std::cbrt(particles.box.volume() / static_cast<double>(n)));
+    const ClearProblem problem =
+        clear_problem(particles, b_ * std::cbrt(particles.box.volume() / static_cast<double>(n)));
     session.record_input(particles.box, app::coordinate_checksum(host, particles.position));
     session.report().results()["linking_length"] = problem.length;
 
@@ -106,12 +114,15 @@ class PeerGroups final : public app::MiniApp {
                                  return make_copse_groups(backend, problem, region);
                                }}};
 #if defined(COPSE_HAVE_ARBORX)
-    for (const bool dense_box : {false, true})
-      found.push_back({dense_box ? "arborx_dense_box" : "arborx", [=](const std::string& region) {
-                         return make_arborx_groups(backend, problem, region, dense_box);
-                       }});
+    for (const bool dense_box : {false, true}) {
+      const std::string name = dense_box ? "arborx_dense_box" : "arborx";
+      if (contains(chosen_, name))
+        found.push_back({name, [=](const std::string& region) {
+                           return make_arborx_groups(backend, problem, region, dense_box);
+                         }});
+    }
 #endif
-    if (!washington_.empty())
+    if (!washington_.empty() && contains(chosen_, "washington"))
       found.push_back({"washington", [=, this](const std::string& region) {
                          return make_washington_groups(washington_, problem, region);
                        }});
@@ -123,8 +134,7 @@ class PeerGroups final : public app::MiniApp {
                      const ClearProblem& problem, const std::vector<LocalIndex>& labels) {
     fof::LinkedInput input;
     input.particles = particles;
-    input.links = {.length = problem.length,
-                   .velocity = std::numeric_limits<double>::infinity()};
+    input.links = {.length = problem.length, .velocity = std::numeric_limits<double>::infinity()};
     input.friendship = fof::make_friendship(input.links, particles.box);
     input.total_linked = particles.size();
     const fof::Labels<Kokkos::HostSpace> copy("peer::labels", labels.size());
@@ -133,6 +143,8 @@ class PeerGroups final : public app::MiniApp {
   }
 
   double b_ = 0.2;
+  std::string library_ = "all";
+  std::vector<std::string> chosen_;
   std::string washington_;
 };
 

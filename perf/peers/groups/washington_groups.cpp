@@ -53,8 +53,8 @@ class WashingtonGroups final : public GroupFinder {
     });
     if (passed == 1) Kokkos::Profiling::popRegion();
     if (passed != 2)
-      throw InputError(fmt::format("{} did not print '{}' and '{}'", program_.string(), has_read,
-                                   has_linked));
+      throw InputError(
+          fmt::format("{} did not print '{}' and '{}'", program_.string(), has_read, has_linked));
   }
 
   GroupNames names() const override {

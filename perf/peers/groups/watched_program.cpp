@@ -2,8 +2,9 @@
 
 #include <copse/backend/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#include <fcntl.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@ constexpr int not_started = 127;
                          const std::vector<std::string>& arguments,
                          const std::filesystem::path& input) {
   std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   const int file = open(input.c_str(), O_RDONLY);
   if (file >= 0 && dup2(file, STDIN_FILENO) >= 0) execv(program.c_str(), words.data());

@@ -2,8 +2,9 @@
 // host's threads.
 #include "neighbor_search.hpp"
 
-#include <ArborX_LinearBVH.hpp>
 #include <Kokkos_Core.hpp>
+
+#include <ArborX_LinearBVH.hpp>
 
 namespace copse::peers {
 namespace {

@@ -5,7 +5,7 @@ namespace copse::peers {
 std::span<const Library> libraries() {
   static constexpr auto table = std::to_array<Library>({
 #if defined(COPSE_HAVE_NANOFLANN)
-    {"nanoflann", make_nanoflann},
+    {"nanoflann", make_nanoflann, nanoflann_leaf_points},
 #endif
 #if defined(COPSE_HAVE_ANN)
         {"ann", make_ann},

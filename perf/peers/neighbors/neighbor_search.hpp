@@ -17,8 +17,13 @@ namespace copse::peers {
 
 using Point = std::array<Real, 3>;
 
-/// Points per leaf of the libraries' trees, unless the user chooses: nanoflann's default.
+/// Points per leaf of the libraries' trees, unless the user chooses.
 inline constexpr int usual_leaf_points = 10;
+
+/// nanoflann's default is 10. With 16 all that is measured here takes less time: building by 18 %,
+/// 8 neighbours by 6 %, counts of 34 by 9 % (10^6 uniform points in tree order, one core with
+/// AVX-512); 8 and 24 are worse.
+inline constexpr int nanoflann_leaf_points = 16;
 
 /// Points in a leaf of Copse's trees, unless the user chooses: see copse_search.cpp.
 inline constexpr int copse_leaf_points = 32;

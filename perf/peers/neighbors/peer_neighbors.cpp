@@ -17,6 +17,7 @@
 /// and with the build of the tree, in wall-clock and CPU time; they are given only if both gave the
 /// same answers.
 
+#include "../name_list.hpp"
 #include "answers.hpp"
 #include "brute_force.hpp"
 #include "neighbor_search.hpp"
@@ -35,11 +36,21 @@
 #include <ctime>
 #include <functional>
 #include <numeric>
-#include <sstream>
 #include <string>
 
 namespace copse::peers {
 namespace {
+
+/// Those of libraries.cpp in any build.
+const std::vector<std::string> known_libraries{"nanoflann",
+                                               "ann",
+                                               "flann",
+                                               "arborx",
+                                               "arborx_in_order",
+                                               "copse_serial",
+                                               "copse_threads",
+                                               "copse_serial_scheduled",
+                                               "copse_threads_scheduled"};
 
 struct Queries {
   std::string order;  ///< "input", "tree" or "elsewhere"
@@ -72,10 +83,10 @@ class PeerNeighbors final : public app::MiniApp {
   }
   void validate(const app::CommonOptions& options) override {
     if (nearest_ > 1024) throw InputError("--nearest is more than 1024");
-    chosen_libraries_ = chosen("--library", library_, list());
-    chosen_orders_ = chosen("--query-order", query_order_, {"tree", "input", "elsewhere"});
+    chosen_libraries_ = chosen_names("--library", library_, known_libraries);
+    chosen_orders_ = chosen_names("--query-order", query_order_, {"tree", "input", "elsewhere"});
     if (!options.input) return;
-    if (query_order_ != "all" && wanted(chosen_orders_, "elsewhere"))
+    if (query_order_ != "all" && contains(chosen_orders_, "elsewhere"))
       throw InputError("--query-order elsewhere needs generated points, not --input");
     std::erase(chosen_orders_, "elsewhere");
   }
@@ -98,7 +109,7 @@ class PeerNeighbors final : public app::MiniApp {
       orders.push_back({order, queries_in(order, session.options(), points)});
     std::vector<Answers> all;
     for (const Library& library : libraries()) {
-      if (!wanted(chosen_libraries_, library.name)) continue;
+      if (!contains(chosen_libraries_, library.name)) continue;
       if (nearest_ <= library.most_neighbors) {
         measure(session, library, points, orders, radius, all);
       } else if (library_ == "all") {
@@ -113,25 +124,6 @@ class PeerNeighbors final : public app::MiniApp {
   }
 
  private:
-  static bool wanted(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  }
-
-  /// The names in a list separated by commas; all known ones for "all".
-  static std::vector<std::string> chosen(const char* option, const std::string& list,
-                                         const std::vector<std::string>& known) {
-    if (list == "all") return known;
-    std::vector<std::string> names;
-    std::istringstream words(list);
-    for (std::string word; std::getline(words, word, ',');) {
-      if (!wanted(known, word))
-        throw InputError(
-            fmt::format("{} {}: is not one of all, {}", option, word, fmt::join(known, ", ")));
-      names.push_back(word);
-    }
-    return names;
-  }
-
   static std::vector<Point> points_of(const Particles<Kokkos::HostSpace>& particles) {
     const auto& x = particles.position;
     std::vector<Point> points(particles.size());
