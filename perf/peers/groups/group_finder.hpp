@@ -50,7 +50,9 @@ std::unique_ptr<GroupFinder> make_arborx_groups(const std::string& backend,
                                                 const std::string& region, bool dense_box);
 
 /// The program `fof` of the University of Washington's N-Body Shop, on one core. The compared part
-/// is its tree and its linking; reading the particles and writing the groups are not counted.
+/// is its tree and its linking; reading the particles and writing the groups are not counted. Begin
+/// and end are the times at which this process sees what the program prints, so runs of less than a
+/// tenth of a second are not measured well.
 /// \throws InputError if positions are not of single precision, which is all that it reads
 std::unique_ptr<GroupFinder> make_washington_groups(const std::filesystem::path& program,
                                                     const ClearProblem& problem,
