@@ -7,8 +7,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace copse::app {
 namespace {
@@ -47,6 +50,22 @@ TEST_CASE("CPU time is at most wall time for one thread, and intervals add up") 
   CHECK(meter.use().wall_seconds >= 0.1);
   CHECK(meter.use().cpu_seconds > 0.0);
   CHECK(meter.use().cpu_seconds <= meter.use().wall_seconds + 0.01);
+}
+
+TEST_CASE("CPU time of a program that the process ran and waited for counts") {
+  constexpr double used = 0.05;  // by the clock of the child's own CPU time
+  CpuMeter meter;
+  meter.start();
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    while (std::clock() < used * CLOCKS_PER_SEC) {
+    }
+    _exit(0);
+  }
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  meter.stop();
+  CHECK(meter.use().cpu_seconds > 0.9 * used);
 }
 
 TEST_CASE("Of two threads on one CPU one waits, and the run is disturbed") {
