@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NOT_OURS = {"cd", "git", "mpirun", "export", "module", "srun", "sbatch", "ls", "source", "spack",
             "apt-get", "open", "xdg-open", "nvidia-smi"}
 presets = json.loads((root / "CMakePresets.json").read_text(encoding="utf-8"))
-options_of_cmake = (root / "cmake/CopseOptions.cmake").read_text(encoding="utf-8") + "Kokkos_ROOT"
+options_of_cmake = (root / "cmake/CopseOptions.cmake").read_text(encoding="utf-8") + "Kokkos_ROOT ArborX_ROOT"
 lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests", "perf", "roofline",
                 "miniapps", "cmake") for file in (root / folder).rglob("*")
                 if file.name == "CMakeLists.txt" or file.suffix == ".cmake")

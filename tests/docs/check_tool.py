@@ -114,9 +114,10 @@ with tempfile.TemporaryDirectory() as folder:
 
     # Without results the aims alone; with two, the mini-app before and now, and the fastest peer of each name.
     (root / "perf/experiments").mkdir()
-    (root / "perf/experiments/hosts.toml").write_text('[published.at_least]\n"w" = 2\n', encoding="utf-8")
+    (root / "perf/experiments/hosts.toml").write_text(
+        "[published]\nat_least = { w = 2 }\nat_most_seconds = { g = { avx2 = 3.5, sse = 9 } }\n", encoding="utf-8")
     table = "<!-- table hosts --><!-- end -->"
-    assert "| w |  |  |  |  |  |  | 2 |\n\n" in expand.expand(table, root)
+    assert "|  | at least 2 |\n| g |  |  |  |  |  |  | at most 3.5 s (avx2), 9 s (sse) |\n" in expand.expand(table, root)
     (root / "perf/results/m/hosts").mkdir()
     for year, seconds in (("2025", 8), ("2026", 4)):
         (root / f"perf/results/m/hosts/{year}.json").write_text(json.dumps(
@@ -125,8 +126,8 @@ with tempfile.TemporaryDirectory() as folder:
                 for by, s in (("fof", seconds), ("copse", 2), ("arborx", 6), ("arborx_dense_box", 12),
                               ("nanoflann", 9))]}), encoding="utf-8")
     filled = expand.expand(table, root)
-    assert "| w | m | 8.00 | 4.00 | ArborX | 6.00 | 3.0 | 2 |\n" in filled and "12.0" not in filled, filled
-    assert "| w | m | 8.00 | 4.00 | nanoflann | 9.00 | 4.5 | 2 |\n" in filled, filled
+    assert "| w | m | 8.00 | 4.00 | ArborX | 6.00 | 3.0 | at least 2 |\n" in filled and "12.0" not in filled, filled
+    assert "| w | m | 8.00 | 4.00 | nanoflann | 9.00 | 4.5 | at least 2 |\n" in filled, filled
 
     (root / "roofline/points/m").mkdir(parents=True)
     (root / "roofline/counters/m").mkdir(parents=True)
