@@ -12,6 +12,12 @@ const std::vector<MethodInfo>& methods() {
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
        true, true},
       {"cells-tiled", "the same with the candidates of a run of cells in scratch memory",
+       Runs::everywhere, true, true},
+      {"microblocks", "blocks of twice the cutoff with growable lists", Runs::on_one_thread, true,
+       true},
+      {"microblocks-locked", "the same over threads, a lock per block", Runs::on_threads, true,
+       true},
+      {"microblocks-slots", "blocks with slots taken by compare-and-swap (--slots-variant)",
        Runs::everywhere, true, true}};
   return all;
 }
@@ -50,6 +56,9 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
   if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
+  if (name == "microblocks") return make_microblocks(space, physics, request);
+  if (name == "microblocks-locked") return make_microblocks_locked(space, physics, request);
+  if (name == "microblocks-slots") return make_microblocks_slots(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

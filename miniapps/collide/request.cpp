@@ -63,6 +63,10 @@ void Request::declare(CLI::App& cli) {
                  "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
                  "serve several steps; by default what the method does best with")
       ->type_name("FLOAT");
+  std::vector<std::string> variants{slots_variant_names.begin(), slots_variant_names.end()};
+  variants.emplace_back("auto");
+  app::add_choice_option(cli, "--slots-variant", slots_variant, variants,
+                         "Step of --method microblocks-slots; auto is thread-per-particle");
   app::add_count_option(cli, "--save-every", save_every,
                         "Steps between frames in --output; 0: none", 0);
 }
@@ -106,6 +110,16 @@ void Request::settle(const app::CommonOptions& common) {
           fmt::format("--method {} is for particles of one size, not --radius-spread {}", info.name,
                       radius_spread));
   }
+  if (slots_variant != "auto" &&
+      std::find(methods.begin(), methods.end(), "microblocks-slots") == methods.end())
+    throw InputError("--slots-variant is for --method microblocks-slots");
+}
+
+SlotsVariant Request::variant_of_slots() const {
+  if (slots_variant == "auto") return SlotsVariant::thread_per_particle;
+  return static_cast<SlotsVariant>(
+      std::find(slots_variant_names.begin(), slots_variant_names.end(), slots_variant) -
+      slots_variant_names.begin());
 }
 
 double Request::step_length() const {

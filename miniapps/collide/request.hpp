@@ -5,6 +5,7 @@
 #include "contacts.hpp"
 #include <copse/app/command_line.hpp>
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -15,6 +16,19 @@ class App;
 }
 
 namespace copse::collide {
+
+/// How `microblocks-slots` makes a step, in the order of publication; the last was future work.
+enum class SlotsVariant : std::uint8_t {
+  rescan,
+  migrate,
+  fused,
+  thread_per_particle,
+  macro_blocks
+};
+
+/// Names on the command line, in the order of SlotsVariant.
+inline constexpr std::array<const char*, 5> slots_variant_names{
+    "rescan", "migrate", "fused", "thread-per-particle", "macro-blocks"};
 
 struct Request {
   std::string method = "auto";
@@ -29,9 +43,10 @@ struct Request {
   double radius_spread = 1.0;         ///< largest size over smallest
   std::string integrator = "euler";
   std::string summation = "ordered";
-  double cell_side = 1.0;      ///< of the cells of a grid, in cutoffs and skins
-  std::optional<double> skin;  ///< in cutoffs; empty: the method's best
-  Count save_every = 0;        ///< steps between frames; 0: none
+  double cell_side = 1.0;              ///< of the cells of a grid, in cutoffs and skins
+  std::optional<double> skin;          ///< in cutoffs; empty: the method's best
+  std::string slots_variant = "auto";  ///< of microblocks-slots
+  Count save_every = 0;                ///< steps between frames; 0: none
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Force force;
@@ -43,6 +58,7 @@ struct Request {
 
   bool leapfrog() const { return integrator == "leapfrog"; }
   double step_length() const;
+  SlotsVariant variant_of_slots() const;
   /// Side of the region of a generated start.
   double region_side(Count particles) const;
 
