@@ -20,6 +20,7 @@ using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
 COPSE_DECLARE_METHOD(brute_force)
 COPSE_DECLARE_METHOD(cells)
 COPSE_DECLARE_METHOD(cells_tiled)
+COPSE_DECLARE_METHOD(strips)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

@@ -10,7 +10,9 @@ const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
       {"brute-force", "all pairs", Runs::everywhere, true, true},
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
-       true, true}};
+       true, true},
+      {"strips", "strips sorted along x that search and move in one pass, in vectors",
+       Runs::on_hosts, false, false}};
   return all;
 }
 
@@ -48,6 +50,7 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
   if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
+  if (name == "strips") return make_strips(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

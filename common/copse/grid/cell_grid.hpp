@@ -103,6 +103,19 @@ struct CellGrid {
     return {first, last - first + 1};
   }
 
+  /// How many cells away on any axis two points may be whose coordinates differ by at most
+  /// `distance`: the reach of searches. At most the number of cells.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cells_within(T distance) const {
+    std::uint32_t reach = 0;
+    for (int a = 0; a < D; ++a) {
+      const T sides = Kokkos::ceil(distance * per_length[a]);
+      const std::uint32_t here =
+          sides < static_cast<T>(cells[a]) ? static_cast<std::uint32_t>(sides) : cells[a];
+      reach = here > reach ? here : reach;
+    }
+    return reach;
+  }
+
   /// Calls f(first, last) for ranges of consecutive cells, `last` included, that together are the
   /// cells at most `reach` cells away from `place` on every axis, each once.
   template <class F>
