@@ -184,10 +184,17 @@ class Strips final : public Method<D, ExecutionSpace> {
   void within(Worker& worker, LocalIndex s) const {
     const StripColumns<D> c = table_.columns(s);
     const auto found = [&](LocalIndex i, LocalIndex j) { test<Measure>(worker, s, c, i, s, c, j); };
+    // The strip's velocities, and the positions of the next.
+    const StripColumns<D> next = table_.columns(s + 1 < worker.end ? s + 1 : s);
+    typename StripSearch<D>::Ahead ahead;
+    for (std::size_t a = 0; a < D; ++a) {
+      ahead[a] = c.v[a];
+      ahead[D + a] = next.x[a];
+    }
     if (table_.wraps(s))
-      search_.template pairs_within<true>(c, table_.strip(s).rows, found);
+      search_.template pairs_within<true>(c, table_.strip(s).rows, ahead, found);
     else
-      search_.template pairs_within<false>(c, table_.strip(s).rows, found);
+      search_.template pairs_within<false>(c, table_.strip(s).rows, ahead, found);
   }
 
   template <bool Measure>

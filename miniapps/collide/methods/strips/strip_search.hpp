@@ -2,15 +2,16 @@
 /// \file
 /// The pairs of particles of sorted strips that may be in contact.
 ///
-/// A vector of particles is compared with blocks of a fixed number of candidates; the bits of all
-/// comparisons of a block are gathered in one integer, so that a block has one branch for contacts
-/// and one for its end. The arithmetic differs from that of contacts for images and for strips at
+/// A vector of particles is compared with blocks of a fixed number of candidates, of which the
+/// nearest decides whether to look closer, so that a block has one branch for contacts and one for
+/// its end. The arithmetic differs from that of contacts for images and for strips at
 /// the sides of a periodic region, so distances are compared with a reach that is larger by more
 /// than the rounding errors, and who gets a pair tests it again.
 
 #include "strip_table.hpp"
 #include <copse/backend/native_vector.hpp>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -32,20 +33,29 @@ class StripSearch {
     return reach * (1.0 + 1e-12) + 8.0 * std::numeric_limits<double>::epsilon() * longest;
   }
 
+  /// Columns that are needed soon, each as long as those of the strip that is searched.
+  using Ahead = std::array<const void*, 2 * D>;
+
   /// Calls f(i, j) for the pairs i < j of one strip, images included.
   template <bool Wrap, class F>
-  void pairs_within(const StripColumns<D>& c, LocalIndex rows, const F& f) const {
+  void pairs_within(const StripColumns<D>& c, LocalIndex rows, const Ahead& ahead,
+                    const F& f) const {
     const Doubles reach2(reach2_), reach(reach_);
     for (LocalIndex i = 0; i < rows; i += lanes) {
+      for (const void* column : ahead)
+        __builtin_prefetch(static_cast<const double*>(column) + i, 1);
       const Point here = load(c, i);
       for (LocalIndex j = i + 1;; j += own_block) {
-        std::uint64_t hits = 0;
-        for (LocalIndex u = 0; u < own_block; ++u)
-          hits |= bits(distance2<Wrap>(here, load(c, j + u)) <= reach2) << u * lanes;
-        for (; hits != 0; hits &= hits - 1) {
-          const auto bit = static_cast<LocalIndex>(std::countr_zero(hits));
-          f(i + bit % lanes, j + bit / lanes + bit % lanes);
-        }
+        const auto distance2_to = [&](LocalIndex u) {
+          return distance2<Wrap>(here, load(c, j + u));
+        };
+        Doubles nearest = distance2_to(0);
+        for (LocalIndex u = 1; u < own_block; ++u)
+          nearest = native_min<double>(distance2_to(u), nearest);
+        if (bits(nearest <= reach2) != 0)
+          for (LocalIndex u = 0; u < own_block; ++u)
+            for_each_lane(distance2_to(u) <= reach2,
+                          [&](LocalIndex lane) { f(i + lane, j + u + lane); });
         if (bits(load_native(c.x[0] + j + own_block) - here.x[0] <= reach) == 0) break;
       }
     }
@@ -63,16 +73,17 @@ class StripSearch {
       first = advance(others.x[0], first, low);
       const Point here = load(c, i);
       for (LocalIndex j = first;; j += other_block) {
-        std::uint64_t hits = 0;
-        for (LocalIndex u = 0; u < other_block; ++u) {
+        const auto distance2_to = [&](LocalIndex u) {
           Point there;
           for (int a = 0; a < D; ++a) there.x[a] = Doubles(others.x[a][j + u]);
-          hits |= bits(distance2<Wrap>(here, there) <= reach2) << u * lanes;
-        }
-        for (; hits != 0; hits &= hits - 1) {
-          const auto bit = static_cast<LocalIndex>(std::countr_zero(hits));
-          f(i + bit % lanes, j + bit / lanes);
-        }
+          return distance2<Wrap>(here, there);
+        };
+        Doubles nearest = distance2_to(0);
+        for (LocalIndex u = 1; u < other_block; ++u)
+          nearest = native_min<double>(distance2_to(u), nearest);
+        if (bits(nearest <= reach2) != 0)
+          for (LocalIndex u = 0; u < other_block; ++u)
+            for_each_lane(distance2_to(u) <= reach2, [&](LocalIndex lane) { f(i + lane, j + u); });
         if (!(others.x[0][j + other_block] <= high)) break;
       }
     }
@@ -81,7 +92,6 @@ class StripSearch {
  private:
   static constexpr LocalIndex own_block = 2;
   static constexpr LocalIndex other_block = 8;
-  static_assert(lanes * other_block <= 64);
   static_assert(StripTable<D, Kokkos::DefaultHostExecutionSpace>::padding >=
                 2 * other_block + lanes);
 
@@ -89,8 +99,13 @@ class StripSearch {
     Doubles x[D];
   };
 
-  static std::uint64_t bits(const typename Doubles::mask_type& mask) {
+  static std::uint32_t bits(const typename Doubles::mask_type& mask) {
     return native_bits<double>(mask);
+  }
+  template <class F>
+  static void for_each_lane(const typename Doubles::mask_type& mask, const F& f) {
+    for (std::uint32_t left = native_bits<double>(mask); left != 0; left &= left - 1)
+      f(static_cast<LocalIndex>(std::countr_zero(left)));
   }
   static Point load(const StripColumns<D>& c, LocalIndex i) {
     Point point;
