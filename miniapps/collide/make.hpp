@@ -21,6 +21,7 @@ COPSE_DECLARE_METHOD(brute_force)
 COPSE_DECLARE_METHOD(cells)
 COPSE_DECLARE_METHOD(cells_tiled)
 COPSE_DECLARE_METHOD(strips)
+COPSE_DECLARE_METHOD(verlet)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

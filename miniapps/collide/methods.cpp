@@ -11,6 +11,7 @@ const std::vector<MethodInfo>& methods() {
       {"brute-force", "all pairs", Runs::everywhere, true, true},
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
        true, true},
+      {"verlet", "neighbour lists with a skin", Runs::everywhere, true, true},
       {"strips", "strips sorted along x that search and move in one pass, in vectors",
        Runs::on_hosts, false, false}};
   return all;
@@ -50,6 +51,7 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
   if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
+  if (name == "verlet") return make_verlet(space, physics, request);
   if (name == "strips") return make_strips(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }

@@ -16,8 +16,9 @@ namespace copse {
 
 template <class MemorySpace>
 struct NeighbourList {
-  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> offsets;        ///< [n + 1]
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> partners;  ///< [offsets(n)]
+  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> offsets;  ///< [n + 1]
+  /// [offsets(n)], which may be put in another order within a row.
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> partners;
 
   /// Calls f(partner) for every partner of a row.
   template <class F>

@@ -40,6 +40,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   void load(const State<D, MemorySpace>& state) override {
     table_.load(state, physics_.region, strip_side() * reach_, reach_);
     strayed_ = crowded_ = false;
+    migrations_ = 0;
     divide();
   }
 
@@ -79,6 +80,8 @@ class Strips final : public Method<D, ExecutionSpace> {
     return sums;
   }
 
+  Count searches() const override { return migrations_; }
+
  private:
   /// What one thread works with.
   struct Worker {
@@ -112,6 +115,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   void prepare() {
     if (strayed_) {
       table_.migrate(chunks_);
+      ++migrations_;
     } else if (crowded_) {
       table_.lay_out();
     }
@@ -270,6 +274,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   std::vector<LocalIndex> chunks_;  ///< [workers + 1] first strips
   bool strayed_ = false;            ///< particles must change strips before the next search
   bool crowded_ = false;            ///< a strip has no room for its images
+  Count migrations_ = 0;
 };
 
 }  // namespace
