@@ -34,10 +34,10 @@ struct StepInTiles {
 
   /// Arrays in scratch memory.
   struct Tile {
-    double* position;       ///< [D][capacity]
-    double* size;           ///< [capacity], if particles have sizes
-    Tag* tag;               ///< [capacity]
-    LocalIndex* begin;      ///< [lines][row_length]: place of the first row of each cell
+    double* position;   ///< [D][capacity]
+    double* size;       ///< [capacity], if particles have sizes
+    Tag* tag;           ///< [capacity]
+    LocalIndex* begin;  ///< [lines][row_length]: place of the first row of each cell
   };
 
   static std::size_t bytes_per_row(bool sizes) {
@@ -78,8 +78,7 @@ struct StepInTiles {
   KOKKOS_FUNCTION Stretch stretch_of(std::uint32_t x0, std::uint32_t cells) const {
     const auto& grid = step.near.grid;
     const std::uint32_t reach = step.near.reach, n = grid.cells[0];
-    if (grid.periodic)
-      return {x0 >= reach ? x0 - reach : x0 + n - reach, cells + 2 * reach, reach};
+    if (grid.periodic) return {x0 >= reach ? x0 - reach : x0 + n - reach, cells + 2 * reach, reach};
     const std::uint32_t first = x0 > reach ? x0 - reach : 0;
     const std::uint32_t end = x0 + cells + reach < n ? x0 + cells + reach : n;
     return {first, end - first, x0 - first};
@@ -196,8 +195,8 @@ class CellsTiled final : public CellMethod<D, ExecutionSpace, CellsTiled<D, Exec
     const double per_cell =
         static_cast<double>(this->now_.rows()) / static_cast<double>(grid.size());
     const double cells = 0.67 * tiles.capacity / (per_cell * tiles.lines) - 2.0 * reach;
-    tiles.run = static_cast<std::uint32_t>(
-        std::clamp(cells, 1.0, static_cast<double>(most_cells_of_run)));
+    tiles.run =
+        static_cast<std::uint32_t>(std::clamp(cells, 1.0, static_cast<double>(most_cells_of_run)));
     tiles.runs = (grid.cells[0] + tiles.run - 1) / tiles.run;
     const Count teams = grid.size() / grid.cells[0] * tiles.runs;
     typename Step::Policy policy(this->space_, static_cast<int>(teams), Step::threads);

@@ -121,10 +121,14 @@ class Verlet final : public Method<D, ExecutionSpace> {
       Kokkos::deep_copy(space_, batch_.moved2, 0.9 * moved_ * moved_);
       Kokkos::deep_copy(space_, batch_.made, 0);
       for (Count s = 0; s < batch; ++s) {
-        Kokkos::parallel_for(
-            "copse::collide::verlet_step", rows(),
-            StepByLists<D, MemorySpace>{{now_, physics_}, {list_}, spare_.position, origin_,
-                                        batch_, static_cast<int>(s), allowed_ * allowed_});
+        Kokkos::parallel_for("copse::collide::verlet_step", rows(),
+                             StepByLists<D, MemorySpace>{{now_, physics_},
+                                                         {list_},
+                                                         spare_.position,
+                                                         origin_,
+                                                         batch_,
+                                                         static_cast<int>(s),
+                                                         allowed_ * allowed_});
         std::swap(now_.position, spare_.position);
       }
       steps -= finish(batch);
@@ -133,10 +137,9 @@ class Verlet final : public Method<D, ExecutionSpace> {
 
   void kick(double time) override {
     prepare();
-    Kokkos::parallel_for(
-        "copse::collide::forces", rows(),
-        Accelerate<D, MemorySpace, Listed<MemorySpace>>{{now_, physics_}, {list_},
-                                                        spare_.position});
+    Kokkos::parallel_for("copse::collide::forces", rows(),
+                         Accelerate<D, MemorySpace, Listed<MemorySpace>>{
+                             {now_, physics_}, {list_}, spare_.position});
     Kokkos::parallel_for("copse::collide::kick", rows(),
                          Kick<D, MemorySpace>{now_, spare_.position, time});
     space_.fence("copse::collide::kick");
@@ -223,8 +226,7 @@ MethodPointer<D, ExecutionSpace> make_verlet(const ExecutionSpace& space, const 
                                              const Request& request) {
   // Of the course's gas; in a liquid lists are long, and a thin skin is better.
   const double skin = physics.force.kind == ForceKind::lennard_jones ? 0.12 : 0.5;
-  return std::make_unique<Verlet<D, ExecutionSpace>>(space, physics,
-                                                     request.skin.value_or(skin));
+  return std::make_unique<Verlet<D, ExecutionSpace>>(space, physics, request.skin.value_or(skin));
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(verlet, Space)
