@@ -5,6 +5,13 @@
 
 #include <copse/backend/lane_vector.hpp>
 
+// As in lane_vector.hpp.
+#if defined(COPSE_LANES_AVX512) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace copse {
 
 template <class T>
@@ -44,5 +51,13 @@ KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_max(const NativeVector<T>& a,
   else
     return a[0] > b[0] ? a : b;
 }
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_abs(const NativeVector<T>& a) {
+  return Kokkos::abs(a);
+}
 
 }  // namespace copse
+
+#if defined(COPSE_LANES_AVX512) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -22,7 +22,8 @@ void compare_cells(Count n, double side) {
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
     CAPTURE(D, n, side, std::string(backend_name<Space>()));
-    const auto position = Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, points);
+    const auto position =
+        Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, points);
     CellSorter<Space> sorter(space);
     for (int again = 0; again < 2; ++again) {  // arrays are reused
       const auto list = sorter.template sort<D, T>(grid, position);
@@ -46,4 +47,6 @@ TEST_CASE("A cell's list has exactly its rows, ascending", "[grid]") {
   compare_cells<2, double>(0, 0.3);
 }
 
-TEST_CASE("A crowded cell is sorted too", "[grid]") { compare_cells<2, double>(3000, 0.9); }
+TEST_CASE("A crowded cell is sorted too", "[grid]") {
+  compare_cells<2, double>(3000, 0.9);
+}

@@ -28,8 +28,7 @@ std::vector<std::vector<LocalIndex>> all_pairs(const View& points, T cutoff, boo
         if (periodic) d = std::min(d, upper[a] - d);
         distance2 += d * d;
       }
-      if (i != j && distance2 <= cutoff * cutoff)
-        partners[i].push_back(static_cast<LocalIndex>(j));
+      if (i != j && distance2 <= cutoff * cutoff) partners[i].push_back(static_cast<LocalIndex>(j));
     }
   return partners;
 }

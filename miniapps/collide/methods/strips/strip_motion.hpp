@@ -59,7 +59,7 @@ class StripMotion {
       const Doubles place = load_native(x + k) + velocity * dt;
       store_native(v + k, velocity);
       store_native(x + k, place);
-      Doubles distance = Kokkos::abs(place - middle);
+      Doubles distance = native_abs<double>(place - middle);
       if (Wraps) distance = native_min<double>(distance, side - distance);
       furthest = native_max<double>(distance, furthest);  // NaN is ignored
     }

@@ -119,7 +119,7 @@ class StripSearch {
     for (int axis = 0; axis < D; ++axis) {
       Doubles d = b.x[axis] - a.x[axis];
       if (Wrap && axis > 0) {
-        d = Kokkos::abs(d);
+        d = native_abs<double>(d);
         d = native_min<double>(d, Doubles(side_[axis]) - d);
       }
       r2 = axis == 0 ? d * d : r2 + d * d;

@@ -195,8 +195,8 @@ class StripTable {
     table_ = allocate_state<D, Kokkos::HostSpace>(total, false);
     for_each_strip([&](LocalIndex s) {
       std::vector<std::pair<double, LocalIndex>> order;
-      cells.for_each_in(
-          s, [&](LocalIndex row) { order.emplace_back(sort_key(state.position(row, 0)), row); });
+      for (LocalIndex k = cells.offsets(s); k < cells.offsets(s + 1); ++k)
+        order.emplace_back(sort_key(state.position(cells.rows(k), 0)), cells.rows(k));
       std::sort(order.begin(), order.end());
       const StripColumns<D> c = columns(s);
       for (LocalIndex k = 0; k < strips_[s].rows; ++k) {
