@@ -96,7 +96,7 @@ struct CellGrid {
   };
   KOKKOS_FORCEINLINE_FUNCTION Span span(std::uint32_t place, int axis, std::uint32_t reach) const {
     const std::uint32_t n = cells[axis];
-    if (2 * reach + 1 >= n) return {0, n};
+    if (periodic && 2 * reach + 1 >= n) return {0, n};
     if (periodic) return {place >= reach ? place - reach : place + n - reach, 2 * reach + 1};
     const std::uint32_t first = place > reach ? place - reach : 0;
     const std::uint32_t last = place + reach < n ? place + reach : n - 1;

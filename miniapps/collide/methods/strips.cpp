@@ -10,10 +10,9 @@
 /// strips that come first in the order of moving, are found in a first pass, by both threads.
 #include "../make.hpp"
 #include "strips/strip_contacts.hpp"
+#include "strips/strip_migration.hpp"
 #include "strips/strip_motion.hpp"
 #include "strips/strip_search.hpp"
-
-#include <memory>
 
 namespace copse::collide {
 namespace {
