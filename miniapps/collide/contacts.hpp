@@ -105,6 +105,19 @@ struct Pairs {
     return sum;
   }
 
+  /// The same of candidates that ascend by id.
+  template <class Candidates>
+  KOKKOS_INLINE_FUNCTION Vector<D> acceleration_in_order(LocalIndex i,
+                                                         const Candidates& candidates) const {
+    const Vector<D> x = position(i);
+    Vector<D> sum{};
+    candidates([&](LocalIndex j) {
+      Contact<D> contact;
+      if (meet(i, x, j, contact)) pull(contact, sum);
+    });
+    return sum;
+  }
+
   /// Adds what the contacts of particle i contribute.
   template <class Candidates>
   KOKKOS_INLINE_FUNCTION void measure(LocalIndex i, const Candidates& candidates,

@@ -23,6 +23,8 @@ COPSE_DECLARE_METHOD(cells_tiled)
 COPSE_DECLARE_METHOD(microblocks)
 COPSE_DECLARE_METHOD(microblocks_locked)
 COPSE_DECLARE_METHOD(microblocks_slots)
+COPSE_DECLARE_METHOD(strips)
+COPSE_DECLARE_METHOD(verlet)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

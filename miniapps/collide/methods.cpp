@@ -18,7 +18,10 @@ const std::vector<MethodInfo>& methods() {
       {"microblocks-locked", "the same over threads, a lock per block", Runs::on_threads, true,
        true},
       {"microblocks-slots", "blocks with slots taken by compare-and-swap (--slots-variant)",
-       Runs::everywhere, true, true}};
+       Runs::everywhere, true, true},
+      {"verlet", "neighbour lists with a skin", Runs::everywhere, true, true},
+      {"strips", "strips sorted along x that search and move in one pass, in vectors",
+       Runs::on_hosts, false, false}};
   return all;
 }
 
@@ -59,6 +62,8 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "microblocks") return make_microblocks(space, physics, request);
   if (name == "microblocks-locked") return make_microblocks_locked(space, physics, request);
   if (name == "microblocks-slots") return make_microblocks_slots(space, physics, request);
+  if (name == "verlet") return make_verlet(space, physics, request);
+  if (name == "strips") return make_strips(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

@@ -29,6 +29,8 @@ class Method {
   virtual State<D, MemorySpace> state() = 0;
   /// The contacts at the current positions, found by the method's own search.
   virtual ContactSums contacts() = 0;
+  /// How often particles were sorted or searched since they were loaded, if not in every step.
+  virtual Count searches() const { return 0; }
 };
 
 /// Which execution spaces run a method.

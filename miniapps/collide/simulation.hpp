@@ -34,6 +34,8 @@ struct Simulation {
   std::string method;
   Count particles = 0;
   std::vector<Record> records;  ///< of the warm-up; the first is the start
+  double crowding = 0.0;        ///< particles in a square or cube whose side is the largest reach
+  Count searches = 0;           ///< Method::searches of a measured run
   double seconds = 0.0;         ///< of all steps of a measured run
   Comparison comparison;
 };

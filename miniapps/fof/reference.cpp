@@ -1,7 +1,8 @@
 #include "reference.hpp"
 
+#include <copse/grid/cell_grid.hpp>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
@@ -28,74 +29,48 @@ bool are_friends(const LinkProblem<Kokkos::HostSpace>& problem, LocalIndex i, Lo
   return sum < rule.reach2;
 }
 
-/// Grid of cells at least one linking length wide. Only occupied cells are stored.
-class CellGrid {
+/// The particles of a set by cells at least one linking length wide. Only occupied cells are
+/// stored.
+class ParticlesInCells {
  public:
-  CellGrid(const LinkProblem<Kokkos::HostSpace>& problem, const Box<3>& box) : box_(box) {
-    const double reach = std::sqrt(static_cast<double>(problem.friendship.reach2)) * 1.001;
+  ParticlesInCells(const LinkProblem<Kokkos::HostSpace>& problem, const Box<3>& box)
+      : problem_(problem) {
+    // At most 2^20 cells per axis, also for a linking length of 0.
+    double side =
+        std::max(std::sqrt(static_cast<double>(problem.friendship.reach2)) * 1.001, 1e-300);
+    Kokkos::Array<double, 3> lower, upper;
+    bool periodic = false;  // on all axes if on one: more cells are near than need be
     for (int a = 0; a < 3; ++a) {
-      const double fitting = std::floor(static_cast<double>(box.extent(a)) / reach);
-      cells_[a] = static_cast<std::int64_t>(std::clamp(fitting, 1.0, 1048576.0));
-      // With two periodic cells the left and right neighbours are the same cell.
-      if (box.periodic[a] && cells_[a] < 3) cells_[a] = 1;
+      lower[a] = static_cast<double>(box.lower[a]);
+      upper[a] = static_cast<double>(box.upper[a]);
+      periodic = periodic || box.periodic[a];
+      side = std::max(side, (upper[a] - lower[a]) / 1048576.0);
     }
+    grid_ = CellGrid<3, double>::cover(lower, upper, side, periodic, Count{1} << 60);
     for (Count i = 0; i < problem.size(); ++i)
-      rows_[key(cell_of(problem, static_cast<LocalIndex>(i)))].push_back(
+      rows_[grid_.number(cell_of(static_cast<LocalIndex>(i)))].push_back(
           static_cast<LocalIndex>(i));
   }
 
-  using Cell = std::array<std::int64_t, 3>;
-
-  Cell cell_of(const LinkProblem<Kokkos::HostSpace>& problem, LocalIndex i) const {
-    Cell cell{};
-    for (int a = 0; a < 3; ++a) {
-      const double extent = static_cast<double>(box_.extent(a));
-      const double place =
-          extent > 0.0
-              ? (static_cast<double>(problem.position(i, a)) - static_cast<double>(box_.lower[a])) /
-                    extent * static_cast<double>(cells_[a])
-              : 0.0;
-      cell[a] =
-          std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(place)), 0, cells_[a] - 1);
-    }
-    return cell;
-  }
-
-  /// Calls f(rows) with the particles of the cell and of each neighbour; f may remove particles.
+  /// Calls f(rows) with the particles of the cells near a particle; f may remove some.
   template <class F>
-  void for_each_neighbour(const Cell& cell, F&& f) {
-    Cell next{};
-    visit_axis(cell, next, 0, f);
+  void for_each_near(LocalIndex i, const F& f) {
+    grid_.for_each_near(cell_of(i), 1, [&](Count cell) {
+      const auto found = rows_.find(cell);
+      if (found != rows_.end()) f(found->second);
+    });
   }
 
  private:
-  template <class F>
-  void visit_axis(const Cell& cell, Cell& next, int axis, F&& f) {
-    if (axis == 3) {
-      const auto found = rows_.find(key(next));
-      if (found != rows_.end()) f(found->second);
-      return;
-    }
-    for (std::int64_t step = -1; step <= 1; ++step) {
-      next[axis] = cell[axis] + step;
-      if (box_.periodic[axis]) {
-        if (cells_[axis] == 1 && step != 0) continue;
-        next[axis] = (next[axis] + cells_[axis]) % cells_[axis];
-      } else if (next[axis] < 0 || next[axis] >= cells_[axis]) {
-        continue;
-      }
-      visit_axis(cell, next, axis + 1, f);
-    }
+  Kokkos::Array<std::uint32_t, 3> cell_of(LocalIndex i) const {
+    Kokkos::Array<double, 3> x;
+    for (int a = 0; a < 3; ++a) x[a] = static_cast<double>(problem_.position(i, a));
+    return grid_.coordinates(x);
   }
 
-  static std::uint64_t key(const Cell& cell) {
-    return static_cast<std::uint64_t>(cell[0]) << 42 | static_cast<std::uint64_t>(cell[1]) << 21 |
-           static_cast<std::uint64_t>(cell[2]);
-  }
-
-  Box<3> box_;
-  std::array<std::int64_t, 3> cells_{};
-  std::unordered_map<std::uint64_t, std::vector<LocalIndex>> rows_;
+  const LinkProblem<Kokkos::HostSpace>& problem_;
+  CellGrid<3, double> grid_;
+  std::unordered_map<Count, std::vector<LocalIndex>> rows_;
 };
 
 }  // namespace
@@ -103,7 +78,7 @@ class CellGrid {
 std::vector<LocalIndex> reference_labels(const LinkProblem<Kokkos::HostSpace>& problem,
                                          const Box<3>& box) {
   const Count n = problem.size();
-  CellGrid grid(problem, box);  // holds the particles not yet in a group
+  ParticlesInCells rest(problem, box);  // the particles not yet in a group
   std::vector<LocalIndex> labels(n);
   std::vector<bool> reached(n, false);
   std::vector<LocalIndex> front;
@@ -116,7 +91,7 @@ std::vector<LocalIndex> reference_labels(const LinkProblem<Kokkos::HostSpace>& p
       const LocalIndex i = front.back();
       front.pop_back();
       labels[i] = label;
-      grid.for_each_neighbour(grid.cell_of(problem, i), [&](std::vector<LocalIndex>& rows) {
+      rest.for_each_near(i, [&](std::vector<LocalIndex>& rows) {
         const auto stays = [&](LocalIndex j) { return reached[j] || !are_friends(problem, i, j); };
         const auto kept = std::partition(rows.begin(), rows.end(), stays);
         for (auto j = kept; j != rows.end(); ++j) {

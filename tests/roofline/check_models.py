@@ -184,6 +184,30 @@ assert {p["precision"] for p in found.values()} == {"double"}
 found = points({"copse::gravity::kick": 4, "copse::gravity::drift": 2}, **gravity)
 assert found["copse::gravity::kick"]["memory"] == 4 * 1000 * 72
 
+# Short-range forces: 1000 particles at 0.2 per square of the reach, 96 contacts, ten steps.
+only = {"crowding": 0.2, "contacts": 96}
+collide = {"app": "collide", "dimensions": 2, "steps": 10, "force": "cs267"}
+
+
+def of_collide(method, kernels):
+    return points(kernels, {"methods": [{**only, "method": method}]}, **collide)
+
+
+# Positions and velocities, 16 bytes each, read and written; a list at 1.5 reaches has 1.414 rows.
+found = of_collide("strips", {"copse::collide::strips": 10})["copse::collide::strips"]
+assert found["items"] == 10000 and found["memory"] == 10000 * 64
+assert math.isclose(found["flops"], 10 * (48 * 20 + 1000 * 8))
+assert math.isclose(found["operations"], found["flops"] + 10000 * 10 * 6)
+found = of_collide("verlet", {"copse::collide::verlet_step": 13})["copse::collide::verlet_step"]
+assert math.isclose(found["memory"], 10000 * (64 + 16 + 12 + 4 * 1.4137), rel_tol=1e-5)
+# Cells of two reaches hold 0.8 particles; nine have 7.2 candidates of six operations.
+found = of_collide("cells", {"copse::collide::step": 12})["copse::collide::step"]
+assert math.isclose(found["memory"], 10000 * (64 + 4 + 5))
+assert math.isclose(found["flops"], 10000 * (7.2 * 6 + 8) + 10 * 96 * 11)
+found = of_collide("brute-force", {"copse::collide::forces": 10, "copse::collide::move": 10})
+assert found["copse::collide::forces"]["flops"] == 10 * 1000**2 * 6
+assert found["copse::collide::move"]["memory"] == 10 * 1000 * 84
+
 for text in ("n +", "n.real", "__import__('os')", "missing", "[n]", "open('x')", "1 / 0"):
     try:
         expressions.evaluate(text, {"n": 3})

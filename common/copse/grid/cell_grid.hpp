@@ -96,11 +96,24 @@ struct CellGrid {
   };
   KOKKOS_FORCEINLINE_FUNCTION Span span(std::uint32_t place, int axis, std::uint32_t reach) const {
     const std::uint32_t n = cells[axis];
-    if (2 * reach + 1 >= n) return {0, n};
+    if (periodic && 2 * reach + 1 >= n) return {0, n};
     if (periodic) return {place >= reach ? place - reach : place + n - reach, 2 * reach + 1};
     const std::uint32_t first = place > reach ? place - reach : 0;
     const std::uint32_t last = place + reach < n ? place + reach : n - 1;
     return {first, last - first + 1};
+  }
+
+  /// How many cells away on any axis two points may be whose coordinates differ by at most
+  /// `distance`: the reach of searches. At most the number of cells.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cells_within(T distance) const {
+    std::uint32_t reach = 0;
+    for (int a = 0; a < D; ++a) {
+      const T sides = Kokkos::ceil(distance * per_length[a]);
+      const std::uint32_t here =
+          sides < static_cast<T>(cells[a]) ? static_cast<std::uint32_t>(sides) : cells[a];
+      reach = here > reach ? here : reach;
+    }
+    return reach;
   }
 
   /// Calls f(first, last) for ranges of consecutive cells, `last` included, that together are the

@@ -11,17 +11,22 @@
 
 namespace copse {
 
-/// Rows of cell c: rows(offsets(c)) to rows(offsets(c + 1) - 1), ascending.
+/// Rows of cell c: row(offsets(c)) to row(offsets(c + 1) - 1), ascending.
 template <class MemorySpace>
 struct CellList {
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> offsets;  ///< [cells + 1]
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;     ///< [n]
+  /// [n]; empty: the table is stored in the order of cells
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
+
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex row(LocalIndex place) const {
+    return rows.extent(0) > 0 ? rows(place) : place;
+  }
 
   /// Calls f(row) for every row of a cell.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_in(Count cell, const F& f) const {
     const LocalIndex end = offsets(cell + 1);
-    for (LocalIndex k = offsets(cell); k < end; ++k) f(rows(k));
+    for (LocalIndex k = offsets(cell); k < end; ++k) f(row(k));
   }
 };
 

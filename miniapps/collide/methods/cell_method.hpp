@@ -244,6 +244,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
 
   State<D, MemorySpace> state() override { return now_; }
 
+  Count searches() const override { return sorts_; }
+
   ContactSums contacts() override {
     const Pairs<D, MemorySpace> pairs{ready(), physics_};
     ContactSums sums;
