@@ -20,6 +20,9 @@ using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
 COPSE_DECLARE_METHOD(brute_force)
 COPSE_DECLARE_METHOD(cells)
 COPSE_DECLARE_METHOD(cells_tiled)
+COPSE_DECLARE_METHOD(sweep_and_prune)
+COPSE_DECLARE_METHOD(sweep_regions)
+COPSE_DECLARE_METHOD(sweep_device)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

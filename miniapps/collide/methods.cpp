@@ -12,6 +12,12 @@ const std::vector<MethodInfo>& methods() {
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
        true, true},
       {"cells-tiled", "the same with the candidates of a run of cells in scratch memory",
+       Runs::everywhere, true, true},
+      {"sweep-and-prune", "lists of interval ends on each axis, kept sorted by exchanges",
+       Runs::on_one_thread, true, true},
+      {"sweep-regions", "sweep and prune in a region for each thread, with a halo",
+       Runs::on_threads, true, true},
+      {"sweep-device", "strips of particles of similar size, sorted anew, and swept by all threads",
        Runs::everywhere, true, true}};
   return all;
 }
@@ -50,6 +56,9 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
   if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
+  if (name == "sweep-and-prune") return make_sweep_and_prune(space, physics, request);
+  if (name == "sweep-regions") return make_sweep_regions(space, physics, request);
+  if (name == "sweep-device") return make_sweep_device(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

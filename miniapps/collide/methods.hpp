@@ -5,6 +5,7 @@
 #include "contacts.hpp"
 #include "request.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ class Method {
   virtual State<D, MemorySpace> state() = 0;
   /// The contacts at the current positions, found by the method's own search.
   virtual ContactSums contacts() = 0;
+  /// Further results by name, since `load`; most methods have none.
+  virtual std::map<std::string, double> figures() const { return {}; }
 };
 
 /// Which execution spaces run a method.

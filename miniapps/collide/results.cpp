@@ -49,6 +49,7 @@ nlohmann::json json_of(const Record& r) {
           {"potential", r.contacts.potential},
           {"energy", r.energy()},
           {"momentum", r.momentum},
+          {"candidates", r.contacts.candidates},
           {"contacts", r.contacts.contacts},
           {"fingerprint", fmt::format("{:016x}", r.contacts.fingerprint)},
           {"virial", r.contacts.virial}};
@@ -99,7 +100,8 @@ void report(app::Session& session, const Request& request,
                                 {"particle_steps_per_second", rate},
                                 {"energy_change", drift_of(run)},
                                 {"absmin", close.absmin},
-                                {"absavg", close.absavg}};
+                                {"absavg", close.absavg},
+                                {"figures", run.figures}};
     auto& records = entry["records"] = nlohmann::json::array();
     for (const Record& r : run.records) records.push_back(json_of(r));
     entries.push_back(std::move(entry));

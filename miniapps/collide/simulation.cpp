@@ -130,6 +130,7 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Re
                                      }
                                    }}});
   result.seconds = samples.back().median();
+  result.figures = method->figures();
   refuse_lost(method->state(), request.steps);
   if (session.options().verify)
     result.comparison = compare(*method, request, physics, start, loaded);

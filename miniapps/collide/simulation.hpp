@@ -8,6 +8,7 @@
 #include "start.hpp"
 #include <copse/app/session.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Simulation {
   Count particles = 0;
   std::vector<Record> records;  ///< of the warm-up; the first is the start
   double seconds = 0.0;         ///< of all steps of a measured run
+  std::map<std::string, double> figures;  ///< the method's own, of the last run
   Comparison comparison;
 };
 

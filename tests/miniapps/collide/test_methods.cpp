@@ -65,8 +65,18 @@ void compare_with_reference(const ExecutionSpace& space, const std::string& name
   if (start.state.rows() >= 100) CHECK(met > 0);
 }
 
+/// Moves most particles towards one corner.
 template <int D>
-void compare_all(Request request, Count particles, int steps) {
+void cluster(Start<D>& start) {
+  for (Count i = 0; i < start.state.rows(); ++i)
+    for (int a = 0; a < D; ++a) {
+      const double part = start.state.position(i, a) / start.region.side[a];
+      start.state.position(i, a) = start.region.side[a] * (part * part * part);
+    }
+}
+
+template <int D>
+void compare_all(Request request, Count particles, int steps, bool clustered = false) {
   app::CommonOptions common;
   common.particles = particles;
   common.generate = "gas";
@@ -75,6 +85,7 @@ void compare_all(Request request, Count particles, int steps) {
   request.settle(common);
   Start<D> start = gas_start<D>(request, particles, 7);
   add_sizes(request, 7, start.state);
+  if (clustered) cluster(start);
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
     for (const MethodInfo& info : methods()) {
@@ -95,6 +106,9 @@ TEST_CASE(
     compare_all<2>(request_of("cs267", periodic, 1.0, 2.0), 500, 20);  // many triple contacts
     compare_all<2>(request_of("soft-sphere", periodic, 1.0, 1.0), 300, 20);
     compare_all<2>(request_of("cs267", periodic, 4.0, 0.05), 400, 20);
+    compare_all<2>(request_of("cs267", periodic, 30.0, 0.01), 1500, 10);
+    compare_all<2>(request_of("cs267", periodic, 1.0, 0.02), 400, 20, true);
+    compare_all<2>(request_of("soft-sphere", periodic, 30.0, 0.001), 400, 10, true);
   }
 }
 
@@ -105,6 +119,7 @@ TEST_CASE(
     compare_all<3>(request_of("cs267", periodic, 1.0, 0.4), 1000, 20);
     compare_all<3>(request_of("lennard-jones", periodic, 1.0, 0.8), 1000, 10);
     compare_all<3>(request_of("soft-sphere", periodic, 3.0, 0.3), 500, 10);
+    compare_all<3>(request_of("soft-sphere", periodic, 30.0, 0.005), 1500, 5);
   }
 }
 
