@@ -30,7 +30,7 @@ struct Request {
   std::string integrator = "euler";
   std::string summation = "ordered";
   double cell_side = 1.0;      ///< of the cells of a grid, in cutoffs and skins
-  int regions = 0;  ///< of sweep-regions; 0: one for each thread
+  int regions = 0;             ///< of sweep-regions; 0: one for each thread
   std::optional<double> skin;  ///< in cutoffs; empty: the method's best
   Count save_every = 0;        ///< steps between frames; 0: none
 

@@ -34,8 +34,8 @@ struct Comparison {
 struct Simulation {
   std::string method;
   Count particles = 0;
-  std::vector<Record> records;  ///< of the warm-up; the first is the start
-  double seconds = 0.0;         ///< of all steps of a measured run
+  std::vector<Record> records;            ///< of the warm-up; the first is the start
+  double seconds = 0.0;                   ///< of all steps of a measured run
   std::map<std::string, double> figures;  ///< the method's own, of the last run
   Comparison comparison;
 };

@@ -36,7 +36,7 @@ struct Strips {
     double bound = 1.0;  ///< of the sizes
     Kokkos::Array<std::uint32_t, D - 1> strips{};
     Kokkos::Array<double, D - 1> per_length{};  ///< strips per unit of length
-    std::uint32_t first = 0;  ///< its first list
+    std::uint32_t first = 0;                    ///< its first list
   };
 
   Region<D> region;
@@ -77,13 +77,12 @@ struct Strips {
       strips.lists += count;
     }
     const int list_bits = std::bit_width(strips.lists - 1);
-    const double places = places_per_reach * region.side[strips.along] /
-                          (cutoff * strips.classes[0].bound);
+    const double places =
+        places_per_reach * region.side[strips.along] / (cutoff * strips.classes[0].bound);
     const int wanted = list_bits + static_cast<int>(std::ceil(std::log2(std::max(2.0, places))));
     strips.key_bits = std::min(32, (wanted + 7) / 8 * 8);  // whole digits of the sort
     strips.place_bits = std::max(1, strips.key_bits - list_bits);
-    strips.places_per_length =
-        static_cast<double>(strips.places()) / region.side[strips.along];
+    strips.places_per_length = static_cast<double>(strips.places()) / region.side[strips.along];
     while (strips.first_key(strips.lists) >> strips.index_shift > 2 * rows + 64)
       ++strips.index_shift;
     return strips;
