@@ -2,13 +2,13 @@
 /// Sweep and prune by many threads with subdivision of space [Liu, Harada, Lee, Kim 2010], for
 /// particles of different sizes.
 ///
-/// Particles are sorted anew in every step (sweep/strips.hpp), with all their columns. A particle
-/// sweeps along the strips near to it, class by class, from the first place that one of that class
-/// could touch it from to the last. It looks in both directions, so no two threads add to the same
-/// sum. No particle is compared with more than a few times those it touches, whatever the sizes;
-/// cells as wide as the largest particle compare it with all of nine cells.
+/// Particles are sorted anew in every step (sweep/size_strips.hpp), with all their columns. A
+/// particle sweeps along the strips near to it, class by class, from the first place that one of
+/// that class could touch it from to the last. It looks in both directions, so no two threads add
+/// to the same sum. No particle is compared with more than a few times those it touches, whatever
+/// the sizes; cells as wide as the largest particle compare it with all of nine cells.
 #include "../make.hpp"
-#include "../sweep/strips.hpp"
+#include "../sweep/size_strips.hpp"
 #include <copse/algorithms/radix_sort.hpp>
 
 namespace copse::collide {
@@ -42,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION LocalIndex first_at(const SweepKeys<MemorySpace>& ke
 
 template <int D, class MemorySpace>
 struct NumberByStrip {
-  Strips<D> strips;
+  SizeStrips<D> strips;
   State<D, MemorySpace> particles;
   SweepKeys<MemorySpace> keys;
   SweepRows<MemorySpace> rows;
@@ -104,7 +104,7 @@ struct IndexKeys {
 
 template <int D, class MemorySpace>
 struct SweptRows {
-  Strips<D> strips;
+  SizeStrips<D> strips;
   Vectors<D, MemorySpace> position;
   Kokkos::View<double*, MemorySpace> size;
   SweepKeys<MemorySpace> keys;
@@ -112,7 +112,7 @@ struct SweptRows {
 
   template <class F>
   KOKKOS_INLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
-    using Window = typename Strips<D>::Window;
+    using Window = typename SizeStrips<D>::Window;
     Vector<D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
     const double mine = size_of<MemorySpace>(size, i);
@@ -148,7 +148,8 @@ struct SweptRows {
   }
 
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void sweep(std::uint32_t list, const typename Strips<D>::Window& places,
+  KOKKOS_FORCEINLINE_FUNCTION void sweep(std::uint32_t list,
+                                         const typename SizeStrips<D>::Window& places,
                                          const F& f) const {
     const std::uint64_t base = strips.first_key(list);
     const std::int64_t last = places.first + places.count - 1;
@@ -171,8 +172,8 @@ template <int D, class ExecutionSpace>
 class SweepDevice final : public SearchMethod<D, ExecutionSpace, SweepDevice<D, ExecutionSpace>> {
  public:
   using Base = SearchMethod<D, ExecutionSpace, SweepDevice>;
-  using typename Base::MemorySpace;
   using Base::Base;
+  using typename Base::MemorySpace;
 
   void load(const State<D, MemorySpace>& state) override {
     Base::load(state);
@@ -192,16 +193,16 @@ class SweepDevice final : public SearchMethod<D, ExecutionSpace, SweepDevice<D, 
           Kokkos::MinMax<double>(range));
       smallest = std::min(smallest, range.min_val);
     }
-    strips_ = Strips<D>::cover(this->physics_.region, this->physics_.force.cutoff, smallest,
-                               state.largest_size, state.rows());
+    strips_ = SizeStrips<D>::cover(this->physics_.region, this->physics_.force.cutoff, smallest,
+                                   state.largest_size, state.rows());
   }
 
   SweptRows<D, MemorySpace> search() {
     const Count n = this->state_.rows();
     const auto keys = workspace_.template get<std::uint32_t>("collide::keys", n);
     const auto rows = workspace_.template get<LocalIndex>("collide::rows", n);
-    const auto entries = static_cast<LocalIndex>(
-        (strips_.first_key(strips_.lists) >> strips_.index_shift) + 2);
+    const auto entries =
+        static_cast<LocalIndex>((strips_.first_key(strips_.lists) >> strips_.index_shift) + 2);
     const auto index = workspace_.template get<LocalIndex>("collide::index", entries);
     Kokkos::parallel_for("copse::collide::number_by_strip", this->rows(),
                          NumberByStrip<D, MemorySpace>{strips_, this->state_, keys, rows});
@@ -223,7 +224,7 @@ class SweepDevice final : public SearchMethod<D, ExecutionSpace, SweepDevice<D, 
   }
 
  private:
-  Strips<D> strips_;
+  SizeStrips<D> strips_;
   State<D, MemorySpace> spare_;  ///< takes the sorted rows
   Workspace<MemorySpace> workspace_;
 };

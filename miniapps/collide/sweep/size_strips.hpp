@@ -23,7 +23,7 @@
 namespace copse::collide {
 
 template <int D>
-struct Strips {
+struct SizeStrips {
   static constexpr int most_classes = 12;
   static constexpr int across = D - 1;
   /// Width of a strip over the largest reach in its class. Narrow strips have fewer candidates,
@@ -50,9 +50,9 @@ struct Strips {
   int index_shift = 0;  ///< bits of a key that the index of keys leaves out
 
   /// For sizes from `smallest` to `largest`.
-  static Strips cover(const Region<D>& region, double cutoff, double smallest, double largest,
-                      Count rows) {
-    Strips strips;
+  static SizeStrips cover(const Region<D>& region, double cutoff, double smallest, double largest,
+                          Count rows) {
+    SizeStrips strips;
     strips.region = region;
     strips.cutoff = cutoff;
     for (int a = 1; a < D; ++a)
