@@ -53,7 +53,6 @@ class alignas(128) SweptRegion {
     free_.clear();
     row_.clear();
     active_.clear();
-    seconds_ = {};
   }
 
   /// Takes responsibility for a row.
@@ -69,8 +68,7 @@ class alignas(128) SweptRegion {
 
   void accelerate(const HostPairs& pairs) {
     const RegionWatch watch(seconds_.compute);
-    accelerations_ =
-        &sums_.accelerations(pairs, lists_.pairs(), row_.size(), row(), active());
+    accelerations_ = &sums_.accelerations(pairs, lists_.pairs(), row_.size(), row(), active());
   }
 
   void kick(const HostPairs& pairs, double time) {
@@ -104,8 +102,8 @@ class alignas(128) SweptRegion {
       const Vector<D> x = pairs.position(mine.row);
       const int owner = regions.owner(x);
       if (owner == number_) {
-        regions.for_each_direction(
-            place_, x, [&](int direction) { boxes_[direction].push_back(mine.row); });
+        regions.for_each_direction(place_, x,
+                                   [&](int direction) { boxes_[direction].push_back(mine.row); });
         ++k;
         continue;
       }
@@ -158,6 +156,7 @@ class alignas(128) SweptRegion {
     PairSums<D>::measure(pairs, lists_.pairs(), row(), active(), sums);
   }
 
+  void start_watches() { seconds_ = {}; }
   const RegionSeconds& seconds() const { return seconds_; }
   Count halo_size() const { return halo_.size(); }
   const SweepLists<D>& lists() const { return lists_; }
@@ -191,8 +190,7 @@ class alignas(128) SweptRegion {
     row_[slot] = row;
     active_[slot] = 0;
     const auto& size = pairs.particles.size;
-    const double length =
-        pairs.physics.force.cutoff * (size.extent(0) > 0 ? size(row) : 1.0);
+    const double length = pairs.physics.force.cutoff * (size.extent(0) > 0 ? size(row) : 1.0);
     lists_.add(slot, regions.unwrapped(place_, pairs.position(row)), length);
     return slot;
   }
@@ -249,8 +247,8 @@ class SweepRegions final : public Method<D, ExecutionSpace> {
 
   void load(const State<D, MemorySpace>& state) override {
     state_ = copy_state<MemorySpace>(state);
-    grid_ = Regions<D>::divide(physics_.region, physics_.force.cutoff * state.largest_size,
-                               wanted_);
+    grid_ =
+        Regions<D>::divide(physics_.region, physics_.force.cutoff * state.largest_size, wanted_);
     regions_ = std::vector<SweptRegion<D>>(static_cast<std::size_t>(grid_.size()));
     for (int r = 0; r < grid_.size(); ++r) regions_[static_cast<std::size_t>(r)].reset(grid_, r);
     const auto region = [&](int r) -> SweptRegion<D>& {
@@ -266,7 +264,10 @@ class SweepRegions final : public Method<D, ExecutionSpace> {
           region(*near).take_halo(grid_, pairs(), i);
       });
     }
-    for_regions("copse::collide::sort_lists", [](SweptRegion<D>& mine) { mine.update(); });
+    for_regions("copse::collide::sort_lists", [](SweptRegion<D>& mine) {
+      mine.update();
+      mine.start_watches();
+    });
     wall_ = 0.0;
     steps_ = 0;
   }
@@ -289,9 +290,9 @@ class SweepRegions final : public Method<D, ExecutionSpace> {
   }
 
   void kick(double time) override {
+    const RegionWatch watch(wall_);
     accelerate();
-    for_regions("copse::collide::kick",
-                [&](SweptRegion<D>& mine) { mine.kick(pairs(), time); });
+    for_regions("copse::collide::kick", [&](SweptRegion<D>& mine) { mine.kick(pairs(), time); });
   }
 
   State<D, MemorySpace> state() override { return state_; }
@@ -347,7 +348,7 @@ class SweepRegions final : public Method<D, ExecutionSpace> {
   State<D, MemorySpace> state_;
   Regions<D> grid_;
   std::vector<SweptRegion<D>> regions_;
-  double wall_ = 0.0;  ///< seconds of `advance` since the load
+  double wall_ = 0.0;  ///< seconds since the load
   Count steps_ = 0;    ///< since the load
 };
 
