@@ -28,6 +28,7 @@ struct Physics {
 /// Sums over the contacts of all particles that are no ghosts. A pair counts twice, or once if one
 /// of the two is a ghost.
 struct ContactSums {
+  Count candidates = 0;  ///< distances that were compared to find the contacts
   Count contacts = 0;
   std::uint64_t fingerprint = 0;  ///< of the set of pairs of ids, independent of order
   double least_ratio = 1e300;     ///< distance / reach
@@ -36,6 +37,7 @@ struct ContactSums {
   double virial = 0.0;     ///< sum of r . F, every pair once
 
   KOKKOS_INLINE_FUNCTION void add(const ContactSums& other) {
+    candidates += other.candidates;
     contacts += other.contacts;
     fingerprint += other.fingerprint;
     least_ratio = Kokkos::fmin(least_ratio, other.least_ratio);
@@ -126,6 +128,7 @@ struct Pairs {
     const Tag mine = id_of(particles.tag(i));
     candidates([&](LocalIndex j) {
       Contact<D> contact;
+      ++sums.candidates;
       if (meet(i, x, j, contact)) add(contact, mine, id_of(particles.tag(j)), sums);
     });
   }

@@ -25,6 +25,9 @@ COPSE_DECLARE_METHOD(microblocks_locked)
 COPSE_DECLARE_METHOD(microblocks_slots)
 COPSE_DECLARE_METHOD(strips)
 COPSE_DECLARE_METHOD(verlet)
+COPSE_DECLARE_METHOD(sweep_and_prune)
+COPSE_DECLARE_METHOD(sweep_regions)
+COPSE_DECLARE_METHOD(sweep_device)
 #undef COPSE_DECLARE_METHOD
 
 /// Instantiates a factory for two and three dimensions on one execution space.

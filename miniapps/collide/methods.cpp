@@ -21,7 +21,13 @@ const std::vector<MethodInfo>& methods() {
        Runs::everywhere, true, true},
       {"verlet", "neighbour lists with a skin", Runs::everywhere, true, true},
       {"strips", "strips sorted along x that search and move in one pass, in vectors",
-       Runs::on_hosts, false, false}};
+       Runs::on_hosts, false, false},
+      {"sweep-and-prune", "lists of interval ends on each axis, kept sorted by exchanges",
+       Runs::on_one_thread, true, true},
+      {"sweep-regions", "sweep and prune in a region for each thread, with a halo",
+       Runs::on_threads, true, true},
+      {"sweep-device", "strips of particles of similar size, sorted anew, and swept by all threads",
+       Runs::everywhere, true, true}};
   return all;
 }
 
@@ -64,6 +70,9 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
   if (name == "microblocks-slots") return make_microblocks_slots(space, physics, request);
   if (name == "verlet") return make_verlet(space, physics, request);
   if (name == "strips") return make_strips(space, physics, request);
+  if (name == "sweep-and-prune") return make_sweep_and_prune(space, physics, request);
+  if (name == "sweep-regions") return make_sweep_regions(space, physics, request);
+  if (name == "sweep-device") return make_sweep_device(space, physics, request);
   throw InputError("there is no method '" + name + "'");
 }
 

@@ -5,6 +5,7 @@
 #include "contacts.hpp"
 #include "request.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ class Method {
   virtual State<D, MemorySpace> state() = 0;
   /// The contacts at the current positions, found by the method's own search.
   virtual ContactSums contacts() = 0;
-  /// How often particles were sorted or searched since they were loaded, if not in every step.
-  virtual Count searches() const { return 0; }
+  /// Further results by name, since `load`: for example how often particles were sorted or searched
+  /// (`searches`), if not in every step.
+  virtual std::map<std::string, double> figures() const { return {}; }
 };
 
 /// Which execution spaces run a method.

@@ -66,6 +66,8 @@ void Request::declare(CLI::App& cli) {
                          "they are found");
   cli.add_option("--cell-side", cell_side, "Side of the cells of a grid, in cutoffs with skin")
       ->type_name("FLOAT");
+  cli.add_option("--regions", regions, "Regions of sweep-regions; 0: one for each thread")
+      ->check(CLI::Range(0, 4096));
   cli.add_option("--skin", skin,
                  "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
                  "serve several steps; by default what the method does best with")

@@ -46,6 +46,7 @@ struct Request {
   double cell_side = 1.0;              ///< of the cells of a grid, in cutoffs and skins
   std::optional<double> skin;          ///< in cutoffs; empty: the method's best
   std::string slots_variant = "auto";  ///< of microblocks-slots
+  int regions = 0;                     ///< of sweep-regions; 0: one for each thread
   Count save_every = 0;                ///< steps between frames; 0: none
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`

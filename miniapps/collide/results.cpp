@@ -49,6 +49,7 @@ nlohmann::json json_of(const Record& r) {
           {"potential", r.contacts.potential},
           {"energy", r.energy()},
           {"momentum", r.momentum},
+          {"candidates", r.contacts.candidates},
           {"contacts", r.contacts.contacts},
           {"fingerprint", fmt::format("{:016x}", r.contacts.fingerprint)},
           {"virial", r.contacts.virial}};
@@ -95,14 +96,14 @@ void report(app::Session& session, const Request& request,
     auto entry = nlohmann::json{{"method", run.method},
                                 {"particles", run.particles},
                                 {"seconds", run.seconds},
-                                {"searches", run.searches},
                                 {"crowding", run.crowding},
                                 {"contacts", run.records.back().contacts.contacts},
                                 {"seconds_per_step", run.seconds / steps},
                                 {"particle_steps_per_second", rate},
                                 {"energy_change", drift_of(run)},
                                 {"absmin", close.absmin},
-                                {"absavg", close.absavg}};
+                                {"absavg", close.absavg},
+                                {"figures", run.figures}};
     auto& records = entry["records"] = nlohmann::json::array();
     for (const Record& r : run.records) records.push_back(json_of(r));
     entries.push_back(std::move(entry));

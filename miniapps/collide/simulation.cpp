@@ -130,10 +130,10 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Re
                                      }
                                    }}});
   result.seconds = samples.back().median();
-  result.searches = method->searches();
   result.crowding = static_cast<double>(result.particles);
   for (int a = 0; a < D; ++a)
     result.crowding *= physics.force.cutoff * start.state.largest_size / start.region.side[a];
+  result.figures = method->figures();
   refuse_lost(method->state(), request.steps);
   if (session.options().verify) {
     result.comparison = compare(*method, request, physics, start, loaded);

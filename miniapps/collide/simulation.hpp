@@ -8,6 +8,7 @@
 #include "start.hpp"
 #include <copse/app/session.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,8 @@ struct Simulation {
   Count particles = 0;
   std::vector<Record> records;  ///< of the warm-up; the first is the start
   double crowding = 0.0;        ///< particles in a square or cube whose side is the largest reach
-  Count searches = 0;           ///< Method::searches of a measured run
   double seconds = 0.0;         ///< of all steps of a measured run
+  std::map<std::string, double> figures;  ///< the method's own, of the last run
   Comparison comparison;
 };
 

@@ -244,7 +244,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
 
   State<D, MemorySpace> state() override { return now_; }
 
-  Count searches() const override { return sorts_; }
+  std::map<std::string, double> figures() const override {
+    return {{"searches", static_cast<double>(sorts_)}};
+  }
 
   ContactSums contacts() override {
     const Pairs<D, MemorySpace> pairs{ready(), physics_};

@@ -84,7 +84,9 @@ class Strips final : public Method<D, ExecutionSpace> {
     return sums;
   }
 
-  Count searches() const override { return migrations_; }
+  std::map<std::string, double> figures() const override {
+    return {{"searches", static_cast<double>(migrations_)}};
+  }
 
  private:
   /// What one thread works with.

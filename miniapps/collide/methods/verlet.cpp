@@ -156,7 +156,9 @@ class Verlet final : public Method<D, ExecutionSpace> {
     return sums;
   }
 
-  Count searches() const override { return searches_; }
+  std::map<std::string, double> figures() const override {
+    return {{"searches", static_cast<double>(searches_)}};
+  }
 
  private:
   Rows<ExecutionSpace> rows() const { return {space_, 0, static_cast<LocalIndex>(now_.rows())}; }

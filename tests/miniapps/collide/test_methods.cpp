@@ -65,9 +65,20 @@ void compare_with_reference(const ExecutionSpace& space, const std::string& name
   if (start.state.rows() >= 100) CHECK(met > 0);
 }
 
+/// Moves most particles towards one corner.
+template <int D>
+void cluster(Start<D>& start) {
+  for (Count i = 0; i < start.state.rows(); ++i)
+    for (int a = 0; a < D; ++a) {
+      const double part = start.state.position(i, a) / start.region.side[a];
+      start.state.position(i, a) = start.region.side[a] * (part * part * part);
+    }
+}
+
 /// `crowded` scales all positions.
 template <int D>
-void compare_all(Request request, Count particles, int steps, double crowded = 1.0) {
+void compare_all(Request request, Count particles, int steps, bool clustered = false,
+                 double crowded = 1.0) {
   app::CommonOptions common;
   common.particles = particles;
   common.generate = "gas";
@@ -78,6 +89,7 @@ void compare_all(Request request, Count particles, int steps, double crowded = 1
   add_sizes(request, 7, start.state);
   for (Count i = 0; i < particles; ++i)
     for (int axis = 0; axis < D; ++axis) start.state.position(i, axis) *= crowded;
+  if (clustered) cluster(start);
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
     for (const MethodInfo& info : methods()) {
@@ -106,6 +118,9 @@ TEST_CASE(
     compare_all<2>(request_of("cs267", periodic, 1.0, 2.0), 500, 20);  // many triple contacts
     compare_all<2>(request_of("soft-sphere", periodic, 1.0, 1.0), 300, 20);
     compare_all<2>(request_of("cs267", periodic, 4.0, 0.05), 400, 20);
+    compare_all<2>(request_of("cs267", periodic, 30.0, 0.01), 1500, 10);
+    compare_all<2>(request_of("cs267", periodic, 1.0, 0.02), 400, 20, true);
+    compare_all<2>(request_of("soft-sphere", periodic, 30.0, 0.001), 400, 10, true);
   }
 }
 
@@ -116,6 +131,7 @@ TEST_CASE(
     compare_all<3>(request_of("cs267", periodic, 1.0, 0.4), 1000, 20);
     compare_all<3>(request_of("lennard-jones", periodic, 1.0, 0.8), 1000, 10);
     compare_all<3>(request_of("soft-sphere", periodic, 3.0, 0.3), 500, 10);
+    compare_all<3>(request_of("soft-sphere", periodic, 30.0, 0.005), 1500, 5);
   }
 }
 
@@ -132,8 +148,8 @@ TEST_CASE("Particles that are all in one cell move as in the reference", "[colli
   for (const bool periodic : {false, true}) {
     compare_all<2>(request_of("soft-sphere", periodic, 1.0, periodic ? 20.0 : 80.0), 80, 5);
     compare_all<3>(request_of("soft-sphere", periodic, 1.0, periodic ? 10.0 : 80.0), 80, 5);
-    compare_all<2>(request_of("cs267", periodic, 1.0, 0.2), 200, 8, 1.0 / 32.0);
-    compare_all<3>(request_of("soft-sphere", periodic, 1.0, 0.2), 200, 8, 1.0 / 16.0);
+    compare_all<2>(request_of("cs267", periodic, 1.0, 0.2), 200, 8, false, 1.0 / 32.0);
+    compare_all<3>(request_of("soft-sphere", periodic, 1.0, 0.2), 200, 8, false, 1.0 / 16.0);
   }
 }
 
