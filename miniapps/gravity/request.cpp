@@ -48,9 +48,8 @@ void Request::declare(CLI::App& cli) {
                         "Most bodies in a leaf; 0: the method's best on the backend", 0);
   app::add_count_option(cli, "--order", order,
                         "Highest rank of the moments: 1 (mass) to 4 (hexadecapole)");
-  app::add_number_option(
-      cli, "--theta", theta,
-      "Opening angle in radians, 0.55; smaller is more accurate, 0 opens every node");
+  app::add_number_option(cli, "--theta", theta,
+                         "Opening angle in radians; smaller is more accurate, 0 opens every node");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
   app::add_number_option(cli, "--alpha", alpha,
