@@ -26,6 +26,7 @@ function(copse_add_miniapp name)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE copse::common copse_warnings)
+  copse_precompile(${name} copse_common)
   install(TARGETS ${name} RUNTIME)
 endfunction()
 
@@ -36,9 +37,7 @@ endfunction()
 # alone.
 function(copse_compile_together)
   foreach(target IN LISTS ARGN)
-    if(NOT COPSE_ENABLE_CUDA)
-      copse_precompile(${target} copse_common)
-    endif()
+    copse_precompile(${target} copse_common)
     if(NOT COPSE_MERGE_SOURCES)
       continue()
     endif()
@@ -86,13 +85,23 @@ function(copse_compute_exactly target)
     COMPILE_OPTIONS "${copse_exact_arithmetic}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# copse_precompile(<target> <owner>): the target starts from the precompiled headers of <owner>, which
-# compiles them if it is the target itself: the libraries that nearly every source includes.
+# copse_precompile(<target> <owner>): on host compilers the target starts from the precompiled headers of
+# <owner>, which compiles them if it is the target itself: the libraries that nearly every source
+# includes. Precompiled headers of libraries need -fPIC, so programs are compiled with it instead of
+# -fPIE.
 function(copse_precompile target owner)
+  if(COPSE_ENABLE_CUDA)
+    return()
+  endif()
   if(target STREQUAL owner)
     target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> <fmt/format.h>
       <nlohmann/json.hpp> <algorithm> <string> <vector>)
-  else()
-    target_precompile_headers(${target} REUSE_FROM ${owner})
+    return()
   endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()

@@ -8,7 +8,6 @@
 #include <copse/app/table.hpp>
 #include <copse/backend/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -107,56 +107,53 @@ void RequestOptions::declare(CLI::App& cli) {
   names.emplace_back("all");
   app::add_choice_option(cli, "--method", method_, names, "Method that finds and links friends");
   const auto add_list = [&](const char* name, std::vector<double>& values, const char* what) {
-    auto* option = cli.add_option_function<std::string>(
-        name, [name, &values](const std::string& text) { values = parse_links(name, text); }, what);
-    list_options_.push_back(option->type_name("FLOAT[,...]"));
-    return option;
+    app::add_parsed_option(
+        cli, name, "FLOAT[,...]", what,
+        [name, &values](const std::string& text) { values = parse_links(name, text); });
   };
-  auto* length = add_list("--linking-length", request_.linking_length,
-                          "Linking length, in units of the positions; a non-increasing list gives "
-                          "groups within groups");
-  add_list("--b", request_.b, "Linking length in units of the mean separation, or a list")
-      ->excludes(length);
+  add_list("--linking-length", request_.linking_length,
+           "Linking length, in units of the positions; a non-increasing list gives groups within "
+           "groups");
+  add_list("--b", request_.b, "Linking length in units of the mean separation, or a list");
+  app::exclude_options(cli, "--b", {"--linking-length"});
   add_list("--velocity-link", request_.velocity_link,
            "Link in phase space with this velocity link, in units of the velocities; or a list, "
            "whose first entry may be inf");
   app::add_choice_option(cli, "--species", species_, species_choices(),
                          "Link only these particles; attach each of the others to the group of its "
                          "nearest linked particle");
-  cli.add_flag("--inclusive", request_.inclusive, "Also link pairs at exactly the linking length");
-  periodic_option_ = cli.add_option("--periodic", request_.period,
-                                    "Make the box periodic, with sides of this length; default: "
-                                    "the sides of the input's box")
-                         ->check(CLI::PositiveNumber)
-                         ->expected(0, 1);
-  cli.add_flag("--isolated", request_.isolated, "Ignore any periodicity of the input's box")
-      ->excludes(periodic_option_);
+  app::add_flag(cli, "--inclusive", request_.inclusive,
+                "Also link pairs at exactly the linking length");
+  app::add_number_option(cli, "--periodic", request_.period,
+                         "Make the box periodic, with sides of this length; default: the sides of "
+                         "the input's box",
+                         app::positive_numbers);
+  app::make_value_optional(cli, "--periodic");
+  app::add_flag(cli, "--isolated", request_.isolated, "Ignore any periodicity of the input's box");
+  app::exclude_options(cli, "--isolated", {"--periodic"});
   app::add_count_option(cli, "--min-members", request_.min_members,
                         "Minimum number of particles in a group");
   app::add_count_option(cli, "--bucket-size", bucket_size_,
                         "Maximum particles in a tree leaf; 0: chosen by the method", 0);
   app::add_count_option(cli, "--max-depth", max_depth_, "Maximum depth of the kd-tree; 0: no limit",
                         0);
-  cli.add_option("--output-mst", request_.mst,
-                 "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
-  cli.add_option("--dendrogram", request_.dendrogram,
-                 "Write the number of groups for every linking length (.csv, .json); --method "
-                 "emst-boruvka");
-  cli.add_flag("--all-backends", all_backends_,
-               "Run on every backend of this build; compare times and results");
+  app::add_file_option(cli, "--output-mst", request_.mst,
+                       "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
+  app::add_file_option(
+      cli, "--dendrogram", request_.dendrogram,
+      "Write the number of groups for every linking length (.csv, .json); --method "
+      "emst-boruvka");
+  app::add_flag(cli, "--all-backends", all_backends_,
+                "Run on every backend of this build; compare times and results");
+  cli_ = &cli;
 }
 
 Request RequestOptions::complete(const app::CommonOptions& options) {
-  request_.periodic = periodic_option_->count() > 0;
-  periodic_option_ = nullptr;  // invalid after the parse
+  request_.periodic = app::is_given(*cli_, "--periodic");
+  cli_ = nullptr;  // valid only during the parse
   request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
   request_.species = species_named(species_);
   request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
-  // A single value is reported as a number, several as a string.
-  for (CLI::Option* option : list_options_)
-    if (option->count() == 0 || option->as<std::string>().find(',') == std::string::npos)
-      option->type_name("FLOAT");
-  list_options_.clear();
   check_levels(request_);
   refuse_impossible("--periodic", request_.period.value_or(1));
   if (bucket_size_ > 65536)

@@ -7,12 +7,14 @@
 #include <copse/particles/box.hpp>
 #include <copse/particles/particles.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace copse::fof {
 
@@ -41,6 +43,7 @@ struct Request {
 /// Declares the options and builds the request from them.
 class RequestOptions {
  public:
+  /// `cli` must live until `complete`.
   void declare(CLI::App& cli);
   /// \throws InputError for invalid or contradictory values
   Request complete(const app::CommonOptions& options);
@@ -52,8 +55,7 @@ class RequestOptions {
   bool all_backends_ = false;
   Count bucket_size_ = 0;
   Count max_depth_ = 0;
-  CLI::Option* periodic_option_ = nullptr;
-  std::vector<CLI::Option*> list_options_;
+  const CLI::App* cli_ = nullptr;  ///< while options are parsed
 };
 
 /// The box used for linking: that of the input, made periodic or isolated on request.

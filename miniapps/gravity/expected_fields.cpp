@@ -231,7 +231,7 @@ std::vector<GravityField<double>> expected_fields(
     const ExecutionSpace&, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
     const Request& request, const std::string& method, const std::vector<LocalIndex>& rows) {
   using Groups = std::conditional_t<runs_on_host<ExecutionSpace>,
-                                    BreadthVectors<ExecutionSpace, 1, false, false, NoCounters>,
+                                    BreadthVectors<Kokkos::HostSpace, 1, false, false, NoCounters>,
                                     BreadthWarps<ExecutionSpace, 1, false, false, NoCounters>>;
   constexpr auto packet = static_cast<Count>(walk_width<ExecutionSpace>(WalkKind::group));
   Expected expected{on_host(bodies), Deciders::rows, 1, request.leaf_rule_kind,

@@ -2,12 +2,12 @@
 
 #include <copse/backend/error.hpp>
 #include <copse/config.hpp>
+#include <copse/io/bytes/append_text.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/hdf5/hdf5_file.hpp>
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <vector>
 
 namespace copse::gravity {
@@ -20,7 +20,7 @@ template <class Value>
 void write_lines(io::AtomicFile& file, Count n, const Value& value) {
   std::string block;
   for (Count i = 0; i < n; ++i) {
-    fmt::format_to(std::back_inserter(block), "{}\n", value(i));
+    io::append_text(block, "{}\n", value(i));
     if (block.size() < block_bytes && i + 1 < n) continue;
     file.write(block);
     block.clear();

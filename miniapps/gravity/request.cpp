@@ -5,7 +5,6 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,51 +48,46 @@ void Request::declare(CLI::App& cli) {
                         "Most bodies in a leaf; 0: the method's best on the backend", 0);
   app::add_count_option(cli, "--order", order,
                         "Highest rank of the moments: 1 (mass) to 4 (hexadecapole)");
-  cli.add_option("--theta", theta,
-                 "Opening angle in radians, 0.55; smaller is more accurate, 0 opens every node")
-      ->type_name("FLOAT");
+  app::add_number_option(cli, "--theta", theta,
+                         "Opening angle in radians; smaller is more accurate, 0 opens every node");
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
-  cli.add_option("--alpha", alpha,
-                 "Of --mac relative: accepted error of a node's pull as a part of the last "
-                 "acceleration; 0 opens every node. --theta is then of the first fields")
-      ->type_name("FLOAT");
+  app::add_number_option(cli, "--alpha", alpha,
+                         "Of --mac relative: accepted error of a node's pull as a part of the last "
+                         "acceleration; 0 opens every node. --theta is then of the first fields");
   app::add_choice_option(cli, "--softening-kernel", softening_kernel,
                          {softening_names.begin(), softening_names.end()},
                          "How near pairs are softened");
-  cli.add_option("--softening", softening,
-                 "Softening length of all bodies; spline: 0 takes the input's own lengths")
-      ->type_name("FLOAT");
-  cli.add_option("--G", g, "Gravitational constant")->type_name("FLOAT");
-  periodic_option_ = cli.add_option("--periodic", period,
-                                    "Repeat the box in all directions; it is a cube with this "
-                                    "side, or by default the input's")
-                         ->expected(0, 1)
-                         ->type_name("FLOAT");
+  app::add_number_option(cli, "--softening", softening,
+                         "Softening length of all bodies; spline: 0 takes the input's own lengths");
+  app::add_number_option(cli, "--G", g, "Gravitational constant");
+  app::add_number_option(cli, "--periodic", period,
+                         "Repeat the box in all directions; it is a cube with this "
+                         "side, or by default the input's");
+  app::make_value_optional(cli, "--periodic");
   app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
   app::add_choice_option(
       cli, "--leaf-rule", leaf_rule, {leaf_rule_names.begin(), leaf_rule_names.end()},
       "Method lists: what happens to a source leaf that is near only some targets");
-  cli.add_option(
-         "--active-fraction", active_fraction,
-         "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
-         "at most 1")
-      ->type_name("FLOAT");
+  app::add_number_option(
+      cli, "--active-fraction", active_fraction,
+      "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
+      "at most 1");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
                         "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
-  cli.add_option("--dt", dt, "Length of a step")->type_name("FLOAT");
+  app::add_number_option(cli, "--dt", dt, "Length of a step");
   app::add_count_option(cli, "--snapshot-every", snapshot_every,
                         "Steps between snapshots OUTPUT.<step>.std; 0: after the last step only",
                         0);
-  CLI::Option* const continued =
-      cli.add_option("--restart", restart,
-                     "Continue from OUTPUT.restart.hdf5 of a run with the same options")
-          ->type_name("FILE");
-  for (const char* other : {"--generate", "--particles", "--seed", "--input", "--subsample"})
-    if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
+  app::add_parsed_option(cli, "--restart", "FILE",
+                         "Continue from OUTPUT.restart.hdf5 of a run with the same options",
+                         [this](const std::string& text) { restart = text; });
+  app::exclude_options(cli, "--restart",
+                       {"--generate", "--particles", "--seed", "--input", "--subsample"});
+  cli_ = &cli;
 }
 
 void Request::check_active(const app::CommonOptions& common) const {
@@ -128,8 +122,8 @@ void Request::settle(const app::CommonOptions& common) {
   require_number("--alpha", alpha, 0.0);
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
-  periodic = periodic || (periodic_option_ != nullptr && periodic_option_->count() > 0);
-  periodic_option_ = nullptr;  // invalid after the parse
+  periodic = periodic || (cli_ != nullptr && app::is_given(*cli_, "--periodic"));
+  cli_ = nullptr;  // valid only during the parse
   if (period && !(*period > 0.0 && std::isfinite(*period)))
     throw InputError(fmt::format("--periodic {} is not a positive length", *period));
   if (g == 0.0) throw InputError("--G 0 leaves no gravity: it must be positive");

@@ -15,8 +15,7 @@
 
 namespace CLI {
 class App;
-class Option;
-}  // namespace CLI
+}
 
 namespace copse::gravity {
 
@@ -60,7 +59,7 @@ struct Request {
   std::uint32_t bucket_size_of(const std::string& method, const std::string& backend) const;
 
  private:
-  CLI::Option* periodic_option_ = nullptr;
+  const CLI::App* cli_ = nullptr;  ///< while options are parsed
 
   void check_active(const app::CommonOptions& common) const;
   void check_motion(const app::CommonOptions& common) const;

@@ -74,27 +74,25 @@ void RequestOptions::declare(CLI::App& cli) {
                          "Memory that holds the particles and processor that computes");
   app::add_choice_option(cli, "--partition", partition_, partition_names(),
                          "Method that partitions the particles at a cut");
-  cli.add_flag("--positions-only", r.positions_only,
-               "Reorder positions only, without a permutation; takes two copies of them and a "
-               "workspace, three fifths of the device memory: 2^32 float particles in 128 GB");
-  cli.add_flag(
-      "--count-bandwidth", r.count_bandwidth,
+  app::add_flag(cli, "--positions-only", r.positions_only,
+                "Reorder positions only, without a permutation; takes two copies of them and a "
+                "workspace, three fifths of the device memory: 2^32 float particles in 128 GB");
+  app::add_flag(
+      cli, "--count-bandwidth", r.count_bandwidth,
       "Measure the bandwidth of the count kernels on one level of --leaves cells; build no tree");
-  cli.add_flag("--all-backends", r.all_backends,
-               "Run on every backend of this build; compare times and results");
+  app::add_flag(cli, "--all-backends", r.all_backends,
+                "Run on every backend of this build; compare times and results");
   model::add_model_options(cli, r.model);
   app::add_choice_option(cli, "--weights", r.weights.kind, {"none", "column", "heavy-tailed"},
                          "Particle weights, which the leaves share evenly");
-  cli.add_option("--weight-exponent", r.weights.exponent,
-                 "Exponent of the weights: 0 balances particles, 1 their work")
-      ->capture_default_str();
+  app::add_number_option(cli, "--weight-exponent", r.weights.exponent,
+                         "Exponent of the weights: 0 balances particles, 1 their work");
   app::add_choice_option(cli, "--reshuffle", r.reshuffle, {"auto", "local", "global", "once"},
                          "When particles move between ranks: local: at the end; global: after each "
                          "level; once: when ranks no longer share a cell");
-  cli.add_option(
-         "--inject-imbalance", r.inject_imbalance,
-         "Initial particles on rank 0, as a multiple of the mean; the other ranks share the rest")
-      ->capture_default_str();
+  app::add_number_option(
+      cli, "--inject-imbalance", r.inject_imbalance,
+      "Initial particles on rank 0, as a multiple of the mean; the other ranks share the rest");
   cli_ = &cli;
 }
 
@@ -130,10 +128,10 @@ void RequestOptions::complete_variant() {
   variant.partition = partition_named(partition_);
   const bool is_default =
       variant.cut == CutMethod::select && variant.partition == PartitionMethod::scan;
-  if (cli_->count("--placement") == 0 && !is_default)
+  if (!app::is_given(*cli_, "--placement") && !is_default)
     placement_ = variant.partition == PartitionMethod::hoare ? "host" : "device";
   variant.placement = placement_named(placement_);
-  if (cli_->count("--count") > 0 && !variant.bisects())
+  if (app::is_given(*cli_, "--count") && !variant.bisects())
     throw InputError(
         fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
   for (const std::string& backend : request_.backends) refuse_impossible(variant, backend);

@@ -9,10 +9,12 @@
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/tree/orb_builder.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace copse::orb {
 

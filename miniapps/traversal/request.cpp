@@ -11,7 +11,6 @@
 #include <copse/particles/subsample.hpp>
 #include <copse/traversal/correlation.hpp>
 
-#include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <fmt/format.h>
@@ -144,40 +143,43 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--queries", queries, {"own", "split"},
                          "All points, or a random half that searches the other half");
   app::add_count_option(cli, "--neighbors", neighbors, "Neighbours per knn query");
-  cli.add_flag("--from-root", from_root,
-               "Search neighbours of the tree's points from the root, not from their own leaf");
-  cli.add_option("--radius", radius,
-                 "Radius of point-correlation; default: derived from --mean-neighbors")
-      ->check(CLI::NonNegativeNumber);
-  cli.add_option(
-         "--mean-neighbors", mean_neighbors,
-         "Mean number of points within the radius, if they were uniform in their bounding box")
-      ->check(CLI::PositiveNumber);
-  cli.add_flag(
-      "--correlation", correlation,
+  app::add_flag(cli, "--from-root", from_root,
+                "Search neighbours of the tree's points from the root, not from their own leaf");
+  app::add_number_option(cli, "--radius", radius,
+                         "Radius of point-correlation; default: derived from --mean-neighbors",
+                         app::nonnegative_numbers);
+  app::add_number_option(
+      cli, "--mean-neighbors", mean_neighbors,
+      "Mean number of points within the radius, if they were uniform in their bounding box",
+      app::positive_numbers);
+  app::add_flag(
+      cli, "--correlation", correlation,
       "For point-correlation: measure the correlation function with pairs of random points");
   app::add_count_option(
       cli, "--bins", bins,
       fmt::format("Number of logarithmic separation bins of --correlation, at most {}",
                   most_separation_bins));
-  cli.add_option("--min-separation", least_separation,
-                 "Smallest separation of --correlation; default: a hundredth of the largest")
-      ->check(CLI::PositiveNumber);
-  cli.add_option(
-         "--max-separation", most_separation,
-         "Largest separation of --correlation; default: a twentieth of the box's shortest side")
-      ->check(CLI::PositiveNumber);
+  app::add_number_option(
+      cli, "--min-separation", least_separation,
+      "Smallest separation of --correlation; default: a hundredth of the largest",
+      app::positive_numbers);
+  app::add_number_option(
+      cli, "--max-separation", most_separation,
+      "Largest separation of --correlation; default: a twentieth of the box's shortest side",
+      app::positive_numbers);
   app::add_count_option(cli, "--random-factor", random_factor,
                         "Random points per point in --correlation");
-  cli.add_option("--theta", theta, "Opening angle of barnes-hut")->check(CLI::Range(0.0, 2.0));
-  cli.add_option("--softening", softening, "Plummer softening length of barnes-hut")
-      ->check(CLI::NonNegativeNumber);
-  cli.add_flag("--monopole", monopole, "Omit the quadrupoles of barnes-hut");
-  cli.add_option("--columns", columns, "Columns of a text --input: 1-7 or lat,lon");
-  cli.add_flag("--project", project,
-               "Project the rows of --input randomly to --dimension coordinates");
-  cli.add_flag(
-      "--trace", trace,
+  app::add_number_option(cli, "--theta", theta, "Opening angle of barnes-hut",
+                         {0.0, 2.0, "FLOAT in [0 - 2]"});
+  app::add_number_option(cli, "--softening", softening, "Plummer softening length of barnes-hut",
+                         app::nonnegative_numbers);
+  app::add_flag(cli, "--monopole", monopole, "Omit the quadrupoles of barnes-hut");
+  app::add_parsed_option(cli, "--columns", "TEXT", "Columns of a text --input: 1-7 or lat,lon",
+                         [this](const std::string& text) { columns = text; });
+  app::add_flag(cli, "--project", project,
+                "Project the rows of --input randomly to --dimension coordinates");
+  app::add_flag(
+      cli, "--trace", trace,
       "Report which queries of one packet visit which nodes in the lockstep walk, on a host");
 }
 
@@ -287,7 +289,7 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
 }
 
 bool Request::given(const std::string& option) const {
-  return cli_->count(option) > 0;
+  return app::is_given(*cli_, option);
 }
 
 std::vector<Real> Request::separation_edges(double reach) const {

@@ -7,7 +7,6 @@
 #include <copse/app/table.hpp>
 #include <copse/backend/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -31,8 +30,9 @@ class CeilingsApp final : public app::MiniApp {
   }
 
   void add_options(CLI::App& cli) override {
-    backend_option_ = cli.get_option("--backend");
-    cli.add_flag("--quick", quick_, "Small working sets and short runs, for trying the tool only");
+    cli_ = &cli;
+    app::add_flag(cli, "--quick", quick_,
+                  "Small working sets and short runs, for trying the tool only");
   }
 
   void validate(const app::CommonOptions& options) override {
@@ -41,7 +41,7 @@ class CeilingsApp final : public app::MiniApp {
     if (options.dry_run) throw InputError("--dry-run: ceilings has nothing to estimate");
     if (quick_ && options.verify)
       throw InputError("--verify compares rates beyond all caches: do not combine it with --quick");
-    only_given_ = backend_option_->count() > 0;
+    only_given_ = app::is_given(*cli_, "--backend");
   }
 
   void run(app::Session& session) override {
@@ -142,7 +142,7 @@ class CeilingsApp final : public app::MiniApp {
     }
   }
 
-  CLI::Option* backend_option_ = nullptr;
+  const CLI::App* cli_ = nullptr;  ///< while options are parsed
   bool quick_ = false;
   bool only_given_ = false;
 };

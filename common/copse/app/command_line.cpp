@@ -36,6 +36,10 @@ CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::strin
   return option;
 }
 
+void limit(CLI::Option* option, const NumberRange& range) {
+  if (!range.name.empty()) option->check(CLI::Range(range.least, range.most, range.name));
+}
+
 std::uint64_t parse_integer(const std::string& option, const std::string& text, std::uint64_t least,
                             std::uint64_t most) {
   std::uint64_t value = 0;
@@ -135,6 +139,9 @@ bool is_numeric_type(const std::string& type) {
   return type == count_type || type == "INT" || type == "UINT" || type == "FLOAT";
 }
 
+/// A list of one number is a number.
+constexpr const char* list_type = "FLOAT[,...]";
+
 std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
   std::vector<Parameter> parameters;
   for (const CLI::Option* option : cli.get_options()) {
@@ -149,9 +156,10 @@ std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
       p.value = given ? "true" : "false";
     } else {
       const std::string type = option->get_type_name();
-      if (is_numeric_type(type)) p.kind = Parameter::Kind::number;
       p.value =
           given ? fmt::format("{}", fmt::join(option->results(), " ")) : option->get_default_str();
+      if (is_numeric_type(type) || (type == list_type && p.value.find(',') == std::string::npos))
+        p.kind = Parameter::Kind::number;
       if (type == count_type && !p.value.empty())
         p.value = std::to_string(parse_count(p.name, p.value));
     }
@@ -245,6 +253,44 @@ void add_choice_option(CLI::App& cli, const std::string& name, std::string& valu
                  throw InputError(
                      fmt::format("{} '{}' is not one of {}", name, text, fmt::join(choices, ", ")));
              });
+}
+
+void add_flag(CLI::App& cli, const std::string& name, bool& value, const std::string& description) {
+  cli.add_flag(name, value, description);
+}
+
+void add_number_option(CLI::App& cli, const std::string& name, double& value,
+                       const std::string& description, const NumberRange& range) {
+  limit(cli.add_option(name, value, description)->capture_default_str(), range);
+}
+
+void add_number_option(CLI::App& cli, const std::string& name, std::optional<double>& value,
+                       const std::string& description, const NumberRange& range) {
+  limit(cli.add_option(name, value, description), range);
+}
+
+void add_file_option(CLI::App& cli, const std::string& name,
+                     std::optional<std::filesystem::path>& value, const std::string& description) {
+  cli.add_option(name, value, description)->type_name("FILE");
+}
+
+void add_parsed_option(CLI::App& cli, const std::string& name, const std::string& type,
+                       const std::string& description,
+                       std::function<void(const std::string&)> parse) {
+  add_parsed(cli, name, type, "", description, std::move(parse));
+}
+
+void make_value_optional(CLI::App& cli, const std::string& name) {
+  cli.get_option(name)->expected(0, 1);
+}
+
+void exclude_options(CLI::App& cli, const std::string& name,
+                     const std::vector<std::string>& others) {
+  for (const std::string& other : others) cli.get_option(name)->excludes(cli.get_option(other));
+}
+
+bool is_given(const CLI::App& cli, const std::string& name) {
+  return cli.count(name) > 0;
 }
 
 }  // namespace copse::app

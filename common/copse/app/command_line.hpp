@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,13 +63,55 @@ struct CommandLine {
 /// \throws InputError for anything that is not an option or not a valid value.
 CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_app);
 
-/// Declares an option of a mini-app whose value is a count (see `parse_count`), at least `minimum`.
-/// `value` must outlive the parse and holds the default.
+// Options of mini-apps. Values must outlive the parse and hold the defaults. These functions cover
+// what the mini-apps need, because a source that calls CLI11 takes several seconds longer to
+// compile.
+
+/// An option whose value is a count (see `parse_count`), at least `minimum`.
 void add_count_option(CLI::App& cli, const std::string& name, Count& value,
                       const std::string& description, Count minimum = 1);
 
-/// Declares an option of a mini-app whose value is one of `choices`.
+/// An option whose value is one of `choices`.
 void add_choice_option(CLI::App& cli, const std::string& name, std::string& value,
                        const std::vector<std::string>& choices, const std::string& description);
+
+/// An option without a value, which sets `value`.
+void add_flag(CLI::App& cli, const std::string& name, bool& value, const std::string& description);
+
+/// Numbers from `least` to `most`, and NaN; `name` is shown by --help.
+struct NumberRange {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  std::string name;
+};
+inline const NumberRange positive_numbers{std::numeric_limits<double>::min(),
+                                          std::numeric_limits<double>::max(), "POSITIVE"};
+inline const NumberRange nonnegative_numbers{0.0, std::numeric_limits<double>::max(),
+                                             "NONNEGATIVE"};
+
+/// An option whose value is a number.
+void add_number_option(CLI::App& cli, const std::string& name, double& value,
+                       const std::string& description, const NumberRange& range = {});
+void add_number_option(CLI::App& cli, const std::string& name, std::optional<double>& value,
+                       const std::string& description, const NumberRange& range = {});
+
+/// An option whose value is the name of a file.
+void add_file_option(CLI::App& cli, const std::string& name,
+                     std::optional<std::filesystem::path>& value, const std::string& description);
+
+/// An option whose text is parsed by `parse`, which throws InputError. --help shows `type`.
+void add_parsed_option(CLI::App& cli, const std::string& name, const std::string& type,
+                       const std::string& description,
+                       std::function<void(const std::string&)> parse);
+
+/// Allows an option to be given without its value.
+void make_value_optional(CLI::App& cli, const std::string& name);
+
+/// Refuses a command line with the option and one of the others.
+void exclude_options(CLI::App& cli, const std::string& name,
+                     const std::vector<std::string>& others);
+
+/// Is the option on the command line? After the parse.
+bool is_given(const CLI::App& cli, const std::string& name);
 
 }  // namespace copse::app

@@ -34,8 +34,9 @@ class MiniApp {
   /// One or two sentences for `--help`.
   virtual std::string description() const = 0;
 
-  /// Declares the mini-app's own options; `<CLI/CLI.hpp>` has the class. Their values appear in the
-  /// report; a hidden option (`->group("")`) appears only if given.
+  /// Declares the mini-app's own options with the functions of command_line.hpp, or directly with
+  /// `<CLI/CLI.hpp>`. Their values appear in the report; a hidden option (`->group("")`) appears
+  /// only if given.
   virtual void add_options(CLI::App& cli);
 
   /// What `--list` prints, one line each: algorithms and variants.

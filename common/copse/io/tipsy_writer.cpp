@@ -1,4 +1,5 @@
 #include <copse/backend/error.hpp>
+#include <copse/io/bytes/append_text.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/bytes/record_stream.hpp>
@@ -76,9 +77,9 @@ class ArrayWriter {
   template <class T>
   void write(T value) {
     if (ascii_) {
-      fmt::memory_buffer text;
-      fmt::format_to(std::back_inserter(text), "{}\n", value);
-      records_.append(std::string_view(text.data(), text.size()));
+      text_.clear();
+      append_text(text_, "{}\n", value);
+      records_.append(text_);
     } else if constexpr (std::is_floating_point_v<T>) {
       store(static_cast<float>(value), records_.append(sizeof(float)), order_);
     } else {
@@ -95,6 +96,7 @@ class ArrayWriter {
   RecordBuffer records_;
   std::string name_;
   bool ascii_;
+  std::string text_;  ///< of a number
   std::endian order_;
 };
 

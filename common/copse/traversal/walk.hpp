@@ -277,7 +277,9 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
   visitor.template finish<L>(query, state, valid);
 }
 
-/// One query per iteration.
+/// One query per iteration. On hosts, this and WalkVectors do not inline a walk into the loops of
+/// the backends: there are three (Serial, OpenMP, and OpenMP with one thread), and GCC would spend
+/// most of the compile time on optimising the same walk three times.
 template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
 struct WalkQueries {
   Visitor visitor;
@@ -286,6 +288,13 @@ struct WalkQueries {
   From from;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
+    KOKKOS_IF_ON_HOST((walk_on_host(i);))
+    KOKKOS_IF_ON_DEVICE((walk(i);))
+  }
+
+  [[gnu::noinline]] void walk_on_host(const Count i) const { walk(i); }
+
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Count i) const {
     Counters counters;
     Node* const no_stack = nullptr;
     walk_packet<Kind, false, OneLane>(visitor, from, queries(i), true, PacketId{i, 0}, no_stack,
@@ -307,7 +316,7 @@ struct WalkVectors {
 
   KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((walk(packet);)) }
 
-  void walk(const Count packet) const {
+  [[gnu::noinline]] void walk(const Count packet) const {
     const Segment mine = queries.packet(packet, Lanes::width);
     // Lanes past the end repeat the last query to read valid memory.
     const auto query = Lanes::Index::of([&](int l) {
@@ -404,10 +413,12 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor, const Quer
   }
 }
 
+// Not inlined: some callers walk in several places.
 template <class Counters, class ExecutionSpace, class Visitor, class Queries, class Totals,
           class From>
-void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
-                   const Queries& queries, const Totals& totals, const From& from) {
+[[gnu::noinline]] void dispatch_walk(const ExecutionSpace& space, WalkKind kind,
+                                     const Visitor& visitor, const Queries& queries,
+                                     const Totals& totals, const From& from) {
   switch (kind) {
     case WalkKind::recursive:
       if constexpr (runs_on_host<ExecutionSpace> && std::is_same_v<Counters, NoCounters>) {
@@ -431,6 +442,16 @@ void dispatch_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& vi
   }
 }
 
+/// The counts of a walk that `launch` starts with the totals to add to.
+template <class ExecutionSpace, class Launch>
+WalkCounters counts_of(WalkKind kind, const Launch& launch) {
+  const CounterTotals<typename ExecutionSpace::memory_space> totals("copse::walk::counters");
+  launch(totals);
+  auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
+  counters.width = walk_width<ExecutionSpace>(kind);
+  return counters;
+}
+
 }  // namespace detail
 
 /// Walks every query of the list from the root of the visitor's tree; results replace the previous
@@ -452,10 +473,10 @@ void walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
 }
 
 /// As `walk`, with the walk chosen at compile time.
-template <WalkKind Kind, class ExecutionSpace, class Visitor>
-void walk_as(const ExecutionSpace& space, const Visitor& visitor,
-             const QueryList<typename ExecutionSpace::memory_space>& queries) {
-  detail::launch_walk<Kind, NoCounters>(space, visitor, queries, 0, FromRoot<>{});
+template <WalkKind Kind, class ExecutionSpace, class Visitor,
+          class Targets = QueryList<typename ExecutionSpace::memory_space>>
+void walk_as(const ExecutionSpace& space, const Visitor& visitor, const Targets& targets) {
+  detail::launch_walk<Kind, NoCounters>(space, visitor, targets, 0, FromRoot<>{});
 }
 
 /// As `walk` from the root, for a QueryList or a BucketList, and counts visits. Slower: for figures
@@ -464,13 +485,21 @@ template <class ExecutionSpace, class Visitor,
           class Targets = QueryList<typename ExecutionSpace::memory_space>>
 WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visitor& visitor,
                         const Targets& targets) {
-  const CounterTotals<typename ExecutionSpace::memory_space> totals("copse::walk::counters");
-  // The recursive walk visits the same nodes in the same order as the stack walk.
-  const WalkKind counted = kind == WalkKind::recursive ? WalkKind::stack : kind;
-  detail::dispatch_walk<PacketCounters>(space, counted, visitor, targets, totals, FromRoot<>{});
-  auto counters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, totals)();
-  counters.width = walk_width<ExecutionSpace>(kind);
-  return counters;
+  return detail::counts_of<ExecutionSpace>(kind, [&](const auto& totals) {
+    // The recursive walk visits the same nodes in the same order as the stack walk.
+    const WalkKind counted = kind == WalkKind::recursive ? WalkKind::stack : kind;
+    detail::dispatch_walk<PacketCounters>(space, counted, visitor, targets, totals, FromRoot<>{});
+  });
+}
+
+/// As `count_walk`, with the walk chosen at compile time.
+template <WalkKind Kind, class ExecutionSpace, class Visitor,
+          class Targets = QueryList<typename ExecutionSpace::memory_space>>
+WalkCounters count_walk_as(const ExecutionSpace& space, const Visitor& visitor,
+                           const Targets& targets) {
+  return detail::counts_of<ExecutionSpace>(Kind, [&](const auto& totals) {
+    detail::launch_walk<Kind, PacketCounters>(space, visitor, targets, totals, FromRoot<>{});
+  });
 }
 
 }  // namespace copse

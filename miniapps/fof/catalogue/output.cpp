@@ -4,6 +4,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/config.hpp>
+#include <copse/io/bytes/append_text.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/hdf5/hdf5_file.hpp>
 #include <copse/io/tables/host_table.hpp>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -77,11 +77,11 @@ void append_number(std::string& line, const io::HostTable& table, Count row, Cou
   if (table.type == io::NumberType::uint64) {
     Count value;
     std::memcpy(&value, bytes, sizeof value);
-    fmt::format_to(std::back_inserter(line), "{}", value);
+    io::append_text(line, "{}", value);
   } else {
     double value;
     std::memcpy(&value, bytes, sizeof value);
-    fmt::format_to(std::back_inserter(line), "{}", value);
+    io::append_text(line, "{}", value);
   }
 }
 
@@ -298,9 +298,9 @@ void write_group_numbers(const Communicator& comm, const std::filesystem::path& 
   }
   for_each_window(comm, mine, contents.first_row, contents.totals.particles, window,
                   [&](Count, const std::vector<Count>& part) {
-                    fmt::memory_buffer lines;
-                    for (const Count n : part) fmt::format_to(std::back_inserter(lines), "{}\n", n);
-                    file->write(std::string_view(lines.data(), lines.size()));
+                    std::string lines;
+                    for (const Count n : part) io::append_text(lines, "{}\n", n);
+                    file->write(lines);
                   });
   if (file) file->commit();
 }

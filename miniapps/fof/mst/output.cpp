@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <copse/config.hpp>
+#include <copse/io/bytes/append_text.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/hdf5/hdf5_file.hpp>
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string_view>
 
 namespace copse::fof {
@@ -51,16 +51,14 @@ void write_mst_hdf5(const std::filesystem::path& path, std::span<const TreeEdge>
 
 void write_mst_csv(const std::filesystem::path& path, std::span<const TreeEdge> edges) {
   io::AtomicFile file(path);
-  fmt::memory_buffer lines;
-  fmt::format_to(std::back_inserter(lines), "a,b,length\n");
+  std::string lines = "a,b,length\n";
   for (const TreeEdge& edge : edges) {
-    fmt::format_to(std::back_inserter(lines), "{},{},{}\n", edge.a, edge.b,
-                   std::sqrt(edge.distance2));
+    io::append_text(lines, "{},{},{}\n", edge.a, edge.b, std::sqrt(edge.distance2));
     if (lines.size() < chunk) continue;
-    file.write(std::string_view(lines.data(), lines.size()));
+    file.write(lines);
     lines.clear();
   }
-  file.write(std::string_view(lines.data(), lines.size()));
+  file.write(lines);
   file.commit();
 }
 
@@ -88,16 +86,16 @@ std::vector<DendrogramRow> dendrogram_rows(const Dendrogram& dendrogram) {
 void write_dendrogram_csv(const std::filesystem::path& path, const std::vector<DendrogramRow>& rows,
                           const DendrogramScale& scale) {
   const bool relative = scale.mean_separation > 0.0;
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "length,{}groups,components,largest\n", relative ? "b," : "");
+  std::string text;
+  io::append_text(text, "length,{}groups,components,largest\n", relative ? "b," : "");
   for (const DendrogramRow& row : rows) {
-    fmt::format_to(out, "{},", row.length);
-    if (relative) fmt::format_to(out, "{},", row.length / scale.mean_separation);
-    fmt::format_to(out, "{},{},{}\n", row.counts.groups, row.counts.components, row.counts.largest);
+    io::append_text(text, "{},", row.length);
+    if (relative) io::append_text(text, "{},", row.length / scale.mean_separation);
+    io::append_text(text, "{},{},{}\n", row.counts.groups, row.counts.components,
+                    row.counts.largest);
   }
   io::AtomicFile file(path);
-  file.write(std::string_view(text.data(), text.size()));
+  file.write(text);
   file.commit();
 }
 

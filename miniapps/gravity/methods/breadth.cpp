@@ -49,7 +49,7 @@ class Breadth final : public Method<ExecutionSpace> {
                    const CounterTotals<MemorySpace>& totals) {
     const char* label = "copse::gravity::breadth";
     if constexpr (runs_on_host<ExecutionSpace>) {
-      using Walk = BreadthVectors<ExecutionSpace, Order, Relative, Spline, Counts>;
+      using Walk = BreadthVectors<MemorySpace, Order, Relative, Spline, Counts>;
       Kokkos::parallel_for(label,
                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
                                space_, 0, Walk::groups(targets.count))

@@ -268,12 +268,51 @@ struct BreadthWarps {
   }
 };
 
-/// One thread per group of several vectors of targets.
-template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
-struct BreadthVectors {
-  using MemorySpace = typename ExecutionSpace::memory_space;
+/// The targets of a group, in vectors. A queue is added by a function call, which takes no time
+/// beside its 64 entries; inlined into every kind of walk these functions would take a minute to
+/// compile.
+template <bool Spline>
+struct VectorTargets {
   using L = VectorLanes;
-  static constexpr int vectors = 2;  ///< of targets in a group
+  static constexpr int vectors = 2;
+
+  LanePoint<L, 3> x[vectors];
+  typename L::Real softening[vectors];  ///< spline length, or the square of the Plummer length
+  GravityField<typename L::Real> field[vectors];
+
+  /// Adds the fields of `count` nodes; `lengths` are their spline softening.
+  template <int Order>
+  [[gnu::noinline]] void add_cells(const CellSource<Order>* cells, const Real* lengths, int count) {
+    for (int v = 0; v < vectors; ++v) {
+      GravityField<typename L::Real> sum;
+      for (int i = 0; i < count; ++i)
+        add_cell<Spline, L, Order>(sum, x[v], cells[i], softening_of(v, lengths[i]));
+      add_field(field[v], sum);
+    }
+  }
+
+  [[gnu::noinline]] void add_bodies(const Monopole* bodies, const Real* lengths, int count) {
+    for (int v = 0; v < vectors; ++v) {
+      GravityField<typename L::Real> sum;
+      for (int i = 0; i < count; ++i)
+        add_body<Spline, L>(sum, x[v], bodies[i], softening_of(v, lengths[i]));
+      add_field(field[v], sum);
+    }
+  }
+
+ private:
+  typename L::Real softening_of(int v, const Real& length) const {
+    if constexpr (Spline) return softening[v] + typename L::Real(length);
+    return softening[v];
+  }
+};
+
+/// One thread per group of several vectors of targets.
+template <class MemorySpace, int Order, bool Relative, bool Spline, class Counts>
+struct BreadthVectors {
+  using L = VectorLanes;
+  using Targets = VectorTargets<Spline>;
+  static constexpr int vectors = Targets::vectors;
   static constexpr int group = vectors * L::width;
   static constexpr int batch = 64;  ///< entries of a queue
 
@@ -289,12 +328,6 @@ struct BreadthVectors {
     Real cell_lengths[batch], body_lengths[batch];  ///< spline softening
     int cell_count = 0, body_count = 0;
   };
-  struct Targets {
-    LanePoint<L, 3> x[vectors];
-    typename L::Real softening[vectors];  ///< spline length, or the square of the Plummer length
-    GravityField<typename L::Real> field[vectors];
-  };
-
   KOKKOS_FUNCTION void operator()(const Count number) const { KOKKOS_IF_ON_HOST((walk(number);)) }
 
   void walk(const Count number) const {
@@ -364,30 +397,12 @@ struct BreadthVectors {
     add_counts(totals, counts);
   }
 
-  static typename L::Real softening_of(const Targets& targets, int v, const Real& length) {
-    if constexpr (Spline) return targets.softening[v] + typename L::Real(length);
-    return targets.softening[v];
-  }
-
-  void add_cells(Queues& queues, Targets& targets) const {
-    for (int v = 0; v < vectors; ++v) {
-      GravityField<typename L::Real> sum;
-      for (int i = 0; i < queues.cell_count; ++i)
-        add_cell<Spline, L, Order>(sum, targets.x[v], queues.cells[i],
-                                   softening_of(targets, v, queues.cell_lengths[i]));
-      add_field(targets.field[v], sum);
-    }
+  static void add_cells(Queues& queues, Targets& targets) {
+    targets.add_cells(queues.cells, queues.cell_lengths, queues.cell_count);
     queues.cell_count = 0;
   }
-
-  void add_bodies(Queues& queues, Targets& targets) const {
-    for (int v = 0; v < vectors; ++v) {
-      GravityField<typename L::Real> sum;
-      for (int i = 0; i < queues.body_count; ++i)
-        add_body<Spline, L>(sum, targets.x[v], queues.bodies[i],
-                            softening_of(targets, v, queues.body_lengths[i]));
-      add_field(targets.field[v], sum);
-    }
+  static void add_bodies(Queues& queues, Targets& targets) {
+    targets.add_bodies(queues.bodies, queues.body_lengths, queues.body_count);
     queues.body_count = 0;
   }
 };

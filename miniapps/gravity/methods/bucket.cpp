@@ -20,7 +20,7 @@ class BucketWalk final : public Method<ExecutionSpace> {
     const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       with_visitor(bodies, moments, fields, [&](const auto& visitor) {
-        walk(space_, WalkKind::group, visitor, buckets, FromRoot<>{});
+        walk_as<WalkKind::group>(space_, visitor, buckets);
       });
     });
     space_.fence("copse::gravity::bucket");
@@ -31,8 +31,8 @@ class BucketWalk final : public Method<ExecutionSpace> {
     Interactions found;
     with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
                  [&](const auto& visitor) {
-                   found =
-                       interactions_of(count_walk(space_, WalkKind::group, visitor, buckets), true);
+                   found = interactions_of(count_walk_as<WalkKind::group>(space_, visitor, buckets),
+                                           true);
                  });
     return found;
   }

@@ -128,14 +128,14 @@ class Fmm final : public Method<ExecutionSpace> {
     const auto locals =
         workspace_.template get<LocalExpansion<Order>>("gravity::fmm_locals", nodes);
     const auto leaf_of = workspace_.template get<Node>("gravity::fmm_leaf_of", bodies.size());
-    FmmSweep<ExecutionSpace, Order> sweep{visitor_of(bodies, moments, fields),
-                                          moments.reach,
-                                          parents,
-                                          lists(0, nodes, 1),
-                                          {},
-                                          locals,
-                                          leaf_of,
-                                          totals};
+    FmmSweep<MemorySpace, Order> sweep{visitor_of(bodies, moments, fields),
+                                       moments.reach,
+                                       parents,
+                                       lists(0, nodes, 1),
+                                       {},
+                                       locals,
+                                       leaf_of,
+                                       totals};
     root_the_lists<ExecutionSpace, MemorySpace>(space_, tree, parents, sweep.before);
     for (int depth = 0; depth < tree.depths(); ++depth) {
       const auto d = static_cast<std::size_t>(depth);
@@ -160,13 +160,13 @@ class Fmm final : public Method<ExecutionSpace> {
   }
 
   template <bool Evaluates, int Order>
-  void launch(const char* label, const FmmSweep<ExecutionSpace, Order>& sweep) {
+  void launch(const char* label, const FmmSweep<MemorySpace, Order>& sweep) {
     const Count targets = sweep.end - sweep.first;
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(label,
                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
                                                Kokkos::IndexType<Count>>(space_, 0, targets),
-                           FmmThreads<ExecutionSpace, Order, Evaluates>{sweep});
+                           FmmThreads<MemorySpace, Order, Evaluates>{sweep});
     } else {
       using Walk = FmmWarps<ExecutionSpace, Order, Evaluates>;
       const auto teams = static_cast<int>((targets + Walk::warps - 1) / Walk::warps);

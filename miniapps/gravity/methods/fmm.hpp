@@ -43,9 +43,8 @@ enum class Fate : std::uint8_t { accepted, opened, deferred, near };
 
 /// One depth of targets. A first sweep counts the deferred sources, a second one (`Evaluates`)
 /// lists them and computes.
-template <class ExecutionSpace, int Order>
+template <class MemorySpace, int Order>
 struct FmmSweep {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   using Expansion = LocalExpansion<Order>;
   static constexpr int components = Expansion::components;
   static constexpr int stored = Order == 1 ? 0 : Order == 2 ? 6 : Order == 3 ? 14 : 23;
@@ -126,8 +125,8 @@ struct FmmSweep {
 
 /// A warp per target.
 template <class ExecutionSpace, int Order, bool Evaluates>
-struct FmmWarps : FmmSweep<ExecutionSpace, Order> {
-  using Base = FmmSweep<ExecutionSpace, Order>;
+struct FmmWarps : FmmSweep<typename ExecutionSpace::memory_space, Order> {
+  using Base = FmmSweep<typename ExecutionSpace::memory_space, Order>;
   using Target = typename Base::Target;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using L = OneLane;
@@ -298,9 +297,9 @@ struct FmmWarps : FmmSweep<ExecutionSpace, Order> {
 };
 
 /// A host thread per target.
-template <class ExecutionSpace, int Order, bool Evaluates>
-struct FmmThreads : FmmSweep<ExecutionSpace, Order> {
-  using Base = FmmSweep<ExecutionSpace, Order>;
+template <class MemorySpace, int Order, bool Evaluates>
+struct FmmThreads : FmmSweep<MemorySpace, Order> {
+  using Base = FmmSweep<MemorySpace, Order>;
   using Target = typename Base::Target;
   using L = VectorLanes;
 

@@ -6,7 +6,6 @@
 #include <copse/backend/error.hpp>
 #include <copse/backend/machine.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -192,14 +191,13 @@ void add_model_options(CLI::App& cli, ModelOptions& options) {
                          "Predict runtimes; without --dry-run, compare them with the measured one");
   app::add_count_option(cli, "--model-particles", options.particles,
                         "Particles in the model; 0: those of this run", 0);
-  cli.add_option("--model-steps", options.steps, "Steps of a bisection in the model, p")
-      ->capture_default_str();
+  app::add_number_option(cli, "--model-steps", options.steps,
+                         "Steps of a bisection in the model, p");
   app::add_count_option(cli, "--model-ranks", options.ranks,
                         "Ranks in the model; 0: those of this run", 0);
-  cli.add_option(
-         "--model-network", options.network,
-         "Network bandwidth of a rank in the model, in GB/s; 0: sent bytes are counted, not timed")
-      ->capture_default_str();
+  app::add_number_option(
+      cli, "--model-network", options.network,
+      "Network bandwidth of a rank in the model, in GB/s; 0: sent bytes are counted, not timed");
   app::add_choice_option(cli, "--model-reshuffle", options.reshuffle, {"local", "global", "once"},
                          "How ranks share particles in the model");
 }

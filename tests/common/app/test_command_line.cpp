@@ -8,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace copse::app;
 using Catch::Matchers::ContainsSubstring;
@@ -137,4 +138,47 @@ TEST_CASE("the mini-app's own variables receive their options") {
   CHECK(app.leaves == 1000);
   CHECK(app.algorithm == "sort");
   CHECK(app.angle == 0.25);
+}
+
+TEST_CASE("a mini-app's numbers, files, flags and parsed texts reach their variables") {
+  ParsingApp app;
+  const CommandLine line =
+      parse(app, {"--width", "2.5", "--lengths", "0.3,0.2", "--picture", "a.png"});
+  CHECK(app.width == 2.5);
+  CHECK(app.width_given);
+  CHECK(app.lengths == "0.3,0.2");
+  CHECK(app.picture == "a.png");
+  CHECK_FALSE(app.flat);
+  CHECK(value_of(line, "lengths") == "0.3,0.2");
+
+  ParsingApp other;
+  parse(other, {"--width", "--angle", "nan"});  // NaN is left to the mini-app's own check
+  CHECK_FALSE(other.width);
+  CHECK(other.width_given);
+  CHECK(std::isnan(other.angle));
+
+  ParsingApp flat;
+  parse(flat, {"--flat"});
+  CHECK(flat.flat);
+  CHECK_FALSE(flat.width_given);
+}
+
+TEST_CASE("a list of one number is reported as a number, a longer one as text") {
+  const auto kind_of = [](const Words& words) {
+    for (const Parameter& p : parse(words).parameters)
+      if (p.name == "lengths") return p.kind;
+    return Parameter::Kind::flag;
+  };
+  CHECK(kind_of({"--lengths", "0.3"}) == Parameter::Kind::number);
+  CHECK(kind_of({}) == Parameter::Kind::number);
+  CHECK(kind_of({"--lengths", "0.3,0.2"}) == Parameter::Kind::text);
+}
+
+TEST_CASE("numbers out of an option's range and options that exclude each other are refused") {
+  for (const Words& words : {Words{"--angle", "2.1"}, Words{"--angle", "-0.1"}})
+    CHECK_THROWS_WITH(parse(words), ContainsSubstring("--angle"));
+  for (const Words& words : {Words{"--width", "0"}, Words{"--width", "-1"}, Words{"--width", "x"}})
+    CHECK_THROWS_WITH(parse(words), ContainsSubstring("--width"));
+  for (const Words& words : {Words{"--flat", "--width", "1"}, Words{"--flat", "--picture", "p"}})
+    CHECK_THROWS_WITH(parse(words), ContainsSubstring("--flat") && ContainsSubstring("excludes"));
 }
