@@ -140,11 +140,8 @@ template <int D, class MemorySpace>
 struct GatherRows {
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
   State<D, MemorySpace> from, to;
-  Watch<MemorySpace> watch;
-  int step;  ///< the next one
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    if (!watch.allows(step)) return;
     const LocalIndex row = rows(i);
     for (int a = 0; a < D; ++a) {
       to.position(i, a) = from.position(row, a);
@@ -152,6 +149,17 @@ struct GatherRows {
     }
     to.tag(i) = from.tag(row);
     if (to.size.extent(0) > 0) to.size(i) = from.size(row);
+  }
+};
+
+template <int D, class MemorySpace>
+struct GatherIfAllowed {
+  GatherRows<D, MemorySpace> gather;
+  Watch<MemorySpace> watch;
+  int step;  ///< the next one
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    if (watch.allows(step)) gather(i);
   }
 };
 
@@ -203,6 +211,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
                                        8 * state.rows() + 64);
     near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
     allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
+    sorts_ = 0;
     sorted_ = false;
     largest_ = 0.0;
     Kokkos::parallel_reduce("copse::collide::largest_change", rows(),
@@ -277,7 +286,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     std::swap(next_.tag, spare_tag_);
     std::swap(next_.size, spare_size_);
     Kokkos::parallel_for("copse::collide::gather", rows(),
-                         GatherRows<D, MemorySpace>{cells.rows, now_, next_, watch_, step});
+                         GatherIfAllowed<D, MemorySpace>{{cells.rows, now_, next_}, watch_, step});
     std::swap(now_, next_);
     spare_tag_ = next_.tag;
     spare_size_ = next_.size;
@@ -285,6 +294,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     next_.size = now_.size;
     sorted_ = true;
     moved_ = 0.0;
+    ++sorts_;
   }
 
   /// The current state, with cells that are fit to search it.
@@ -332,6 +342,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double moved_ = 0.0;      ///< bound of the largest change since the last sort
   double largest_ = 0.0;    ///< change of a coordinate in one step
   bool sorted_ = false;
+  Count sorts_ = 0;  ///< since `load`
 };
 
 }  // namespace copse::collide
