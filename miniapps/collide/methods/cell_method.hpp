@@ -152,12 +152,11 @@ struct GatherRows {
   }
 };
 
-/// The same before a step of a queue, unless an earlier one is marked.
 template <int D, class MemorySpace>
-struct GatherForStep {
+struct GatherIfAllowed {
   GatherRows<D, MemorySpace> gather;
   Watch<MemorySpace> watch;
-  int step;
+  int step;  ///< the next one
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
     if (watch.allows(step)) gather(i);
@@ -212,8 +211,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
                                        8 * state.rows() + 64);
     near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
     allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
-    sorted_ = false;
     sorts_ = 0;
+    sorted_ = false;
     largest_ = 0.0;
     Kokkos::parallel_reduce("copse::collide::largest_change", rows(),
                             LargestChange<D, MemorySpace>{now_, physics_.dt},
@@ -287,7 +286,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     std::swap(next_.tag, spare_tag_);
     std::swap(next_.size, spare_size_);
     Kokkos::parallel_for("copse::collide::gather", rows(),
-                         GatherForStep<D, MemorySpace>{{cells.rows, now_, next_}, watch_, step});
+                         GatherIfAllowed<D, MemorySpace>{{cells.rows, now_, next_}, watch_, step});
     std::swap(now_, next_);
     spare_tag_ = next_.tag;
     spare_size_ = next_.size;
@@ -343,7 +342,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double moved_ = 0.0;      ///< bound of the largest change since the last sort
   double largest_ = 0.0;    ///< change of a coordinate in one step
   bool sorted_ = false;
-  Count sorts_ = 0;
+  Count sorts_ = 0;  ///< since `load`
 };
 
 }  // namespace copse::collide

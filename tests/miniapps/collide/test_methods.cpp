@@ -162,3 +162,25 @@ TEST_CASE("Particles that jump over several cells in a step move as in the refer
     compare_all<3>(request, 500, 20);
   }
 }
+
+TEST_CASE("Lists and strips serve several steps, but not all", "[collide]") {
+  // Of the gas, no particle moves 0.25 reaches in a step, and some move further in 60.
+  Request request = request_of("cs267", false, 1.0, 0.2);
+  app::CommonOptions common;
+  common.particles = 1000;
+  common.generate = "gas";
+  common.backend = "serial";
+  request.settle(common);
+  const Start<2> start = gas_start<2>(request, 1000, 7);
+  const Physics<2> physics = request.physics(start.region);
+  const Kokkos::DefaultHostExecutionSpace space;
+  for (const char* name : {"verlet", "strips"}) {
+    CAPTURE(name);
+    const auto method = make_method<2>(name, space, physics, request);
+    method->load(start.state);
+    method->advance(60);
+    const double searches = method->figures().at("searches");
+    CHECK(searches > 1.0);
+    CHECK(searches < 60.0);
+  }
+}
