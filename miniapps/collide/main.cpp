@@ -6,7 +6,6 @@
 #include "simulation.hpp"
 #include "start.hpp"
 #include <copse/app/mini_app.hpp>
-#include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,7 +35,7 @@ class Collide final : public app::MiniApp {
   void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1) throw InputError("collide runs on one rank; start it without mpirun");
+    request_.settle_ranks(session.ranks());
     const auto simulations = simulate_all(session, request_);
     verify(session, request_, simulations);
     if (!session.verification().passed()) return;

@@ -21,6 +21,9 @@ class Method {
 
   /// Copies a state. Rows that are ghosts act on others and stay where they are.
   virtual void load(const State<D, MemorySpace>& state) = 0;
+  /// The caller has written other positions of ghosts into `state()`; no coordinate changed by more
+  /// than `farthest`. False if the method cannot go on from there and must be loaded again.
+  virtual bool ghosts_moved([[maybe_unused]] double farthest) { return false; }
   /// Makes `steps` steps: forces, kick, drift, and back into the region. Returns when they are
   /// done.
   virtual void advance(Count steps) = 0;

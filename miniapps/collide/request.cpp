@@ -77,6 +77,12 @@ void Request::declare(CLI::App& cli) {
   variants.emplace_back("auto");
   app::add_choice_option(cli, "--slots-variant", slots_variant, variants,
                          "Step of --method microblocks-slots; auto is thread-per-particle");
+  app::add_choice_option(cli, "--domains", domains, {"orb", "grid"},
+                         "Of several ranks: equal numbers of particles, or equal boxes");
+  app::add_choice_option(cli, "--ghosts", ghosts, {"all", "delta"},
+                         "Sent to other ranks in a step: all ghosts, or lists of new, moved and "
+                         "deleted ones");
+  app::add_count_option(cli, "--rebalance", rebalance, "Steps between new ORB domains; 0: none", 0);
   app::add_count_option(cli, "--save-every", save_every,
                         "Steps between frames in --output; 0: none", 0);
 }
@@ -103,6 +109,8 @@ void Request::settle(const app::CommonOptions& common) {
   if (!common.input && common.used_particles() >= most_particles)
     throw InputError(fmt::format("--particles {}: at most {} can be numbered", common.particles,
                                  most_particles - 1));
+  if (rebalance > 0 && domains == "grid")
+    throw InputError("--rebalance moves the borders of --domains orb, not those of a grid");
   if (common.subsample) throw InputError("--subsample is for --input only");
 
   if (method == "all") {
@@ -130,6 +138,17 @@ SlotsVariant Request::variant_of_slots() const {
   return static_cast<SlotsVariant>(
       std::find(slots_variant_names.begin(), slots_variant_names.end(), slots_variant) -
       slots_variant_names.begin());
+}
+
+void Request::settle_ranks(int ranks) {
+  if (ranks == 1) return;
+  if (method == "all") {
+    std::erase_if(methods,
+                  [](const std::string& name) { return !method_named(name).takes_ghosts; });
+  } else if (!method_named(methods.front()).takes_ghosts) {
+    throw InputError(
+        fmt::format("--method {} runs on one rank, not on {}", methods.front(), ranks));
+  }
 }
 
 double Request::step_length() const {

@@ -47,6 +47,9 @@ struct Request {
   std::optional<double> skin;          ///< in cutoffs; empty: the method's best
   std::string slots_variant = "auto";  ///< of microblocks-slots
   int regions = 0;                     ///< of sweep-regions; 0: one for each thread
+  std::string domains = "orb";         ///< of several ranks
+  std::string ghosts = "all";          ///< how they are sent
+  Count rebalance = 0;                 ///< steps between new domains; 0: none
   Count save_every = 0;                ///< steps between frames; 0: none
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
@@ -56,6 +59,9 @@ struct Request {
   /// Checks that the options are consistent and fills the derived settings.
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
+
+  /// Settles what depends on the number of ranks. \throws InputError if a method runs on one only
+  void settle_ranks(int ranks);
 
   bool leapfrog() const { return integrator == "leapfrog"; }
   double step_length() const;

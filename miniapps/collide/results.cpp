@@ -106,6 +106,7 @@ void report(app::Session& session, const Request& request,
                                 {"figures", run.figures}};
     auto& records = entry["records"] = nlohmann::json::array();
     for (const Record& r : run.records) records.push_back(json_of(r));
+    report_ranks(session, run.method, run.costs, entry);
     entries.push_back(std::move(entry));
     table.add_row({run.method, fmt::format("{:.4g}", 1e3 * run.seconds / steps),
                    fmt::format("{:.3e}", rate),

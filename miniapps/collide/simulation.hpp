@@ -3,6 +3,7 @@
 /// One run of one method: recorded in the warm-up, measured in the repeats, and compared with the
 /// reference.
 
+#include "distributed/rank_cost.hpp"
 #include "methods.hpp"
 #include "request.hpp"
 #include "start.hpp"
@@ -38,10 +39,11 @@ struct Simulation {
   double crowding = 0.0;        ///< particles in a square or cube whose side is the largest reach
   double seconds = 0.0;         ///< of all steps of a measured run
   std::map<std::string, double> figures;  ///< the method's own, of the last run
+  std::vector<RankCost> costs;  ///< of this rank in each measured run
   Comparison comparison;
 };
 
-/// Runs every requested method.
+/// Runs every requested method. Collective.
 std::vector<Simulation> simulate_all(app::Session& session, const Request& request);
 
 /// Named checks of `--verify`.

@@ -1,5 +1,6 @@
 #include "start.hpp"
 
+#include "distributed/gather.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/philox.hpp>
@@ -162,11 +163,11 @@ template <int D>
 Start<D> loaded_start(app::Session& session, const Request& request) {
   const auto particles =
       session.load_particles(Kokkos::DefaultHostExecutionSpace{}, {.velocity = true});
-  const Count n = particles.size();
-  if (n == 0) throw InputError("collide needs at least one particle");
-  if (n >= most_particles)
+  const Count n = particles.size(), total = session.total_particles();
+  if (total == 0) throw InputError("collide needs at least one particle");
+  if (total >= most_particles)
     throw InputError(
-        fmt::format("{} particles: at most {} can be numbered", n, most_particles - 1));
+        fmt::format("{} particles: at most {} can be numbered", total, most_particles - 1));
   Start<D> start;
   start.region.periodic = request.periodic;
   start.state = allocate_state<D, Kokkos::HostSpace>(n, false);
@@ -176,7 +177,7 @@ Start<D> loaded_start(app::Session& session, const Request& request) {
   }
   const bool moves = particles.velocity.extent(0) > 0;
   for (Count i = 0; i < n; ++i) {
-    start.state.tag(i) = static_cast<Tag>(i);
+    start.state.tag(i) = static_cast<Tag>(session.first_row() + i);
     for (int a = 0; a < D; ++a) {
       double x = static_cast<double>(particles.position(i, a)) - start.origin[a];
       double v = moves ? static_cast<double>(particles.velocity(i, a)) : 0.0;
@@ -211,6 +212,8 @@ Start<D> make_start(app::Session& session, const Request& request) {
   } else {
     start = options.generate == "cs267" ? cs267_start<D>(request, options.particles, options.seed)
                                         : gas_start<D>(request, options.particles, options.seed);
+    // Both are drawn in one sequence, so every rank draws all of them and keeps its share.
+    start.state = share_of(start.state, session.rank(), session.ranks());
     Box<3> box;
     for (int a = 0; a < D; ++a) {
       box.upper[a] = static_cast<Real>(start.region.side[a]);

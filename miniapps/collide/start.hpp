@@ -14,7 +14,8 @@ namespace copse::collide {
 /// Kinds of `--generate`; the first is the default.
 std::vector<std::string> start_names();
 
-/// A state on the host, rows in the order of their ids, and its region.
+/// A state on the host, rows in the order of their ids, and its region. On several ranks, one
+/// rank's share of the rows.
 template <int D>
 struct Start {
   State<D, Kokkos::HostSpace> state;

@@ -257,6 +257,12 @@ class CellMethod : public Method<D, ExecutionSpace> {
     return {{"searches", static_cast<double>(sorts_)}};
   }
 
+  bool ghosts_moved(double farthest) override {
+    ghosts_moved_ += farthest;
+    moved_ = std::max(moved_, ghosts_moved_);
+    return true;
+  }
+
   ContactSums contacts() override {
     const Pairs<D, MemorySpace> pairs{ready(), physics_};
     ContactSums sums;
@@ -293,7 +299,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     next_.tag = now_.tag;  // rows stay the same until the next sort
     next_.size = now_.size;
     sorted_ = true;
-    moved_ = 0.0;
+    moved_ = ghosts_moved_ = 0.0;
     ++sorts_;
   }
 
@@ -338,9 +344,10 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double cell_side_;
   int movers_;
   std::uint32_t near_ = 1;
-  double allowance_ = 0.0;  ///< how far a coordinate may change between sorts
-  double moved_ = 0.0;      ///< bound of the largest change since the last sort
-  double largest_ = 0.0;    ///< change of a coordinate in one step
+  double allowance_ = 0.0;     ///< how far a coordinate may change between sorts
+  double moved_ = 0.0;         ///< bound of the largest change since the last sort
+  double ghosts_moved_ = 0.0;  ///< the same of ghosts
+  double largest_ = 0.0;       ///< change of a coordinate in one step
   bool sorted_ = false;
   Count sorts_ = 0;  ///< since `load`
 };

@@ -1,18 +1,17 @@
 #!/bin/bash
-# check_killed_rank.sh <program> <scratch file> <mpiexec> <numproc flag>
+# check_killed_rank.sh <scratch file> <mpiexec> <numproc flag> <program> <arguments of a long run>
 # A killed rank must end the whole job with a message and a nonzero exit code; the other ranks must
 # not hang in a collective.
 set -u
-program=$1 log=$2
-shift 2
-timeout 100 "$@" 3 "$program" --generate uniform --particles 300000 --leaves 64 --repeat 1000000 \
-  --backend serial --quiet >"$log" 2>&1 &
+log=$1 mpiexec=$2 numproc=$3 program=$4
+shift 4
+timeout 100 "$mpiexec" "$numproc" 3 "$program" "$@" >"$log" 2>&1 &
 job=$!
 
 children() { cat /proc/"$1"/task/*/children 2>/dev/null; }
 ranks() {
-  for mpiexec in $(children $job); do
-    for child in $(children "$mpiexec"); do
+  for launcher in $(children $job); do
+    for child in $(children "$launcher"); do
       [ "$(cat /proc/"$child"/comm 2>/dev/null)" = "$(basename "$program")" ] && echo "$child"
     done
   done
