@@ -121,8 +121,9 @@ def sound(program, folder):
               f"the pressure is not that of the gas: {first}", r)
 
     # g(r) of a dense gas: nothing well inside of contacts, 1 far away.
-    r = run(program, "--generate", "gas", "--particles", "3000", "--density", "1", "--steps", "100",
-            "--periodic", "--radial-range", "6", "--repeat", "1", "--json", str(out))
+    r = run(program, "--generate", "gas", "--particles", "3000", "--density", "0.8", "--steps", "100",
+            "--force", "soft-sphere", "--periodic", "--radial-range", "6", "--repeat", "1", "--json",
+            str(out))
     g = json.loads(out.read_text())["results"]["radial_distribution"]
     check(r.returncode == 0 and len(g["g"]) == 40 and g["g"][0] == 0 and max(g["g"]) > 1.3
           and all(abs(x - 1) < 0.1 for x in g["g"][-10:]), f"g(r) is wrong: {g}", r)
