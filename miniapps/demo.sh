@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The demonstration: partitions a clustered universe, finds its haloes and computes its gravity,
-# verifies the results and draws domains, haloes and field. Domains and haloes are made on every
+# The demonstration: partitions a clustered universe, finds its haloes, computes its gravity and
+# lets particles collide, verifies the results, draws domains, haloes and field, and makes a film. Domains and haloes are made on every
 # backend of this build, which are compared, and again for a real snapshot if COPSE_DATA_DIR names
 # a folder that contains one.
 #
-#   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE GRAVITY_EXECUTABLE OUTPUT_FOLDER
+#   demo.sh ORB_EXECUTABLE FOF_EXECUTABLE GRAVITY_EXECUTABLE COLLIDE_EXECUTABLE OUTPUT_FOLDER
 set -euo pipefail
 orb=$1
 fof=$2
 gravity=$3
-output=$4
+collide=$4
+output=$5
 perf=$(cd "$(dirname "$0")/../perf" && pwd)
 plot=$perf/plot_orb.py
 # The distribution's Python first, because it has the required packages.
@@ -34,6 +35,12 @@ echo "== the gravity of 500,000 such particles =="
   --output "$output/fields.h5" --json "$output/fields.json"
 "$python" "$perf/plot_gravity.py" "$output/fields.h5" -o "$output/fields.png"
 echo "picture: $output/fields.png"
+
+echo "== 2000 particles that repel each other =="
+"$collide" --generate cs267 --particles 2000 --steps 1000 --save-every 10 --repeat 1 --verify \
+  --output "$output/collide.h5" --json "$output/collide.json"
+"$python" "$perf/plot_collide.py" "$output/collide.h5" -o "$output/collide.gif"
+echo "film: $output/collide.gif"
 
 snapshot=${COPSE_DATA_DIR:-}/abacus/mini_n64_l32_z0.std
 if [ -n "${COPSE_DATA_DIR:-}" ] && [ -f "$snapshot" ]; then

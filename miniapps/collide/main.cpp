@@ -2,6 +2,7 @@
 /// collide: particles with a short-range force that move for many steps.
 
 #include "methods.hpp"
+#include "output.hpp"
 #include "request.hpp"
 #include "simulation.hpp"
 #include "start.hpp"
@@ -9,6 +10,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace copse::collide {
 namespace {
@@ -35,14 +38,27 @@ class Collide final : public app::MiniApp {
   void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
-    request_.settle_ranks(session.ranks());
-    const auto simulations = simulate_all(session, request_);
+    request_.settle_ranks(session.ranks(), session.options());
+    if (session.options().dry_run) return estimate(session);
+    std::optional<Output> output;
+    if (session.options().output) output.emplace(*session.options().output, request_);
+    const auto simulations = simulate_all(session, request_, output ? &*output : nullptr);
     verify(session, request_, simulations);
     if (!session.verification().passed()) return;
     report(session, request_, simulations);
+    if (output) output->commit();
   }
 
  private:
+  void estimate(app::Session& session) const {
+    const Count n = session.options().used_particles();
+    const Count bytes = estimate_bytes(n, request_, session.options().backend);
+    session.print(fmt::format("{} particles: {} in the memory of {}", n,
+                              app::format_bytes(static_cast<double>(bytes)),
+                              session.options().backend));
+    session.report().results()["estimated_bytes"] = bytes;
+  }
+
   Request request_;
 };
 

@@ -81,8 +81,8 @@ ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physi
 }
 
 template <int D>
-void reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
-                    const ReferenceContacts<D>& contacts) {
+Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
+                     const ReferenceContacts<D>& contacts) {
   const Count n = state.rows();
   std::vector<Vector<D>> accelerations(n);
   for (Count i = 0; i < n; ++i)
@@ -91,15 +91,19 @@ void reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physic
       const double factor = physics.force.pull(contact.r2, contact.reach);
       for (int a = 0; a < D; ++a) accelerations[i][a] += factor * contact.d[a];
     }
+  Count turned = 0;
   for (Count i = 0; i < n; ++i)
     for (int a = 0; a < D; ++a) {
       double x = state.position(i, a), v = state.velocity(i, a);
       v += accelerations[i][a] * physics.dt;
       x += v * physics.dt;
+      const double before = v;
       physics.region.fold(x, v, a);
+      if (v != before) ++turned;
       state.position(i, a) = x;
       state.velocity(i, a) = v;
     }
+  return turned;
 }
 
 template <int D, class MemorySpace>
@@ -124,8 +128,8 @@ State<D, Kokkos::HostSpace> by_id(const State<D, MemorySpace>& state) {
                                                         const Physics<D>&);                  \
   template ContactSums reference_sums(const State<D, Kokkos::HostSpace>&, const Physics<D>&, \
                                       const ReferenceContacts<D>&);                          \
-  template void reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,              \
-                               const ReferenceContacts<D>&);
+  template Count reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,             \
+                                const ReferenceContacts<D>&);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE

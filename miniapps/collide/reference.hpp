@@ -30,9 +30,10 @@ ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physi
                            const ReferenceContacts<D>& contacts);
 
 /// Moves the state by one step.
+/// \return how many coordinates were turned by a wall
 template <int D>
-void reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
-                    const ReferenceContacts<D>& contacts);
+Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
+                     const ReferenceContacts<D>& contacts);
 
 /// Rows ordered by id. \throws InputError never; ids must be 0 to n - 1
 template <int D, class MemorySpace>

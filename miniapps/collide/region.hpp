@@ -18,6 +18,8 @@ struct Region {
   Vector<D> side{};
   bool periodic = false;
 
+  static constexpr double far = 4294967296.0;
+
   /// From `from` to `to`, in a periodic region to its nearest image. Antisymmetric, bit by bit.
   KOKKOS_FORCEINLINE_FUNCTION double displacement(double from, double to, int axis) const {
     double d = to - from;
@@ -32,10 +34,15 @@ struct Region {
   }
 
   /// Brings a coordinate back into the region: by reflection, which turns the velocity, or by whole
-  /// sides. A coordinate on a wall stays. Infinity and NaN become NaN.
+  /// sides. A coordinate on a wall stays. NaN, and whatever is further away than `far` sides,
+  /// become NaN: too few bits of its place are left.
   KOKKOS_FORCEINLINE_FUNCTION void fold(double& x, double& v, int axis) const {
     const double l = side[axis];
     if (x >= 0.0 && x <= l) return;
+    if (!(Kokkos::fabs(x) <= far * l)) {
+      x = Kokkos::Experimental::quiet_NaN_v<double>;
+      return;
+    }
     if (periodic) {
       x = x < 0.0 ? x + l : x - l;
       if (!(x >= 0.0 && x <= l)) x -= l * Kokkos::floor(x / l);

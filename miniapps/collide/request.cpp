@@ -1,6 +1,7 @@
 #include "request.hpp"
 
 #include "methods.hpp"
+#include "output.hpp"
 #include <copse/backend/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -84,7 +85,19 @@ void Request::declare(CLI::App& cli) {
                          "deleted ones");
   app::add_count_option(cli, "--rebalance", rebalance, "Steps between new ORB domains; 0: none", 0);
   app::add_count_option(cli, "--save-every", save_every,
-                        "Steps between frames in --output; 0: none", 0);
+                        "Steps between frames in --output, the first after step 1, and between "
+                        "records of a long run; 0: one frame, after the last step",
+                        0);
+  cli.add_option("--radial-range", radial_range,
+                 "Also compute g(r) of the last state up to this distance, in cutoffs")
+      ->type_name("FLOAT");
+  CLI::Option* const continued =
+      cli.add_option("--restart", restart,
+                     "Continue from OUTPUT.restart.hdf5 of a run with the same options")
+          ->type_name("FILE");
+  for (const char* other : {"--generate", "--particles", "--seed", "--halo-fraction", "--input",
+                            "--subsample", "--box", "--density", "--temperature"})
+    if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
 }
 
 void Request::settle(const app::CommonOptions& common) {
@@ -104,9 +117,15 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(fmt::format("--skin {} is not from 0 to 100", *skin));
   if (!(radius_spread >= 1.0 && radius_spread <= 1000.0))
     throw InputError(fmt::format("--radius-spread {} is not from 1 to 1000", radius_spread));
-  if (common.generate == "cs267" && !common.input && dimensions == 3 && lj)
+  if (steps > most_steps || save_every > most_steps)
+    throw InputError(fmt::format("--steps and --save-every are at most {}", most_steps));
+  if (!(radial_range >= 0.0 && std::isfinite(radial_range)))
+    throw InputError(fmt::format("--radial-range {} is not a number of at least 0", radial_range));
+  if (common.output) check_output_name(*common.output);
+  const bool generated = !common.input && restart.empty();
+  if (generated && common.generate == "cs267" && dimensions == 3 && lj)
     throw InputError("--force lennard-jones needs --generate gas or an --input");
-  if (!common.input && common.used_particles() >= most_particles)
+  if (generated && common.used_particles() >= most_particles)
     throw InputError(fmt::format("--particles {}: at most {} can be numbered", common.particles,
                                  most_particles - 1));
   if (rebalance > 0 && domains == "grid")
@@ -140,8 +159,12 @@ SlotsVariant Request::variant_of_slots() const {
       slots_variant_names.begin());
 }
 
-void Request::settle_ranks(int ranks) {
+void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
   if (ranks == 1) return;
+  for (const auto& [given, option] :
+       {std::pair(common.output.has_value(), "--output"), std::pair(!restart.empty(), "--restart"),
+        std::pair(radial_range > 0.0, "--radial-range")})
+    if (given) throw InputError(fmt::format("{} is for one rank, not for {}", option, ranks));
   if (method == "all") {
     std::erase_if(methods,
                   [](const std::string& name) { return !method_named(name).takes_ghosts; });

@@ -30,6 +30,9 @@ enum class SlotsVariant : std::uint8_t {
 inline constexpr std::array<const char*, 5> slots_variant_names{
     "rescan", "migrate", "fused", "thread-per-particle", "macro-blocks"};
 
+/// Steps are counted exactly, also as double, and those of restarted runs are added.
+inline constexpr Count most_steps = Count{1} << 52;
+
 struct Request {
   std::string method = "auto";
   int dimensions = 2;
@@ -50,7 +53,9 @@ struct Request {
   std::string domains = "orb";         ///< of several ranks
   std::string ghosts = "all";          ///< how they are sent
   Count rebalance = 0;                 ///< steps between new domains; 0: none
-  Count save_every = 0;                ///< steps between frames; 0: none
+  Count save_every = 0;                ///< steps between frames; 0: the last state only
+  std::string restart;                 ///< file to continue from; empty: none
+  double radial_range = 0.0;           ///< of g(r), in cutoffs; 0: none
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Force force;
@@ -61,8 +66,13 @@ struct Request {
   void settle(const app::CommonOptions& common);
 
   /// Settles what depends on the number of ranks. \throws InputError if a method runs on one only
-  void settle_ranks(int ranks);
+  void settle_ranks(int ranks, const app::CommonOptions& common);
 
+  /// Is the state after `step` of a run with these --steps a frame? Frames are those after steps 1,
+  /// 1 + save_every, 1 + 2 save_every, ..., as the course CS 267 has them.
+  bool is_frame(Count step, Count last) const {
+    return save_every == 0 ? step == last : (step - 1) % save_every == 0;
+  }
   bool leapfrog() const { return integrator == "leapfrog"; }
   double step_length() const;
   SlotsVariant variant_of_slots() const;

@@ -12,6 +12,9 @@ namespace {
 
 /// About so many rows of the table of steps are printed.
 constexpr Count printed_steps = 20;
+/// Largest error of a velocity after a step of --summation any, over the largest velocity. Sums of
+/// a few contacts differ by 1e-15 of their largest term.
+constexpr double deviation_tolerance = 1e-10;
 
 double drift_of(const Simulation& run) {
   const double first = run.records.front().energy();
@@ -43,7 +46,17 @@ Closeness closeness_of(const Simulation& run) {
   return close;
 }
 
-nlohmann::json json_of(const Record& r) {
+/// Mean of m v^2 per axis, with Boltzmann's constant 1.
+double temperature_of(const Record& r, const Simulation& run, int dimensions) {
+  return 2.0 * r.kinetic / (static_cast<double>(run.particles) * dimensions);
+}
+
+/// By the virial theorem.
+double pressure_of(const Record& r, const Simulation& run, int dimensions) {
+  return (2.0 * r.kinetic + r.contacts.virial) / (run.volume * dimensions);
+}
+
+nlohmann::json json_of(const Record& r, const Simulation& run, int dimensions) {
   return {{"step", r.step},
           {"kinetic", r.kinetic},
           {"potential", r.contacts.potential},
@@ -52,20 +65,39 @@ nlohmann::json json_of(const Record& r) {
           {"candidates", r.contacts.candidates},
           {"contacts", r.contacts.contacts},
           {"fingerprint", fmt::format("{:016x}", r.contacts.fingerprint)},
-          {"virial", r.contacts.virial}};
+          {"virial", r.contacts.virial},
+          {"temperature", temperature_of(r, run, dimensions)},
+          {"pressure", pressure_of(r, run, dimensions)}};
 }
 
 void print_steps(app::Session& session, const Simulation& run, const Request& request) {
-  app::Table table({"step", "kinetic", "potential", "energy", "|momentum|", "contacts"});
+  app::Table table({"step", "kinetic", "potential", "energy", "temperature", "pressure",
+                    "|momentum|", "contacts"});
   const Count stride = (request.steps + printed_steps - 1) / printed_steps;
+  const Count first = run.records.front().step;
+  Count due = first;
   for (const Record& r : run.records) {
-    if (r.step % stride != 0 && r.step != request.steps) continue;
+    if (r.step < due && r.step != run.records.back().step) continue;
+    due = first + ((r.step - first) / stride + 1) * stride;
     table.add_row({fmt::format("{}", r.step), fmt::format("{:.8g}", r.kinetic),
                    fmt::format("{:.6g}", r.contacts.potential), fmt::format("{:.8g}", r.energy()),
+                   fmt::format("{:.4g}", temperature_of(r, run, request.dimensions)),
+                   fmt::format("{:.4g}", pressure_of(r, run, request.dimensions)),
                    fmt::format("{:.3e}", std::hypot(r.momentum[0], r.momentum[1], r.momentum[2])),
                    fmt::format("{}", r.contacts.contacts)});
   }
   session.print(table);
+}
+
+void report_radial(app::Session& session, const RadialDistribution& radial) {
+  if (radial.g.empty()) return;
+  app::Table table({"r", "pairs", "g(r)"});
+  for (std::size_t b = 0; b < radial.g.size(); ++b)
+    table.add_row({fmt::format("{:.4g}", 0.5 * (radial.edges[b] + radial.edges[b + 1])),
+                   fmt::format("{}", radial.pairs[b]), fmt::format("{:.4f}", radial.g[b])});
+  session.print(table);
+  session.report().results()["radial_distribution"] = {
+      {"edges", radial.edges}, {"pairs", radial.pairs}, {"g", radial.g}};
 }
 
 }  // namespace
@@ -76,9 +108,13 @@ void verify(app::Session& session, const Request& request,
   for (const Simulation& run : simulations) {
     session.verification().check(run.method + "_steps_with_wrong_contacts",
                                  run.comparison.wrong_contacts);
+    session.verification().check(run.method + "_missing_particles", run.comparison.wrong_ids);
     if (request.summation == "ordered")
       session.verification().check(run.method + "_particles_with_wrong_bits",
                                    run.comparison.wrong_bits);
+    else
+      session.verification().check(run.method + "_deviation_of_a_step", run.comparison.deviation,
+                                   deviation_tolerance);
   }
 }
 
@@ -87,7 +123,8 @@ void report(app::Session& session, const Request& request,
   auto& results = session.report().results();
   auto& entries = results["methods"] = nlohmann::json::array();
   print_steps(session, simulations.front(), request);
-  app::Table table({"method", "ms per step", "particle-steps/s", "contacts/s", "energy change"});
+  app::Table table({"method", "ms per step", "particle-steps/s", "contacts/s", "copies per step",
+                    "GB/s at least", "energy change"});
   const auto steps = static_cast<double>(request.steps);
   for (const Simulation& run : simulations) {
     const double rate = static_cast<double>(run.particles) * steps / run.seconds;
@@ -101,19 +138,39 @@ void report(app::Session& session, const Request& request,
                                 {"seconds_per_step", run.seconds / steps},
                                 {"particle_steps_per_second", rate},
                                 {"energy_change", drift_of(run)},
+                                {"copies_per_step", run.seconds / steps / run.copy_seconds},
+                                {"least_bytes_per_second", run.least_bytes * steps / run.seconds},
                                 {"absmin", close.absmin},
                                 {"absavg", close.absavg},
                                 {"figures", run.figures}};
+    if (session.options().verify) {
+      entry["compared_steps"] = run.comparison.steps;
+      entry["wall_bounces"] = run.comparison.wall_bounces;
+    }
     auto& records = entry["records"] = nlohmann::json::array();
-    for (const Record& r : run.records) records.push_back(json_of(r));
+    for (const Record& r : run.records) records.push_back(json_of(r, run, request.dimensions));
     report_ranks(session, run.method, run.costs, entry);
     entries.push_back(std::move(entry));
     table.add_row({run.method, fmt::format("{:.4g}", 1e3 * run.seconds / steps),
                    fmt::format("{:.3e}", rate),
                    fmt::format("{:.3e}", contacts * steps / run.seconds),
+                   fmt::format("{:.1f}", run.seconds / steps / run.copy_seconds),
+                   fmt::format("{:.3g}", 1e-9 * run.least_bytes * steps / run.seconds),
                    fmt::format("{:.2e}", drift_of(run))});
   }
   session.print(table);
+  const Simulation& front = simulations.front();
+  const double bytes = front.least_bytes / static_cast<double>(front.particles);
+  const double copy_rate = front.state_bytes / front.copy_seconds;
+  results["least_bytes_per_particle_step"] = bytes;
+  results["copy_seconds"] = front.copy_seconds;
+  results["copy_bytes_per_second"] = copy_rate;
+  session.print(
+      fmt::format("a step reads and writes at least {:.0f} bytes of a particle; a copy of the "
+                  "state moves {:.3g} "
+                  "GB/s",
+                  bytes, 1e-9 * copy_rate));
+  report_radial(session, front.radial);
   const auto best =
       std::min_element(simulations.begin(), simulations.end(),
                        [](const auto& a, const auto& b) { return a.seconds < b.seconds; });

@@ -5,6 +5,8 @@
 
 #include "distributed/rank_cost.hpp"
 #include "methods.hpp"
+#include "output.hpp"
+#include "radial_distribution.hpp"
 #include "request.hpp"
 #include "start.hpp"
 #include <copse/app/session.hpp>
@@ -30,6 +32,9 @@ struct Comparison {
   Count steps = 0;              ///< compared
   double wrong_contacts = 0.0;  ///< steps whose set of contacts differs
   double wrong_bits = 0.0;      ///< particles with other bits after the last compared step
+  double deviation = 0.0;       ///< of a step, relative; only if sums have any order
+  double wrong_ids = 0.0;       ///< ids that are missing after the last compared step
+  Count wall_bounces = 0;       ///< coordinates that a wall turned in the compared steps
 };
 
 struct Simulation {
@@ -38,13 +43,24 @@ struct Simulation {
   std::vector<Record> records;  ///< of the warm-up; the first is the start
   double crowding = 0.0;        ///< particles in a square or cube whose side is the largest reach
   double seconds = 0.0;         ///< of all steps of a measured run
+  double copy_seconds = 0.0;    ///< of a copy of the state within its memory
+  double state_bytes = 0.0;     ///< that such a copy reads and writes
+  double least_bytes = 0.0;     ///< that any step reads and writes: positions, velocities, ids
+  double volume = 0.0;          ///< of the region
   std::map<std::string, double> figures;  ///< the method's own, of the last run
-  std::vector<RankCost> costs;  ///< of this rank in each measured run
+  std::vector<RankCost> costs;            ///< of this rank in each measured run
   Comparison comparison;
+  RadialDistribution radial;  ///< of the last state; only of the first method
 };
 
-/// Runs every requested method. Collective.
-std::vector<Simulation> simulate_all(app::Session& session, const Request& request);
+/// Runs every requested method. Collective. The warm-up of the first one fills `output`, if there
+/// is one, and leaves it to the caller to commit it. \throws InputError naming step and particle if
+/// one is no longer at a finite place
+std::vector<Simulation> simulate_all(app::Session& session, const Request& request, Output* output);
+
+/// Bytes of Views in the memory of the backend at the peak of a run. Methods with lists or tables
+/// of their own need more.
+Count estimate_bytes(Count particles, const Request& request, const std::string& backend);
 
 /// Named checks of `--verify`.
 void verify(app::Session& session, const Request& request,

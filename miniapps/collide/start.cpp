@@ -1,6 +1,7 @@
 #include "start.hpp"
 
 #include "distributed/gather.hpp"
+#include "restart.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/philox.hpp>
@@ -78,6 +79,16 @@ void refuse_thin(const Request& request, const Start<D>& start) {
                       "{}",
                       reach, side));
   }
+}
+
+template <int D>
+Box<3> box_of(const Region<D>& region) {
+  Box<3> box;
+  for (int a = 0; a < D; ++a) {
+    box.upper[a] = static_cast<Real>(region.side[a]);
+    box.periodic[a] = region.periodic;
+  }
+  return box;
 }
 
 template <int D>
@@ -206,6 +217,13 @@ template <int D>
 Start<D> make_start(app::Session& session, const Request& request) {
   const auto& options = session.options();
   Start<D> start;
+  if (!request.restart.empty()) {
+    start = read_restart<D>(request.restart, request);
+    session.report().set_input(
+        {start.state.rows(), box_of(start.region), request.restart, checksum_of(start.state)});
+    refuse_thin(request, start);
+    return start;
+  }
   const bool own = options.generate == "cs267" || options.generate == "gas";
   if (options.input || !own) {
     start = loaded_start<D>(session, request);
@@ -214,12 +232,7 @@ Start<D> make_start(app::Session& session, const Request& request) {
                                         : gas_start<D>(request, options.particles, options.seed);
     // Both are drawn in one sequence, so every rank draws all of them and keeps its share.
     start.state = share_of(start.state, session.rank(), session.ranks());
-    Box<3> box;
-    for (int a = 0; a < D; ++a) {
-      box.upper[a] = static_cast<Real>(start.region.side[a]);
-      box.periodic[a] = request.periodic;
-    }
-    session.record_generated(options.particles, box, checksum_of(start.state));
+    session.record_generated(options.particles, box_of(start.region), checksum_of(start.state));
   }
   add_sizes(request, options.seed, start.state);
   refuse_thin(request, start);

@@ -21,6 +21,7 @@ struct Start {
   State<D, Kokkos::HostSpace> state;
   Region<D> region;
   Vector<D> origin{};  ///< of the region, in the coordinates of the input
+  Count step = 0;      ///< steps made before, if it is from --restart
 };
 
 /// The start of the course CS 267: a lattice with shuffled ids and velocities in [-1, 1], drawn by
@@ -41,8 +42,8 @@ Start<D> loaded_start(app::Session& session, const Request& request);
 template <int D>
 void add_sizes(const Request& request, std::uint64_t seed, State<D, Kokkos::HostSpace>& state);
 
-/// What --generate and --input ask for; sizes of particles are drawn by id. Records the input.
-/// \throws InputError if the region is too small for the force
+/// What --generate, --input and --restart ask for; sizes of particles are drawn by id. Records the
+/// input. \throws InputError if the region is too small for the force
 template <int D>
 Start<D> make_start(app::Session& session, const Request& request);
 

@@ -56,14 +56,20 @@ State<D, MemorySpace> allocate_state(Count rows, bool sizes) {
   return state;
 }
 
-/// A deep copy, also to another memory space.
-template <class To, int D, class From>
-State<D, To> copy_state(const State<D, From>& from) {
-  auto to = allocate_state<D, To>(from.rows(), from.size.extent(0) > 0);
+/// Copies all rows to a state of the same shape, also in another memory space.
+template <int D, class To, class From>
+void copy_rows(const State<D, To>& to, const State<D, From>& from) {
   Kokkos::deep_copy(to.position, from.position);
   Kokkos::deep_copy(to.velocity, from.velocity);
   Kokkos::deep_copy(to.tag, from.tag);
   if (from.size.extent(0) > 0) Kokkos::deep_copy(to.size, from.size);
+}
+
+/// A deep copy, also to another memory space.
+template <class To, int D, class From>
+State<D, To> copy_state(const State<D, From>& from) {
+  auto to = allocate_state<D, To>(from.rows(), from.size.extent(0) > 0);
+  copy_rows(to, from);
   to.largest_size = from.largest_size;
   return to;
 }

@@ -1,4 +1,4 @@
-"""check_commands.py ROOT ORB FOF TRAVERSAL GRAVITY: commands in README and docs work.
+"""check_commands.py ROOT ORB FOF TRAVERSAL GRAVITY COLLIDE: commands in README and docs work.
 
 Every command in a shell block is checked. Mini-apps are run with --dry-run, or with a small file
 instead of the named input; a backend that this build lacks is replaced by another. For other
@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 root = pathlib.Path(sys.argv[1]).resolve()
-apps = {name: pathlib.Path(path) for name, path in zip(("orb", "fof", "traversal", "gravity"), sys.argv[2:6])}
+apps = {name: pathlib.Path(path) for name, path in zip(("orb", "fof", "traversal", "gravity", "collide"),
+        sys.argv[2:7])}
 sys.path.insert(0, str(root / "docs"))
 from bookmaker import pages  # noqa: E402
 

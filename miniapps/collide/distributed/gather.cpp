@@ -1,5 +1,6 @@
 #include "gather.hpp"
 
+#include "../reference.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>
@@ -27,8 +28,8 @@ State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, i
 }
 
 template <int D, class MemorySpace>
-State<D, Kokkos::HostSpace> gather_by_id(const Communicator& comm,
-                                         const State<D, MemorySpace>& state) {
+State<D, Kokkos::HostSpace> gather_rows(const Communicator& comm,
+                                        const State<D, MemorySpace>& state) {
   struct Particle {
     double position[D], velocity[D], size;
     Tag tag;
@@ -49,17 +50,24 @@ State<D, Kokkos::HostSpace> gather_by_id(const Communicator& comm,
     mine.push_back(particle);
   }
   const auto all = comm.gatherv(std::span<const Particle>(mine), 0);
-  auto sorted = allocate_state<D, Kokkos::HostSpace>(all.size(), sizes);
-  sorted.largest_size = rows.largest_size;
-  for (const Particle& particle : all) {
+  auto gathered = allocate_state<D, Kokkos::HostSpace>(all.size(), sizes);
+  gathered.largest_size = rows.largest_size;
+  for (Count i = 0; i < all.size(); ++i) {
+    const Particle& particle = all[i];
     for (int a = 0; a < D; ++a) {
-      sorted.position(particle.tag, a) = particle.position[a];
-      sorted.velocity(particle.tag, a) = particle.velocity[a];
+      gathered.position(i, a) = particle.position[a];
+      gathered.velocity(i, a) = particle.velocity[a];
     }
-    sorted.tag(particle.tag) = particle.tag;
-    if (sizes) sorted.size(particle.tag) = particle.size;
+    gathered.tag(i) = particle.tag;
+    if (sizes) gathered.size(i) = particle.size;
   }
-  return sorted;
+  return gathered;
+}
+
+template <int D, class MemorySpace>
+State<D, Kokkos::HostSpace> gather_by_id(const Communicator& comm,
+                                         const State<D, MemorySpace>& state) {
+  return by_id(gather_rows(comm, state));
 }
 
 template <int D, class MemorySpace>
@@ -81,6 +89,10 @@ COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE
 #define COPSE_INSTANTIATE(MemorySpace)                                             \
+  template State<2, Kokkos::HostSpace> gather_rows(const Communicator&,            \
+                                                   const State<2, MemorySpace>&);  \
+  template State<3, Kokkos::HostSpace> gather_rows(const Communicator&,            \
+                                                   const State<3, MemorySpace>&);  \
   template State<2, Kokkos::HostSpace> gather_by_id(const Communicator&,           \
                                                     const State<2, MemorySpace>&); \
   template State<3, Kokkos::HostSpace> gather_by_id(const Communicator&,           \

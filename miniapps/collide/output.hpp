@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// The files of --output: a trajectory and a restart file.
+///
+/// A name that ends in .txt or .out is a text file as the course CS 267 has them: a line "n L" (or
+/// "n Lx Ly" if the sides differ), then the frames, each with a line "x y" for every particle in
+/// the order of ids and an empty line at the end. Numbers have six significant digits.
+///
+/// A name that ends in .h5 or .hdf5 is an HDF5 file, with everything in double:
+///
+///     /frame/0000000/position  [n][D]  from the lower corner of the region
+///     /frame/0000000/velocity  [n][D]  at the same time, also with the leapfrog
+///     /size                    [n]     relative to the cutoff, if sizes differ
+///     attributes of a frame            step, time
+///     attributes of /                  copse_version, particles, dimensions, frames, side and
+///     origin
+///                                      of the region [D], and the options of the model
+///
+/// Both names have a companion NAME.restart.hdf5 with the state after the last step (restart.hpp).
+
+#include "start.hpp"
+#include <copse/io/bytes/atomic_file.hpp>
+#include <copse/io/hdf5/hdf5_file.hpp>
+
+#include <filesystem>
+#include <optional>
+
+namespace copse::collide {
+
+inline constexpr const char* restart_ending = ".restart.hdf5";
+
+/// \throws InputError unless the name has one of the endings above
+void check_output_name(const std::filesystem::path& path);
+
+/// Files that appear at `commit`, complete, or not at all.
+class Output {
+ public:
+  /// Creates temporary files, so that names that cannot be written are refused before the run.
+  /// \throws InputError naming --output and the file
+  Output(const std::filesystem::path& path, const Request& request);
+
+  /// Before the first frame.
+  template <int D>
+  void begin(const Start<D>& start);
+  /// Adds a frame. Rows are ordered by id.
+  template <int D>
+  void add(Count step, const State<D, Kokkos::HostSpace>& state);
+  /// Adds the state after the last step, of which velocities may be those of half a step before.
+  template <int D>
+  void finish(Count step, const State<D, Kokkos::HostSpace>& state, const Start<D>& start);
+
+  /// \throws InputError naming the file, if the disk is full or the like
+  void commit();
+
+ private:
+  const Request& request_;
+  std::optional<io::AtomicFile> text_;
+  std::optional<io::Hdf5Writer> frames_;
+  std::optional<io::Hdf5Writer> restart_;
+  Count written_ = 0;
+};
+
+}  // namespace copse::collide

@@ -1,0 +1,120 @@
+#include "restart.hpp"
+
+#include <copse/backend/error.hpp>
+#include <copse/io/hdf5/hdf5_reader.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace copse::collide {
+namespace {
+
+std::string options_of(const Request& request) {
+  return fmt::format(
+      "dimensions {}\nforce {}\ncutoff {}\ndt {}\nperiodic {}\nradius-spread {}\nintegrator {}\n"
+      "summation {}\n",
+      request.dimensions, request.force_name, request.force.cutoff, request.step_length(),
+      request.periodic, request.radius_spread, request.integrator, request.summation);
+}
+
+void require_same_options(const std::string& file, const std::string& written,
+                          const std::string& asked) {
+  if (written == asked) return;
+  std::istringstream before(written), now(asked);
+  std::string a, b;
+  while (std::getline(now, b) && std::getline(before, a) && a == b) {
+  }
+  throw InputError(fmt::format("--restart {} was written by a run with '{}', but this one has '{}'",
+                               file, a, b));
+}
+
+/// Also refuses NaN.
+void require_within(const std::string& file, const char* what, double value, double least,
+                    double most) {
+  if (!(value >= least && value <= most))
+    throw InputError(
+        fmt::format("{}: a {} is {}, not from {} to {}", file, what, value, least, most));
+}
+
+}  // namespace
+
+template <int D>
+void write_restart(io::Hdf5Writer& file, const Request& request, Count step,
+                   const State<D, Kokkos::HostSpace>& state, const Start<D>& start) {
+  const std::string options = options_of(request);
+  const std::vector<std::uint8_t> bytes(options.begin(), options.end());
+  std::vector<double> side, origin;
+  for (int a = 0; a < D; ++a) {
+    side.push_back(start.region.side[a]);
+    origin.push_back(start.origin[a]);
+  }
+  file.write("options", io::table_of(std::span(bytes)));
+  file.write("side", io::table_of(std::span(side)));
+  file.write("origin", io::table_of(std::span(origin)));
+  file.write("position", state.position);
+  file.write("velocity", state.velocity);
+  if (state.size.extent(0) > 0) file.write("size", state.size);
+  file.attribute("/", "step", step);
+}
+
+template <int D>
+Start<D> read_restart(const std::filesystem::path& path, const Request& request) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const std::string file = path.string();
+  const io::Hdf5Reader in(path);
+  const auto bytes = in.read<std::uint8_t>("options");
+  require_same_options(file, std::string(bytes.begin(), bytes.end()), options_of(request));
+  const bool sizes = request.radius_spread > 1.0;
+  const auto side = in.read<double>("side");
+  const auto origin = in.read<double>("origin");
+  const auto position = in.read<double>("position", D);
+  const auto velocity = in.read<double>("velocity", D);
+  const auto size = sizes ? in.read<double>("size") : std::vector<double>{};
+  const Count n = position.size() / D;
+  if (n == 0 || n >= most_particles || velocity.size() != position.size() || side.size() != D ||
+      origin.size() != D || (sizes && size.size() != n))
+    throw InputError(file + ": the restart's lists have no particles or differ in length");
+  Start<D> start;
+  start.region.periodic = request.periodic;
+  for (int a = 0; a < D; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    require_within(file, "side", side[axis], std::numeric_limits<double>::min(), largest);
+    require_within(file, "corner", origin[axis], -largest, largest);
+    start.region.side[a] = side[axis];
+    start.origin[a] = origin[axis];
+  }
+  start.state = allocate_state<D, Kokkos::HostSpace>(n, sizes);
+  if (sizes) start.state.largest_size = request.radius_spread;
+  for (Count i = 0; i < n; ++i) {
+    start.state.tag(i) = static_cast<Tag>(i);
+    for (int a = 0; a < D; ++a) {
+      const std::size_t k = D * i + static_cast<Count>(a);
+      require_within(file, "position", position[k], 0.0, start.region.side[a]);
+      require_within(file, "velocity", velocity[k], -largest, largest);
+      start.state.position(i, a) = position[k];
+      start.state.velocity(i, a) = velocity[k];
+    }
+    if (!sizes) continue;
+    require_within(file, "size", size[i], 1.0, request.radius_spread);
+    start.state.size(i) = size[i];
+  }
+  start.step = in.count("/", "step");
+  if (start.step > most_steps)
+    throw InputError(fmt::format("{}: {} steps are more than {}", file, start.step, most_steps));
+  return start;
+}
+
+#define COPSE_INSTANTIATE(D)                                                        \
+  template void write_restart(io::Hdf5Writer&, const Request&, Count,               \
+                              const State<D, Kokkos::HostSpace>&, const Start<D>&); \
+  template Start<D> read_restart(const std::filesystem::path&, const Request&);
+COPSE_INSTANTIATE(2)
+COPSE_INSTANTIATE(3)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::collide

@@ -1,0 +1,199 @@
+// Oracle: the file system, and the states that were written. check_collide.py compares files of
+// runs.
+#include "../../common/io/file_checks.hpp"
+#include "collide/output.hpp"
+#include "collide/restart.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+namespace copse::collide {
+namespace {
+
+using namespace copse::test;
+
+Request settled(double spread = 1.0) {
+  Request request;
+  request.radius_spread = spread;
+  app::CommonOptions common;
+  common.generate = "gas";
+  common.backend = "serial";
+  request.settle(common);
+  return request;
+}
+
+Start<2> start_of(const Request& request, Count n) {
+  Start<2> start = gas_start<2>(request, n, 1);
+  add_sizes(request, 1, start.state);
+  return start;
+}
+
+/// Writes two frames and a restart file.
+void write(const std::filesystem::path& path, const Request& request, const Start<2>& start) {
+  Output output(path, request);
+  output.begin(start);
+  output.add(1, start.state);
+  output.add(11, start.state);
+  output.finish(20, start.state, start);
+  output.commit();
+}
+
+std::map<std::string, std::string> contents(const ScratchFolder& folder) {
+  std::map<std::string, std::string> files;
+  for (const std::string& name : folder.files()) files[name] = text_of(folder / name);
+  return files;
+}
+
+TEST_CASE("Frames are those after steps 1, 1 + K, 1 + 2 K, or the last state alone") {
+  Request request;
+  CHECK_FALSE(request.is_frame(1, 100));
+  CHECK(request.is_frame(100, 100));
+  request.save_every = 10;
+  std::vector<Count> frames;
+  for (Count step = 1; step <= 30; ++step)
+    if (request.is_frame(step, 30)) frames.push_back(step);
+  CHECK(frames == std::vector<Count>{1, 11, 21});
+}
+
+TEST_CASE("Frames and restart files appear under their names and nothing else does") {
+  const ScratchFolder folder;
+  const Request request = settled();
+  const Start<2> start = start_of(request, 3);
+  for (const char* name : {"a.h5", "b.hdf5", "c.txt", "d.out"})
+    write(folder / name, request, start);
+  CHECK(folder.files() ==
+        std::vector<std::string>{"a.h5", "a.h5.restart.hdf5", "b.hdf5", "b.hdf5.restart.hdf5",
+                                 "c.txt", "c.txt.restart.hdf5", "d.out", "d.out.restart.hdf5"});
+  // Files that are not committed leave nothing.
+  {
+    Output output(folder / "e.out", request);
+    output.begin(start);
+    output.add(1, start.state);
+  }
+  CHECK(folder.files().size() == 8);
+}
+
+TEST_CASE("Text frames have the numbers that streams print") {
+  const ScratchFolder folder;
+  const Request request = settled();
+  Start<2> start = start_of(request, 3);
+  start.region.side = {0.7071067811865476, 0.7071067811865476};
+  const double positions[3][2] = {{0.0433521234, 0.3}, {1e-7, 0.0}, {0.70710678, 0.123456501}};
+  for (Count i = 0; i < 3; ++i)
+    for (int a = 0; a < 2; ++a) start.state.position(i, a) = positions[i][a];
+  write(folder / "x.out", request, start);
+  const std::string frame = "0.0433521 0.3\n1e-07 0\n0.707107 0.123457\n\n";
+  CHECK(text_of(folder / "x.out") == "3 0.707107\n" + frame + frame);
+  start.region.side[1] = 2.5;
+  write(folder / "x.out", request, start);
+  CHECK(text_of(folder / "x.out").starts_with("3 0.707107 2.5\n"));
+}
+
+TEST_CASE("A restart file gives back all bits, sizes and the region") {
+  const ScratchFolder folder;
+  const Request request = settled(3.0);
+  const Start<2> start = start_of(request, 50);
+  write(folder / "x.out", request, start);
+  const Start<2> back = read_restart<2>(folder / "x.out.restart.hdf5", request);
+  REQUIRE(back.state.rows() == 50);
+  CHECK(back.step == 20);
+  CHECK(back.state.largest_size == 3.0);
+  for (Count i = 0; i < 50; ++i) {
+    CHECK(back.state.tag(i) == i);
+    CHECK(back.state.size(i) == start.state.size(i));
+    for (int a = 0; a < 2; ++a) {
+      CHECK(back.state.position(i, a) == start.state.position(i, a));
+      CHECK(back.state.velocity(i, a) == start.state.velocity(i, a));
+      CHECK(back.region.side[a] == start.region.side[a]);
+    }
+  }
+}
+
+TEST_CASE("A restart with other options or impossible numbers is refused with one sentence") {
+  const ScratchFolder folder;
+  const Request request = settled(3.0);
+  const auto path = folder / "x.out.restart.hdf5";
+  const auto refusal = [&](const Request& asked) {
+    return sentence_of([&] { read_restart<2>(path, asked); });
+  };
+  write(folder / "x.out", request, start_of(request, 50));
+  CHECK(refusal(request).empty());
+  Request other = request;
+  other.dt = 0.001;
+  CHECK(refusal(other).find("'dt 0.0005', but this one has 'dt 0.001'") != std::string::npos);
+  other = request;
+  other.periodic = true;
+  CHECK(refusal(other).find("'periodic false'") != std::string::npos);
+  other = settled(2.0);
+  CHECK(refusal(other).find("'radius-spread 3'") != std::string::npos);
+  other = request;
+  other.summation = "any";
+  CHECK(refusal(other).find("'summation ordered'") != std::string::npos);
+
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto damaged = [&](const auto& change) {
+    Start<2> start = start_of(request, 50);
+    change(start);
+    write(folder / "x.out", request, start);
+    const std::string sentence = refusal(request);
+    INFO(sentence);
+    CHECK(sentence.starts_with(path.string() + ": "));
+    CHECK(sentence.find('\n') == std::string::npos);
+  };
+  damaged([&](Start<2>& s) { s.state.position(7, 1) = nan; });
+  damaged([&](Start<2>& s) { s.state.position(7, 1) = -1e-9; });
+  damaged([&](Start<2>& s) { s.state.position(7, 0) = 1.001 * s.region.side[0]; });
+  damaged([&](Start<2>& s) { s.state.velocity(7, 1) = HUGE_VAL; });
+  damaged([&](Start<2>& s) { s.state.size(7) = 0.5; });
+  damaged([&](Start<2>& s) { s.state.size(7) = 3.5; });
+  damaged([&](Start<2>& s) { s.region.side[1] = nan; });
+  damaged([&](Start<2>& s) { s.region.side[1] = 0.0; });
+  damaged([&](Start<2>& s) { s.origin[0] = nan; });
+  damaged([&](Start<2>& s) { s.state.position = Vectors<2, Kokkos::HostSpace>("few", 49); });
+}
+
+TEST_CASE("A disk that fills up leaves the old files and no parts") {
+  const ScratchFolder folder;
+  const Request request = settled();
+  for (const char* name : {"x.h5", "x.out"}) write(folder / name, request, start_of(request, 10));
+  const auto before = contents(folder);
+  REQUIRE(before.size() == 4);
+  const Start<2> start = start_of(request, 5000);
+  // A frame of 5000 particles takes 160 kB, or some 90 kB as text; so does the restart file.
+  for (const rlim_t bytes : {0, 2048, 50'000, 100'000, 150'000})
+    for (const char* name : {"x.h5", "x.out"}) {
+      std::string sentence;
+      {
+        const FileSizeLimit limit(bytes);
+        sentence = sentence_of([&] { write(folder / name, request, start); });
+      }
+      INFO(name << " at " << bytes << " bytes: " << sentence);
+      CHECK(sentence.find("File too large") != std::string::npos);
+      CHECK(sentence.find('\n') == std::string::npos);
+    }
+  CHECK(contents(folder) == before);
+  write(folder / "x.h5", request, start);
+  CHECK(contents(folder) != before);
+}
+
+TEST_CASE("A name that cannot be written is refused before the run") {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "taken.out");
+  std::filesystem::create_directory(folder / "free.out.restart.hdf5");
+  const Request request = settled();
+  for (const char* name : {"taken.out", "free.out", "none/x.h5"}) {
+    const std::string sentence = sentence_of([&] { const Output output(folder / name, request); });
+    INFO(sentence);
+    CHECK(sentence.starts_with("--output: " + (folder / name).string()));
+    CHECK(sentence.find('\n') == std::string::npos);
+  }
+  CHECK(folder.files().size() == 2);
+  CHECK(sentence_of([] { check_output_name("frames.xyz"); }).find("--output frames.xyz") == 0);
+}
+
+}  // namespace
+}  // namespace copse::collide
