@@ -40,9 +40,9 @@ std::unique_ptr<Method<ExecutionSpace>> make_method(const std::string& name,
   };
   if (name == "direct") return make_direct(space, request);
   if (name == "breadth") return in_box(make_breadth(space, request));
-  if (name == "fmm") return make_fmm(space, request);
+  if (name == "fmm") return in_box(make_fmm(space, request));
   if (name == "bucket") return in_box(make_bucket(space, request));
-  if (name == "lists") return make_lists(space, request);
+  if (name == "lists") return in_box(make_lists(space, request));
   if (name == "particle") return in_box(make_particle(space, request));
   throw InputError("there is no method '" + name + "'");
 }

@@ -150,8 +150,7 @@ void Request::settle(const app::CommonOptions& common) {
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
-    if (kernel == SofteningKernel::spline || periodic) std::erase(methods, "fmm");
-    if (periodic) std::erase(methods, "lists");
+    if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
     if (is_relative() || active_fraction < 1.0)
       std::erase_if(methods, [](const auto& name) { return !method_named(name).targets_decide; });
   } else {
@@ -159,8 +158,6 @@ void Request::settle(const app::CommonOptions& common) {
   }
   if (method == "fmm" && kernel == SofteningKernel::spline)
     throw InputError("--method fmm has no spline softening");
-  if (periodic && (method == "fmm" || method == "lists"))
-    throw InputError(fmt::format("--method {} has no periodic boxes", method));
   if (is_relative() && !method_named(methods.front()).targets_decide)
     throw InputError(fmt::format(
         "--mac relative is for methods whose targets decide, not for --method {}", method));

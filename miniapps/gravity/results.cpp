@@ -21,8 +21,8 @@ int flops_per_test(const Request& request, const std::string& method) {
                                : flops::box_test);
 }
 
-/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies. Those
-/// of a periodic direct sum are not counted: 0.
+/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies, once
+/// for each image of a periodic box. Those of a periodic direct sum are not counted: 0.
 double flops_of(const Request& request, const Solution& s, double bodies) {
   if (request.periodic && s.method == "direct") return 0.0;
   const auto times = [](int flops, auto count) { return flops * static_cast<double>(count); };
@@ -34,8 +34,9 @@ double flops_of(const Request& request, const Solution& s, double bodies) {
                times(flops::conversion(request.order), done.conversions) +
                times(sweeps * flops_per_test(request, s.method), done.tests);
   if (s.method == "fmm")
-    sum += times(flops::shift(request.order), s.tree.nodes - 1) +
-           times(flops::evaluation(request.order), bodies);
+    sum += (request.periodic ? near_images : 1) *
+           (times(flops::shift(request.order), s.tree.nodes - 1) +
+            times(flops::evaluation(request.order), bodies));
   return sum;
 }
 

@@ -167,8 +167,8 @@ class Direct final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    return {.bodies =
-                bodies.targets.count * (bodies.size() - 1 + bodies.size() * bodies.images.size())};
+    const Count boxes = bodies.side > 0.0 ? near_images : 1;
+    return {.bodies = bodies.targets.count * (boxes * bodies.size() - 1)};
   }
 
  private:

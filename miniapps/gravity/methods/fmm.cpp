@@ -135,7 +135,8 @@ class Fmm final : public Method<ExecutionSpace> {
                                        {},
                                        locals,
                                        leaf_of,
-                                       totals};
+                                       totals,
+                                       bodies.target_shift};
     root_the_lists<ExecutionSpace, MemorySpace>(space_, tree, parents, sweep.before);
     for (int depth = 0; depth < tree.depths(); ++depth) {
       const auto d = static_cast<std::size_t>(depth);

@@ -130,6 +130,7 @@ class Lists final : public Method<ExecutionSpace> {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
     };
     HostTree tree;
+    tree.target_shift = bodies.target_shift;
     tree.nodes = copy(bodies.octree.nodes);
     tree.gravity.opening2 = copy(bodies.gravity.opening2);
     with_moments(bodies, [&](const auto& moments) {

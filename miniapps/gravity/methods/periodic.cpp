@@ -1,10 +1,13 @@
 // A periodic box by any walk: the bodies walk once for each of the 27 near images, and the
 // correction adds all others and the background (gravity/periodic_correction.hpp).
 //
-// That an image acts on a target is the same as that the box itself acts on a shifted target, so a
-// walk sees other targets and nothing else.
+// That an image acts on a target is the same as that the box itself acts on a shifted target. So a
+// walk sees other targets, and where nodes are targets their shift, and nothing else.
 #include "../make.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
+
+#include <vector>
 
 namespace copse::gravity {
 namespace {
@@ -14,12 +17,11 @@ using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 template <class ExecutionSpace>
 void shift_targets(const ExecutionSpace& space,
-                   const BodyTree<typename ExecutionSpace::memory_space>& bodies, int image,
+                   const BodyTree<typename ExecutionSpace::memory_space>& bodies,
+                   const Kokkos::Array<Real, 3>& shift,
                    const Points<3, typename ExecutionSpace::memory_space>& into) {
   const auto targets = bodies.targets;
   const auto from = bodies.points;
-  Kokkos::Array<Real, 3> shift;
-  for (int a = 0; a < 3; ++a) shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
   Kokkos::parallel_for(
       "copse::gravity::shift_targets", Rows<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t) {
@@ -70,6 +72,7 @@ class Periodic final : public Method<ExecutionSpace> {
       const Interactions more = isolated_->count(shifted);
       sum.cells += more.cells;
       sum.bodies += more.bodies;
+      sum.conversions += more.conversions;
       sum.tests += more.tests;
       sum.tests_per_body += more.tests_per_body;
     });
@@ -83,8 +86,14 @@ class Periodic final : public Method<ExecutionSpace> {
       targets_ = Points<3, MemorySpace>("copse::gravity::image_targets", bodies.size());
     BodyTree<MemorySpace> shifted = bodies;
     shifted.target_points = targets_;
-    for (const int image : bodies.images) {
-      shift_targets(space_, bodies, image, targets_);
+    std::vector<int> images;
+    for (int image = 0; image < near_images; ++image)
+      if (image != own_image) images.push_back(image);
+    app::corruptible(images);
+    for (const int image : images) {
+      for (int a = 0; a < 3; ++a)
+        shifted.target_shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
+      shift_targets(space_, bodies, shifted.target_shift, targets_);
       space_.fence("copse::gravity::shift_targets");
       f(shifted);
     }
