@@ -13,6 +13,8 @@
 namespace copse::gravity {
 namespace {
 
+Count builds = 0;  ///< of all builders
+
 template <class View>
 void fit(View& view, const char* label, Count n) {
   if (view.extent(0) == n) return;
@@ -122,6 +124,7 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   into.side = request.periodic
                   ? static_cast<double>(box_.upper[0]) - static_cast<double>(box_.lower[0])
                   : 0.0;
+  into.build = ++builds;
   into.targets = {n, {}};
   if (request.active_fraction < 1.0) {
     fit(active_, "copse::gravity::active", n);

@@ -45,6 +45,7 @@ struct BodyTree {
       moments;
   Real softening2 = 0;  ///< square of the Plummer length, without spline lengths
   double side = 0;      ///< of the periodic box; 0: isolated
+  Count build = 0;      ///< number of the build: copies of one tree have the same
   PeriodicCorrection<MemorySpace> correction{};  ///< of a periodic box
 
   Count size() const { return points.extent(0); }

@@ -134,6 +134,19 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
       entry["net_force"] = s.net_force;
       entry["sum_of_forces"] = s.force_scale;
     }
+    if (s.overlap) {
+      entry["overlap"] = {
+          {"host_bodies", s.overlap->host_targets},  {"tree_to_host_seconds", s.overlap->copy},
+          {"device_seconds", s.overlap->device},     {"host_seconds", s.overlap->host},
+          {"together_seconds", s.overlap->together}, {"hidden", s.overlap->hidden()}};
+      session.print(fmt::format(
+          "{}: the host walks for {} bodies; the device alone takes {}, the host alone {}, both at "
+          "once {}: {:.2f} of the shorter part is hidden (the walk below has the copy of the tree "
+          "to the host, {})",
+          s.method, s.overlap->host_targets, app::format_seconds(s.overlap->device),
+          app::format_seconds(s.overlap->host), app::format_seconds(s.overlap->together),
+          s.overlap->hidden(), app::format_seconds(s.overlap->copy)));
+    }
     for (std::size_t p = 0; p < phase_names.size(); ++p)
       entry[fmt::format("{}_seconds", phase_names[p])] = s.phases[p].median();
     if (request.targets > 0) {

@@ -50,20 +50,19 @@ class Periodic final : public Method<ExecutionSpace> {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   Periodic(const ExecutionSpace& space, MethodPointer<ExecutionSpace> isolated)
-      : space_(space), isolated_(std::move(isolated)) {}
+      : Method<ExecutionSpace>(space), isolated_(std::move(isolated)) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     if (image_fields_.potential.extent(0) != bodies.size())
       image_fields_ = allocate_fields<MemorySpace>(bodies.size());
-    isolated_->solve(bodies, fields);
+    isolated_->start(bodies, fields);
     for_each_image(bodies, [&](const BodyTree<MemorySpace>& shifted) {
-      isolated_->solve(shifted, image_fields_);
+      isolated_->start(shifted, image_fields_);
       add_fields(space_, bodies.targets, image_fields_, fields);
     });
     add_correction(space_, bodies.correction, bodies.targets.count, bodies.targets.order,
                    bodies.points, fields.acceleration, fields.potential);
-    space_.fence("copse::gravity::periodic");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
@@ -80,6 +79,7 @@ class Periodic final : public Method<ExecutionSpace> {
   }
 
  private:
+  using Method<ExecutionSpace>::space_;
   template <class F>
   void for_each_image(const BodyTree<MemorySpace>& bodies, const F& f) {
     if (targets_.extent(0) != bodies.size())
@@ -94,12 +94,10 @@ class Periodic final : public Method<ExecutionSpace> {
       for (int a = 0; a < 3; ++a)
         shifted.target_shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
       shift_targets(space_, bodies, shifted.target_shift, targets_);
-      space_.fence("copse::gravity::shift_targets");
       f(shifted);
     }
   }
 
-  ExecutionSpace space_;
   MethodPointer<ExecutionSpace> isolated_;
   Points<3, MemorySpace> targets_;
   GravityFields<MemorySpace> image_fields_;

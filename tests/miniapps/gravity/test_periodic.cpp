@@ -52,8 +52,7 @@ TEST_CASE("Errors in a periodic box fall with the order and the opening angle") 
   const Kokkos::DefaultHostExecutionSpace space;
   for (const std::string method : {"lists", "fmm", "breadth"}) {
     const auto median = [&](double theta, Count order) {
-      const auto errors =
-          errors_of(space, input, periodic_request(theta, order), method, 8, exact);
+      const auto errors = errors_of(space, input, periodic_request(theta, order), method, 8, exact);
       return errors[errors.size() / 2];
     };
     const double wide = median(0.8, 2), narrow = median(0.4, 2), higher = median(0.4, 4);
