@@ -13,6 +13,8 @@
 namespace copse::gravity {
 namespace {
 
+Count builds = 0;  ///< of all builders
+
 template <class View>
 void fit(View& view, const char* label, Count n) {
   if (view.extent(0) == n) return;
@@ -118,13 +120,11 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
     into.softening2 = softening * softening;
   }
   into.target_points = into.points;
-  into.images.clear();
-  into.side = 0.0;
-  if (request.periodic) {
-    into.side = static_cast<double>(box_.upper[0]) - static_cast<double>(box_.lower[0]);
-    for (int image = 0; image < near_images; ++image)
-      if (image != own_image) into.images.push_back(image);
-  }
+  into.target_shift = {};
+  into.side = request.periodic
+                  ? static_cast<double>(box_.upper[0]) - static_cast<double>(box_.lower[0])
+                  : 0.0;
+  into.build = ++builds;
   into.targets = {n, {}};
   if (request.active_fraction < 1.0) {
     fit(active_, "copse::gravity::active", n);

@@ -20,7 +20,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <variant>
-#include <vector>
 
 namespace copse::gravity {
 
@@ -30,8 +29,8 @@ using Column = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
-  Points<3, MemorySpace> target_points;          ///< [n][3] where fields are computed: `points`,
-                                                 ///< unless an image of the box acts
+  Points<3, MemorySpace> target_points;          ///< [n][3] where fields are computed: `points`
+  Kokkos::Array<Real, 3> target_shift{};         ///< less this, if an image of the box acts
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input
@@ -44,9 +43,9 @@ struct BodyTree {
   std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
                Multipoles<4, MemorySpace>>
       moments;
-  Real softening2 = 0;      ///< square of the Plummer length, without spline lengths
-  double side = 0;          ///< of the periodic box; 0: isolated
-  std::vector<int> images;  ///< of the periodic box, but itself (ewald.hpp)
+  Real softening2 = 0;  ///< square of the Plummer length, without spline lengths
+  double side = 0;      ///< of the periodic box; 0: isolated
+  Count build = 0;      ///< number of the build: copies of one tree have the same
   PeriodicCorrection<MemorySpace> correction{};  ///< of a periodic box
 
   Count size() const { return points.extent(0); }

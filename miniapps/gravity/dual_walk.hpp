@@ -38,6 +38,7 @@ struct HostTree {
   Kokkos::View<NodeBounds*, Kokkos::HostSpace> bounds;
   /// The shortest and longest spline softening length below each node; empty without them.
   std::vector<std::array<Real, 2>> lengths;
+  Kokkos::Array<Real, 3> target_shift{};  ///< targets are at their places less this
 };
 
 /// What a bucket interacts with.
@@ -71,7 +72,11 @@ class DualWalk {
     const std::size_t cells = lists_.cells.size(), leaves = lists_.leaves.size();
     const OctreeNode node = tree_.nodes(target);
     const NodeBounds& bounds = tree_.bounds(target);
-    const BoxBound<3> box{bounds.lower, bounds.upper};
+    BoxBound<3> box{bounds.lower, bounds.upper};
+    for (int a = 0; a < 3; ++a) {
+      box.lower[a] -= tree_.target_shift[a];
+      box.upper[a] -= tree_.target_shift[a];
+    }
     const auto [shortest, longest] =
         tree_.lengths.empty() ? std::array<Real, 2>{} : tree_.lengths[target];
     std::vector<Node> deferred;

@@ -85,11 +85,10 @@ struct Level {
 
 /// How a method groups its targets.
 enum class Deciders : std::uint8_t {
-  any,    ///< any of `together` consecutive bodies
-  rows,   ///< the box of `together` consecutive bodies
-  leaf,   ///< the box of `together` consecutive bodies of a leaf
-  nodes,  ///< the bounds of the nodes above a body, from the root
-  balls   ///< the balls of these nodes
+  any,     ///< any of `together` consecutive bodies
+  groups,  ///< the box of `together` consecutive bodies of a leaf, or of a node of `node_bodies`
+  nodes,   ///< the bounds of the nodes above a body, from the root
+  balls    ///< the balls of these nodes
 };
 
 struct Expected {
@@ -98,6 +97,7 @@ struct Expected {
   Count together;  ///< targets
   LeafRule leaf_rule;
   int order;
+  Count node_bodies = 0;
 
   GravityField<double> at(LocalIndex row) const {
     GravityField<double> field;
@@ -129,7 +129,7 @@ struct Expected {
 
  private:
   std::vector<Level> levels_of(LocalIndex row) const {
-    if (deciders == Deciders::any || deciders == Deciders::rows) {
+    if (deciders == Deciders::any) {
       const Count first = row / together * together;
       const Count end = std::min<Count>(first + together, tree.bodies.extent(0));
       return {{box_of(first, end), 0, true, {first, end}}};
@@ -140,13 +140,13 @@ struct Expected {
       const OctreeNode here = tree.nodes(node);
       levels.push_back(
           {{tree.bounds(node).lower, tree.bounds(node).upper}, node, here.is_leaf(), {}});
-      if (here.is_leaf()) break;
+      if (here.is_leaf() || (deciders == Deciders::groups && here.rows() <= node_bodies)) break;
       node = child_with(tree.nodes, here, row);
     }
-    if (deciders != Deciders::leaf) return levels;
-    const OctreeNode leaf = tree.nodes(node);
-    const Count first = leaf.begin + (row - leaf.begin) / together * together;
-    return {{box_of(first, std::min<Count>(first + together, leaf.end))}};
+    if (deciders != Deciders::groups) return levels;
+    const OctreeNode holder = tree.nodes(node);
+    const Count first = holder.begin + (row - holder.begin) / together * together;
+    return {{box_of(first, std::min<Count>(first + together, holder.end))}};
   }
 
   BoxBound<3> box_of(Count first, Count end) const {
@@ -230,19 +230,18 @@ template <class ExecutionSpace>
 std::vector<GravityField<double>> expected_fields(
     const ExecutionSpace&, const BodyTree<typename ExecutionSpace::memory_space>& bodies,
     const Request& request, const std::string& method, const std::vector<LocalIndex>& rows) {
-  using Groups = std::conditional_t<runs_on_host<ExecutionSpace>,
-                                    BreadthVectors<Kokkos::HostSpace, 1, false, false, NoCounters>,
-                                    BreadthWarps<ExecutionSpace, 1, false, false, NoCounters>>;
+  using Groups = BreadthGroups<ExecutionSpace>;
   constexpr auto packet = static_cast<Count>(walk_width<ExecutionSpace>(WalkKind::group));
-  Expected expected{on_host(bodies), Deciders::rows, 1, request.leaf_rule_kind,
+  Expected expected{on_host(bodies), Deciders::any, 1, request.leaf_rule_kind,
                     static_cast<int>(request.order)};
-  if (method == "particle") {
-    expected.deciders = Deciders::any;
-    if (request.walk_kind == WalkKind::group) expected.together = packet;
+  if (method == "particle" && request.walk_kind == WalkKind::group) expected.together = packet;
+  if (method == "breadth") {
+    expected.deciders = Deciders::groups;
+    expected.together = Groups::width;
+    expected.node_bodies = Groups::node_bodies(true);
   }
-  if (method == "breadth") expected.together = Groups::group;
   if (method == "bucket") {
-    expected.deciders = Deciders::leaf;
+    expected.deciders = Deciders::groups;
     expected.together = packet;
   }
   if (method == "lists") expected.deciders = Deciders::nodes;

@@ -26,7 +26,7 @@ namespace copse::gravity {
 /// here.
 inline bool has_expected_fields(const Request& request, const std::string& method) {
   return method != "direct" && !request.periodic && !request.is_relative() &&
-         request.active_fraction == 1.0;
+         request.active_fraction == 1.0 && request.host_share == 0.0;
 }
 
 /// How many targets `verify` compares with expected fields.

@@ -5,6 +5,7 @@
 #include "methods.hpp"
 #include "output.hpp"
 #include "request.hpp"
+#include "restart.hpp"
 #include "solution.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
@@ -49,7 +50,8 @@ class Gravity final : public app::MiniApp {
 
  private:
   void estimate(app::Session& session) const {
-    const Count n = session.options().used_particles();
+    const Count n = request_.restart.empty() ? session.options().used_particles()
+                                             : bodies_of_restart(request_.restart);
     const Count bytes = estimate_bytes(n, request_, session.options().backend);
     session.print(fmt::format("{} bodies: {} in the memory of {}", n,
                               app::format_bytes(static_cast<double>(bytes)),

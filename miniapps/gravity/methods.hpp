@@ -25,13 +25,26 @@ class Method {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
+  explicit Method(const ExecutionSpace& space) : space_(space) {}
   virtual ~Method() = default;
+
+  /// Begins what `solve` does. On a device the host may do other work before it fences `space()`;
+  /// `bodies` and `fields` must not change until then. `lists` has most of its work done on return.
+  virtual void start(const BodyTree<MemorySpace>& bodies,
+                     const GravityFields<MemorySpace>& fields) = 0;
   /// Computes the fields of the targets of `bodies`, G = 1, in tree order; those of other bodies
   /// keep what they had. Returns when the work is done.
-  virtual void solve(const BodyTree<MemorySpace>& bodies,
-                     const GravityFields<MemorySpace>& fields) = 0;
+  void solve(const BodyTree<MemorySpace>& bodies, const GravityFields<MemorySpace>& fields) {
+    start(bodies, fields);
+    space_.fence("copse::gravity::solve");
+  }
   /// Counts the interactions of `solve`; not timed.
   virtual Interactions count(const BodyTree<MemorySpace>& bodies) = 0;
+
+  const ExecutionSpace& space() const { return space_; }
+
+ protected:
+  ExecutionSpace space_;
 };
 
 struct MethodInfo {
@@ -42,6 +55,7 @@ struct MethodInfo {
   /// Targets decide, alone or as a group of bodies: so the method can have the relative criterion,
   /// and a part of the bodies as targets.
   bool targets_decide;
+  bool shareable;  ///< the host can walk for a part of the targets (methods/host_share.hpp)
 };
 
 /// In the order of `--list`.
@@ -49,6 +63,9 @@ const std::vector<MethodInfo>& methods();
 std::vector<std::string> method_names();
 /// \throws InputError if there is no method of that name
 const MethodInfo& method_named(const std::string& name);
+
+/// What `--method auto` stands for.
+const char* best_method(const std::string& backend, double active_fraction);
 
 /// \throws InputError if there is no method of that name
 template <class ExecutionSpace>

@@ -40,8 +40,10 @@ std::vector<std::string> with(std::vector<std::string> names, const std::string&
 }  // namespace
 
 void Request::declare(CLI::App& cli) {
-  app::add_choice_option(cli, "--method", method, with(with(method_names(), "auto"), "all"),
-                         "How fields are computed; all: every method but direct");
+  app::add_choice_option(
+      cli, "--method", method, with(with(method_names(), "auto"), "all"),
+      "How fields are computed; auto: breadth, or on hosts particle for very few active "
+      "bodies; all: every method but direct");
   app::add_choice_option(cli, "--tree", tree, {branching_names.begin(), branching_names.end()},
                          "What a node is split into: octants, or halves along x, y, z in turn");
   app::add_count_option(cli, "--bucket-size", bucket_size,
@@ -74,6 +76,10 @@ void Request::declare(CLI::App& cli) {
       cli, "--active-fraction", active_fraction,
       "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
       "at most 1");
+  app::add_number_option(
+      cli, "--host-share", host_share,
+      "Part of these bodies, below 1, for which the host walks while the device walks for the "
+      "others; the run measures how much of it is hidden");
   app::add_count_option(cli, "--targets", targets,
                         "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
@@ -99,6 +105,17 @@ void Request::check_active(const app::CommonOptions& common) const {
     throw InputError(
         "--active-fraction measures one walk: --steps moves all bodies by steps of one length");
   if (common.output) throw InputError("--output needs all fields, not an --active-fraction");
+}
+
+void Request::check_share() const {
+  if (!(host_share >= 0.0 && host_share < 1.0))
+    throw InputError(fmt::format("--host-share {} is not at least 0 and below 1", host_share));
+  if (host_share == 0.0) return;
+  if (steps > 0) throw InputError("--host-share measures one walk, not --steps");
+  if (periodic) throw InputError("--host-share is for isolated bodies, not for --periodic");
+  for (const std::string& name : methods)
+    if (!method_named(name).shareable)
+      throw InputError(fmt::format("--host-share is not for --method {}", name));
 }
 
 void Request::check_motion(const app::CommonOptions& common) const {
@@ -150,23 +167,23 @@ void Request::settle(const app::CommonOptions& common) {
   if (method == "all") {
     methods = method_names();
     std::erase(methods, "direct");
-    if (kernel == SofteningKernel::spline || periodic) std::erase(methods, "fmm");
-    if (periodic) std::erase(methods, "lists");
+    if (kernel == SofteningKernel::spline) std::erase(methods, "fmm");
     if (is_relative() || active_fraction < 1.0)
       std::erase_if(methods, [](const auto& name) { return !method_named(name).targets_decide; });
+    if (host_share > 0.0)
+      std::erase_if(methods, [](const auto& name) { return !method_named(name).shareable; });
   } else {
-    methods = {method == "auto" ? "breadth" : method};
+    methods = {method == "auto" ? best_method(common.backend, active_fraction) : method};
   }
   if (method == "fmm" && kernel == SofteningKernel::spline)
     throw InputError("--method fmm has no spline softening");
-  if (periodic && (method == "fmm" || method == "lists"))
-    throw InputError(fmt::format("--method {} has no periodic boxes", method));
   if (is_relative() && !method_named(methods.front()).targets_decide)
     throw InputError(fmt::format(
         "--mac relative is for methods whose targets decide, not for --method {}", method));
   if (active_fraction < 1.0 && !method_named(methods.front()).targets_decide)
     throw InputError(fmt::format(
         "--active-fraction is for methods whose targets decide, not for --method {}", method));
+  check_share();
   if (method == "direct") criterion.kind = OpeningKind::bmax;  // opens nothing by its last fields
   if (walk != "auto" && std::find(methods.begin(), methods.end(), "particle") == methods.end())
     throw InputError(fmt::format("--walk {} is for --method particle", walk));

@@ -35,6 +35,7 @@ struct Request {
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
   double active_fraction = 1.0;  ///< of the bodies, whose fields are computed
+  double host_share = 0.0;       ///< of the targets, for which the host walks beside the device
   Count targets = 10'000;        ///< bodies whose field is compared with a direct sum
   Count steps = 0;               ///< leapfrog steps; 0: fields only
   double dt = 0.0;               ///< length of a step
@@ -62,6 +63,7 @@ struct Request {
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
 
   void check_active(const app::CommonOptions& common) const;
+  void check_share() const;
   void check_motion(const app::CommonOptions& common) const;
 };
 

@@ -135,6 +135,10 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
   return state;
 }
 
+Count bodies_of_restart(const std::filesystem::path& path) {
+  return io::Hdf5Reader(path).read<Real>("mass").size();
+}
+
 void write_snapshot(const std::filesystem::path& path, const Restart& state,
                     const Request& request) {
   const Count n = state.mass.extent(0);

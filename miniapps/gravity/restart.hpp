@@ -33,6 +33,9 @@ void write_restart(const std::filesystem::path& path, const Restart& state, cons
 Restart read_restart(const std::filesystem::path& path, const Request& request,
                      std::uint32_t bucket_size);
 
+/// \return the number of bodies of a restart file \throws InputError if the file is damaged
+Count bodies_of_restart(const std::filesystem::path& path);
+
 /// Writes positions, velocities, masses and softening lengths as a standard Tipsy file, all dark.
 void write_snapshot(const std::filesystem::path& path, const Restart& state,
                     const Request& request);

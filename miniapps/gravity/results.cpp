@@ -21,8 +21,8 @@ int flops_per_test(const Request& request, const std::string& method) {
                                : flops::box_test);
 }
 
-/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies. Those
-/// of a periodic direct sum are not counted: 0.
+/// Flops of a walk. One of `fmm` tests twice, and hands expansions down to nodes and bodies, once
+/// for each image of a periodic box. Those of a periodic direct sum are not counted: 0.
 double flops_of(const Request& request, const Solution& s, double bodies) {
   if (request.periodic && s.method == "direct") return 0.0;
   const auto times = [](int flops, auto count) { return flops * static_cast<double>(count); };
@@ -34,8 +34,9 @@ double flops_of(const Request& request, const Solution& s, double bodies) {
                times(flops::conversion(request.order), done.conversions) +
                times(sweeps * flops_per_test(request, s.method), done.tests);
   if (s.method == "fmm")
-    sum += times(flops::shift(request.order), s.tree.nodes - 1) +
-           times(flops::evaluation(request.order), bodies);
+    sum += (request.periodic ? near_images : 1) *
+           (times(flops::shift(request.order), s.tree.nodes - 1) +
+            times(flops::evaluation(request.order), bodies));
   return sum;
 }
 
@@ -132,6 +133,19 @@ void report(app::Session& session, const Request& request, const std::vector<Sol
     } else {
       entry["net_force"] = s.net_force;
       entry["sum_of_forces"] = s.force_scale;
+    }
+    if (s.overlap) {
+      entry["overlap"] = {
+          {"host_bodies", s.overlap->host_targets},  {"tree_to_host_seconds", s.overlap->copy},
+          {"device_seconds", s.overlap->device},     {"host_seconds", s.overlap->host},
+          {"together_seconds", s.overlap->together}, {"hidden", s.overlap->hidden()}};
+      session.print(fmt::format(
+          "{}: the host walks for {} bodies; the device alone takes {}, the host alone {}, both at "
+          "once {}: {:.2f} of the shorter part is hidden (the walk below has the copy of the tree "
+          "to the host, {})",
+          s.method, s.overlap->host_targets, app::format_seconds(s.overlap->device),
+          app::format_seconds(s.overlap->host), app::format_seconds(s.overlap->together),
+          s.overlap->hidden(), app::format_seconds(s.overlap->copy)));
     }
     for (std::size_t p = 0; p < phase_names.size(); ++p)
       entry[fmt::format("{}_seconds", phase_names[p])] = s.phases[p].median();

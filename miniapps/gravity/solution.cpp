@@ -260,6 +260,9 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
                                           [&](int) { method->solve(all, of_all); })
                                  .median();
     }
+    if (request.host_share > 0.0)
+      solution.overlap =
+          static_cast<HostShare<ExecutionSpace>&>(*method).measure(session, name, bodies, fields);
     solution.interactions = method->count(bodies);
     solution.tree = size_of(space, bodies.octree);
     sum_forces(space, bodies, fields, request.g, solution);
@@ -350,7 +353,11 @@ Count estimate_bytes(Count n, const Request& request, const std::string& backend
   const Count images = request.periodic ? 7 * sizeof(Real) : 0;
   const Count of_body = (3 + 1 + 4 + 4) * sizeof(Real) + spline + relative + active +
                         sizeof(LocalIndex) + motion + images;
-  return n * of_body + nodes * (of_node + (request.is_relative() ? sizeof(OctreeCell) : 0)) +
+  const bool groups = method == "breadth" || method == "bucket";
+  const Count lists =
+      groups ? n + (n / 16 + nodes) * sizeof(Count) : 0;  // methods/target_groups.hpp
+  return lists + n * of_body +
+         nodes * (of_node + (request.is_relative() ? sizeof(OctreeCell) : 0)) +
          OctreeBuilder<Kokkos::DefaultExecutionSpace>::estimate_bytes(n, bucket, request.branching);
 }
 

@@ -4,6 +4,7 @@
 
 #include "errors.hpp"
 #include "methods.hpp"
+#include "methods/host_share.hpp"
 #include "request.hpp"
 #include <copse/app/session.hpp>
 
@@ -27,6 +28,7 @@ struct Solution {
   std::vector<app::Samples> phases;  ///< seconds, as phase_names
   Count active = 0;                  ///< bodies whose fields were computed
   double walk_of_all = 0.0;          ///< seconds of a walk for all bodies, if not all are active
+  std::optional<Overlap> overlap;    ///< with --host-share
   double side = 0.0;                 ///< of the periodic box; 0: isolated
   Interactions interactions;
   TreeSize tree;

@@ -9,6 +9,7 @@ import time
 
 from . import machine
 from .failures import Failed, Unsupported
+from .vocabulary import without_data_folder
 
 # Messages of programs about options and variants that they lack.
 LACKING = ("unknown option", "is not one of", "partitions on one rank", "no trees in",
@@ -114,7 +115,8 @@ class Runner:
     def told(self, point):
         """The command as shown to a reader, whose programs are in another folder."""
         path = self.programs_of(point).path(point.program)
-        return shlex.join(point.program if word == path else word for word in self.command(point))
+        return without_data_folder(
+            shlex.join(point.program if word == path else word for word in self.command(point)))
 
     @staticmethod
     def _refuse(command, done):

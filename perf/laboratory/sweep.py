@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from . import machine
 from .failures import Failed, Unsupported
 from .sizes import choose, spread
-from .vocabulary import evaluate
+from .vocabulary import evaluate, without_data_folder
 
 # Names used by the runner itself; all others of `options` and `sweep` are passed to the program.
 RUNNER = ("program", "ranks", "threads", "repeat", "verify")
@@ -89,7 +89,8 @@ def _point(experiment, case_index, fixed, known, variant, settings):
         if name in RUNNER or value is None or value is False:
             continue
         arguments += [f"--{name}"] if value is True else [f"--{name}", _text(value)]
-    values = {key: value for key, value in names.items() if key not in ("quick", "program")}
+    values = {key: without_data_folder(value) if isinstance(value, str) else value
+              for key, value in names.items() if key not in ("quick", "program")}
     repeat = final.get("repeat", 1 if settings.quick else 5)
     if settings.repeat and "repeat" not in known:  # an axis of the experiment overrides it
         repeat = settings.repeat

@@ -5,6 +5,7 @@ Experiment files are part of the suite and trusted like its scripts.
 
 import fnmatch
 import math
+import os
 import statistics
 
 from .failures import Failed, Unsupported
@@ -62,6 +63,21 @@ Copying all particles to the device beforehand is added.
     return parts
 
 
+def data(file):
+    """The path of a file of the folder COPSE_DATA_DIR."""
+    folder = os.environ.get("COPSE_DATA_DIR")
+    path = os.path.join(folder or "COPSE_DATA_DIR", file)
+    if not folder or not os.path.exists(path):
+        raise Unsupported(f"the input {path} is missing")
+    return path
+
+
+def without_data_folder(text):
+    """A text for readers, whose COPSE_DATA_DIR is another folder."""
+    folder = os.environ.get("COPSE_DATA_DIR")
+    return text.replace(folder, "$COPSE_DATA_DIR") if folder else text
+
+
 def half_dispersion(n):
     """Half the dispersion of a velocity component in a sphere of 10^4 of n particles at 200 times
     the mean density: the velocity link of the 6-D experiments of fof."""
@@ -71,7 +87,7 @@ def half_dispersion(n):
 
 
 NAMES = {
-    "half_dispersion": half_dispersion, "log2": math.log2, "sqrt": math.sqrt,
+    "data": data, "half_dispersion": half_dispersion, "log2": math.log2, "sqrt": math.sqrt,
     "median": statistics.median, "sum": sum, "min": min, "max": max, "abs": abs, "len": len,
     "next": next, "range": range, "str": str, "int": int, "float": float, "zip": zip,
     "sorted": sorted, "round": round,

@@ -136,8 +136,7 @@ struct MakeChildren {
 /// Copies the nodes of one depth to the tree and computes their cells.
 template <class MemorySpace, int Bits>
 struct FinishNodes {
-  Kokkos::View<const std::uint64_t*, MemorySpace> keys;
-  Points<3, MemorySpace> points;  ///< empty if the keys are Morton's
+  Points<3, MemorySpace> points;
   NodeArray<MemorySpace> from;
   Kokkos::View<OctreeNode*, MemorySpace> nodes;
   Kokkos::View<OctreeCell*, MemorySpace> cells;
@@ -146,8 +145,7 @@ struct FinishNodes {
 
   /// The finest cell of a particle.
   KOKKOS_FUNCTION CurveCell<3> cell_of(Count row) const {
-    if (keys.extent(0) == 0) return {};
-    if (points.extent(0) == 0) return morton_cell<3>(keys(row));
+    if (points.extent(0) == 0) return {};
     return grid.cell(Kokkos::Array<Real, 3>{points(row, 0), points(row, 1), points(row, 2)});
   }
 
@@ -219,18 +217,11 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
 }
 
 template <class ExecutionSpace>
-Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_sorted(
-    const Keys& keys, const CurveGrid<3>& grid, std::uint32_t bucket_size) {
-  return build_nodes<3>(keys, {}, grid, bucket_size);
-}
-
-template <class ExecutionSpace>
 template <int Bits>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_nodes(
     const Keys& keys, const Points<3, MemorySpace>& points, const CurveGrid<3>& grid,
     std::uint32_t bucket_size) {
   const Count n = keys.extent(0);
-  check_octree_size(n, bucket_size);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
   using Policy = Range<ExecutionSpace>;
   constexpr Count parts = Count{1} << Bits;
@@ -275,8 +266,8 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   tree.bucket_size = bucket_size;
   for (std::size_t d = 0; d < depths.size(); ++d)
     Kokkos::parallel_for("copse::octree::finish", Policy(space_, 0, depths[d].extent(0)),
-                         FinishNodes<MemorySpace, Bits>{keys, points, depths[d], tree.nodes,
-                                                        tree.cells, grid, tree.depth_begin[d]});
+                         FinishNodes<MemorySpace, Bits>{points, depths[d], tree.nodes, tree.cells,
+                                                        grid, tree.depth_begin[d]});
   space_.fence("copse::octree::build");
   return tree;
 }

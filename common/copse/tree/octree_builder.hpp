@@ -55,19 +55,14 @@ class OctreeBuilder {
   Octree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                             const OctreeOptions& options);
 
-  /// Builds the tree of particles whose Morton keys in `grid` are `keys`, in ascending order (not
-  /// checked). Three kernels per depth, over the nodes of that depth.
-  /// \throws InputError as `build`.
-  Octree<MemorySpace> build_sorted(const Keys& keys, const CurveGrid<3>& grid,
-                                   std::uint32_t bucket_size);
-
   /// Bytes `build` allocates for n points in addition to its arguments, including the tree, for
   /// `estimated_octree_nodes` nodes.
   static Count estimate_bytes(Count n, std::uint32_t bucket_size,
                               Branching branching = Branching::octree);
 
  private:
-  /// `points`, in the order of the keys, tell the nodes' cells; without them the keys are Morton's.
+  /// Builds the tree of `points` in the order of their ascending `keys`. Three kernels per depth,
+  /// over the nodes of that depth.
   /// \tparam Bits of a digit: 3 in an octree, 1 in a binary tree
   template <int Bits>
   Octree<MemorySpace> build_nodes(const Keys& keys, const Points<3, MemorySpace>& points,

@@ -3,6 +3,7 @@
 #include "breadth.hpp"
 
 #include "../make.hpp"
+#include "target_groups.hpp"
 #include <copse/backend/backends.hpp>
 
 namespace copse::gravity {
@@ -13,14 +14,13 @@ class Breadth final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit Breadth(const ExecutionSpace& space) : space_(space) {}
+  explicit Breadth(const ExecutionSpace& space) : Method<ExecutionSpace>(space), groups_(space) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       launch<NoCounters>(bodies, moments, fields, {});
     });
-    space_.fence("copse::gravity::breadth");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
@@ -35,40 +35,46 @@ class Breadth final : public Method<ExecutionSpace> {
   template <class Counts, int Order>
   void launch(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
               const GravityFields<MemorySpace>& fields, const CounterTotals<MemorySpace>& totals) {
+    const bool all = bodies.targets.order.extent(0) == 0;
+    const BucketList<MemorySpace>& groups =
+        groups_.of(bodies, BreadthGroups<ExecutionSpace>::width,
+                   BreadthGroups<ExecutionSpace>::node_bodies(all));
     with_visitor(bodies, moments, fields, [&](const auto& from) {
       if (from.is_spline())
-        launch_with<true, Counts>(from, bodies.targets, totals);
+        launch_with<true, Counts>(from, groups, totals);
       else
-        launch_with<false, Counts>(from, bodies.targets, totals);
+        launch_with<false, Counts>(from, groups, totals);
     });
   }
 
   template <bool Spline, class Counts, int Order, bool Relative>
   void launch_with(const BarnesHut<Order, MemorySpace, Relative>& from,
-                   const QueryList<MemorySpace>& targets,
+                   const BucketList<MemorySpace>& groups,
                    const CounterTotals<MemorySpace>& totals) {
+    const Count count = groups.begin.extent(0) - 1;
     const char* label = "copse::gravity::breadth";
     if constexpr (runs_on_host<ExecutionSpace>) {
       using Walk = BreadthVectors<MemorySpace, Order, Relative, Spline, Counts>;
-      Kokkos::parallel_for(label,
-                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
-                               space_, 0, Walk::groups(targets.count))
-                               .set_chunk_size(16),
-                           Walk{from, targets, totals});
+      static_assert(BreadthGroups<ExecutionSpace>::width == Walk::vectors * Walk::L::width);
+      Kokkos::parallel_for(
+          label,
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space_, 0, count)
+              .set_chunk_size(16),
+          Walk{from, groups, totals});
     } else {
       using Walk = BreadthWarps<ExecutionSpace, Order, Relative, Spline, Counts>;
-      const auto teams =
-          static_cast<int>((Walk::groups(targets.count) + Walk::warps - 1) / Walk::warps);
+      const auto teams = static_cast<int>((count + Walk::warps - 1) / Walk::warps);
       const auto scratch = static_cast<int>(Walk::warps * sizeof(typename Walk::Room) + 16);
       Kokkos::parallel_for(
           label,
           Kokkos::TeamPolicy<ExecutionSpace>(space_, teams, Walk::warps * Walk::width)
               .set_scratch_size(0, Kokkos::PerTeam(scratch)),
-          Walk{from, targets, totals});
+          Walk{from, groups, totals});
     }
   }
 
-  ExecutionSpace space_;
+  using Method<ExecutionSpace>::space_;
+  TargetGroups<ExecutionSpace> groups_;
 };
 
 }  // namespace

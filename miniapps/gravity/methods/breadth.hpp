@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The walk of the method "breadth" for one group of targets: consecutive ones along the curve.
+/// The walk of the method "breadth" for one group of targets: neighbours along the curve.
 ///
 /// The group's bounding box opens or accepts nodes for all its targets. Accepted nodes and the
 /// bodies of opened leaves wait in queues; a full queue is evaluated at once for all targets. On a
@@ -78,6 +78,29 @@ KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) 
   return stacked < most ? stacked : most;
 }
 
+/// How targets form groups (target_groups.hpp).
+template <class ExecutionSpace>
+struct BreadthGroups {
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  /// Most targets: two vectors, or two for each lane of a warp.
+  static constexpr int width = 2 * (on_host ? VectorLanes::width : packet_width);
+  /// Most bodies of the node that holds a group. Smaller nodes give smaller boxes, and more groups
+  /// that are not full. Counted for a Plummer sphere, bmax 0.55, groups of 64: instructions of the
+  /// largest group or, if that is more, of all groups / 2112 warps, which an H100 holds at once:
+  ///
+  ///   limit      10^5 bodies   10^6   a tenth of them   a hundredth   a thousandth
+  ///   none           1.67e6  1.06e6            9.36e6        1.19e7         1.22e7
+  ///   4096           1.66e5  1.07e6            4.46e5        5.37e5         3.92e5
+  ///   2048           1.66e5  1.09e6            3.87e5        3.77e5         2.97e5
+  ///   1024           1.66e5  1.12e6            2.99e5        2.75e5         2.04e5
+  ///
+  /// On a host the sum over all groups counts: for a tenth 4.94e8 without a limit, 4.60e8 with
+  /// 4096, 6.03e8 with 1024; for a hundredth 2.79e8, 2.05e8 and 3.62e8.
+  static constexpr Count node_bodies(bool all_are_targets) {
+    return on_host || all_are_targets ? 4096 : 1024;
+  }
+};
+
 /// One warp per group of 64 targets.
 template <class ExecutionSpace, int Order, bool Relative, bool Spline, class Counts>
 struct BreadthWarps {
@@ -85,9 +108,8 @@ struct BreadthWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using L = OneLane;
   static constexpr int width = packet_width;
-  static constexpr int per_lane = 2;  ///< targets
-  static constexpr int group = per_lane * width;
-  static constexpr int warps = 4;  ///< per team
+  static constexpr int per_lane = BreadthGroups<ExecutionSpace>::width / width;  ///< targets
+  static constexpr int warps = 4;                                                ///< per team
   static constexpr int stack_room = 768;
   static constexpr std::uint32_t ring = 2 * width;  ///< entries of a queue: a full batch and more
 
@@ -102,10 +124,8 @@ struct BreadthWarps {
   };
 
   BarnesHut<Order, MemorySpace, Relative> from;
-  QueryList<MemorySpace> targets_of;  ///< ascending
+  BucketList<MemorySpace> groups;
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
-
-  static Count groups(Count n) { return (n + group - 1) / group; }
 
   struct Targets {
     LanePoint<L, 3> x[per_lane];
@@ -118,28 +138,27 @@ struct BreadthWarps {
     const int lane = team.team_rank() % width;
     const int in_team = team.team_rank() / width;
     const Count number = static_cast<Count>(team.league_rank()) * warps + in_team;
-    const Count n = targets_of.count;
-    if (number * group >= n) return;  // uniform over the warp
+    if (number + 1 >= groups.begin.extent(0)) return;  // uniform over the warp
+    const Segment rows = groups.packet(number, width);
     Room& room =
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
     Targets targets;
     for (int k = 0; k < per_lane; ++k) {
-      targets.x[k] = lane_point<L, 3>(from.queries, row_of(number, k, lane));
+      targets.x[k] = lane_point<L, 3>(from.queries, row_of(rows, k, lane));
       targets.softening[k] =
-          Spline ? from.template length_of<L>(row_of(number, k, lane)) : from.softening2;
-      targets.limit[k] = from.template limit_of<L>(row_of(number, k, lane));
+          Spline ? from.template length_of<L>(row_of(rows, k, lane)) : from.softening2;
+      targets.limit[k] = from.template limit_of<L>(row_of(rows, k, lane));
     }
-    walk(room, lane, box_of(targets), targets,
-         static_cast<std::uint32_t>(n - number * group < group ? n - number * group : group));
+    walk(room, lane, box_of(targets), targets, static_cast<std::uint32_t>(rows.end - rows.begin));
     for (int k = 0; k < per_lane; ++k)
-      from.fields.template store<L>(row_of(number, k, lane), targets.field[k],
-                                    number * group + k * width + lane < n);
+      from.fields.template store<L>(row_of(rows, k, lane), targets.field[k],
+                                    rows.begin + static_cast<Count>(k * width + lane) < rows.end);
   }
 
   /// The row of a target; those past the end repeat the last body.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_of(Count number, int k, int lane) const {
-    const Count n = targets_of.count, row = number * group + static_cast<Count>(k * width + lane);
-    return targets_of(row < n ? row : n - 1);
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_of(const Segment& rows, int k, int lane) const {
+    const Count row = rows.begin + static_cast<Count>(k * width + lane);
+    return groups(row < rows.end ? row : rows.end - 1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static TargetBox box_of(const Targets& targets) {
@@ -279,11 +298,12 @@ struct VectorTargets {
   LanePoint<L, 3> x[vectors];
   typename L::Real softening[vectors];  ///< spline length, or the square of the Plummer length
   GravityField<typename L::Real> field[vectors];
+  int used;  ///< vectors
 
   /// Adds the fields of `count` nodes; `lengths` are their spline softening.
   template <int Order>
   [[gnu::noinline]] void add_cells(const CellSource<Order>* cells, const Real* lengths, int count) {
-    for (int v = 0; v < vectors; ++v) {
+    for (int v = 0; v < used; ++v) {
       GravityField<typename L::Real> sum;
       for (int i = 0; i < count; ++i)
         add_cell<Spline, L, Order>(sum, x[v], cells[i], softening_of(v, lengths[i]));
@@ -292,7 +312,7 @@ struct VectorTargets {
   }
 
   [[gnu::noinline]] void add_bodies(const Monopole* bodies, const Real* lengths, int count) {
-    for (int v = 0; v < vectors; ++v) {
+    for (int v = 0; v < used; ++v) {
       GravityField<typename L::Real> sum;
       for (int i = 0; i < count; ++i)
         add_body<Spline, L>(sum, x[v], bodies[i], softening_of(v, lengths[i]));
@@ -313,14 +333,11 @@ struct BreadthVectors {
   using L = VectorLanes;
   using Targets = VectorTargets<Spline>;
   static constexpr int vectors = Targets::vectors;
-  static constexpr int group = vectors * L::width;
   static constexpr int batch = 64;  ///< entries of a queue
 
   BarnesHut<Order, MemorySpace, Relative> from;
-  QueryList<MemorySpace> targets_of;  ///< ascending
+  BucketList<MemorySpace> groups;
   CounterTotals<MemorySpace> totals;  ///< if Counts counts
-
-  static Count groups(Count n) { return (n + group - 1) / group; }
 
   struct Queues {
     CellSource<Order> cells[batch];
@@ -331,15 +348,16 @@ struct BreadthVectors {
   KOKKOS_FUNCTION void operator()(const Count number) const { KOKKOS_IF_ON_HOST((walk(number);)) }
 
   void walk(const Count number) const {
-    const Count n = targets_of.count, first = number * group;
-    const auto members = static_cast<std::uint32_t>(n - first < group ? n - first : group);
+    const Count first = groups.begin(number), n = groups.begin(number + 1);
+    const auto members = static_cast<std::uint32_t>(n - first);
     Targets targets;
+    targets.used = members > static_cast<std::uint32_t>(L::width) ? vectors : 1;
     typename L::Index rows[vectors];
     TargetBox box;
     for (int v = 0; v < vectors; ++v) {
       rows[v] = L::Index::of([&](int l) {
         const Count row = first + static_cast<Count>(v * L::width + l);
-        return targets_of(row < n ? row : n - 1);
+        return groups(row < n ? row : n - 1);
       });
       targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
       targets.softening[v] =

@@ -1,7 +1,7 @@
 // The method "bucket": the bodies of a leaf walk together, and the leaf's bounding box decides
 // for all of them ([Liu 2019] sections 4.2 and 4.3, figure 4.4).
-#include "../leaf_buckets.hpp"
 #include "../make.hpp"
+#include "target_groups.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -13,21 +13,21 @@ class BucketWalk final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit BucketWalk(const ExecutionSpace& space) : space_(space) {}
+  explicit BucketWalk(const ExecutionSpace& space)
+      : Method<ExecutionSpace>(space), groups_(space) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
-    const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
+    const auto& buckets = buckets_of(bodies);
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       with_visitor(bodies, moments, fields, [&](const auto& visitor) {
         walk_as<WalkKind::group>(space_, visitor, buckets);
       });
     });
-    space_.fence("copse::gravity::bucket");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    const auto buckets = leaf_buckets(space_, bodies, walk_width<ExecutionSpace>(WalkKind::group));
+    const auto& buckets = buckets_of(bodies);
     Interactions found;
     with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
                  [&](const auto& visitor) {
@@ -38,7 +38,14 @@ class BucketWalk final : public Method<ExecutionSpace> {
   }
 
  private:
-  ExecutionSpace space_;
+  using Method<ExecutionSpace>::space_;
+
+  /// Leaves, or pieces of leaves with more bodies than lanes.
+  const BucketList<MemorySpace>& buckets_of(const BodyTree<MemorySpace>& bodies) {
+    return groups_.of(bodies, walk_width<ExecutionSpace>(WalkKind::group), 0);
+  }
+
+  TargetGroups<ExecutionSpace> groups_;
 };
 
 }  // namespace

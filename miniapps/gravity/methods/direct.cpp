@@ -131,9 +131,9 @@ class Direct final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit Direct(const ExecutionSpace& space) : space_(space) {}
+  using Method<ExecutionSpace>::Method;
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     if (bodies.side > 0.0)
       sum_periodic(space_, bodies, fields);
@@ -141,7 +141,6 @@ class Direct final : public Method<ExecutionSpace> {
       sum_pairs<true>(bodies, fields);
     else
       sum_pairs<false>(bodies, fields);
-    space_.fence("copse::gravity::direct");
   }
 
   template <bool Spline>
@@ -167,12 +166,12 @@ class Direct final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    return {.bodies =
-                bodies.targets.count * (bodies.size() - 1 + bodies.size() * bodies.images.size())};
+    const Count boxes = bodies.side > 0.0 ? near_images : 1;
+    return {.bodies = bodies.targets.count * (boxes * bodies.size() - 1)};
   }
 
  private:
-  ExecutionSpace space_;
+  using Method<ExecutionSpace>::space_;
 };
 
 }  // namespace

@@ -97,9 +97,9 @@ class Fmm final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  explicit Fmm(const ExecutionSpace& space) : space_(space) {}
+  using Method<ExecutionSpace>::Method;
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       run(bodies, moments, fields, {});
@@ -118,6 +118,7 @@ class Fmm final : public Method<ExecutionSpace> {
   }
 
  private:
+  using Method<ExecutionSpace>::space_;
   template <int Order>
   void run(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
            const GravityFields<MemorySpace>& fields, const FmmTotals<MemorySpace>& totals) {
@@ -135,7 +136,8 @@ class Fmm final : public Method<ExecutionSpace> {
                                        {},
                                        locals,
                                        leaf_of,
-                                       totals};
+                                       totals,
+                                       bodies.target_shift};
     root_the_lists<ExecutionSpace, MemorySpace>(space_, tree, parents, sweep.before);
     for (int depth = 0; depth < tree.depths(); ++depth) {
       const auto d = static_cast<std::size_t>(depth);
@@ -156,7 +158,6 @@ class Fmm final : public Method<ExecutionSpace> {
                          Rows<ExecutionSpace>(space_, 0, bodies.size()),
                          EvaluateExpansions<Order, MemorySpace>{leaf_of, masses, moments.reach,
                                                                 locals, bodies.points, fields});
-    space_.fence("copse::gravity::fmm");
   }
 
   template <bool Evaluates, int Order>
@@ -188,7 +189,6 @@ class Fmm final : public Method<ExecutionSpace> {
             workspace_.template get<Node>(name + "sources", listed)};
   }
 
-  ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;
 };
 

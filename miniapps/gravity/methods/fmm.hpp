@@ -57,6 +57,7 @@ struct FmmSweep {
   Kokkos::View<Expansion*, MemorySpace> locals;
   Kokkos::View<Node*, MemorySpace> leaf_of;  ///< [bodies]
   FmmTotals<MemorySpace> totals;             ///< if it is allocated
+  Kokkos::Array<Real, 3> shift{};            ///< targets are at their places less this
   Node first = 0, end = 0;                   ///< the targets
 
   struct Target {
@@ -71,9 +72,11 @@ struct FmmSweep {
   KOKKOS_FORCEINLINE_FUNCTION Target target_of(Node index) const {
     const Node parent = parents(index);
     const Real b = reach(index);
+    Monopole mass = from.gravity.monopole(index);
+    for (int a = 0; a < 3; ++a) mass.centre[a] -= shift[a];
     return {index,
             from.tree.nodes(index),
-            from.gravity.monopole(index),
+            mass,
             lane_sqrt(from.gravity.opening2(index)),
             b,
             unit_length(b),

@@ -94,9 +94,9 @@ class Lists final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Lists(const ExecutionSpace& space, LeafRule rule) : space_(space), rule_(rule) {}
+  Lists(const ExecutionSpace& space, LeafRule rule) : Method<ExecutionSpace>(space), rule_(rule) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     Kokkos::deep_copy(space_, fields.acceleration, Real(0));
     Kokkos::deep_copy(space_, fields.potential, Real(0));
@@ -125,11 +125,13 @@ class Lists final : public Method<ExecutionSpace> {
   }
 
  private:
+  using Method<ExecutionSpace>::space_;
   static HostTree on_host(const BodyTree<MemorySpace>& bodies) {
     const auto copy = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
     };
     HostTree tree;
+    tree.target_shift = bodies.target_shift;
     tree.nodes = copy(bodies.octree.nodes);
     tree.gravity.opening2 = copy(bodies.gravity.opening2);
     with_moments(bodies, [&](const auto& moments) {
@@ -206,7 +208,6 @@ class Lists final : public Method<ExecutionSpace> {
     space_.fence(label);
   }
 
-  ExecutionSpace space_;
   LeafRule rule_;
   Workspace<MemorySpace> workspace_;
 };

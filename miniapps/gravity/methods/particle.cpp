@@ -11,15 +11,15 @@ class ParticleWalk final : public Method<ExecutionSpace> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  ParticleWalk(const ExecutionSpace& space, WalkKind kind) : space_(space), kind_(kind) {}
+  ParticleWalk(const ExecutionSpace& space, WalkKind kind)
+      : Method<ExecutionSpace>(space), kind_(kind) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       with_visitor(bodies, moments, fields,
                    [&](const auto& visitor) { walk(space_, kind_, visitor, bodies.targets); });
     });
-    space_.fence("copse::gravity::particle");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
@@ -33,7 +33,7 @@ class ParticleWalk final : public Method<ExecutionSpace> {
   }
 
  private:
-  ExecutionSpace space_;
+  using Method<ExecutionSpace>::space_;
   WalkKind kind_;
 };
 

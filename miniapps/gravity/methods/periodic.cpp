@@ -1,10 +1,13 @@
 // A periodic box by any walk: the bodies walk once for each of the 27 near images, and the
 // correction adds all others and the background (gravity/periodic_correction.hpp).
 //
-// That an image acts on a target is the same as that the box itself acts on a shifted target, so a
-// walk sees other targets and nothing else.
+// That an image acts on a target is the same as that the box itself acts on a shifted target. So a
+// walk sees other targets, and where nodes are targets their shift, and nothing else.
 #include "../make.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
+
+#include <vector>
 
 namespace copse::gravity {
 namespace {
@@ -14,12 +17,11 @@ using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 template <class ExecutionSpace>
 void shift_targets(const ExecutionSpace& space,
-                   const BodyTree<typename ExecutionSpace::memory_space>& bodies, int image,
+                   const BodyTree<typename ExecutionSpace::memory_space>& bodies,
+                   const Kokkos::Array<Real, 3>& shift,
                    const Points<3, typename ExecutionSpace::memory_space>& into) {
   const auto targets = bodies.targets;
   const auto from = bodies.points;
-  Kokkos::Array<Real, 3> shift;
-  for (int a = 0; a < 3; ++a) shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
   Kokkos::parallel_for(
       "copse::gravity::shift_targets", Rows<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t) {
@@ -48,20 +50,19 @@ class Periodic final : public Method<ExecutionSpace> {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   Periodic(const ExecutionSpace& space, MethodPointer<ExecutionSpace> isolated)
-      : space_(space), isolated_(std::move(isolated)) {}
+      : Method<ExecutionSpace>(space), isolated_(std::move(isolated)) {}
 
-  void solve(const BodyTree<MemorySpace>& bodies,
+  void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
     if (image_fields_.potential.extent(0) != bodies.size())
       image_fields_ = allocate_fields<MemorySpace>(bodies.size());
-    isolated_->solve(bodies, fields);
+    isolated_->start(bodies, fields);
     for_each_image(bodies, [&](const BodyTree<MemorySpace>& shifted) {
-      isolated_->solve(shifted, image_fields_);
+      isolated_->start(shifted, image_fields_);
       add_fields(space_, bodies.targets, image_fields_, fields);
     });
     add_correction(space_, bodies.correction, bodies.targets.count, bodies.targets.order,
                    bodies.points, fields.acceleration, fields.potential);
-    space_.fence("copse::gravity::periodic");
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
@@ -70,6 +71,7 @@ class Periodic final : public Method<ExecutionSpace> {
       const Interactions more = isolated_->count(shifted);
       sum.cells += more.cells;
       sum.bodies += more.bodies;
+      sum.conversions += more.conversions;
       sum.tests += more.tests;
       sum.tests_per_body += more.tests_per_body;
     });
@@ -77,20 +79,25 @@ class Periodic final : public Method<ExecutionSpace> {
   }
 
  private:
+  using Method<ExecutionSpace>::space_;
   template <class F>
   void for_each_image(const BodyTree<MemorySpace>& bodies, const F& f) {
     if (targets_.extent(0) != bodies.size())
       targets_ = Points<3, MemorySpace>("copse::gravity::image_targets", bodies.size());
     BodyTree<MemorySpace> shifted = bodies;
     shifted.target_points = targets_;
-    for (const int image : bodies.images) {
-      shift_targets(space_, bodies, image, targets_);
-      space_.fence("copse::gravity::shift_targets");
+    std::vector<int> images;
+    for (int image = 0; image < near_images; ++image)
+      if (image != own_image) images.push_back(image);
+    app::corruptible(images);
+    for (const int image : images) {
+      for (int a = 0; a < 3; ++a)
+        shifted.target_shift[a] = static_cast<Real>(bodies.side * image_shift(image, a));
+      shift_targets(space_, bodies, shifted.target_shift, targets_);
       f(shifted);
     }
   }
 
-  ExecutionSpace space_;
   MethodPointer<ExecutionSpace> isolated_;
   Points<3, MemorySpace> targets_;
   GravityFields<MemorySpace> image_fields_;

@@ -34,7 +34,10 @@ SABOTAGES = [
     ("flushed-twice", [], "breadth_median_error_of_potential"),
     ("image-missing", PERIODIC, "breadth_masses_counted_once"),
     ("image-missing", PERIODIC, "breadth_median_error"),
+    ("image-missing", [*PERIODIC, "--method", "lists"], "lists_masses_counted_once"),
+    ("image-missing", [*PERIODIC, "--method", "fmm"], "fmm_masses_counted_once"),
     ("correction-dropped", PERIODIC, "breadth_median_error"),
+    ("correction-dropped", [*PERIODIC, "--method", "fmm"], "fmm_median_error"),
 ]
 # The same with a relative size, some three times what passes: a tolerance that grows is seen.
 SIZED_SABOTAGES = [
@@ -61,6 +64,10 @@ REFUSALS = [
     ["--active-fraction", "0.5", "--steps", "2", "--dt", "0.1"],
     ["--active-fraction", "0.5", "--output", "fields"],
     ["--active-fraction", "1e-9", "--particles", "100"],
+    ["--host-share", "1"], ["--host-share=-0.1"], ["--host-share", "nan"],
+    ["--host-share", "0.5", "--method", "lists"], ["--host-share", "0.5", "--method", "fmm"],
+    ["--host-share", "0.5", "--method", "direct"], ["--host-share", "0.5", "--periodic"],
+    ["--host-share", "0.5", "--steps", "2", "--dt", "0.1"],
     ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
     ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
     ["--mac", "relative", "--method", "fmm"],
@@ -75,7 +82,6 @@ REFUSALS = [
     ["--leaf-rule", "whole-outer", "--method", "bucket"],
     ["--verify", "--targets", "0"],
     ["--softening-kernel", "spline", "--softening", "0.1", "--method", "fmm"],
-    ["--periodic", "--method", "fmm"], ["--periodic", "--method", "lists"],
     ["--periodic", "--box", "0,0,0,1,1,2"],
     ["--mac", "relative", "--theta", "5"],
     ["--periodic", "0"], ["--periodic=-1"], ["--periodic", "nan"],
@@ -153,6 +159,13 @@ def sound(program, folder):
                 check(abs(rate * m["seconds"] / m["active_bodies"] - 1) < 1e-6,
                       "the rate is not that of active bodies", r)
                 check(m["walk_seconds_of_all"] > 0, "the walk of all is not measured", r)
+        for part, named in (("1", "breadth"), ("0.01", "breadth"),
+                            ("0.002", "breadth" if backend == "cuda" else "particle")):
+            r = run(program, "--generate", "plummer", "--particles", "5000", "--active-fraction",
+                    part, "--backend", backend, *common)
+            check(r.returncode == 0, f"the method for a part of {part} fails", r)
+            found = json.loads(out.read_text())["results"]["methods"][0]["method"]
+            check(found == named, f"the method for a part of {part} is {found}", r)
         r = run(program, "--generate", "plummer", "--particles", "2000", "--method", "direct",
                 "--backend", backend, *common)
         check(r.returncode == 0 and "FOM interactions_per_second " in r.stdout, "direct fails", r)
@@ -172,6 +185,19 @@ def sound(program, folder):
             r = run(program, "--generate", "nfw", "--particles", "2000", *method, *more, "--backend",
                     backend, "--repeat", "1", "--verify", "--targets", "200", "--json", str(out))
             check(r.returncode == 0, f"{more} fails on {backend}", r)
+        for more in ([], ["--active-fraction", "0.3"], ["--mac", "relative"],
+                     ["--softening-kernel", "spline", "--softening", "0.01"]):
+            r = run(program, "--generate", "nfw", "--particles", "5000", "--method", "all",
+                    "--host-share", "0.25", "--backend", backend, *common, *more)
+            check(r.returncode == 0, f"a share of the host with {more} fails on {backend}", r)
+            found = json.loads(out.read_text())["results"]["methods"]
+            check([m["method"] for m in found] == BY_TARGETS, "a share of another method", r)
+            for m in found:
+                shared, active = m["overlap"], m.get("active_bodies", 5000)
+                check(abs(shared["host_bodies"] - active / 4) <= 0.5
+                      and all(shared[f"{part}_seconds"] > 0
+                              for part in ("tree_to_host", "device", "host", "together")),
+                      f"no parts are measured: {shared}", r)
         for walk in ("recursive", "ropes", "lockstep", "fsm", "group"):
             if walk == "recursive" and backend == "cuda":
                 continue
@@ -217,6 +243,10 @@ def steps(program, folder):
         given = json.loads(out.read_text())["input"]
         check(given["particles"] == 3000 and given["source"] == restart,
               "the restart's report has no input", r)
+        sizes = [run(program, *more, *dt, "--steps", "5", "--dry-run", *on).stdout
+                 for more in (["--restart", restart], ["--particles", "3000"])]
+        check(sizes[0] == sizes[1] and "3000 bodies" in sizes[0],
+              f"a dry run of a restart says another size: {sizes}", r)
         for ending in (".5.std", ".10.std", ".restart.hdf5"):
             same = [pathlib.Path(f"{stem}{ending}").read_bytes() for stem in (whole, halves)]
             check(same[0] == same[1] and same[0], f"{ending} of the restart differs", r)
@@ -452,7 +482,7 @@ def sabotage(program, folder):
         check("FOM" not in r.stdout, f"{what}: a failed run prints a figure of merit", r)
 
     for what, more, named in SABOTAGES:
-        expect(what, common + more if more is not PERIODIC else common[2:7] + more, named)
+        expect(what, (common[2:7] if "--periodic" in more else common) + more, named)
     for what, amount, named in SIZED_SABOTAGES:
         expect(what, common, named, COPSE_AMOUNT=amount)
     for mac in MACS:

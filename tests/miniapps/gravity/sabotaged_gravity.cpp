@@ -81,8 +81,6 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
         nodes(i).end = nodes(i).begin;
         break;
       }
-  } else if (what == "image-missing") {
-    bodies.images.pop_back();
   } else if (what == "correction-dropped") {
     bodies.correction = {};
   } else if (what == "bodies-twice") {
@@ -94,6 +92,11 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
         break;
       }
   }
+}
+
+/// Of the images of a periodic box.
+void corrupt_images(std::vector<int>& images) {
+  if (asked() == "image-missing") images.pop_back();
 }
 
 void corrupt_fields(std::vector<GravityField<double>>& fields) {
@@ -127,6 +130,7 @@ void corrupt_state(MotionState<Kokkos::HostSpace>& state) {
 [[maybe_unused]] const bool armed =
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&
+    (app::corrupt<std::vector<int>> = corrupt_images) != nullptr &&
     (app::corrupt<std::vector<GravityField<double>>> = corrupt_fields) != nullptr;
 
 }  // namespace
