@@ -169,6 +169,10 @@ void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
     std::erase_if(methods,
                   [](const std::string& name) { return !method_named(name).takes_ghosts; });
   } else if (!method_named(methods.front()).takes_ghosts) {
+    if (method == "auto") {
+      methods = {"cells"};
+      return;
+    }
     throw InputError(
         fmt::format("--method {} runs on one rank, not on {}", methods.front(), ranks));
   }
