@@ -2,11 +2,11 @@
 /// \file
 /// Kernels of a simulation on lists of Cabana: forces, moves and periodic images.
 
-#include <collide/contacts.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <Cabana_Parallel.hpp>
 #include <Cabana_VerletList.hpp>
-#include <Kokkos_Core.hpp>
+#include <collide/contacts.hpp>
 
 namespace copse::peers {
 
@@ -152,9 +152,7 @@ struct MakeImages {
   Rows<D, MemorySpace> shift;
 
   KOKKOS_FUNCTION void operator()(int i, int& images) const { visit(i, images, false); }
-  KOKKOS_FUNCTION void operator()(int i, int& images, bool write) const {
-    visit(i, images, write);
-  }
+  KOKKOS_FUNCTION void operator()(int i, int& images, bool write) const { visit(i, images, write); }
 
  private:
   /// Sides of the region by which the image `number` of 3^D is shifted along an axis: 0, 1, -1.
@@ -190,8 +188,7 @@ struct PlaceImages {
   int particles;
 
   KOKKOS_FUNCTION void operator()(int k) const {
-    for (int a = 0; a < D; ++a)
-      position(particles + k, a) = position(image_of(k), a) + shift(k, a);
+    for (int a = 0; a < D; ++a) position(particles + k, a) = position(image_of(k), a) + shift(k, a);
   }
 };
 

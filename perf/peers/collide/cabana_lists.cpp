@@ -4,11 +4,10 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
-#include <Cabana_LinkedCellList.hpp>
-#include <Cabana_Sort.hpp>
-
 #include <fmt/format.h>
 
+#include <Cabana_LinkedCellList.hpp>
+#include <Cabana_Sort.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -107,7 +106,9 @@ class CabanaLists final : public collide::Method<D, ExecutionSpace> {
         FoldRows<D, Positions, Velocities>{position, velocity, physics_.region});
   }
 
-  static auto unset(const std::string& name) { return Kokkos::view_alloc(name, Kokkos::WithoutInitializing); }
+  static auto unset(const std::string& name) {
+    return Kokkos::view_alloc(name, Kokkos::WithoutInitializing);
+  }
 
   auto ids() const { return Kokkos::subview(tag_, Kokkos::ALL, 0); }
 
@@ -182,8 +183,8 @@ class CabanaLists final : public collide::Method<D, ExecutionSpace> {
       upper[a] = std::max(physics_.region.side[a], cell);
     }
     const auto n = static_cast<std::size_t>(particles_);
-    const auto cells = Cabana::createLinkedCellList(position_, std::size_t{0}, n,
-                                                                 sides, lower, upper);
+    const auto cells =
+        Cabana::createLinkedCellList(position_, std::size_t{0}, n, sides, lower, upper);
     const auto order = cells.binningData();
     Cabana::permute(order, position_);
     Cabana::permute(order, velocity_);
@@ -199,7 +200,8 @@ class CabanaLists final : public collide::Method<D, ExecutionSpace> {
     kernel.image_of = image_of_ = Kokkos::View<int*, MemorySpace>(unset("peer::image_of"), n);
     kernel.shift = shift_ = Rows<D, MemorySpace>(unset("peer::shift"), n);
     Kokkos::parallel_scan("peer::make_images", range(particles_), kernel);
-    Kokkos::resize(Kokkos::WithoutInitializing, position_, static_cast<std::size_t>(particles_) + n);
+    Kokkos::resize(Kokkos::WithoutInitializing, position_,
+                   static_cast<std::size_t>(particles_) + n);
     place_images();
   }
 
@@ -247,10 +249,10 @@ std::unique_ptr<collide::Method<D, ExecutionSpace>> make_cabana(const ExecutionS
                                                                                    settings);
 }
 
-#define COPSE_INSTANTIATE(Space)                                                          \
-  template std::unique_ptr<collide::Method<2, Space>> make_cabana(                        \
-      const Space&, const collide::Physics<2>&, const CabanaSettings&);                   \
-  template std::unique_ptr<collide::Method<3, Space>> make_cabana(                        \
+#define COPSE_INSTANTIATE(Space)                                        \
+  template std::unique_ptr<collide::Method<2, Space>> make_cabana(      \
+      const Space&, const collide::Physics<2>&, const CabanaSettings&); \
+  template std::unique_ptr<collide::Method<3, Space>> make_cabana(      \
       const Space&, const collide::Physics<3>&, const CabanaSettings&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -3,14 +3,13 @@
 /// collide's simulation on the lists of Cabana.
 
 #include <collide/methods.hpp>
-
 #include <memory>
 
 namespace copse::peers {
 
 struct CabanaSettings {
-  bool rows = false;       ///< lists in rows of equal length (VerletLayout2D), else compressed (CSR)
-  double skin = 1.0;       ///< what lists reach beyond the cutoff, in cutoffs
+  bool rows = false;  ///< lists in rows of equal length (VerletLayout2D), else compressed (CSR)
+  double skin = 1.0;  ///< what lists reach beyond the cutoff, in cutoffs
   double cell_side = 1.0;  ///< side of a cell over the reach of the lists
   /// Steps between new lists; 0: as soon as a particle has moved by half the skin, which is checked
   /// in every step.

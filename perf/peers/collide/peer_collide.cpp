@@ -14,10 +14,6 @@
 
 #include "../name_list.hpp"
 #include "cabana_lists.hpp"
-#include <collide/methods.hpp>
-#include <collide/reference.hpp>
-#include <collide/request.hpp>
-#include <collide/start.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -28,8 +24,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <collide/methods.hpp>
+#include <collide/reference.hpp>
+#include <collide/request.hpp>
+#include <collide/start.hpp>
 #include <optional>
-
 
 namespace copse::peers {
 namespace {
@@ -65,8 +64,8 @@ double farthest(const collide::State<D, Kokkos::HostSpace>& a,
   double most = 0.0;
   for (Count i = 0; i < a.rows(); ++i)
     for (int axis = 0; axis < D; ++axis)
-      most = std::max(most, std::abs(region.displacement(a.position(i, axis), b.position(i, axis),
-                                                         axis)));
+      most = std::max(
+          most, std::abs(region.displacement(a.position(i, axis), b.position(i, axis), axis)));
   return most;
 }
 
@@ -100,7 +99,8 @@ class PeerCollide final : public app::MiniApp {
     request_.settle(options);
     chosen_ = chosen_names("--library", library_, {"cabana", "cabana_rows"});
     if (request_.radius_spread > 1.0)
-      throw InputError("--radius-spread is not for Cabana's lists, which take particles of one size");
+      throw InputError(
+          "--radius-spread is not for Cabana's lists, which take particles of one size");
     if (request_.leapfrog()) throw InputError("peer_collide compares with --integrator euler");
     const bool liquid = request_.force.kind == collide::ForceKind::lennard_jones;
     cabana_.skin = list_skin_.value_or(liquid ? 0.12 : 1.0);
@@ -147,25 +147,24 @@ class PeerCollide final : public app::MiniApp {
   Outcome<D> simulate(app::Session& session, collide::Method<D, ExecutionSpace>& method,
                       const collide::State<D, typename ExecutionSpace::memory_space>& loaded,
                       const collide::Physics<D>& physics, const std::string& name) const {
-    const auto samples = session.measure(
-        "peer::run::" + name,
-        {{"peer::load::" + name, [&](int) { method.load(loaded); }},
-         {"peer::collide::" + name, [&](int) { method.advance(request_.steps); }}});
+    const auto samples =
+        session.measure("peer::run::" + name,
+                        {{"peer::load::" + name, [&](int) { method.load(loaded); }},
+                         {"peer::collide::" + name, [&](int) { method.advance(request_.steps); }}});
     Outcome<D> outcome;
     outcome.seconds = samples.back().median();
     outcome.state = collide::by_id(method.state());
     outcome.contacts = method.contacts();
-    outcome.energy =
-        kinetic_energy(outcome.state, physics.force.mass) + outcome.contacts.potential;
-    const double rate = static_cast<double>(loaded.rows()) * static_cast<double>(request_.steps) /
-                        outcome.seconds;
+    outcome.energy = kinetic_energy(outcome.state, physics.force.mass) + outcome.contacts.potential;
+    const double rate =
+        static_cast<double>(loaded.rows()) * static_cast<double>(request_.steps) / outcome.seconds;
     session.report().results()["methods"][name] = {{"contacts", outcome.contacts.contacts},
                                                    {"energy", outcome.energy},
                                                    {"particle_steps_per_second", rate}};
-    session.print(fmt::format("{:<19} {} contacts, energy {:.10g} {:10.4f} s, {:.3g} steps of a "
-                              "particle per second",
-                              name, outcome.contacts.contacts, outcome.energy, outcome.seconds,
-                              rate));
+    session.print(
+        fmt::format("{:<19} {} contacts, energy {:.10g} {:10.4f} s, {:.3g} steps of a "
+                    "particle per second",
+                    name, outcome.contacts.contacts, outcome.energy, outcome.seconds, rate));
     return outcome;
   }
 
@@ -192,8 +191,8 @@ class PeerCollide final : public app::MiniApp {
     if (ours.state.rows() > most_verified) return;
     const auto contacts = collide::find_reference_contacts(ours.state, physics);
     const auto wanted = collide::reference_sums(ours.state, physics, contacts);
-    session.verification().check(
-        "wrong_contacts", wanted.fingerprint == ours.contacts.fingerprint ? 0.0 : 1.0);
+    session.verification().check("wrong_contacts",
+                                 wanted.fingerprint == ours.contacts.fingerprint ? 0.0 : 1.0);
   }
 
   collide::Request request_;
