@@ -134,13 +134,15 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
                                  fmt::join(backends, ", ")));
 }
 
-/// Counts, and the names CLI11 gives to its own numeric types.
-bool is_numeric_type(const std::string& type) {
-  return type == count_type || type == "INT" || type == "UINT" || type == "FLOAT";
-}
-
 /// A list of one number is a number.
 constexpr const char* list_type = "FLOAT[,...]";
+
+/// Counts, and the names CLI11 gives to its own numeric types, which a range may follow.
+bool is_numeric_type(const std::string& type) {
+  if (type == list_type) return false;
+  const auto starts = [&](const char* name) { return type.starts_with(name); };
+  return type == count_type || starts("INT") || starts("UINT") || starts("FLOAT");
+}
 
 std::vector<Parameter> parameters_in_effect(const CLI::App& cli) {
   std::vector<Parameter> parameters;
