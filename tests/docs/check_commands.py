@@ -80,6 +80,9 @@ def small_input(folder, name):
 def run_app(name, arguments, folder, backends):
     """None, or the error of a mini-app's command."""
     arguments = list(arguments)
+    if "--restart" in arguments:  # a file that the command before would write
+        start = arguments.index("--restart")
+        del arguments[start:start + 2]
     for number, word in enumerate(arguments[:-1]):
         if word == "--input":
             arguments[number + 1] = small_input(folder, arguments[number + 1])

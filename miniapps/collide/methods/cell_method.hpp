@@ -16,7 +16,6 @@
 /// read: 16 D + 4 bytes read and 16 D written per particle.
 
 #include "../make.hpp"
-#include <copse/backend/unroll.hpp>
 #include <copse/grid/cell_list.hpp>
 
 #include <algorithm>
@@ -38,42 +37,10 @@ struct NearRows {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
     Vector<D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
-    const auto place = grid.coordinates(x);
-    if constexpr (D == 2)
-      if (reach == 1 && in_three_lines(place, f)) return;
-    grid.for_each_near_range(place, reach, [&](Count first, Count last) {
+    grid.for_each_near_range(grid.coordinates(x), reach, [&](Count first, Count last) {
       const LocalIndex end = offsets(last + 1);
       for (LocalIndex j = offsets(first); j < end; ++j) f(j);
     });
-  }
-
- private:
-  /// The usual case: all loads of offsets are in flight together, and one loop over the rows of
-  /// three lines diverges less than three loops. \return false where lines wrap along axis 0
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION bool in_three_lines(const Kokkos::Array<std::uint32_t, D>& place,
-                                                  const F& f) const {
-    const auto along = grid.span(place[0], 0, 1);
-    if (along.first + along.count > grid.cells[0]) return false;
-    const auto lines = grid.span(place[1], 1, 1);
-    LocalIndex begin[3], end[3];
-    std::uint32_t line = lines.first;
-    COPSE_UNROLL
-    for (std::uint32_t k = 0; k < 3; ++k) {
-      const Count cell = Count{line} * grid.cells[0] + along.first;
-      begin[k] = offsets(cell);
-      end[k] = k < lines.count ? offsets(cell + along.count) : begin[k];
-      line = k + 1 >= lines.count ? line : line + 1 < grid.cells[1] ? line + 1 : 0;
-    }
-    LocalIndex j = begin[0], last = end[0];
-    for (int k = 0;;) {
-      while (j == last) {
-        if (++k == 3) return true;
-        j = k == 1 ? begin[1] : begin[2];
-        last = k == 1 ? end[1] : end[2];
-      }
-      f(j++);
-    }
   }
 };
 
@@ -212,7 +179,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
     near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
     allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
     sorts_ = 0;
-    sorted_ = false;
+    sorted_ = exceeded_ = false;
+    queue_ = shortest_queue;
     largest_ = 0.0;
     Kokkos::parallel_reduce("copse::collide::largest_change", rows(),
                             LargestChange<D, MemorySpace>{now_, physics_.dt},
@@ -221,8 +189,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
 
   void advance(Count steps) override {
     while (steps > 0) {
-      const Count queued = std::min(steps, queue_length);
-      watch_.bound = margin * largest_;
+      const Count queued = std::min(steps, queue_);
+      watch_.bound = (exceeded_ ? wide_margin : margin) * largest_;
       Kokkos::deep_copy(space_, watch_.largest, 0.9 * largest_);
       Kokkos::deep_copy(space_, watch_.exceeded, 0);
       after_.clear();
@@ -282,8 +250,10 @@ class CellMethod : public Method<D, ExecutionSpace> {
   State<D, MemorySpace> now_, next_;
 
  private:
-  static constexpr Count queue_length = 64;  ///< steps
-  static constexpr double margin = 1.1;      ///< of the bound over the largest change seen
+  /// Steps of a queue. What follows a marked step is lost, so queues are short while speeds grow.
+  static constexpr Count shortest_queue = 4, longest_queue = 64;
+  /// Of the bound over the largest change seen; wide after a step that exceeded its bound.
+  static constexpr double margin = 1.1, wide_margin = 1.3;
 
   /// Sorts before a step of the queue.
   void sort(int step) {
@@ -320,7 +290,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
     Kokkos::deep_copy(space_, exceeded, Kokkos::subview(watch_.exceeded, 0));
     space_.fence("copse::collide::queue");
     largest_ = largest;
-    if (exceeded == 0) return queued;
+    exceeded_ = exceeded != 0;
+    queue_ = exceeded_ ? shortest_queue : std::min(2 * queue_, longest_queue);
+    if (!exceeded_) return queued;
     // Sorts after the marked step have changed offsets and not rows, and spare tags may be these.
     const auto made = static_cast<std::size_t>(exceeded);
     const Kokkos::View<Tag*, MemorySpace> tags[] = {now_.tag, spare_tag_};
@@ -349,7 +321,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double ghosts_moved_ = 0.0;  ///< the same of ghosts
   double largest_ = 0.0;       ///< change of a coordinate in one step
   bool sorted_ = false;
-  Count sorts_ = 0;  ///< since `load`
+  bool exceeded_ = false;         ///< the last queue has a marked step
+  Count queue_ = shortest_queue;  ///< steps of the next one
+  Count sorts_ = 0;               ///< since `load`
 };
 
 }  // namespace copse::collide
