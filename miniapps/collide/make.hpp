@@ -38,6 +38,23 @@ COPSE_DECLARE_METHOD(sweep_device)
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>>;
 
+/// Rows of another state in a new order.
+template <int D, class MemorySpace>
+struct GatherRows {
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
+  State<D, MemorySpace> from, to;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    const LocalIndex row = rows(i);
+    for (int a = 0; a < D; ++a) {
+      to.position(i, a) = from.position(row, a);
+      to.velocity(i, a) = from.velocity(row, a);
+    }
+    to.tag(i) = from.tag(row);
+    if (to.size.extent(0) > 0) to.size(i) = from.size(row);
+  }
+};
+
 /// Accelerations of all particles. `Candidates` is a functor: candidates(i, f) calls f(j) once for
 /// every possible contact j of particle i.
 template <int D, class MemorySpace, class Candidates>

@@ -104,22 +104,6 @@ struct StepInCells {
 };
 
 template <int D, class MemorySpace>
-struct GatherRows {
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
-  State<D, MemorySpace> from, to;
-
-  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    const LocalIndex row = rows(i);
-    for (int a = 0; a < D; ++a) {
-      to.position(i, a) = from.position(row, a);
-      to.velocity(i, a) = from.velocity(row, a);
-    }
-    to.tag(i) = from.tag(row);
-    if (to.size.extent(0) > 0) to.size(i) = from.size(row);
-  }
-};
-
-template <int D, class MemorySpace>
 struct GatherIfAllowed {
   GatherRows<D, MemorySpace> gather;
   Watch<MemorySpace> watch;

@@ -64,6 +64,7 @@ class Strips final : public Method<D, ExecutionSpace> {
     prepare();
     find_pairs<false>([&](LocalIndex strip, Worker& worker) {
       const StripColumns<D> c = table_.columns(strip);
+      // Other methods add the zero of particles without contacts, which turns -0.0 into 0.0.
       for (LocalIndex k = 0; k < table_.strip(strip).rows; ++k)
         for (int a = 0; a < D; ++a) c.v[a][k] += time * 0.0;
       worker.contacts.take(strip, table_.strip(strip).rows, physics_.ordered,

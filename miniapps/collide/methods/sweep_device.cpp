@@ -55,22 +55,6 @@ struct NumberByStrip {
   }
 };
 
-template <int D, class MemorySpace>
-struct GatherSwept {
-  SweepRows<MemorySpace> rows;
-  State<D, MemorySpace> from, to;
-
-  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    const LocalIndex row = rows(i);
-    for (int a = 0; a < D; ++a) {
-      to.position(i, a) = from.position(row, a);
-      to.velocity(i, a) = from.velocity(row, a);
-    }
-    to.tag(i) = from.tag(row);
-    if (from.size.extent(0) > 0) to.size(i) = from.size(row);
-  }
-};
-
 /// index(p) is the first row whose key, without its last bits, is not below p. One call fills a
 /// block; from one entry to the next it searches in steps that double, whose number stays small
 /// however the particles cluster.
@@ -208,7 +192,7 @@ class SweepDevice final : public SearchMethod<D, ExecutionSpace, SweepDevice<D, 
                          NumberByStrip<D, MemorySpace>{strips_, this->state_, keys, rows});
     sort_by_key(this->space_, keys, rows, workspace_, strips_.key_bits);
     Kokkos::parallel_for("copse::collide::gather_swept", this->rows(),
-                         GatherSwept<D, MemorySpace>{rows, this->state_, spare_});
+                         GatherRows<D, MemorySpace>{rows, this->state_, spare_});
     std::swap(this->state_, spare_);
     using Index = IndexKeys<MemorySpace>;
     Kokkos::parallel_for(
