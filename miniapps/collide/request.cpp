@@ -4,7 +4,6 @@
 #include "output.hpp"
 #include <copse/backend/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +11,9 @@
 
 namespace copse::collide {
 namespace {
+
+/// Of sweep-regions.
+constexpr Count most_regions = 4096;
 
 void require_positive(const char* option, double value) {
   if (!(value > 0.0) || std::isinf(value))
@@ -38,42 +40,39 @@ std::string best_method(const std::string& backend, double radius_spread, ForceK
 void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--method", method, method_choices(),
                          "How contacts are found; all: every method of the backend");
-  cli.add_option("--dimensions", dimensions, "2 or 3")->check(CLI::IsMember({2, 3}));
+  app::add_count_option(cli, "--dimensions", dimensions, "2 or 3");
   app::add_choice_option(cli, "--force", force_name, {force_names.begin(), force_names.end()},
                          "What particles in contact do to each other");
-  cli.add_flag("--periodic", periodic, "The region repeats; without, it has walls");
+  app::add_flag(cli, "--periodic", periodic, "The region repeats; without, it has walls");
   app::add_count_option(cli, "--steps", steps, "Steps of a run");
-  cli.add_option("--dt", dt, "Length of a step; 0.0005, or 0.002 for lennard-jones")
-      ->type_name("FLOAT");
-  cli.add_option("--cutoff", cutoff,
-                 "Distance of contact; 0.01, or 2.5 (so sigma is 1) for lennard-jones")
-      ->type_name("FLOAT");
-  cli.add_option("--density", density,
-                 "Particles of a generated start per square or cube of the cutoff, or of sigma for "
-                 "lennard-jones; 0.2, or 0.8442")
-      ->type_name("FLOAT");
-  cli.add_option("--temperature", temperature,
-                 "Of --generate gas: mean of m v^2 per axis; that of cs267, or 1.44 for "
-                 "lennard-jones")
-      ->type_name("FLOAT");
-  cli.add_option("--radius-spread", radius_spread,
-                 "Largest size of a particle over the smallest; sizes are log-uniform, and the "
-                 "smallest pair meets at the cutoff")
-      ->type_name("FLOAT");
+  app::add_number_option(cli, "--dt", dt, "Length of a step; 0.0005, or 0.002 for lennard-jones");
+  app::add_number_option(cli, "--cutoff", cutoff,
+                         "Distance of contact; 0.01, or 2.5 (so sigma is 1) for lennard-jones");
+  app::add_number_option(
+      cli, "--density", density,
+      "Particles of a generated start per square or cube of the cutoff, or of sigma for "
+      "lennard-jones; 0.2, or 0.8442");
+  app::add_number_option(cli, "--temperature", temperature,
+                         "Of --generate gas: mean of m v^2 per axis; that of cs267, or 1.44 for "
+                         "lennard-jones");
+  app::add_number_option(
+      cli, "--radius-spread", radius_spread,
+      "Largest size of a particle over the smallest; sizes are log-uniform, and the "
+      "smallest pair meets at the cutoff");
   app::add_choice_option(cli, "--integrator", integrator, {"euler", "leapfrog"},
                          "euler: kick and drift, as published; leapfrog: half a kick before and "
                          "after");
   app::add_choice_option(cli, "--summation", summation, {"ordered", "any"},
                          "ordered: contacts by ascending id, the same bits everywhere; any: as "
                          "they are found");
-  cli.add_option("--cell-side", cell_side, "Side of the cells of a grid, in cutoffs with skin")
-      ->type_name("FLOAT");
-  cli.add_option("--regions", regions, "Regions of sweep-regions; 0: one for each thread")
-      ->check(CLI::Range(0, 4096));
-  cli.add_option("--skin", skin,
-                 "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
-                 "serve several steps; by default what the method does best with")
-      ->type_name("FLOAT");
+  app::add_number_option(cli, "--cell-side", cell_side,
+                         "Side of the cells of a grid, in cutoffs with skin");
+  app::add_count_option(cli, "--regions", regions,
+                        "Regions of sweep-regions; 0: one for each thread", 0);
+  app::add_number_option(
+      cli, "--skin", skin,
+      "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
+      "serve several steps; by default what the method does best with");
   std::vector<std::string> variants{slots_variant_names.begin(), slots_variant_names.end()};
   variants.emplace_back("auto");
   app::add_choice_option(cli, "--slots-variant", slots_variant, variants,
@@ -88,16 +87,14 @@ void Request::declare(CLI::App& cli) {
                         "Steps between frames in --output, the first after step 1, and between "
                         "records of a long run; 0: one frame, after the last step",
                         0);
-  cli.add_option("--radial-range", radial_range,
-                 "Also compute g(r) of the last state up to this distance, in cutoffs")
-      ->type_name("FLOAT");
-  CLI::Option* const continued =
-      cli.add_option("--restart", restart,
-                     "Continue from OUTPUT.restart.hdf5 of a run with the same options")
-          ->type_name("FILE");
-  for (const char* other : {"--generate", "--particles", "--seed", "--halo-fraction", "--input",
-                            "--subsample", "--box", "--density", "--temperature"})
-    if (CLI::Option* const option = cli.get_option_no_throw(other)) continued->excludes(option);
+  app::add_number_option(cli, "--radial-range", radial_range,
+                         "Also compute g(r) of the last state up to this distance, in cutoffs");
+  app::add_parsed_option(cli, "--restart", "FILE",
+                         "Continue from OUTPUT.restart.hdf5 of a run with the same options",
+                         [this](const std::string& text) { restart = text; });
+  app::exclude_options(cli, "--restart",
+                       {"--generate", "--particles", "--seed", "--halo-fraction", "--input",
+                        "--subsample", "--box", "--density", "--temperature"});
 }
 
 void Request::settle(const app::CommonOptions& common) {
@@ -106,6 +103,10 @@ void Request::settle(const app::CommonOptions& common) {
   const bool lj = kind == ForceKind::lennard_jones;
   const double reach = cutoff.value_or(lj ? Force::reach_in_sigma : 0.01);
   force = {kind, reach, lj ? 1.0 : 0.01, kind == ForceKind::soft_sphere ? 0.1 : 1.0};
+  if (dimensions != 2 && dimensions != 3)
+    throw InputError(fmt::format("--dimensions {} is neither 2 nor 3", dimensions));
+  if (regions > most_regions)
+    throw InputError(fmt::format("--regions {} is more than {}", regions, most_regions));
   require_positive("--cutoff", reach);
   if (dt) require_positive("--dt", *dt);
   if (density) require_positive("--density", *density);

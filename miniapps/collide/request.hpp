@@ -35,7 +35,7 @@ inline constexpr Count most_steps = Count{1} << 52;
 
 struct Request {
   std::string method = "auto";
-  int dimensions = 2;
+  Count dimensions = 2;
   std::string force_name = "cs267";
   bool periodic = false;  ///< the region has no walls
   Count steps = 100;
@@ -49,7 +49,7 @@ struct Request {
   double cell_side = 1.0;              ///< of the cells of a grid, in cutoffs and skins
   std::optional<double> skin;          ///< in cutoffs; empty: the method's best
   std::string slots_variant = "auto";  ///< of microblocks-slots
-  int regions = 0;                     ///< of sweep-regions; 0: one for each thread
+  Count regions = 0;                   ///< of sweep-regions; 0: one for each thread
   std::string domains = "orb";         ///< of several ranks
   std::string ghosts = "all";          ///< how they are sent
   Count rebalance = 0;                 ///< steps between new domains; 0: none

@@ -47,16 +47,16 @@ Closeness closeness_of(const Simulation& run) {
 }
 
 /// Mean of m v^2 per axis, with Boltzmann's constant 1.
-double temperature_of(const Record& r, const Simulation& run, int dimensions) {
-  return 2.0 * r.kinetic / (static_cast<double>(run.particles) * dimensions);
+double temperature_of(const Record& r, const Simulation& run, Count dimensions) {
+  return 2.0 * r.kinetic / static_cast<double>(run.particles * dimensions);
 }
 
 /// By the virial theorem.
-double pressure_of(const Record& r, const Simulation& run, int dimensions) {
-  return (2.0 * r.kinetic + r.contacts.virial) / (run.volume * dimensions);
+double pressure_of(const Record& r, const Simulation& run, Count dimensions) {
+  return (2.0 * r.kinetic + r.contacts.virial) / (run.volume * static_cast<double>(dimensions));
 }
 
-nlohmann::json json_of(const Record& r, const Simulation& run, int dimensions) {
+nlohmann::json json_of(const Record& r, const Simulation& run, Count dimensions) {
   return {{"step", r.step},
           {"kinetic", r.kinetic},
           {"potential", r.contacts.potential},

@@ -132,6 +132,26 @@ struct CellGrid {
     visit_lines<D - 1>(place, reach, 0, f);
   }
 
+  /// Lines of cells along axis 0 that touch or contain a cell: 3^(D - 1).
+  static constexpr int adjacent_lines = D == 1 ? 1 : D == 2 ? 3 : 9;
+
+  /// The first cell of one of the adjacent lines. \return false if the grid has no such line
+  KOKKOS_FORCEINLINE_FUNCTION bool adjacent_line(const Kokkos::Array<std::uint32_t, D>& place,
+                                                 int number, Count& first) const {
+    static_assert(D <= 3);
+    bool inside = true;
+    first = 0;
+    for (int a = D - 1; a > 0; --a) {
+      const auto step = static_cast<std::uint32_t>(a == D - 1 ? number % 3 : number / 3);
+      const Span near = span(place[a], a, 1);
+      inside = inside && step < near.count;
+      const std::uint32_t c = near.first + step;
+      first = first * cells[a] + (c < cells[a] ? c : c - cells[a]);
+    }
+    first *= cells[0];
+    return inside;
+  }
+
   /// Calls f(cell) for every cell at most `reach` cells away from `place` on every axis, once.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_near(const Kokkos::Array<std::uint32_t, D>& place,

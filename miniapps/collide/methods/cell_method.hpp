@@ -37,10 +37,49 @@ struct NearRows {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
     Vector<D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
-    grid.for_each_near_range(grid.coordinates(x), reach, [&](Count first, Count last) {
+    const auto place = grid.coordinates(x);
+    if constexpr (!on_host)
+      if (reach == 1) {
+        const auto along = grid.span(place[0], 0, 1);
+        if (along.first + along.count <= grid.cells[0]) return visit_lines(place, along, f);
+      }
+    grid.for_each_near_range(place, reach, [&](Count first, Count last) {
       const LocalIndex end = offsets(last + 1);
       for (LocalIndex j = offsets(first); j < end; ++j) f(j);
     });
+  }
+
+ private:
+  static constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+
+  /// One loop over the rows of all lines of adjacent cells, so that threads of a warp wait for the
+  /// longest sum and not for the longest of each line. All offsets are loaded before the first one
+  /// is used.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_lines(const Kokkos::Array<std::uint32_t, D>& place,
+                                               typename CellGrid<D, double>::Span along,
+                                               const F& f) const {
+    constexpr int lines = CellGrid<D, double>::adjacent_lines;
+    LocalIndex begin[lines], end[lines];
+    for (int k = 0; k < lines; ++k) {
+      Count line = 0;
+      const bool inside = grid.adjacent_line(place, k, line);
+      begin[k] = inside ? offsets(line + along.first) : 0;
+      end[k] = inside ? offsets(line + along.first + along.count) : 0;
+    }
+    LocalIndex j = begin[0], last = end[0];
+    for (int k = 0;;) {
+      while (j == last) {
+        if (++k == lines) return;
+        for (int l = 1; l < lines; ++l)  // unrolled, so that the arrays stay in registers
+          if (l == k) {
+            j = begin[l];
+            last = end[l];
+          }
+      }
+      f(j++);
+    }
   }
 };
 

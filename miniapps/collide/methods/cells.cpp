@@ -15,7 +15,12 @@ class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace
   using typename CellMethod<D, ExecutionSpace, Cells>::MemorySpace;
 
   void launch_step(const StepInCells<D, MemorySpace>& step) {
-    Kokkos::parallel_for("copse::collide::step", this->rows(), step);
+    // 74 registers leave a third of the threads that a multiprocessor of an H100 could hold, and
+    // the kernel waits for loads: 64 registers allow half of them.
+    using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>,
+                                       Kokkos::LaunchBounds<128, 8>>;
+    Kokkos::parallel_for("copse::collide::step",
+                         Policy(this->space_, 0, static_cast<LocalIndex>(this->now_.rows())), step);
   }
 };
 

@@ -359,7 +359,8 @@ MethodPointer<D, ExecutionSpace> make_sweep_regions(const ExecutionSpace& space,
                                                     const Physics<D>& physics,
                                                     const Request& request) {
   if constexpr (backend_name<ExecutionSpace>() == "openmp")
-    return std::make_unique<SweepRegions<D, ExecutionSpace>>(space, physics, request.regions);
+    return std::make_unique<SweepRegions<D, ExecutionSpace>>(space, physics,
+                                                             static_cast<int>(request.regions));
   throw InputError("sweep-regions runs on openmp alone");
 }
 

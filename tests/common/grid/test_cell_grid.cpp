@@ -46,6 +46,24 @@ void compare_near_cells(double side, bool periodic, std::uint32_t reach) {
   }
 }
 
+/// The lines of a grid that have a cell at most one cell away from a place, found cell by cell.
+template <int D>
+void compare_adjacent_lines(double side, bool periodic) {
+  CAPTURE(D, side, periodic);
+  const auto grid = grid_of<D, double>(side, periodic);
+  for (Count c = 0; c < grid.size(); ++c) {
+    std::set<Count> expected, found;
+    grid.for_each_near(grid.place_of(c), 1,
+                       [&](Count d) { expected.insert(d - d % grid.cells[0]); });
+    for (int k = 0; k < CellGrid<D, double>::adjacent_lines; ++k) {
+      Count first = 0;
+      if (!grid.adjacent_line(grid.place_of(c), k, first)) continue;
+      REQUIRE(found.insert(first).second);
+    }
+    REQUIRE(found == expected);
+  }
+}
+
 template <int D, class T>
 void compare_distances(double side, bool periodic) {
   CAPTURE(D, sizeof(T), side, periodic);
@@ -82,6 +100,15 @@ TEST_CASE("Near cells are those at most so many cells away on every axis, each o
         compare_near_cells<2>(side, periodic, reach);
         if (side > 0.2) compare_near_cells<3>(side, periodic, reach);
       }
+}
+
+TEST_CASE("Adjacent lines are those of the near cells, each once", "[grid]") {
+  for (const bool periodic : {false, true})
+    for (const double side : {0.9, 0.4, 0.3, 0.17}) {
+      compare_adjacent_lines<1>(side, periodic);
+      compare_adjacent_lines<2>(side, periodic);
+      if (side > 0.2) compare_adjacent_lines<3>(side, periodic);
+    }
 }
 
 TEST_CASE("Points within a distance are in cells within the reach of that distance", "[grid]") {

@@ -1,0 +1,46 @@
+#include "scan.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_scan.cuh>
+#include <stdexcept>
+#include <string>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+namespace copse::detail {
+namespace {
+
+/// Counts, and a zero behind them.
+struct CountOrZero {
+  const LocalIndex* counts;
+  Count n;
+  __device__ LocalIndex operator()(Count i) const { return i < n ? counts[i] : 0; }
+};
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess)
+    throw std::runtime_error(std::string("scanning on the device: ") + cudaGetErrorString(error));
+}
+
+}  // namespace
+
+void vendor_scan(const Kokkos::Cuda& space, const LocalIndex* counts, LocalIndex* offsets,
+                 Count n) {
+  const auto in =
+      thrust::make_transform_iterator(thrust::counting_iterator<Count>(0), CountOrZero{counts, n});
+  const auto stream = space.cuda_stream();
+  const auto items = static_cast<std::int64_t>(n + 1);
+  std::size_t bytes = 0;
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, in, offsets, items, stream));
+  void* scratch = nullptr;
+  check(cudaMallocAsync(&scratch, bytes, stream));
+  check(cub::DeviceScan::ExclusiveSum(scratch, bytes, in, offsets, items, stream));
+  check(cudaFreeAsync(scratch, stream));
+}
+
+}  // namespace copse::detail
+
+#endif
