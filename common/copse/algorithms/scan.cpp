@@ -20,25 +20,17 @@ struct CountOrZero {
   __device__ LocalIndex operator()(Count i) const { return i < n ? counts[i] : 0; }
 };
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess)
-    throw std::runtime_error(std::string("scanning on the device: ") + cudaGetErrorString(error));
-}
-
 }  // namespace
 
-void vendor_scan(const Kokkos::Cuda& space, const LocalIndex* counts, LocalIndex* offsets,
-                 Count n) {
+std::size_t vendor_scan(const Kokkos::Cuda& space, const LocalIndex* counts, LocalIndex* offsets,
+                        Count n, void* scratch, std::size_t bytes) {
   const auto in =
       thrust::make_transform_iterator(thrust::counting_iterator<Count>(0), CountOrZero{counts, n});
-  const auto stream = space.cuda_stream();
-  const auto items = static_cast<std::int64_t>(n + 1);
-  std::size_t bytes = 0;
-  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, in, offsets, items, stream));
-  void* scratch = nullptr;
-  check(cudaMallocAsync(&scratch, bytes, stream));
-  check(cub::DeviceScan::ExclusiveSum(scratch, bytes, in, offsets, items, stream));
-  check(cudaFreeAsync(scratch, stream));
+  const cudaError_t error = cub::DeviceScan::ExclusiveSum(
+      scratch, bytes, in, offsets, static_cast<std::int64_t>(n + 1), space.cuda_stream());
+  if (error != cudaSuccess)
+    throw std::runtime_error(std::string("scanning on the device: ") + cudaGetErrorString(error));
+  return bytes;
 }
 
 }  // namespace copse::detail

@@ -117,7 +117,8 @@ class CellSorter {
     Kokkos::parallel_for(
         "copse::grid::count_in_cells", range(n),
         detail::CountInCells<D, T, MemorySpace>{grid, position, offsets, cell, slot});
-    exclusive_scan(space_, Kokkos::subview(offsets, std::pair<Count, Count>(0, cells)), offsets);
+    exclusive_scan(space_, Kokkos::subview(offsets, std::pair<Count, Count>(0, cells)), offsets,
+                   workspace_);
     Kokkos::parallel_for("copse::grid::place_in_cells", range(n),
                          detail::PlaceInCells<MemorySpace>{offsets, cell, slot, rows});
     Kokkos::parallel_for("copse::grid::sort_cells", range(cells),

@@ -26,6 +26,17 @@ void compare_scans(Count n) {
     const auto to = to_backend<Space>(std::vector<To>(n + 1, To{77}));
     exclusive_scan(space, from, to);
     CHECK(to_host(to) == expected);
+    if constexpr (std::is_same_v<From, LocalIndex> && std::is_same_v<To, LocalIndex>) {
+      Workspace<typename Space::memory_space> workspace;
+      const auto again = to_backend<Space>(std::vector<To>(n + 1, To{77}));
+      exclusive_scan(space, from, again, workspace);
+      CHECK(to_host(again) == expected);
+      auto padded = counts;
+      padded.push_back(99);
+      const auto both = to_backend<Space>(padded);
+      exclusive_scan(space, Kokkos::subview(both, std::pair<Count, Count>(0, n)), both, workspace);
+      CHECK(to_host(both) == expected);
+    }
     if constexpr (std::is_same_v<From, To>) {
       auto padded = counts;
       padded.push_back(99);
