@@ -48,7 +48,8 @@ void compare_scans(Count n) {
 }
 
 TEST_CASE("Offsets are the running sum of counts, in place too", "[algorithms]") {
-  for (const Count n : {0, 1, 2, 31, 1000, 4097, 300000}) {
+  static_assert(600000 >= least_vendor_scan);
+  for (const Count n : {0, 1, 2, 31, 1000, 4097, 600000}) {
     compare_scans<LocalIndex, LocalIndex>(n);
     compare_scans<LocalIndex, Count>(n);
     compare_scans<Count, Count>(n);
