@@ -62,7 +62,7 @@ inline constexpr Count least_vendor_scan = Count{1} << 19;
 template <class ExecutionSpace, class CountsView, class OffsetsView>
 void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
                     const OffsetsView& offsets,
-                    Workspace<typename ExecutionSpace::memory_space>& workspace) {
+                    [[maybe_unused]] Workspace<typename ExecutionSpace::memory_space>& workspace) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
     if (counts.extent(0) < least_vendor_scan) return exclusive_scan(space, counts, offsets);
