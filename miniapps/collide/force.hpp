@@ -49,11 +49,17 @@ struct Force {
       case ForceKind::lennard_jones:
         break;
     }
-    if (r2 == 0.0) return 0.0;
-    const double sigma = reach / reach_in_sigma;
-    const double s2 = sigma * sigma / r2;
+    return lennard_jones_pull(r2, reach);
+  }
+
+  /// Has no branches, so that loops over pairs become vectors, and one division for each pair.
+  KOKKOS_FORCEINLINE_FUNCTION double lennard_jones_pull(double r2, double reach) const {
+    const double sigma = reach / reach_in_sigma, strength = 24.0 * energy / mass;
+    const double inverse = 1.0 / r2;
+    const double s2 = sigma * sigma * inverse;
     const double s6 = s2 * s2 * s2;
-    return -24.0 * energy * (2.0 * s6 * s6 - s6) / r2 / mass;
+    const double pull = strength * (s6 - 2.0 * s6 * s6) * inverse;
+    return r2 == 0.0 ? 0.0 : pull;
   }
 
   /// Potential energy of the pair; 0 at the reach. Only for reports: the logarithm of cs267 has

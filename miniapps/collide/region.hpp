@@ -22,15 +22,13 @@ struct Region {
 
   /// From `from` to `to`, in a periodic region to its nearest image. Antisymmetric, bit by bit.
   KOKKOS_FORCEINLINE_FUNCTION double displacement(double from, double to, int axis) const {
-    double d = to - from;
-    if (periodic) {
-      const double half = 0.5 * side[axis];
-      if (d > half)
-        d -= side[axis];
-      else if (d < -half)
-        d += side[axis];
-    }
-    return d;
+    const double d = to - from;
+    return periodic ? nearest(d, side[axis]) : d;
+  }
+  /// The nearest image of a difference, at most a side, of two coordinates.
+  KOKKOS_FORCEINLINE_FUNCTION static double nearest(double d, double side) {
+    const double half = 0.5 * side;
+    return d > half ? d - side : d < -half ? d + side : d;
   }
 
   /// Brings a coordinate back into the region: by reflection, which turns the velocity, or by whole

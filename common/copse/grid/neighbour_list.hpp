@@ -48,20 +48,57 @@ struct WithinCutoff {
     Kokkos::Array<T, D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
     grid.for_each_near_range(grid.coordinates(x), reach, [&](Count first, Count last) {
+      LocalIndex k = cells.offsets(first);
       const LocalIndex end = cells.offsets(last + 1);
-      for (LocalIndex k = cells.offsets(first); k < end; ++k) {
+      KOKKOS_IF_ON_HOST((k = visit_blocks(i, x, k, end, f);))
+      for (; k < end; ++k) {
         const LocalIndex j = cells.row(k);
-        if (kind == ListKind::half ? j <= i : j == i) continue;
         T distance2 = 0;
-        for (int a = 0; a < D; ++a) {
-          T d = position(j, a) - x[a];
-          d = d < 0 ? -d : d;
-          if (grid.periodic && period[a] - d < d) d = period[a] - d;
-          distance2 += d * d;
-        }
-        if (distance2 <= cutoff2) f(j);
+        for (int a = 0; a < D; ++a) distance2 += square(position(j, a), x[a], period[a]);
+        if (distance2 <= cutoff2 && is_listed(i, j)) f(j);
       }
     });
+  }
+
+ private:
+  static constexpr LocalIndex block = 16;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_listed(LocalIndex i, LocalIndex j) const {
+    return kind == ListKind::half ? j > i : j != i;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T square(T from, T to, T side) const {
+    T d = from - to;
+    d = d < 0 ? -d : d;
+    if (grid.periodic) d = side - d < d ? side - d : d;
+    return d * d;
+  }
+
+  /// Hosts test contiguous rows in blocks: distances in vectors, then a compaction without
+  /// branches, since no predictor knows which quarter of the candidates are partners. Rows after
+  /// `end` are computed with the last block and ignored. \return the first row that is left
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex visit_blocks(LocalIndex i, const Kokkos::Array<T, D>& x,
+                                                      LocalIndex k, LocalIndex end,
+                                                      const F& f) const {
+    if (cells.rows.extent(0) > 0) return k;
+    const auto rows = static_cast<LocalIndex>(position.extent(0));
+    for (; k < end && k + block <= rows; k += block) {
+      T distance2[block] = {};
+      for (int a = 0; a < D; ++a) {
+        const T* const column = &position(k, a);
+        const T here = x[a], side = period[a];
+        for (LocalIndex l = 0; l < block; ++l) distance2[l] += square(column[l], here, side);
+      }
+      LocalIndex found[block], count = 0;
+      const LocalIndex left = end - k < block ? end - k : block;
+      for (LocalIndex l = 0; l < left; ++l) {
+        found[count] = k + l;
+        count += distance2[l] <= cutoff2 ? 1 : 0;
+      }
+      for (LocalIndex l = 0; l < count; ++l)
+        if (is_listed(i, found[l])) f(found[l]);
+    }
+    return k < end ? k : end;
   }
 };
 
