@@ -85,8 +85,7 @@ struct SortPartnersById {
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
     const Count begin = list.offsets(i), end = list.offsets(i + 1);
-    KOKKOS_IF_ON_HOST((if (end - begin > 8 && end - begin <= most_ranked) return sort_by_rank(
-                           list.partners.data() + begin, end - begin);))
+    KOKKOS_IF_ON_HOST((if (sort_by_rank(list.partners.data() + begin, end - begin)) return;))
     for (Count k = begin + 1; k < end; ++k) {
       const LocalIndex partner = list.partners(k);
       const Tag id = id_of(tag(partner));
@@ -98,13 +97,14 @@ struct SortPartnersById {
   }
 
  private:
-  static constexpr Count most_ranked = 512;
-
   /// The place of a partner is the number of smaller ids, which vectors count: for 80 partners 400
-  /// instructions with AVX-512, where insertion takes 1600 steps.
-  void sort_by_rank(LocalIndex* partners, Count n) const {
-    LocalIndex row[most_ranked];
-    Tag id[most_ranked];
+  /// instructions with AVX-512, where insertion takes 1600 steps. \return false if nothing was
+  /// done: the list is too short or too long for that
+  bool sort_by_rank(LocalIndex* partners, Count n) const {
+    constexpr Count shortest = 9, longest = 512;
+    if (n < shortest || n > longest) return false;
+    LocalIndex row[longest];
+    Tag id[longest];
     for (Count k = 0; k < n; ++k) {
       row[k] = partners[k];
       id[k] = id_of(tag(row[k]));
@@ -114,6 +114,7 @@ struct SortPartnersById {
       for (Count m = 0; m < n; ++m) rank += id[m] < id[k] ? 1 : 0;
       partners[rank] = row[k];
     }
+    return true;
   }
 };
 
