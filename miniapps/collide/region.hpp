@@ -2,6 +2,8 @@
 /// \file
 /// The region that particles move in: a box from the origin with walls or periodic sides.
 
+#include <copse/backend/types.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <string>
@@ -19,6 +21,13 @@ struct Region {
   bool periodic = false;
 
   static constexpr double far = 4294967296.0;
+
+  /// Mean number of so many particles in a square or cube with this side.
+  double crowding(Count particles, double length) const {
+    auto mean = static_cast<double>(particles);
+    for (int a = 0; a < D; ++a) mean *= length / side[a];
+    return mean;
+  }
 
   /// From `from` to `to`, in a periodic region to its nearest image. Antisymmetric, bit by bit.
   KOKKOS_FORCEINLINE_FUNCTION double displacement(double from, double to, int axis) const {

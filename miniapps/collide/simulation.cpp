@@ -126,9 +126,8 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Co
                                      result.records = recording.run();
                                    }}});
   result.seconds = samples.back().median();
-  result.crowding = static_cast<double>(result.particles);
-  for (int a = 0; a < D; ++a)
-    result.crowding *= physics.force.cutoff * start.state.largest_size / start.region.side[a];
+  result.crowding =
+      start.region.crowding(result.particles, physics.force.cutoff * start.state.largest_size);
   result.figures = method->figures();
   if (request.radial_range > 0.0 && name == request.methods.front())
     result.radial = radial_distribution(by_id(method->state()), start.region,

@@ -75,7 +75,8 @@ struct WithinCutoff {
 
   /// Hosts test contiguous rows in blocks: distances in vectors, then a compaction without
   /// branches, since no predictor knows which quarter of the candidates are partners. Rows after
-  /// `end` are computed with the last block and ignored. \return the first row that is left
+  /// `end` are computed with the last block and ignored. \return the first row that is left, at
+  /// least `end` if there is none
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex visit_blocks(LocalIndex i, const Kokkos::Array<T, D>& x,
                                                       LocalIndex k, LocalIndex end,
@@ -98,7 +99,7 @@ struct WithinCutoff {
       for (LocalIndex l = 0; l < count; ++l)
         if (is_listed(i, found[l])) f(found[l]);
     }
-    return k < end ? k : end;
+    return k;
   }
 };
 

@@ -38,11 +38,10 @@ struct NearRows {
     Vector<D> x;
     for (int a = 0; a < D; ++a) x[a] = position(i, a);
     const auto place = grid.coordinates(x);
-    if constexpr (!on_host)
-      if (reach == 1) {
-        const auto along = grid.span(place[0], 0, 1);
-        if (along.first + along.count <= grid.cells[0]) return visit_lines(place, along, f);
-      }
+    KOKKOS_IF_ON_DEVICE((if (reach == 1) {
+      const auto along = grid.span(place[0], 0, 1);
+      if (along.first + along.count <= grid.cells[0]) return visit_lines(place, along, f);
+    }))
     grid.for_each_near_range(place, reach, [&](Count first, Count last) {
       const LocalIndex end = offsets(last + 1);
       for (LocalIndex j = offsets(first); j < end; ++j) f(j);
@@ -50,9 +49,6 @@ struct NearRows {
   }
 
  private:
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-
   /// One loop over the rows of all lines of adjacent cells, so that threads of a warp wait for the
   /// longest sum and not for the longest of each line. All offsets are loaded before the first one
   /// is used.

@@ -40,8 +40,7 @@ class Strips final : public Method<D, ExecutionSpace> {
         table_(space) {}
 
   void load(const State<D, MemorySpace>& state) override {
-    auto crowding = static_cast<double>(state.rows());
-    for (int a = 0; a < D; ++a) crowding *= reach_ / physics_.region.side[a];
+    const double crowding = physics_.region.crowding(state.rows(), reach_);
     table_.load(state, physics_.region, strip_side(crowding) * reach_, reach_);
     strayed_ = crowded_ = false;
     migrations_ = 0;

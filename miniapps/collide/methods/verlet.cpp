@@ -139,9 +139,8 @@ class Verlet final : public Method<D, ExecutionSpace> {
     reach_ = cutoff * (1.0 + skin_) * (1.0 + 1e-9);
     allowed_ = 0.5 * skin_ * cutoff * (1.0 - 1e-9);
     // Cells of half the reach leave fewer candidates to test, if they are not mostly empty.
-    double per_cell = static_cast<double>(state.rows());
-    for (int a = 0; a < D; ++a) per_cell *= reach_ / physics_.region.side[a];
-    const double side = per_cell > dense_cell ? 0.5 * reach_ : reach_;
+    const bool dense = physics_.region.crowding(state.rows(), reach_) > dense_cell;
+    const double side = dense ? 0.5 * reach_ : reach_;
     grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
                                        8 * state.rows() + 64);
     searched_ = false;

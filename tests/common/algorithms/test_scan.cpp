@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,28 +23,23 @@ void compare_scans(Count n) {
   }
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
-    const auto from = to_backend<Space>(counts);
-    const auto to = to_backend<Space>(std::vector<To>(n + 1, To{77}));
-    exclusive_scan(space, from, to);
-    CHECK(to_host(to) == expected);
-    if constexpr (std::is_same_v<From, LocalIndex> && std::is_same_v<To, LocalIndex>) {
-      Workspace<typename Space::memory_space> workspace;
-      const auto again = to_backend<Space>(std::vector<To>(n + 1, To{77}));
-      exclusive_scan(space, from, again, workspace);
-      CHECK(to_host(again) == expected);
-      auto padded = counts;
-      padded.push_back(99);
-      const auto both = to_backend<Space>(padded);
-      exclusive_scan(space, Kokkos::subview(both, std::pair<Count, Count>(0, n)), both, workspace);
-      CHECK(to_host(both) == expected);
-    }
-    if constexpr (std::is_same_v<From, To>) {
-      auto padded = counts;
-      padded.push_back(99);
-      const auto both = to_backend<Space>(padded);
-      exclusive_scan(space, Kokkos::subview(both, std::pair<Count, Count>(0, n)), both);
-      CHECK(to_host(both) == expected);
-    }
+    const auto compare = [&](auto&... workspace) {
+      const auto to = to_backend<Space>(std::vector<To>(n + 1, To{77}));
+      exclusive_scan(space, to_backend<Space>(counts), to, workspace...);
+      CHECK(to_host(to) == expected);
+      if constexpr (std::is_same_v<From, To>) {
+        auto padded = counts;
+        padded.push_back(99);
+        const auto both = to_backend<Space>(padded);
+        exclusive_scan(space, Kokkos::subview(both, std::pair<Count, Count>(0, n)), both,
+                       workspace...);
+        CHECK(to_host(both) == expected);
+      }
+    };
+    compare();
+    Workspace<typename Space::memory_space> workspace;
+    if constexpr (std::is_same_v<From, LocalIndex> && std::is_same_v<To, LocalIndex>)
+      compare(workspace);
   });
 }
 
