@@ -4,6 +4,7 @@
     docs/book.py update            fill every page of the repository in place, draw its figures
     docs/book.py check             fail if update would change a page or figure
     docs/book.py build [--out DIR] check, then write the site to DIR/site (default build/book)
+    docs/book.py slides [--out DIR] write the lectures of docs/syllabus.md to DIR/slides
 
 A page is plain Markdown. Text filled in from sources and results is enclosed in comments, so that
 the page can be read without any tool:
@@ -17,7 +18,7 @@ the page can be read without any tool:
                                    the ratio of the least values with two conditions over all
                                    cases, within a line (bookmaker/ratios.py)
     <!-- table NAME ARGUMENT... -->
-                                   one of the tables of bookmaker/tables.py
+                                   one of the tables of bookmaker/tables.py or targets.py
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
                                    a panel of an experiment, drawn into docs/figures; PANEL is its
                                    y column or its number
@@ -32,7 +33,7 @@ import argparse
 import pathlib
 import sys
 
-from bookmaker import BookError, expand, figures, pages, site
+from bookmaker import BookError, expand, figures, pages, site, slides
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -72,11 +73,15 @@ def draw(drawn, write):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["update", "check", "build"])
+    parser.add_argument("action", choices=["update", "check", "build", "slides"])
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "book",
-                        help="folder of the site (build)")
+                        help="folder of the site and the slides")
     options = parser.parse_args()
     try:
+        if options.action == "slides":
+            for page in slides.write(ROOT, options.out / "slides"):
+                print(page)
+            return 0
         changed = fill(write=options.action == "update")
         if options.action == "update":
             print(f"{len(changed)} files changed", *changed)

@@ -3,13 +3,14 @@
 import posixpath
 import re
 
-from . import BookError, drawings, figures, markers, ratios, results, tables
+from . import BookError, drawings, figures, markers, ratios, results, tables, targets
 
 KINDS = "listing|result|ratio|table|figure|drawing"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
+TABLES = tables.TABLES | targets.TABLES
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
 
 
@@ -38,9 +39,9 @@ def ratio(arguments, root):
 
 
 def table(arguments, root):
-    make = tables.TABLES.get(arguments[0])
+    make = TABLES.get(arguments[0])
     if make is None:
-        raise BookError(f"there is no table '{arguments[0]}'; there are {sorted(tables.TABLES)}")
+        raise BookError(f"there is no table '{arguments[0]}'; there are {sorted(TABLES)}")
     return "\n\n" + make(root, *arguments[1:]).strip("\n") + "\n\n"
 
 

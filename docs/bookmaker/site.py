@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from . import BookError, api, expand, pages
+from . import BookError, api, expand, pages, slides
 
 LINK = re.compile(r"(\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/[\w./-]+)`(?!\])")
@@ -96,6 +96,8 @@ def build(root, out):
     texts = {str(page.relative_to(root)): expand.without_comments(page.read_text(encoding="utf-8"))
              for page in pages.of_repository(root)}
     texts.update({f"docs/api/{name}": text for name, text in api.pages(root).items()})
+    texts["docs/slides/index.md"] = slides.index(root)
+    slides.write(root, staged / "docs/slides")
     for name, text in texts.items():
         stage.write(name, stage.relink(name, text))
     stage.write_sources()

@@ -158,6 +158,23 @@ with tempfile.TemporaryDirectory() as folder:
                                                       encoding="utf-8")
     refused(table.replace("m/r", "m/s"), root, "no kernel of m/s")
 
+    # A copy of 1000 numbers at 8 GB/s takes 1 us; CUDA has no ceiling here.
+    (root / "roofline/machines").mkdir()
+    (root / "roofline/machines/m.json").write_text("""{"results": {"ceilings": [{"backend": "serial",
+        "levels": [{"name": "memory", "bytes_per_second": {"copy": 8e9}}]}]}}""", encoding="utf-8")
+    (root / "perf/results/m/lab").mkdir()
+    (root / "perf/results/m/lab/abc.json").write_text("""{"context": {"started": "2025"}, "rows": [
+        {"backend": "serial", "v": 1, "particles": 1000, "seconds": 9e-6, "fastest": 3e-6},
+        {"backend": "cuda", "v": 1, "particles": 1000, "seconds": 1e-6},
+        {"backend": "serial", "v": 2, "particles": 1000, "seconds": 1e-6}]}""", encoding="utf-8")
+    table = "<!-- table copy_passes lab v=1 1 --><!-- end -->"
+    filled = expand.expand(table, root)
+    assert "| serial | m | 1,000 | 0.00300 | 3.0 |\n\n" in filled and "cuda" not in filled, filled
+    filled = expand.expand(table.replace("copy_passes lab v=1 1", "queries lab v=1"), root)
+    assert "| cuda | m | 1,000 | 0.00100 | 1e+09 |\n" in filled and "1.1e+08" in filled, filled
+    refused(table.replace("v=1", "v>=1"), root, "several rows of lab")
+    refused(table.replace("v=1", "v=3"), root, "no row of lab")
+
     page, drawn = "<!-- figure m/e seconds -->stale<!-- end -->", {}
     filled = expand.expand(page, root, "docs", drawn)
     (name, drawing), = drawn.items()
