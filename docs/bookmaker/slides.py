@@ -1,5 +1,5 @@
 """Slides: one self-contained HTML page for each lecture of docs/syllabus.md, from the headings, first
-sentences, small tables and figures of the chapters that the lecture reads.
+sentences, lists, small tables and figures of the chapters that the lecture reads.
 
 Arrow keys, space, Page Up, Page Down, Home and End turn the slides; the address keeps the place.
 Without scripts, and in print, all slides are shown.
@@ -18,9 +18,11 @@ LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
-SENTENCE = re.compile(r".*?(?<!\beqs)(?<!\b(?:eq|no))[.?!](?=\s+[A-Z`*]|\s*$)", re.DOTALL)
+ITEM = re.compile(r"^(?:[-*]|\d+\.) +(.+(?:\n {2,}.+)*)", re.MULTILINE)
+SENTENCE = re.compile(r"\S.*?(?<!\beqs)(?<!\b(?:eq|no))[.?!](?=\s+[A-Z`*]|\s*$)", re.DOTALL)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 WIDEST, LONGEST = 7, 12  # columns and lines of a table that fits on a slide
+SENTENCES, ITEMS = 3, 9
 OMITTED = ("Exercises", "Errors", "The solution", "The skeleton", "Hints")
 
 STYLE = """
@@ -31,8 +33,8 @@ body { margin: 0; font: 1.5rem/1.4 system-ui, sans-serif; color: var(--ink); bac
 section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: flex;
   flex-direction: column; justify-content: center; gap: 1rem; break-after: page }
 .turning section { display: none } .turning section.shown { display: flex }
-h1 { font-size: 3rem } h1, h2, p, figure { margin: 0 } small, figcaption { color: var(--quiet) }
-img { max-width: 100%; max-height: 60vh } .light { background: #fff } pre, table { font-size: 1.1rem; overflow-x: auto }
+h1 { font-size: 3rem } h1, h2, p, ul, figure { margin: 0 } li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
+img { max-width: 100%; height: 62vh; object-fit: contain; object-position: left } .light { background: #fff } pre, table { font-size: 1.1rem; overflow-x: auto }
 td, th { border-bottom: 1px solid var(--rule); padding: .2em .8em; text-align: left }
 nav { position: fixed; right: 1rem; bottom: .5rem; font-size: 1rem; color: var(--quiet) }
 """
@@ -71,14 +73,26 @@ def inline(text):
     return "".join(parts)
 
 
-def first_sentence(paragraphs):
-    """The first sentence of a section's prose, or nothing."""
+def sentences(paragraph, most):
+    """The first sentences of a paragraph."""
+    return " ".join(SENTENCE.findall(paragraph)[:most]) or paragraph
+
+
+def opening(paragraphs):
+    """The first sentences of a section's prose, or nothing."""
     for paragraph in paragraphs:
-        if re.match(r"[|<!>#-]|\*Figure|From `|\d+\. | {4}", paragraph) or not paragraph:
-            continue
-        found = SENTENCE.match(paragraph)
-        return f"<p>{inline(found.group(0) if found else paragraph)}</p>"
+        if paragraph and not re.match(r"[|<!>#-]|\*Figure|From `|\d+\. |\*\*| {4}", paragraph):
+            return f"<p>{inline(sentences(paragraph, SENTENCES))}</p>"
     return ""
+
+
+def points(paragraphs):
+    """The first sentences of list items, and of paragraphs that begin in bold."""
+    found = []
+    for paragraph in paragraphs:
+        found += [paragraph] if paragraph.startswith("**") else ITEM.findall(paragraph)
+    items = "".join(f"<li>{inline(sentences(item, 1))}</li>" for item in found[:ITEMS])
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def table(paragraphs):
@@ -131,7 +145,7 @@ def chapter(root, page):
             continue
         paragraphs = re.split(r"\n\s*\n", body)
         pictures = [figure(root, page, *picture) for picture in IMAGE.findall(body)]
-        said = first_sentence(paragraphs) + table(paragraphs)
+        said = opening(paragraphs) + points(paragraphs) + table(paragraphs)
         above = "" if level == 1 else f"<small>{inline(chapter_name)}</small>"
         head = f"{above}<h2>{inline(heading)}</h2>"
         if said:
@@ -144,7 +158,7 @@ def lecture(root, number, title, body):
     """The page of a lecture: its title and demo, its chapters, its labs."""
     demo = re.search(r"^```sh\n(.*?)^```", body, re.DOTALL | re.MULTILINE)
     made = [f"<small>Lecture {number}</small><h1>{inline(title)}</h1>"
-            + first_sentence(re.split(r"\n\s*\n", body.strip()))]
+            + opening(re.split(r"\n\s*\n", body.strip()))]
     for page in dict.fromkeys(CHAPTER.findall(body)):
         made += chapter(root, f"docs/{page}")
     if demo:

@@ -134,7 +134,10 @@ for name, minutes in sheets.items():
 
 assert slides.inline("a *b* and *c* of `x * y < z`, [t](u.md)") == \
     "a <i>b</i> and <i>c</i> of <code>x * y &lt; z</code>, t"
-assert slides.first_sentence(["| a |", "One, by eq. 4. Two."]) == "<p>One, by eq. 4.</p>"
+assert slides.opening(["| a |", "- b", "One, by eq. 4. Two. Three. Four."]) == \
+    "<p>One, by eq. 4. Two. Three.</p>"
+assert slides.points(["**V 1** adds. More.", "- a\n  b. C.\n- d"]) == \
+    "<ul><li><b>V 1</b> adds.</li><li>a b.</li><li>d</li></ul>"
 try:
     slides.chapter(root, "docs/none.md")
     raise AssertionError("a missing chapter was not refused")
