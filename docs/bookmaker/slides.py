@@ -29,12 +29,15 @@ STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --quiet: #59636e; --rule: #d1d9e0 }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6edf3; --paper: #0d1117; --quiet: #9198a1; --rule: #3d444d } }
-body { margin: 0; font: clamp(1rem, 2.2vw, 1.6rem)/1.4 system-ui, sans-serif; color: var(--ink); background: var(--paper) }
+body { margin: 0; font: clamp(1rem, 2.2vw, 1.6rem)/1.4 system-ui, sans-serif; color: var(--ink);
+  background: var(--paper) }
 section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: flex;
   flex-direction: column; justify-content: center; gap: 1rem; break-after: page }
 .turning section { display: none } .turning section.shown { display: flex }
-h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 } li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
-img { max-width: 100%; object-fit: contain } @media (orientation: landscape) { img { height: 62vh } }
+h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 }
+li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
+img { max-width: 100%; object-fit: contain }
+@media (orientation: landscape) { img { height: 62vh } }
 .light { background: #fff } pre, table { font-size: .75em; overflow-x: auto }
 table { display: block; width: fit-content; max-width: 100% }
 td, th { border-bottom: 1px solid var(--rule); padding: .2em .8em; text-align: left }
