@@ -17,7 +17,8 @@ CHAPTER = re.compile(r"\]\(([\w-]+\.md)\)")
 LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
-IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+# A picture, and the paragraph after it if that is its caption.
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)(?:\n\n(\*(?:Figure:|[^*]+\*$).*))?", re.MULTILINE)
 ITEM = re.compile(r"^(?:[-*]|\d+\.) +(.+(?:\n {2,}.+)*)", re.MULTILINE)
 SENTENCE = re.compile(r"\S.*?(?<!\beqs)(?<!\b(?:eq|no))[.?!](?=\s+[A-Z`*]|\s*$)", re.DOTALL)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
@@ -87,7 +88,7 @@ def sentences(paragraph, most):
 def opening(paragraphs):
     """The first sentences of a section's prose, or nothing."""
     for paragraph in paragraphs:
-        if paragraph and not re.match(r"[|<!>#-]|\*Figure|From `|\d+\. |\*\*| {4}", paragraph):
+        if paragraph and not re.match(r"[|<!>#-]|\*Figure:|\*[^*]+\*$|From `|\d+\. |\*\*| {4}", paragraph):
             return f"<p>{inline(sentences(paragraph, SENTENCES))}</p>"
     return ""
 
@@ -115,8 +116,8 @@ def table(paragraphs):
     return ""
 
 
-def figure(root, page, alternative, target):
-    """A picture of a page, inlined."""
+def figure(root, page, alternative, target, caption):
+    """A picture of a page, inlined, with its caption."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
     file = root / path
     if file.suffix not in TYPES or not file.is_file():
@@ -125,7 +126,7 @@ def figure(root, page, alternative, target):
     paper = "" if b"prefers-color-scheme" in data else ' class="light"'
     return (f'<figure><img{paper} src="data:{TYPES[file.suffix]};base64,'
             f'{base64.b64encode(data).decode()}" alt="{html.escape(alternative)}">'
-            f"<figcaption>{inline(alternative)}</figcaption></figure>")
+            f"<figcaption>{inline(caption)}</figcaption></figure>")
 
 
 def sections(text):
