@@ -35,7 +35,7 @@ STYLE = """
 .apart { stroke: QUIET; opacity: 0.45 }
 .edge { stroke: INK; stroke-dasharray: 3 4; stroke-width: 1 }
 .border { stroke: INK; stroke-width: 1.6 }
-.target { fill: INK; stroke: #ffffff; stroke-width: 1.5 }
+.target { fill: INK; stroke: PAPER; stroke-width: 1.5 }
 """
 
 
@@ -161,7 +161,7 @@ def tree_walk():
     width, height = 2 * SIDE + GAP + 2, TOP + SIDE + 2
     return tag(
         "svg", tag("style", figures.style(STYLE)),
-        tag("rect", width=width, height=height, fill="#ffffff"),
+        tag("rect", width=width, height=height, class_="paper"),
         tag("clipPath", tag("rect", x=right.left, y=TOP, width=SIDE, height=SIDE), id="right"),
         tag("text", "What the target does with the nodes", x=1, y=20, class_="title"),
         legend([(tag("rect", class_="cell accepted", **square), "accepted node"),
@@ -251,7 +251,7 @@ def short_range():
     width, height = 3 * PANEL_SIDE + 2 * GAP + 2, TOP + PANEL_SIDE + 2
     return tag(
         "svg", tag("style", figures.style(STYLE)),
-        tag("rect", width=width, height=height, fill="#ffffff"),
+        tag("rect", width=width, height=height, class_="paper"),
         [tag("text", title, x=panel.left, y=20, class_="title") for panel, title in titles],
         legend([(tag("circle", r=3.4, class_="target"), "particle"),
                 (tag("circle", r=2.6, class_="mass"), "tested"),

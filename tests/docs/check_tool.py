@@ -186,7 +186,7 @@ with tempfile.TemporaryDirectory() as folder:
     svg = ElementTree.fromstring(drawing)
     marks = [g for g in svg.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == "mark"]
     assert len(marks) == 4, "two points and the marks of two names"
-    assert "var(" not in drawing and "data-" not in drawing and 'fill="#ffffff"' in drawing
+    assert "var(" not in drawing and "data-" not in drawing and "prefers-color-scheme: dark" in drawing
     drawing = drawing.partition("</style>")[2]
     assert "equal &amp; &lt;equals&gt; (1.00" in drawing and "published" not in drawing
     expand.expand(page.replace("seconds", "1 backend=cuda"), root, "docs", drawn)
