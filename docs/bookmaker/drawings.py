@@ -8,7 +8,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from . import BookError, figures
+from . import BookError, concepts, figures
 from .figures import join, svg, tag
 
 FOLDER = figures.FOLDER
@@ -278,8 +278,13 @@ DRAWINGS = {
 
 
 def drawing(name):
-    """(name of the SVG, the SVG, description in words)."""
+    """(name of the SVG, the SVG, description in words, caption or None)."""
+    pictures = concepts.functions()
+    if name in pictures:
+        picture = pictures[name]()
+        words = " ".join(pictures[name].__doc__.split())
+        return f"{FOLDER}/{name}.svg", picture.svg(words), words, picture.caption
     if name not in DRAWINGS:
-        raise BookError(f"there is no drawing '{name}'; there are {sorted(DRAWINGS)}")
+        raise BookError(f"there is no drawing '{name}'; there are {sorted([*DRAWINGS, *pictures])}")
     draw, alternative = DRAWINGS[name]
-    return f"{FOLDER}/{name}.svg", figures.lines_of(draw()), alternative
+    return f"{FOLDER}/{name}.svg", figures.lines_of(draw()), alternative, None

@@ -57,9 +57,10 @@ def figure(arguments, root, folder, drawn):
 def drawing(arguments, folder, drawn):
     if len(arguments) != 1:
         raise BookError(f"a drawing needs its name, not '{' '.join(arguments)}'")
-    name, content, alternative = drawings.drawing(arguments[0])
+    name, content, alternative, caption = drawings.drawing(arguments[0])
     drawn[name] = content
-    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n"
+    below = f"*{caption}*\n\n" if caption else ""
+    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n{below}"
 
 
 FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}

@@ -33,26 +33,26 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .whisker { stroke: currentColor; stroke-width: 1.4; opacity: 0.65 }
 .mark path { fill: currentColor; stroke: PAPER; stroke-width: 1 }
 .rule { stroke: INK; stroke-width: 2; stroke-dasharray: 2 4 }
+.published { color: INK }
 .published .line { stroke-dasharray: 5 4; stroke-width: 1.2 }
 .published .mark path { stroke: currentColor; stroke-width: 1.6; fill: none }
-"""
+""" + "".join(f".s{i} {{ color: S{i} }}\n" for i in range(len(svg.SHAPES)))
 
 
-def style(more=""):
-    """The style, with the report's colours for light screens and for dark ones; `more` is added to
-    it."""
+def style(more="", base=None):
+    """The style, or `base`, and `more`, with the report's colours for light screens and for dark
+    ones."""
+    text = (STYLE if base is None else base) + more
     sheet = (PERF / "report/page.css").read_text(encoding="utf-8")
     light, dark = ({name: pair[k] for name, *pair in re.findall(
         r"--(\w+): light-dark\((#\w+), (#\w+)\)", sheet)} for k in (0, 1))
-    return Markup(coloured(more, light) + "@media (prefers-color-scheme: dark) {" +
-                  coloured(more, dark) + "}\n")
+    return Markup(coloured(text, light) + "@media (prefers-color-scheme: dark) {\n" +
+                  coloured(text, dark) + "}\n")
 
 
-def coloured(more, colours):
-    """The style sheet with these colours."""
-    text = re.sub(r"\b(PAPER|INK|QUIET|RULE|GRID|S\d)\b", lambda m: colours[m[1].lower()], STYLE + more)
-    text += "".join(f".s{i} {{ color: {colours[f's{i}']} }}\n" for i in range(len(svg.SHAPES)))
-    return text + f".published {{ color: {colours['ink']} }}\n"
+def coloured(text, colours):
+    """A style sheet with these colours."""
+    return re.sub(r"\b(PAPER|INK|QUIET|RULE|GRID|S\d)\b", lambda m: colours[m[1].lower()], text)
 
 
 def lines_of(markup):

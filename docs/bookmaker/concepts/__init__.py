@@ -1,0 +1,16 @@
+"""Concept figures: an idea of the book carried out on a small example and drawn as SVG, in one style
+(style.py). Nothing is placed by hand: each picture shows what its code computed.
+
+A picture is a function without arguments in one of the modules below. Its docstring is the
+description for readers who do not see it.
+"""
+
+from . import trees
+
+MODULES = (trees,)
+
+
+def functions():
+    """Pictures by name."""
+    return {name: function for module in MODULES for name, function in vars(module).items()
+            if getattr(function, "__module__", "") == module.__name__ and name in module.PICTURES}
