@@ -5,9 +5,9 @@ A picture is a function without arguments in one of the modules below. Its docst
 description for readers who do not see it.
 """
 
-from . import trees
+from . import lanes, trees
 
-MODULES = (trees,)
+MODULES = (trees, lanes)
 
 
 def functions():
