@@ -5,9 +5,9 @@ A picture is a function without arguments in one of the modules below. Its docst
 description for readers who do not see it.
 """
 
-from . import lanes, trees
+from . import haloes, lanes, machine, trees
 
-MODULES = (trees, lanes)
+MODULES = (trees, lanes, haloes, machine)
 
 
 def functions():

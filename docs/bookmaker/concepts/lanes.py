@@ -60,11 +60,10 @@ def grid(picture, top, frames, steps, height=6):
     """A column for each step and a row for each lane, filled if the lane is at work."""
     wide = (WIDTH - 16) / steps
     picture.rect(8, top, wide * len(frames), height * example.LANES, "line-rule")
-    for step, frame in enumerate(frames):
-        for lane, what in enumerate(frame.lanes):
-            if what:
-                picture.rect(8 + wide * step + 0.3, top + height * lane + 0.3, wide - 0.6, height - 0.6,
-                             COLOURS[what[1]])
+    for outcome, kind in COLOURS.items():
+        picture.rects([(8 + wide * step + 0.3, top + height * lane + 0.3, wide - 0.6, height - 0.6)
+                       for step, frame in enumerate(frames) for lane, what in enumerate(frame.lanes)
+                       if what and what[1] == outcome], kind)
     return wide
 
 
@@ -166,12 +165,10 @@ def scheduling_matrix():
         picture.text(left, 46, words)
         for k in range(0, 64, 16):
             top = 56 + 4.6 * k
-            for leaf in range(32):
-                if any(row[leaf] for row in rows[k:k + 16]):
-                    picture.rect(left + 7 * leaf, top, 7, 73.6, "soft-orange")
-                for lane in range(k, k + 16):
-                    if rows[lane][leaf]:
-                        picture.rect(left + 7 * leaf + 0.5, 56 + 4.6 * lane + 0.4, 6, 3.8, "fill-blue")
+            picture.rects([(left + 7 * leaf, top, 7, 73.6) for leaf in range(32)
+                           if any(row[leaf] for row in rows[k:k + 16])], "soft-orange")
+            picture.rects([(left + 7 * leaf + 0.5, 56 + 4.6 * lane + 0.4, 6, 3.8) for leaf in range(32)
+                           for lane in range(k, k + 16) if rows[lane][leaf]], "fill-blue")
             picture.rect(left, top, 224, 73.6, "line-ink")
     picture.legend(366, ("box", "fill-blue", "query reaches leaf"), ("box", "soft-orange",
                                                                     "its packet visits leaf"))

@@ -12,7 +12,7 @@ from .. import figures
 from ..figures import join, tag
 
 WIDTH = 480
-LETTER = 6.7  # average width of a letter of 13 units
+LETTER = 7.2  # average width of a letter of 13 units
 COLOURS = {"ink": "INK", "quiet": "QUIET", "rule": "RULE", "paper": "PAPER", "blue": "S0",
            "orange": "S1", "green": "S2", "purple": "S3"}
 SHEET = """text { font-size: 13px }
@@ -67,6 +67,12 @@ class Picture:
     def rect(self, x, y, width, height, kind, **more):
         self._add("rect", x=float(x), y=float(y), width=float(width), height=float(height), kind=kind,
                   **more)
+
+    def rects(self, boxes, kind):
+        """Many rectangles (x, y, width, height) as one path."""
+        if boxes:
+            self._add("path", d="".join(f"M{number(x)},{number(y)}h{number(w)}v{number(h)}h{number(-w)}z"
+                                        for x, y, w, h in boxes), kind=kind)
 
     def circle(self, x, y, radius, kind, **more):
         self._add("circle", cx=float(x), cy=float(y), r=float(radius), kind=kind, **more)
