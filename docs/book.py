@@ -22,7 +22,7 @@ the page can be read without any tool:
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
                                    a panel of an experiment, drawn into docs/figures; PANEL is its
                                    y column or its number
-    <!-- drawing NAME -->          a picture of bookmaker/drawings.py, drawn into docs/figures
+    <!-- drawing NAME -->          a picture of bookmaker/concepts, drawn into docs/figures
     <!-- end -->                   end of the filled-in text
 
 A marker, file, result, field, panel or drawing that does not exist is an error. Exit codes: 0, 1 for a page

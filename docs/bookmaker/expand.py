@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from . import BookError, drawings, figures, markers, ratios, results, tables, targets
+from . import BookError, concepts, figures, markers, ratios, results, tables, targets
 
 KINDS = "listing|result|ratio|table|figure|drawing"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
@@ -57,10 +57,9 @@ def figure(arguments, root, folder, drawn):
 def drawing(arguments, folder, drawn):
     if len(arguments) != 1:
         raise BookError(f"a drawing needs its name, not '{' '.join(arguments)}'")
-    name, content, alternative, caption = drawings.drawing(arguments[0])
+    name, content, alternative, caption = concepts.drawing(arguments[0])
     drawn[name] = content
-    below = f"*{caption}*\n\n" if caption else ""
-    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n{below}"
+    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n*{caption}*\n\n"
 
 
 FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}

@@ -5,12 +5,22 @@ A picture is a function without arguments in one of the modules below. Its docst
 description for readers who do not see it.
 """
 
-from . import haloes, lanes, machine, trees
+from .. import BookError, figures
+from . import contacts, forces, haloes, lanes, machine, trees
 
-MODULES = (trees, lanes, haloes, machine)
+MODULES = (trees, lanes, haloes, forces, contacts, machine)
 
 
 def functions():
     """Pictures by name."""
     return {name: function for module in MODULES for name, function in vars(module).items()
             if getattr(function, "__module__", "") == module.__name__ and name in module.PICTURES}
+
+
+def drawing(name):
+    """(name of the SVG, the SVG, description in words, caption)."""
+    pictures = functions()
+    if name not in pictures:
+        raise BookError(f"there is no drawing '{name}'; there are {sorted(pictures)}")
+    picture, words = pictures[name](), " ".join(pictures[name].__doc__.split())
+    return f"{figures.FOLDER}/{name}.svg", picture.svg(words), words, picture.caption
