@@ -33,7 +33,7 @@ import argparse
 import pathlib
 import sys
 
-from bookmaker import BookError, expand, figures, pages, site, slides
+from bookmaker import BookError, expand, figures, pages, site, slides, walk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -56,9 +56,13 @@ def fill(write):
 
 
 def draw(drawn, write):
-    """Names of figures that are out of date; writes or removes them if requested."""
+    """Names of figures, and of the page of a walk, that are out of date; writes or removes them if
+    requested."""
     folder = ROOT / figures.FOLDER
     kept = {f"{figures.FOLDER}/{file.name}": file for file in folder.glob("*")}
+    if (ROOT / walk.NAME).is_file():
+        kept[walk.NAME] = ROOT / walk.NAME
+    drawn = drawn | {walk.NAME: walk.page()}
     changed = sorted(name for name in kept.keys() | drawn.keys() if name not in drawn or
                      name not in kept or kept[name].read_text(encoding="utf-8") != drawn[name])
     for name in changed if write else ():

@@ -18,6 +18,7 @@ PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/
 CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
              ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
+PICTURES = (".png", ".jpg", ".webp", ".gif")
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -39,6 +40,13 @@ class Stage:
             return None
         if full.suffix == ".svg":  # a figure
             self.write(path, full.read_text(encoding="utf-8"))
+            return posixpath.relpath(path, posixpath.dirname(page))
+        if full.suffix == ".html":  # a page of its own, whose links lead to pages of the site
+            self.write(path, full.read_text(encoding="utf-8").replace('.md"', '.html"'))
+            return posixpath.relpath(path, posixpath.dirname(page))
+        if full.suffix in PICTURES:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(full, self.folder / path)
             return posixpath.relpath(path, posixpath.dirname(page))
         self.sources.add(path)
         return posixpath.relpath(f"source/{path}.md", posixpath.dirname(page))

@@ -25,7 +25,7 @@ def check_svg(name):
     height = float(drawn.get("height"))
     for element in drawn.iter("{http://www.w3.org/2000/svg}text"):
         kinds = (element.get("class") or "").split()
-        wide = len(element.text) * (5.6 if "small" in kinds else 6.6)
+        wide = len(element.text) * (5.6 if "small" in kinds else 7.4 if "bold" in kinds else 6.6)
         left = float(element.get("x")) - wide * ("end" in kinds) - wide / 2 * ("middle" in kinds)
         assert -2 <= left and left + wide <= WIDTH + 8, f"{name}: '{element.text}' leaves the picture"
         assert 0 < float(element.get("y")) < height, f"{name}: '{element.text}' is below the picture"

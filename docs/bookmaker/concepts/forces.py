@@ -195,7 +195,7 @@ def opening_angle():
         picture.text(x0 + scale * far / 2, y0 + 58, "r", "middle")
         picture.line(x0 - scale, y0 + 62, x0, y0 + 62, "line-ink thick")
         picture.text(x0 - scale / 2, y0 + 58, "b", "middle")
-        picture.text(160 if verb == "opens" else 232, y0 - 40, f"b / r = {1 / far:.2f}, {'more' if 1 / far > THETA else 'less'} than {THETA}: "
+        picture.text(160 if verb == "opens" else 196, y0 - 44, f"b / r = {1 / far:.2f}, {'more' if 1 / far > THETA else 'less'} than {THETA}: "
                      f"{verb}", f"bold fill-{colour}")
     picture.caption = (f"Seen from nearby a node is wide and its mass alone is off by {100 * errors[0]:.0f} %; "
                        f"from far away it is narrow and the error is {100 * errors[1]:.1f} %.")

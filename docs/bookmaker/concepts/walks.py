@@ -59,11 +59,9 @@ class Walker:
 def words_of(node, did, leaf):
     """A sentence about a visit."""
     outcomes = [what[1] for what in did if what]
-    opened, taken, skipped = (outcomes.count(kind) for kind in (OPEN, TAKE, SKIP))
-    parts = [f"{number} {verb}" for number, verb in (
-        (opened, "test its points" if leaf else "open it"), (taken, "count it whole"),
-        (skipped, "skip it")) if number]
-    return f"{'Leaf' if leaf else 'Node'} {node}: " + ", ".join(parts) + "."
+    verbs = ((OPEN, "search it" if leaf else "open it"), (TAKE, "count it whole"), (SKIP, "skip it"))
+    parts = [f"{outcomes.count(kind)} {verb}" for kind, verb in verbs if kind in outcomes]
+    return f"Of {len(outcomes)} queries at {'leaf' if leaf else 'node'} {node}, " + ", ".join(parts) + "."
 
 
 def alone(walker, lane):
