@@ -25,6 +25,9 @@ the page can be read without any tool:
     <!-- drawing NAME -->          a picture of bookmaker/concepts, drawn into docs/figures
     <!-- end -->                   end of the filled-in text
 
+Numbers within a sentence have no comments: docs/numbers.toml lists the sentences and where their
+numbers come from (bookmaker/numbers.py).
+
 A marker, file, result, field, panel or drawing that does not exist is an error. Exit codes: 0, 1 for a page
 or figure that is out of date, 2 for what is missing.
 """
@@ -33,7 +36,7 @@ import argparse
 import pathlib
 import sys
 
-from bookmaker import BookError, expand, figures, pages, site, slides, walk
+from bookmaker import BookError, expand, figures, numbers, pages, site, slides, walk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -46,6 +49,7 @@ def fill(write):
         text = page.read_text(encoding="utf-8")
         try:
             filled = expand.expand(text, ROOT, page.parent.relative_to(ROOT), drawn)
+            filled = numbers.filled(str(page.relative_to(ROOT)), filled, ROOT, expand.FILLERS)
         except BookError as error:
             raise BookError(f"{page.relative_to(ROOT)}: {error}") from error
         if filled != text:

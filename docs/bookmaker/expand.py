@@ -3,14 +3,14 @@
 import posixpath
 import re
 
-from . import BookError, concepts, figures, markers, ratios, results, tables, targets
+from . import BookError, concepts, figures, markers, ratios, results, speeds, tables, targets
 
 KINDS = "listing|result|ratio|table|figure|drawing"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
-TABLES = tables.TABLES | targets.TABLES
+TABLES = tables.TABLES | targets.TABLES | {"speeds": speeds.speeds}
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
 
 

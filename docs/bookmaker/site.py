@@ -108,8 +108,10 @@ def build(root, out):
     slides.write(root, staged / "docs/slides")
     for name, text in texts.items():
         stage.write(name, stage.relink(name, text))
+    stage.write("docs/site.css", (root / "docs/site.css").read_text(encoding="utf-8"))
     stage.write_sources()
-    stage.write("index.md", stage.relink("index.md", texts["README.md"]))
+    # The site's name is above every page, so its first page needs another title.
+    stage.write("index.md", stage.relink("index.md", texts["README.md"].replace("# Copse\n", "# Overview\n", 1)))
     (staged / "README.md").unlink()
     config = out / "mkdocs.yml"
     config.write_text(f"INHERIT: {root / 'docs/mkdocs.yml'}\ndocs_dir: {staged}\n"
