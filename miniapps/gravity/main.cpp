@@ -4,6 +4,7 @@
 #include "evolution.hpp"
 #include "methods.hpp"
 #include "output.hpp"
+#include "remote/repeats.hpp"
 #include "request.hpp"
 #include "restart.hpp"
 #include "solution.hpp"
@@ -39,6 +40,7 @@ class Gravity final : public app::MiniApp {
     if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
     if (session.options().output) check_output(*session.options().output, request_);
     if (session.options().dry_run) return estimate(session);
+    if (request_.count_repeats) return count_repeats(session, request_);
     if (request_.steps > 0) return evolve(session, request_);
     const auto solutions = solve_all(session, request_);
     verify(session, request_, solutions);

@@ -72,6 +72,15 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(
       cli, "--leaf-rule", leaf_rule, {leaf_rule_names.begin(), leaf_rule_names.end()},
       "Method lists: what happens to a source leaf that is near only some targets");
+  app::add_choice_option(cli, "--inclusion", inclusion,
+                         {inclusion_names.begin(), inclusion_names.end()},
+                         "How opening radii are enlarged so that whoever opens a node opens all "
+                         "nodes above it");
+  app::add_flag(cli, "--count-repeats", count_repeats,
+                "Only count what buckets would add twice if the tree arrived in subtrees and "
+                "nobody remembered where a bucket had stopped");
+  app::add_count_option(cli, "--cache-depth", cache_depth,
+                        "Levels of a subtree that arrives, of --count-repeats");
   app::add_number_option(
       cli, "--active-fraction", active_fraction,
       "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
@@ -105,6 +114,34 @@ void Request::check_active(const app::CommonOptions& common) const {
     throw InputError(
         "--active-fraction measures one walk: --steps moves all bodies by steps of one length");
   if (common.output) throw InputError("--output needs all fields, not an --active-fraction");
+}
+
+void Request::check_inclusion(const app::CommonOptions& common) const {
+  const bool enlarges = inclusion_kind != Inclusion::none;
+  if ((enlarges || count_repeats) && is_relative())
+    throw InputError(
+        "--inclusion and --count-repeats need opening radii, and --mac relative has none");
+  if ((enlarges || count_repeats) && kernel == SofteningKernel::spline)
+    throw InputError(
+        "--inclusion and --count-repeats are for Plummer softening: with a spline, overlap opens "
+        "nodes too");
+  if (enlarges && criterion.kind == OpeningKind::changa && bucket_size > 0 &&
+      bucket_size < always_opened_by_changa)
+    throw InputError(fmt::format(
+        "--inclusion needs a --bucket-size of at least {} with --mac changa: inner nodes of fewer "
+        "bodies are always opened",
+        always_opened_by_changa));
+  if (!count_repeats) {
+    if (cache_depth != Request{}.cache_depth)
+      throw InputError(fmt::format("--cache-depth {} is for --count-repeats", cache_depth));
+    return;
+  }
+  if (method != "auto" && method != "bucket")
+    throw InputError(fmt::format("--count-repeats is of buckets, not of --method {}", method));
+  if (periodic || steps > 0 || active_fraction < 1.0 || host_share > 0.0 || common.output)
+    throw InputError(
+        "--count-repeats computes no fields: not with --periodic, --steps, --active-fraction, "
+        "--host-share or --output");
 }
 
 void Request::check_share() const {
@@ -150,6 +187,7 @@ void Request::settle(const app::CommonOptions& common) {
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
   branching = static_cast<Branching>(index_of(branching_names, tree));
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
+  inclusion_kind = static_cast<Inclusion>(index_of(inclusion_names, inclusion));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
   check_motion(common);
   check_active(common);
@@ -157,6 +195,7 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
+  check_inclusion(common);
   if (alpha != OpeningCriterion{}.alpha && !is_relative())
     throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
   if (theta > widest_angle(is_relative() ? OpeningKind::bmax : criterion.kind))
