@@ -10,13 +10,6 @@ A page is plain Markdown. Text filled in from sources and results is enclosed in
 the page can be read without any tool:
 
     <!-- listing PATH NAME -->     lines between `// [begin NAME]` and `// [end NAME]` of PATH
-    <!-- result MACHINE/EXPERIMENT FIELD [FORMAT] -->
-                                   a number of perf/results, or of a file roofline/FOLDER/NAME,
-                                   within a line; FORMAT is Python's, preceded by T, G, M, %, m or u
-                                   for a number in 10^12, percent, thousandths ...
-    <!-- ratio MACHINE/EXPERIMENT CASE COLUMN OVER UNDER STATISTIC FORMAT -->
-                                   the ratio of the least values with two conditions over all
-                                   cases, within a line (bookmaker/ratios.py)
     <!-- table NAME ARGUMENT... -->
                                    one of the tables of bookmaker/tables.py or targets.py
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
@@ -26,7 +19,15 @@ the page can be read without any tool:
     <!-- end -->                   end of the filled-in text
 
 Numbers within a sentence have no comments: docs/numbers.toml lists the sentences and where their
-numbers come from (bookmaker/numbers.py).
+numbers come from (bookmaker/numbers.py), by
+
+    result MACHINE/EXPERIMENT FIELD [FORMAT]
+                                   a number of perf/results, or of a file roofline/FOLDER/NAME;
+                                   FORMAT is Python's, preceded by T, G, M, %, m or u for a number
+                                   in 10^12, percent, thousandths ...
+    ratio MACHINE/EXPERIMENT CASE COLUMN OVER UNDER STATISTIC FORMAT
+                                   the ratio of the least values with two conditions over all
+                                   cases (bookmaker/ratios.py)
 
 A marker, file, result, field, panel or drawing that does not exist is an error. Exit codes: 0, 1 for a page
 or figure that is out of date, 2 for what is missing.
@@ -49,7 +50,7 @@ def fill(write):
         text = page.read_text(encoding="utf-8")
         try:
             filled = expand.expand(text, ROOT, page.parent.relative_to(ROOT), drawn)
-            filled = numbers.filled(str(page.relative_to(ROOT)), filled, ROOT, expand.FILLERS)
+            filled = numbers.filled(str(page.relative_to(ROOT)), filled, ROOT, expand.NUMBERS)
         except BookError as error:
             raise BookError(f"{page.relative_to(ROOT)}: {error}") from error
         if filled != text:

@@ -1,11 +1,12 @@
-"""Fills the text between `<!-- KIND ... -->` and `<!-- end -->`; FILLERS lists the kinds."""
+"""Fills the blocks between `<!-- KIND ... -->` and `<!-- end -->`: BLOCKS, figures and drawings. NUMBERS are
+for sentences (numbers.py)."""
 
 import posixpath
 import re
 
 from . import BookError, concepts, figures, markers, ratios, results, speeds, tables, targets
 
-KINDS = "listing|result|ratio|table|figure|drawing"
+KINDS = "listing|table|figure|drawing"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
@@ -62,7 +63,8 @@ def drawing(arguments, folder, drawn):
     return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n*{caption}*\n\n"
 
 
-FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}
+BLOCKS = {"listing": listing, "table": table}
+NUMBERS = {"result": result, "ratio": ratio}
 
 
 def expand(text, root, folder="docs", drawn=None):
@@ -79,7 +81,7 @@ def expand(text, root, folder="docs", drawn=None):
         elif kind == "drawing":
             body = drawing(arguments.split(), folder, drawn)
         else:
-            body = FILLERS[kind](arguments.split(), root)
+            body = BLOCKS[kind](arguments.split(), root)
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
     # Fences outside directives are examples of directives, in the chapter on the book.

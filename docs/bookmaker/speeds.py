@@ -17,10 +17,9 @@ def power(n):
 
 def seconds(value):
     """Three digits with a unit."""
-    for unit, scale in (("s", 1), ("ms", 1e3)):
-        if value * scale >= 1:
-            return f"{value * scale:#.3g}".rstrip(".") + f" {unit}"
-    return f"{value * 1e6:#.3g} µs"
+    scales = (("s", 1), ("ms", 1e3), ("µs", 1e6))
+    unit, scale = next((pair for pair in scales if value * pair[1] >= 1), scales[-1])
+    return f"{value * scale:#.3g}".rstrip(".") + f" {unit}"
 
 
 def peer(root, machine, work):
@@ -36,7 +35,7 @@ def speeds(root, node, host):
     """A row for each task."""
     document = results.load(root, f"{node}/portability")
     cores = document["context"]["cores"]
-    head = ["task", "one core", f"{cores} cores", document["machine"]["gpu"]["name"], "another program"]
+    head = ["task", "one core", f"{cores} cores", document["machine"]["gpu"]["name"], "another program, on two cores"]
     lines = [head, ["---"] * len(head)]
     for words, problem, variant, work in TASKS:
         rows = {row["backend"]: row for row in document["rows"]

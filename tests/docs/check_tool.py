@@ -8,7 +8,7 @@ import tempfile
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "docs"))
-from bookmaker import BookError, expand, results  # noqa: E402
+from bookmaker import BookError, expand, numbers, results  # noqa: E402
 
 SOURCE = """int before;
   // [begin piece]
@@ -34,6 +34,47 @@ RESULT = """{"commit": "abc", "keys": ["backend", "n"], "command": "perf/run.py 
   {"parameters": {"cut": "select"},
    "fom": [{"name": "copy_passes", "value": 28.25}, {"name": "rate", "value": 2e9}]},
   {"parameters": {"cut": "histogram"}, "fom": [{"name": "copy_passes", "value": 44.0}]}]}"""
+
+
+def number(source, root):
+    """The text of a number that a sentence has."""
+    kind, _, arguments = source.partition(" ")
+    return expand.NUMBERS[kind](arguments.split(), root)
+
+
+def no_number(source, root, words):
+    try:
+        number(source, root)
+    except BookError as error:
+        assert words in str(error), f"'{error}' does not say '{words}'"
+        return
+    raise AssertionError(f"was not refused: {source}")
+
+
+def check_sentences(root):
+    """Numbers are written into sentences, whatever their line breaks; unknown sentences are refused."""
+    (root / "docs").mkdir(exist_ok=True)
+    (root / "docs/a.md").write_text("", encoding="utf-8")
+
+    def listed(says, *sources):
+        (root / numbers.FILE).write_text(f'[["docs/a.md"]]\nsays = {json.dumps(says)}\nfrom = '
+                                         f"{json.dumps(sources)}\n", encoding="utf-8")
+
+    def filled(text):
+        try:
+            return numbers.filled("docs/a.md", text, root, expand.NUMBERS)
+        except BookError as error:
+            return str(error)
+
+    field = "result m/e runs[1].fom[0].value"
+    listed("takes {} passes, or {} %", f"{field} .1f", f"{field} %.0f")
+    assert filled("It takes 1.5\npasses,\nor 7 %.") == "It takes 44.0\npasses,\nor 4400 %."
+    assert "0 times" in filled("It takes 44.0 steps, or 4400 %.")
+    assert "2 times" in filled("takes 1 passes, or 2 %; takes 1 passes, or 2 %")
+    listed("takes {} passes", f"{field} .1f", f"{field} .1f")
+    assert "not as many" in filled("takes 1 passes")
+    (root / "docs/a.md").unlink()
+    assert "no page docs/a.md" in filled("takes 1 passes")
 
 
 def refused(text, root, words):
@@ -66,13 +107,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert expand.without_comments(filled).count("<!--") == 0
 
     field = "runs[parameters.cut=select].fom[name=copy_passes].value"
-    line = f"takes <!-- result m/e {field} .1f -->?<!-- end --> passes"
-    assert expand.expand(line, root).endswith("-->28.2<!-- end --> passes")
+    assert number(f"result m/e {field} .1f", root) == "28.2"
     assert results.field(results.load(root, "m/e/abc"), "runs[1].fom[0].value") == 44.0
     (place / "def.json").write_text(
         RESULT.replace("2026", "2027").replace("28.25", "7.0"), encoding="utf-8")
-    assert "-->7.0<" in expand.expand(line, root), "the newest result is not taken"
-    assert expand.expand(line.replace("m/e ", "m/e/abc "), root).count("28.2") == 1
+    assert number(f"result m/e {field} .1f", root) == "7.0", "the newest result is not taken"
+    assert number(f"result m/e/abc {field} .1f", root) == "28.2"
 
     table = "<!-- table rows m/e n>=2000 on:backend n:n:size time_(ms):seconds:ms --><!-- end -->"
     assert "| on | n | time (ms) |\n| --- | --- | --- |\n| cuda | 2^11 | 1.23 |\n" in expand.expand(
@@ -91,11 +131,11 @@ with tempfile.TemporaryDirectory() as folder:
     # a: 8 / 4, b: 8 / 1 of the first file, c: 1 / 2 of the second
     for statistic, value in [("mean", "2.00"), ("least", "0.50"), ("greatest", "8.00"),
                              ("cases", "3.00"), (">=1", "2.00"), ("<=2", "2.00")]:
-        line = f"in <!-- ratio m/e/one+two of s by=x by=y {statistic} .2f --><!-- end --> of"
-        assert f"-->{value}<" in expand.expand(line, root), statistic
-    refused(line.replace("by=x", "by=z"), root, "no case")
-    refused(line.replace("<=2", "median"), root, "no statistic 'median'")
-    refused(line.replace(" .2f", ""), root, "a ratio needs")
+        assert number(f"ratio m/e/one+two of s by=x by=y {statistic} .2f", root) == value, statistic
+    source = "ratio m/e/one+two of s by=x by=y mean"
+    no_number(source.replace("by=x", "by=z") + " .2f", root, "no case")
+    no_number(source.replace("mean", "median") + " .2f", root, "no statistic 'median'")
+    no_number(source, root, "a ratio needs")
 
     # Without results the aims alone; with two, the mini-app before and now, and the fastest peer of each name.
     (root / "perf/experiments").mkdir()
@@ -125,12 +165,10 @@ with tempfile.TemporaryDirectory() as folder:
     (root / "roofline/counters/m/r.json").write_text("""{"kernels": {"k": {"launches": 4,
         "memory": 1.2e10, "L2": 1.2e10, "L1": 4e10, "flops": 0, "instructions": 8e9}}}""",
                                                       encoding="utf-8")
-    line = "takes <!-- result roofline/points/m/r points[label=k].{} --><!-- end --> ms"
-    assert "-->2.50<" in expand.expand(line.format("seconds m.2f"), root)
-    assert "-->50<" in expand.expand(line.format("of_bound %.0f"), root)
-    assert "-->4e+09<" in expand.expand(line.format("memory .0e"), root)
-    refused(line.format("label m.2f"), root, "cannot be written")
-    refused(line.format("seconds").replace("m/r", "m/none"), root, "no file roofline/points/m/none")
+    for field, value in (("seconds m.2f", "2.50"), ("of_bound %.0f", "50"), ("memory .0e", "4e+09")):
+        assert number(f"result roofline/points/m/r points[label=k].{field}", root) == value
+    no_number("result roofline/points/m/r points[label=k].label m.2f", root, "cannot be written")
+    no_number("result roofline/points/m/none seconds", root, "no file roofline/points/m/none")
     table = "<!-- table points m/r --><!-- end -->"
     assert "| orb | uniform, 3 10^6 particles | `k` | 25 % | L1 | 50 % |\n\n" in expand.expand(
         table, root)
@@ -199,11 +237,12 @@ with tempfile.TemporaryDirectory() as folder:
     refused("<!-- listing a.cpp twice --><!-- end -->", root, "2 pieces")
     refused("<!-- listing a.cpp piece -->", root, "no '<!-- end -->'")
     refused("<!-- listing a.cpp piece --><!-- table x --><!-- end -->", root, "has no end")
-    refused("<!-- result m/none commit --><!-- end -->", root, "no result m/none")
-    refused("<!-- result m/e nothing --><!-- end -->", root, "nothing")
-    refused("<!-- result m/e runs[parameters.cut=x].fom --><!-- end -->", root, "0 have")
-    refused("<!-- result m/e runs[9].fom --><!-- end -->", root, "runs[9]")
-    refused("<!-- result m/e runs --><!-- end -->", root, "runs")
+    check_sentences(root)
+    no_number("result m/none commit", root, "no result m/none")
+    no_number("result m/e nothing", root, "nothing")
+    no_number("result m/e runs[parameters.cut=x].fom", root, "0 have")
+    no_number("result m/e runs[9].fom", root, "runs[9]")
+    no_number("result m/e runs", root, "runs")
     refused("<!-- table nonsense --><!-- end -->", root, "no table 'nonsense'")
     refused("<!-- table versions none --><!-- end -->", root, "no machine")
 
