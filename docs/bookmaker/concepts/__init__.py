@@ -5,6 +5,8 @@ A picture is a function without arguments in one of the modules below. Its docst
 description for readers who do not see it.
 """
 
+import functools
+
 from .. import BookError, figures
 from . import contacts, forces, haloes, lanes, machine, trees
 
@@ -17,6 +19,7 @@ def functions():
             if getattr(function, "__module__", "") == module.__name__ and name in module.PICTURES}
 
 
+@functools.cache
 def drawing(name):
     """(name of the SVG, the SVG, description in words, caption)."""
     pictures = functions()

@@ -202,6 +202,21 @@ def opening_angle():
     return picture
 
 
+def nearest_good(bodies, along, order, tolerance):
+    """The distance in a direction beyond which the moments are right to a tolerance."""
+    def is_good(far):
+        return error(bodies, (far * along[0], far * along[1]), order) < tolerance
+
+    good = 12.0
+    while good > 1 and is_good(good - 0.25):
+        good -= 0.25
+    bad = good - 0.25
+    for _ in range(7):
+        middle = (good + bad) / 2
+        good, bad = (middle, bad) if is_good(middle) else (good, middle)
+    return good
+
+
 def multipoles():
     """A cluster of bodies and three closed curves around it: outside of each, the potential of the mass, with
     quadrupoles, and with moments to rank four, is right to a thousandth. The curves shrink with
@@ -211,11 +226,9 @@ def multipoles():
     for order, colour in ((1, "blue"), (2, "orange"), (4, "green")):
         ring = []
         for k in range(180):
-            angle = 2 * math.pi * k / 180
-            far = 12.0
-            while far > 1 and error(bodies, (far * math.cos(angle), far * math.sin(angle)), order) < tolerance:
-                far -= 0.02
-            ring.append((far * math.cos(angle), far * math.sin(angle)))
+            along = (math.cos(2 * math.pi * k / 180), math.sin(2 * math.pi * k / 180))
+            far = nearest_good(bodies, along, order, tolerance)
+            ring.append((far * along[0], far * along[1]))
         rings.append((order, colour, ring, max(math.hypot(*at) for at in ring)))
     widest = max(reach for *_, reach in rings)
     picture = Picture("How near a node may act for an error of a thousandth", 444,
