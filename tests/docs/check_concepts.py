@@ -94,8 +94,10 @@ for one in particles:
     near = {b for b in particles if b != one and math.dist(b, one) <= contacts.CUTOFF}
     assert near <= set(contacts.tested(particles, one))
 bandwidth, rate = machine.ceilings("h200", "cuda")
-assert (f"does {rate / bandwidth:.0f} single-precision operations in the time of one byte"
-        in " ".join(pages.split())), rate / bandwidth
+assert f"H200 needs {rate / bandwidth:.0f} operations for each byte" in pages.replace("\n", " ")
+hosts = [rate / bandwidth for bandwidth, rate in (machine.ceilings(name, backend) for name in ("h200", "epyc2")
+                                                 for backend in ("serial", "openmp"))]
+assert f"hosts need {min(hosts):.0f} to {max(hosts):.0f}." in pages.replace("\n", " "), hosts
 
 # Walks of every kind count what brute force counts, and the committed trace is the lockstep walk.
 for order in example.ORDERS:
