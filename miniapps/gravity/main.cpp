@@ -12,7 +12,6 @@
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace copse::gravity {
 namespace {
@@ -54,11 +53,8 @@ class Gravity final : public app::MiniApp {
   void estimate(app::Session& session) const {
     const Count n = request_.restart.empty() ? session.options().used_particles()
                                              : bodies_of_restart(request_.restart);
-    const Count bytes = estimate_bytes(n, request_, session.options().backend);
-    session.print(fmt::format("{} bodies: {} in the memory of {}", n,
-                              app::format_bytes(static_cast<double>(bytes)),
-                              session.options().backend));
-    session.report().results()["estimated_bytes"] = bytes;
+    session.report_estimate(fmt::format("{} bodies", n),
+                            estimate_bytes(n, request_, session.options().backend));
   }
 
   Request request_;
