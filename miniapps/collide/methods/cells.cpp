@@ -14,6 +14,10 @@ class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace
   using CellMethod<D, ExecutionSpace, Cells>::CellMethod;
   using typename CellMethod<D, ExecutionSpace, Cells>::MemorySpace;
 
+  void advance_while(double farthest, const std::function<void()>& arrive) override {
+    this->step_in_two_parts(farthest, arrive);
+  }
+
   void launch_step(const StepInCells<D, MemorySpace>& step) {
     // 74 registers leave a third of the threads that a multiprocessor of an H100 could hold, and
     // the kernel waits for loads: 64 registers allow half of them.
