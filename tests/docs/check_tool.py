@@ -121,6 +121,15 @@ with tempfile.TemporaryDirectory() as folder:
     refused(table.replace(":backend", ":nothing"), root, "have no 'nothing'")
     refused(table.replace(":ms", ":yards"), root, "no format 'yards'")
 
+    table = "<!-- table ladder m/e - backend:serial,cuda ms:seconds:ms --><!-- end -->"
+    assert "| backend | ms | gain |\n| --- | --- | --- |\n| `serial` | 500 |  |\n| `cuda` | 1.23 | 405.0 |\n" in (
+        expand.expand(table, root))
+    refused(table.replace("cuda", "rocm"), root, "has backend rocm")
+    table = "<!-- table pivot m/e - n backend serial,cuda seconds:ms --><!-- end -->"
+    assert "| n | serial | cuda |\n| --- | --- | --- |\n| 1024 | 500 |  |\n| 2048 |  | 1.23 |\n" in expand.expand(
+        table, root)
+    refused(table.replace(" - ", " n=1 "), root, "no row")
+
     (place / "one.json").write_text("""{"context": {"started": "2025-01-01"}, "rows": [
         {"of": "a", "by": "x", "s": 8}, {"of": "a", "by": "x", "s": 9},
         {"of": "a", "by": "y", "s": 4},
