@@ -17,7 +17,7 @@ struct Sets {
     LocalIndex above = memory.load(row);
     while (above != row) {
       const LocalIndex next = memory.load(above);
-      // A plain store could undo a later shortcut and move the parent away from the root.
+      // A plain store could undo a shorter path that another thread has made meanwhile.
       if (next != above) memory.compare_exchange(row, above, next);
       row = above;
       above = next;

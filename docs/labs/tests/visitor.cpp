@@ -9,6 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -18,18 +19,20 @@ namespace {
 
 constexpr int dim = 3;
 
+/// The half side of the smallest window around a query that holds a point, as computed.
+Real half_to(const test::HostPoints<dim>& queries, Count q, const test::HostPoints<dim>& points,
+             Count i) {
+  Real most = 0;
+  for (int a = 0; a < dim; ++a) most = std::max(most, std::abs(points(i, a) - queries(q, a)));
+  return most;
+}
+
 std::vector<std::uint32_t> counted(const test::HostPoints<dim>& points,
                                    const test::HostPoints<dim>& queries, Real half) {
-  std::vector<std::uint32_t> counts;
-  for (Count q = 0; q < queries.extent(0); ++q) {
-    counts.push_back(0);
-    for (Count i = 0; i < points.extent(0); ++i) {
-      bool inside = true;
-      for (int a = 0; a < dim; ++a)
-        inside = inside && std::abs(points(i, a) - queries(q, a)) <= half;
-      counts.back() += inside;
-    }
-  }
+  std::vector<std::uint32_t> counts(queries.extent(0), 0);
+  for (Count q = 0; q < queries.extent(0); ++q)
+    for (Count i = 0; i < points.extent(0); ++i)
+      counts[q] += half_to(queries, q, points, i) <= half;
   return counts;
 }
 
@@ -44,7 +47,10 @@ TEST_CASE("Every walk counts the points of a window as all pairs do") {
         const auto tree =
             builder.kd_tree(test::points_to_backend<Space, dim>(points), {.bucket_size = 8});
         const auto there = test::points_to_backend<Space, dim>(queries);
-        for (const Real half : {Real(0), Real(0.125), Real(4e5)}) {
+        std::vector<Real> halves{0, Real(0.125), Real(4e5)};
+        for (Count i = 0; i < 9 && i < n; ++i)  // a point on the face of a window
+          halves.push_back(half_to(queries, i, points, i));
+        for (const Real half : halves) {
           const auto expected = counted(points, queries, half);
           for (const WalkKind walk_kind : test::walks<Space>()) {
             INFO(backend_name<Space>() << ", " << kind << ", n = " << n << ", half " << half << ", "
