@@ -124,7 +124,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     return {{now_, physics_}, search(), next_.position, next_.velocity, watch_, step};
   }
 
-  /// `advance_while` for methods whose launch_step honours StepInCells::part.
+  /// `advance_while` for methods whose launch_step takes a PartOfStep.
   void step_in_two_parts(double farthest, const std::function<void()>& arrive) {
     ghosts_moved(farthest);
     if (!sorted_ || moved_ > limits_.allowance) {  // a sort needs the ghosts
@@ -133,13 +133,13 @@ class CellMethod : public Method<D, ExecutionSpace> {
     }
     if (!marked_) mark_near_ghosts();
     open_queue();
-    StepInCells<D, MemorySpace> step = step_from_now(1);
-    step.near_ghosts = near_ghosts_;
-    step.part = RowPart::inner;
-    static_cast<Derived&>(*this).launch_step(step);
+    const auto launch = [&](bool near) {
+      static_cast<Derived&>(*this).launch_step(
+          PartOfStep<D, MemorySpace>{step_from_now(1), near_ghosts_, near});
+    };
+    launch(false);
     arrive();
-    step.part = RowPart::border;
-    static_cast<Derived&>(*this).launch_step(step);
+    launch(true);
     close_step();
     finish(1);
   }

@@ -85,9 +85,6 @@ struct Watch {
   }
 };
 
-/// Which rows a launch moves: those in cells near to ghosts, ghosts included, or the others.
-enum class RowPart : std::uint8_t { all, inner, border };
-
 /// Forces, kick, drift and fold of one step, from one set of arrays to another.
 template <int D, class MemorySpace>
 struct StepInCells {
@@ -97,24 +94,15 @@ struct StepInCells {
   Vectors<D, MemorySpace> next_velocity;
   Watch<MemorySpace> watch;
   int step;
-  RowPart part = RowPart::all;
-  Kokkos::View<const std::uint8_t*, MemorySpace> near_ghosts{};  ///< [cells]; empty for `all`
 
   KOKKOS_FORCEINLINE_FUNCTION bool allowed() const { return watch.allows(step); }
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    if (!allowed() || !is_included(i)) return;
+    if (!allowed()) return;
     Vector<D> acceleration{};
     if (!is_ghost(pairs.particles.tag(i)))
       acceleration = pairs.acceleration(i, [&](const auto& f) { near(i, f); });
     finish(i, acceleration);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION bool is_included(LocalIndex i) const {
-    if (part == RowPart::all) return true;
-    const bool border =
-        is_ghost(pairs.particles.tag(i)) || near_ghosts(near.grid.cell_of(pairs.position(i))) != 0;
-    return border == (part == RowPart::border);
   }
 
   /// Moves particle i by its acceleration.
@@ -131,6 +119,22 @@ struct StepInCells {
       next_position(i, a) = x[a];
       next_velocity(i, a) = v[a];
     }
+  }
+};
+
+/// The step of the rows in cells near to ghosts, ghosts included, or of the others. A functor of
+/// its own, so that a step of all rows needs no more registers.
+template <int D, class MemorySpace>
+struct PartOfStep {
+  StepInCells<D, MemorySpace> step;
+  Kokkos::View<const std::uint8_t*, MemorySpace> near_ghosts;  ///< [cells]
+  bool near;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
+    const auto& particles = step.pairs.particles;
+    const bool is_near = is_ghost(particles.tag(i)) ||
+                         near_ghosts(step.near.grid.cell_of(step.pairs.position(i))) != 0;
+    if (is_near == near) step(i);
   }
 };
 

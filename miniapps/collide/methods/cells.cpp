@@ -18,7 +18,8 @@ class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace
     this->step_in_two_parts(farthest, arrive);
   }
 
-  void launch_step(const StepInCells<D, MemorySpace>& step) {
+  template <class Step>
+  void launch_step(const Step& step) {
     // 74 registers leave a third of the threads that a multiprocessor of an H100 could hold, and
     // the kernel waits for loads: 64 registers allow half of them.
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>,
