@@ -49,22 +49,23 @@ struct Interrupted {
   int& due;
   const std::function<void()>& other;
 
-  void tick() const {
+  /// The parent of a row. First it may be the other thread's turn.
+  [[maybe_unused]] LocalIndex& at(LocalIndex row) const {
     if (due-- == 0) other();
-  }
-  LocalIndex load(LocalIndex row) const {
-    tick();
     return parent[row];
   }
-  void store(LocalIndex row, LocalIndex value) const {
-    tick();
-    parent[row] = value;
+  KOKKOS_FUNCTION LocalIndex load(LocalIndex row) const {
+    KOKKOS_IF_ON_HOST((return at(row);))
+    KOKKOS_IF_ON_DEVICE((return row;))  // never runs there
   }
-  LocalIndex compare_exchange(LocalIndex row, LocalIndex expected, LocalIndex value) const {
-    tick();
-    const LocalIndex seen = parent[row];
-    if (seen == expected) parent[row] = value;
-    return seen;
+  [[maybe_unused]] KOKKOS_FUNCTION void store(LocalIndex row, LocalIndex value) const {
+    KOKKOS_IF_ON_HOST((at(row) = value;))
+  }
+  KOKKOS_FUNCTION LocalIndex compare_exchange(LocalIndex row, LocalIndex expected,
+                                              LocalIndex value) const {
+    KOKKOS_IF_ON_HOST((LocalIndex& here = at(row); const LocalIndex seen = here;
+                       if (seen == expected) here = value; return seen;))
+    KOKKOS_IF_ON_DEVICE((return row;))
   }
 };
 
