@@ -1,6 +1,6 @@
 /// \file
 /// schedule_table [N [T]]: the quality of the schedulers, as the Markdown tables of
-/// docs/scheduling.md. First against the exact optimum of small instances, then for N queries
+/// docs/paper-traversal.md. First against the exact optimum of small instances, then for N queries
 /// (default 2000) against nearest neighbour and 2-opt, last the times for T queries (default:
 /// none).
 
