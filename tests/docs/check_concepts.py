@@ -99,6 +99,13 @@ hosts = [rate / bandwidth for bandwidth, rate in (machine.ceilings(name, backend
                                                  for backend in ("serial", "openmp"))]
 assert f"hosts need {min(hosts):.0f} to {max(hosts):.0f}." in pages.replace("\n", " "), hosts
 
+# A loop: every element is executed once, no thread has two in one step, and a GPU's step is a run of elements.
+for _, threads, adjacent in machine.BACKENDS:
+    done = machine.executed(threads, adjacent)
+    assert sorted(done) == [(t, step) for t in range(threads) for step in range(16 // threads)]
+    together = [done.index((t, 0)) for t in range(threads)] == list(range(threads))
+    assert threads == 1 or together == adjacent
+
 # Walks of every kind count what brute force counts, and the committed trace is the lockstep walk.
 for order in example.ORDERS:
     for walk in walks.WALKS.values():

@@ -1,4 +1,4 @@
-"""The roofline of a machine of roofline/, with what it says."""
+"""The roofline of a machine of roofline/, with what it says, and who executes a loop."""
 
 import json
 import math
@@ -6,7 +6,7 @@ import pathlib
 
 from .style import Picture
 
-PICTURES = ("roofline",)
+PICTURES = ("roofline", "one_kernel")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Kernels whose floating-point operations are counted: file, label, walk, name, place of the name.
 KERNELS = (("fof", "copse::fof::between_leaves", None, "pairs of leaves", (8, 5, "")),
@@ -78,4 +78,39 @@ def roofline():
         picture.line(x(intensity), y(speed), x(intensity), y(roof), "line-quiet dotted")
         picture.circle(x(intensity), y(speed), 4.5, "fill-ink")
         picture.text(x(intensity) + right, y(speed) + down, f"{name}: {100 * speed / roof:.0f} %", anchor)
+    return picture
+
+
+ELEMENTS = 16
+# Name, number of threads, whether neighbouring threads take neighbouring elements.
+BACKENDS = (("Serial: one thread", 1, False), ("OpenMP: four threads, a share for each", 4, False),
+            ("CUDA: eight threads side by side", 8, True))
+
+
+def executed(threads, adjacent):
+    """(thread, step) of every element of a loop."""
+    share = ELEMENTS // threads
+    return [(k % threads, k // threads) if adjacent else (k // share, k % share) for k in range(ELEMENTS)]
+
+
+def one_kernel():
+    """Three charts of a loop over sixteen elements, a column for each element and a row for each step. One thread
+    takes sixteen steps. Four threads take four, each through its own share. Eight threads of a GPU take two,
+    and at each step neighbouring threads have neighbouring elements."""
+    colours = ("blue", "orange", "green", "purple")
+    picture = Picture("for (i = 0; i < 16; ++i), three times", 396, f"The same loop takes {ELEMENTS} steps, "
+                      + " or ".join(str(ELEMENTS // threads) for _, threads, _ in BACKENDS[1:])
+                      + "; the threads of a GPU take neighbouring elements in the same step.")
+    top, side, left = 34.0, 13.0, 112.0
+    for name, threads, adjacent in BACKENDS:
+        picture.text(8, top + 12, name, "bold")
+        top += 20
+        steps = ELEMENTS // threads
+        picture.rect(left, top, side * ELEMENTS * 1.5, side * steps, "line-rule")
+        for element, (thread, step) in enumerate(executed(threads, adjacent)):
+            picture.rect(left + 1.5 * side * element + 1, top + side * step + 1, 1.5 * side - 2, side - 2,
+                         f"fill-{colours[thread % 4]}")
+        picture.text(8, top + 11, "time" + ("" if steps < 3 else ", downwards"), "small")
+        picture.text(left + side * ELEMENTS * 1.5 + 6, top + side * steps - 2, f"{steps} steps", "small")
+        top += side * steps + 10
     return picture
