@@ -148,8 +148,8 @@ constexpr Measured of_others{{{{{1.0e-04, 9.0e-04, 2.9e-03, 6.9e-03, 1.2e-02},
                                 {5.6e-07, 4.2e-06, 1.5e-05, 3.7e-05, 7.8e-05},
                                 {4.7e-07, 5.3e-07, 2.4e-06, 7.6e-06, 1.6e-05}}}}};
 
-/// The same of the relative criterion, which nodes cannot have: [decider][order - 1][alpha]. For the
-/// two larger alphas also 10^6 bodies, whose errors are up to 3.5 times those of 30,000.
+/// The same of the relative criterion, which nodes cannot have: [decider][order - 1][alpha]. For
+/// the two larger alphas also 10^6 bodies, whose errors are up to 3.5 times those of 30,000.
 constexpr std::array<double, 5> alphas{1e-4, 5e-4, 2.5e-3, 1.25e-2, 6.25e-2};
 using MediansByAlpha = double[3][4][5];
 constexpr MediansByAlpha relative_of_plummer{{{1.6e-04, 4.9e-04, 1.4e-03, 4.1e-03, 1.2e-02},
