@@ -98,7 +98,7 @@ def one_kernel():
     takes sixteen steps. Four threads take four, each through its own share. Eight threads of a GPU take two,
     and at each step neighbouring threads have neighbouring elements."""
     colours = ("blue", "orange", "green", "purple")
-    picture = Picture("for (i = 0; i < 16; ++i), three times", 396, f"The same loop takes {ELEMENTS} steps, "
+    picture = Picture("for (i = 0; i < 16; ++i), three times", 412, f"The same loop takes {ELEMENTS} steps, "
                       + " or ".join(str(ELEMENTS // threads) for _, threads, _ in BACKENDS[1:])
                       + "; the threads of a GPU take neighbouring elements in the same step.")
     top, side, left = 34.0, 13.0, 112.0
