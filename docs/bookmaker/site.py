@@ -19,6 +19,8 @@ CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
              ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
 PICTURES = (".png", ".jpg", ".webp", ".gif")
+TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -92,6 +94,20 @@ class Stage:
             self.write(f"source/{path}.md", f"# {path}\n\n{body}")
 
 
+def with_wide_tables(text):
+    """The page with a frame around tables of much text in four columns or more: on a phone they scroll
+    within it, instead of breaking after each word."""
+    def framed(match):
+        lines = match.group(0).splitlines()
+        columns = lines[0].count("|") - 1
+        if columns < 4 or max(map(len, lines)) < LONG_ROW:
+            return match.group(0)
+        return f'<div class="wide" markdown="1">\n\n{match.group(0)}\n</div>\n'
+
+    return "".join(piece if number % 2 else TABLE.sub(framed, piece)
+                   for number, piece in enumerate(CODE.split(text)))
+
+
 def build(root, out):
     """Makes OUT/site and returns the path of its first page."""
     if shutil.which("mkdocs") is None:
@@ -101,8 +117,8 @@ def build(root, out):
     staged = out / "pages"
     shutil.rmtree(staged, ignore_errors=True)
     stage = Stage(root, staged)
-    texts = {str(page.relative_to(root)): expand.without_comments(page.read_text(encoding="utf-8"))
-             for page in pages.of_repository(root)}
+    texts = {str(page.relative_to(root)): with_wide_tables(
+        expand.without_comments(page.read_text(encoding="utf-8"))) for page in pages.of_repository(root)}
     texts.update({f"docs/api/{name}": text for name, text in api.pages(root).items()})
     texts["docs/slides/index.md"] = slides.index(root)
     slides.write(root, staged / "docs/slides")
