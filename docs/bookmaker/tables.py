@@ -30,6 +30,7 @@ FORMATS = {
     "ms": lambda x: three_digits(1e3 * x),
     "3": three_digits,
     "1": lambda x: f"{x:.1f}",
+    "percent": lambda x: f"{100 * x:.2f}",
     "rate": lambda x: f"{x:.3g}",
 }
 
