@@ -21,6 +21,10 @@ the page can be read without any tool:
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
                                    a panel of an experiment, drawn into docs/figures; PANEL is its
                                    y column or its number
+    <!-- origin MACHINE/EXPERIMENT -->
+                                   the result's name and commit, within a line
+    <!-- provisional results -->   the provisional results that the page uses and why they are
+                                   (perf/laboratory/provenance.py); required if there are any
     <!-- drawing NAME -->          a picture of bookmaker/drawings.py, drawn into docs/figures
     <!-- end -->                   end of the filled-in text
 

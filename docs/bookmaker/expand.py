@@ -5,9 +5,10 @@ import re
 
 from . import BookError, drawings, figures, markers, ratios, results, tables
 
-KINDS = "listing|result|ratio|table|figure|drawing"
+KINDS = "listing|result|ratio|table|figure|drawing|origin|provisional"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
+CONFESSION = re.compile(r"(<!-- provisional results -->).*?<!-- end -->", re.DOTALL)
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
@@ -26,7 +27,8 @@ def result(arguments, root):
     if len(arguments) not in (2, 3):
         raise BookError(f"a result needs MACHINE/EXPERIMENT and a field, not "
                         f"'{' '.join(arguments)}'")
-    value = results.field(results.load(root, arguments[0]), arguments[1])
+    document = results.load(root, arguments[0])
+    value = results.field(document, arguments[1])
     return results.written(value, arguments[2]) if len(arguments) == 3 else str(value)
 
 
@@ -61,24 +63,74 @@ def drawing(arguments, folder, drawn):
     return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n"
 
 
-FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table}
+def origin(arguments, root):
+    """The name and commit of a result that a claim rests on."""
+    if len(arguments) != 1:
+        raise BookError(f"an origin needs MACHINE/EXPERIMENT, not '{' '.join(arguments)}'")
+    with results.watched() as opened:
+        results.load(root, arguments[0])
+    machine, experiment, commit = next(iter(opened)).split("/")
+    return f"`{machine}/{experiment}` at {commit}"
+
+
+FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table, "origin": origin}
+
+
+def used(root, kind, arguments, content):
+    """The rows of a result that a directive was filled from; None for all of them."""
+    if kind == "result":
+        row = results.row_of(root, content, arguments[1])
+        return [row] if row else None
+    if kind == "figure" and len(arguments) == 3 or kind == "table" and arguments[0] == "rows":
+        return results.rows(content, arguments[2])
+    if kind == "ratio":
+        return [row for row in content["rows"]
+                if results.meets(row, arguments[3]) or results.meets(row, arguments[4])]
+    return results.at_their_best(content) if kind == "table" and "rows" in content else None
+
+
+def doubts(root, kind, arguments, opened):
+    """{MACHINE/EXPERIMENT/COMMIT: reasons} of the provisional results that a directive was filled from."""
+    if kind == "result" and not arguments[1].startswith("rows"):
+        return {}  # its commit or machine, not a measurement
+    found = {}
+    for name, content in opened.items():
+        reasons = results.provisional(content, used(root, kind, arguments, content))
+        if reasons:
+            found[name] = reasons
+    return found
+
+
+def confession(found):
+    """The sentence that names the provisional results of a page."""
+    if not found:
+        return ""
+    return ("\n\n*Provisional results on this page, to be measured again:* " + "; ".join(
+        f"`{name}` ({', '.join(reasons)})" for name, reasons in sorted(found.items())) + ".\n\n")
 
 
 def expand(text, root, folder="docs", drawn=None):
     """The page of a folder with everything filled in; hand-written code fences stay
-    unchanged. Adds its drawings to `drawn`, by name."""
-    drawn = {} if drawn is None else drawn
+    unchanged. Adds its drawings to `drawn`, by name. A page that uses provisional results must say so
+    with `<!-- provisional results -->`, which names them."""
+    drawn, found = {} if drawn is None else drawn, {}
 
     def fill(match):
         kind, arguments = match.group(1), match.group(2)
         if OPENING.search(match.group(3)):
             raise BookError(f"'<!-- {kind} {arguments} -->' has no end")
-        if kind == "figure":
-            body = figure(arguments.split(), root, folder, drawn)
-        elif kind == "drawing":
-            body = drawing(arguments.split(), folder, drawn)
-        else:
-            body = FILLERS[kind](arguments.split(), root)
+        if kind == "provisional":
+            return match.group(0)
+        with results.watched() as opened:
+            if kind == "figure":
+                body = figure(arguments.split(), root, folder, drawn)
+            elif kind == "drawing":
+                body = drawing(arguments.split(), folder, drawn)
+            else:
+                body = FILLERS[kind](arguments.split(), root)
+        for name, reasons in doubts(root, kind, arguments.split(), opened).items():
+            known = found.setdefault(name, [])
+            known += [reason for reason in reasons if reason not in known]
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
     # Fences outside directives are examples of directives, in the chapter on the book.
@@ -90,6 +142,10 @@ def expand(text, root, folder="docs", drawn=None):
             place = fence.end()
     parts.append(DIRECTIVE.sub(fill, text[place:]))
     filled = "".join(parts)
+    if found and not CONFESSION.search(filled):
+        raise BookError(f"provisional results are used ({', '.join(sorted(found))}), which the page must "
+                        "name: <!-- provisional results --><!-- end -->")
+    filled = CONFESSION.sub(lambda match: f"{match.group(1)}{confession(found)}<!-- end -->", filled)
     if len(OPENING.findall(filled)) != filled.count("<!-- end -->"):
         raise BookError(f"a '<!-- {KINDS} ... -->' has no '<!-- end -->'")
     return filled

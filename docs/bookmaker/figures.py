@@ -94,9 +94,9 @@ def legend(chart, top):
     return join(drawn), y + LINE
 
 
-def drawing(chart):
+def drawing(chart, provisional=False):
     """The self-contained SVG of a chart."""
-    title = chart.title[:1].upper() + chart.title[1:]
+    title = chart.title[:1].upper() + chart.title[1:] + (" (provisional)" if provisional else "")
     keys, top = legend(chart, 46)
     height = svg.Frame(chart).height
     plot = svg.draw(chart, "plot", x=0, y=top, width=svg.WIDTH, height=height)
@@ -125,4 +125,7 @@ def figure(root, name, wanted, condition="-"):
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
                f"{document.date}. Reproduce with {command}.")
-    return file, drawing(chart), re.sub(r"[\[\]]", "", alternative), caption
+    doubts = results.provisional(content, document.rows)
+    if doubts:
+        caption += f" *Provisional:* {', '.join(doubts)}."
+    return file, drawing(chart, bool(doubts)), re.sub(r"[\[\]]", "", alternative), caption

@@ -4,9 +4,12 @@ perf/README.md describes the documents. Missing entries are treated as unknown. 
 rejected with one sentence, because a page must not be built from half of the results.
 """
 
+import functools
 import json
 import os
 import shlex
+
+from laboratory import provenance
 
 SCHEMA = 2
 
@@ -62,6 +65,14 @@ class Document:
         said = [f"{name}={shlex.quote(str(value))}"
                 for name, value in (run.get("environment") or {}).items()]
         return " ".join([*said, str(run["command"])]) if run.get("command") else ""
+
+    @functools.cached_property
+    def provisional(self):
+        """Why the result is provisional; empty if it is not. Machine files have no rows."""
+        return provenance.reasons({
+            "quick": self.quick, "commit": self.commit, "machine": self.machine, "build": self.build,
+            "metric": self.metric, "context": self.context, "notes": self.notes, "runs": self.runs,
+            "rows": self.rows}) if self.rows else []
 
     @property
     def short_commit(self):

@@ -23,6 +23,16 @@ def verified_mark(documents, text=None):
     return tag("span", text or verified_text(documents), class_=f"verified {kind}")
 
 
+def provisional_mark(documents):
+    """Says which of the documents a chart or table was made from are provisional, and why."""
+    doubtful = [d for d in documents if d.provisional]
+    if not doubtful:
+        return None
+    why = "; ".join(f"{d.machine_name}, {d.short_commit}: {', '.join(d.provisional)}" for d in doubtful)
+    return tag("span", "provisional" if len(doubtful) == len(documents) else "partly provisional",
+               class_="verified partly", title=why)
+
+
 def _verified_cell(documents):
     good = sum(d.verified()[0] for d in documents)
     runs = sum(d.verified()[1] for d in documents)
@@ -75,7 +85,8 @@ def _experiments(documents, titles):
             tag("td", titles.get(name) or next((d.source for d in own if d.source), ""),
                 class_="wide"),
             tag("td", ", ".join(d.machine_name for d in newest)),
-            tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest))),
+            tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest)), " ",
+                provisional_mark(newest)),
             _verified_cell(own)])
     return tables.html(["experiment", "what it shows", "machines", "newest commits",
                         "runs verified"], rows, "Experiments", {4})
@@ -88,6 +99,9 @@ def overview(documents, titles):
     sentence = (f"{_count(len(documents), 'result')} of {_count(experiments, 'experiment')} on "
                 f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their "
                 "results were checked independently.")
+    doubtful = sum(bool(d.provisional) for d in documents)
+    if doubtful:
+        sentence += f" {_count(doubtful, 'result')} provisional, with the reason beside."
     if quick:
         sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
     return tag("section", tag("h2", "Overview"), tag("p", sentence),
@@ -154,8 +168,10 @@ def provenance(document):
              ("build", _build(document)), ("file", document.file)]
     notes = [tag("li", note) for note in document.notes]
     return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
-                              if document.quick else None, verified_mark([document])),
-               _command(document),
+                              if document.quick else None, verified_mark([document]),
+                              provisional_mark([document])),
+               tag("p", f"Provisional: {', '.join(document.provisional)}.", class_="warning")
+               if document.provisional else None, _command(document),
                tag("dl", *[tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]),
                tag("ul", *notes, class_="notes") if notes else None, _runs(document),
                class_="provenance", id=document.anchor, data_place=title)

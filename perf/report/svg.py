@@ -106,7 +106,7 @@ def point_text(chart, series, point):
     else:
         lines.append(", ".join(filter(None, (
             document.machine_name, f"commit {document.short_commit}", document.date,
-            "quick" if document.quick else ""))))
+            "quick" if document.quick else "", "provisional" if document.provisional else ""))))
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
@@ -214,8 +214,11 @@ def legend(chart):
 def figure(chart, identity, caption):
     """The whole figure: title, legend, drawing, and a caption with the origin of its data."""
     hint = f"{chart.better} is better" if chart.better else ""
+    doubtful = [d.provisional for d in chart.documents()]
+    mark = tag("span", "provisional" if all(doubtful) else "partly provisional",
+               class_="verified partly") if any(doubtful) else None
     return tag("figure",
-               tag("div", tag("p", chart.title, class_="title"),
+               tag("div", tag("p", chart.title, " ", mark, class_="title"),
                    tag("p", hint, class_="hint") if hint else None, class_="head"),
                legend(chart), tag("div", draw(chart, identity), class_="canvas"),
                tag("figcaption", join(caption)), class_="plot", id=identity)

@@ -2,6 +2,7 @@
 shows the contents of the files, and is rejected with one sentence if a file is invalid.
 """
 
+import glob
 import html
 import json
 import os
@@ -14,6 +15,7 @@ perf, folder = sys.argv[1:]
 sys.path[:0] = [perf]
 sys.dont_write_bytecode = True
 import report_fixture  # noqa: E402  pylint: disable=wrong-import-position
+from laboratory import provenance  # noqa: E402  pylint: disable=wrong-import-position
 from report import quantities, scales  # noqa: E402  pylint: disable=wrong-import-position
 
 shutil.rmtree(folder, ignore_errors=True)
@@ -52,6 +54,9 @@ for root, _, files in os.walk(real):
             assert any("not ask for verification" in note for note in document["notes"]), path
         said = html.escape(document.get("command") or "")
         assert said in text or said.startswith("not recorded"), f"{path}: its command is missing"
+doubtful = [path for path in glob.glob(os.path.join(real, "*", "*", "*.json"))
+            if provenance.reasons(json.load(open(path, encoding="utf-8")))]
+assert doubtful and text.count("Provisional: ") == len(doubtful), "provisional results say why they are"
 assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
 assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
 
