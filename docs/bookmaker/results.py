@@ -95,7 +95,7 @@ def meets(item, condition):
         if relation == "=":
             good = wanted in (str(value), str(value).replace(" ", "_"))
         elif relation == "~":
-            good = wanted in str(value)
+            good = wanted in str(value).replace(" ", "_")
         else:
             good = value >= float(wanted) if relation == ">=" else value <= float(wanted)
         if not good:
