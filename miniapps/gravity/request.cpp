@@ -140,6 +140,11 @@ void Request::settle(const app::CommonOptions& common) {
   require_number("--softening", softening, 0.0);
   require_number("--G", g, 0.0);
   periodic = periodic || (cli_ != nullptr && app::is_given(*cli_, "--periodic"));
+  if (method == "direct" && cli_ != nullptr)
+    for (const char* option : {"--theta", "--order", "--bucket-size", "--mac", "--tree"})
+      if (app::is_given(*cli_, option))
+        throw InputError(
+            fmt::format("{} is for methods with a tree, not for --method direct", option));
   cli_ = nullptr;  // valid only during the parse
   if (period && !(*period > 0.0 && std::isfinite(*period)))
     throw InputError(fmt::format("--periodic {} is not a positive length", *period));
