@@ -32,6 +32,9 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .whisker { stroke: currentColor; stroke-width: 1.4; opacity: 0.65 }
 .mark path { fill: currentColor; stroke: #ffffff; stroke-width: 1 }
 .rule { stroke: INK; stroke-width: 2; stroke-dasharray: 2 4 }
+.r1 { stroke-dasharray: 8 3 }
+.r2 { stroke-dasharray: 8 3 2 3 }
+.r3 { stroke-dasharray: 3 2; stroke-width: 1 }
 .published .line { stroke-dasharray: 5 4; stroke-width: 1.2 }
 .published .mark path { stroke: currentColor; stroke-width: 1.6; fill: none }
 """
@@ -79,10 +82,10 @@ def legend(chart, top):
     items = []
     for series, (name, shape) in zip(chart.series, svg.style_of(chart)):
         items.append((series.name, tag("g", tag("path", d=shape), class_="mark"), name))
-    for rule in chart.rules:
+    for index, rule in enumerate(chart.rules):
         axis = chart.x if rule.axis == "x" else chart.y
         items.append((f"{rule.label} ({axis.text(rule.value)})",
-                      tag("line", x1=-8, x2=8, y1=0, y2=0, class_="rule"), None))
+                      tag("line", x1=-8, x2=8, y1=0, y2=0, class_=svg.rule_class(index)), None))
     drawn, x, y = [], svg.RIGHT, top
     for text, key, name in items:
         width = KEY + len(text) * svg.LETTER + BESIDE
@@ -101,8 +104,8 @@ def drawing(chart, provisional=False):
     height = svg.Frame(chart).height
     plot = svg.draw(chart, "plot", x=0, y=top, width=svg.WIDTH, height=height)
     plot = Markup(re.sub(r' (?:data-[\w-]+|tabindex)="[^"]*"', "", plot))  # for the report's script
-    hint = tag("text", f"{chart.better} is better", x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
-               text_anchor="end") if chart.better else None
+    hint = tag("text", chart.hint, x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
+               text_anchor="end") if chart.hint else None
     whole = tag("svg", tag("style", style()),
                 tag("rect", width=svg.WIDTH, height=top + height, fill="#ffffff"),
                 tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,

@@ -66,13 +66,19 @@ class Document:
                 for name, value in (run.get("environment") or {}).items()]
         return " ".join([*said, str(run["command"])]) if run.get("command") else ""
 
+    def _as_result(self):
+        return {"quick": self.quick, "commit": self.commit, "machine": self.machine,
+                "build": self.build, "metric": self.metric, "context": self.context,
+                "notes": self.notes, "runs": self.runs, "rows": self.rows}
+
     @functools.cached_property
     def provisional(self):
         """Why the result is provisional; empty if it is not. Machine files have no rows."""
-        return provenance.reasons({
-            "quick": self.quick, "commit": self.commit, "machine": self.machine, "build": self.build,
-            "metric": self.metric, "context": self.context, "notes": self.notes, "runs": self.runs,
-            "rows": self.rows}) if self.rows else []
+        return provenance.reasons(self._as_result()) if self.rows else []
+
+    def is_sound(self, row):
+        """Whether a row is not provisional."""
+        return not provenance.reasons(self._as_result(), [row])
 
     @property
     def short_commit(self):

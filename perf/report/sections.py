@@ -2,6 +2,9 @@
 
 import json
 
+from laboratory import catalogue
+from laboratory.failures import Failed
+
 from . import charts, columns, panels, quantities, svg, tables
 from .markup import join, tag
 from .results import latest
@@ -105,8 +108,8 @@ def overview(documents, titles):
     if quick:
         sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
     return tag("section", tag("h2", "Overview"), tag("p", sentence),
-               tag("h3", "Machines"), _machines(documents),
-               tag("h3", "Experiments"), _experiments(documents, titles), id="overview")
+               tag("h3", "Experiments"), _experiments(documents, titles),
+               tag("details", tag("summary", tag("h3", "Machines")), _machines(documents)), id="overview")
 
 
 def _count(n, noun):
@@ -208,9 +211,24 @@ def figures(chart_list, identity, more=None):
             for i, chart in enumerate(chart_list)]
 
 
+def _panels(document):
+    """The panels of a document, with the labels that the experiment's file has for them today."""
+    try:
+        today = {_drawn(panel): panel for panel in catalogue.load(document.experiment).get("panel", [])}
+    except Failed:
+        today = {}
+    return [{**panel, **today.get(_drawn(panel), {})} for panel in document.panels
+            if isinstance(panel, dict)]
+
+
+def _drawn(panel):
+    """What a panel draws, however it is labelled."""
+    return repr([panel.get(key) for key in ("x", "y", "series", "only")])
+
+
 def _charts(table, documents):
     """The panels of the newest document, otherwise automatic charts."""
-    said = max(documents, key=lambda d: d.started).panels
+    said = _panels(max(documents, key=lambda d: d.started))
     return panels.of_table(table, said) or charts.of_table(table)
 
 
@@ -228,5 +246,6 @@ def experiment(name, documents, title, history):
         tables.of_table(table, f"All values of {name}"),
         next((p for p in map(_published, newest) if p), None),
         history,
-        tag("h3", "How it was measured"), [provenance(d) for d in reversed(documents)],
+        tag("details", tag("summary", tag("h3", f"How it was measured ({_count(len(documents), 'result')})")),
+            [provenance(d) for d in reversed(documents)], class_="origins"),
         id=name, class_="experiment")
