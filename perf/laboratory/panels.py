@@ -57,6 +57,9 @@ def _scale(axes, panel):
             setter(scale)
         elif axis == "y":
             axes.set_ylim(0, None)
+    heights = [bar.get_height() for bar in axes.patches if bar.get_height() > 0]
+    if heights and panel.get("yscale", "linear") != "linear":  # bars on a logarithmic axis have no foot
+        axes.set_ylim(0.8 * min(heights), None)
 
 
 def _lines(axes, rows, panel):
