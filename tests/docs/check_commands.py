@@ -25,7 +25,7 @@ from bookmaker import pages  # noqa: E402
 
 BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NOT_OURS = {"cd", "git", "mpirun", "export", "module", "srun", "sbatch", "ls", "source", "spack",
-            "apt-get", "open", "xdg-open", "nvidia-smi"}
+            "apt-get", "make", "open", "xdg-open", "nvidia-smi"}
 presets = json.loads((root / "CMakePresets.json").read_text(encoding="utf-8"))
 options_of_cmake = (root / "cmake/CopseOptions.cmake").read_text(encoding="utf-8") + "Kokkos_ROOT ArborX_ROOT"
 lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests", "perf", "roofline",
@@ -187,7 +187,7 @@ def check(command, folder, backends):
         return check_script(program, arguments)
     if name.startswith("python") and arguments and (root / arguments[0]).is_file():
         return check_script(arguments[0], arguments[1:])
-    if name in NOT_OURS:
+    if name in NOT_OURS or program.startswith("kokkos-tools/"):
         return None
     return "is no program of the suite, and not on the list of those of others"
 
