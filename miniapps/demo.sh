@@ -27,7 +27,7 @@ echo "picture: $output/nfw.png"
 echo "== their haloes =="
 "$fof" --generate nfw --particles 2e6 --all-backends --repeat 3 --verify \
   --output "$output/haloes.h5" --json "$output/haloes.json"
-"$python" "$perf/plot_fof.py" "$output/haloes.h5" -o "$output/haloes.png"
+"$python" "$perf/plot_fof.py" "$output/haloes.h5" --matter "$output/nfw.h5" -o "$output/haloes.png"
 echo "picture: $output/haloes.png"
 
 echo "== the gravity of 500,000 such particles =="
@@ -51,6 +51,7 @@ if [ -n "${COPSE_DATA_DIR:-}" ] && [ -f "$snapshot" ]; then
   echo "picture: $output/snapshot.png"
   "$fof" --input "$snapshot" --periodic 1 --all-backends --repeat 3 --verify \
     --output "$output/snapshot_haloes.h5" --json "$output/snapshot_haloes.json"
-  "$python" "$perf/plot_fof.py" "$output/snapshot_haloes.h5" -o "$output/snapshot_haloes.png"
+  "$python" "$perf/plot_fof.py" "$output/snapshot_haloes.h5" --matter "$output/snapshot.h5" \
+    -o "$output/snapshot_haloes.png"
   echo "picture: $output/snapshot_haloes.png"
 fi

@@ -5,6 +5,7 @@
     plot_orb.py tree.h5 -o picture.png
     plot_orb.py tree.h5 other.h5 -o both.png          one row of panels per file
     plot_orb.py tree.h5 -o slice.png --slice 0.5      boxes and particles near half of the third axis
+    plot_orb.py tree.h5 -o map.jpg --axes xy --slice 0.5 --thickness 0.3 --bare     for a page
 
 Particles are projected along the axis that a panel does not show: as dots if they are few, as the
 logarithm of their density if they are many. Without --slice a panel shows the boxes of all leaves,
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 AXES = "xyz"
 DOTS_AT_MOST = 20_000
 PIXELS = 512
+DENSITY, NOTHING = "magma", "#000004"  # the map's colours, and its lowest one for empty places
 
 
 class BadInput(Exception):
@@ -88,10 +90,10 @@ def draw_particles(axes, position, x, y, extent):
     counts, _, _ = numpy.histogram2d(position[:, x], position[:, y], bins=PIXELS,
                                      range=[[x0, x1], [y0, y1]])
     axes.imshow(numpy.ma.masked_equal(counts.T, 0), origin="lower", extent=(x0, x1, y0, y1),
-                norm=LogNorm(), cmap="Blues", aspect="auto", interpolation="nearest")
+                norm=LogNorm(), cmap=DENSITY, aspect="auto", interpolation="nearest")
 
 
-def draw_panel(axes, orb, x, y, slice_at):
+def draw_panel(axes, orb, x, y, slice_at, thickness):
     lower, upper, position = orb.lower, orb.upper, orb.position
     z = 3 - x - y
     if slice_at is not None:
@@ -100,7 +102,7 @@ def draw_panel(axes, orb, x, y, slice_at):
         cut = (lower[:, z] <= plane) & (plane <= upper[:, z])
         lower, upper = lower[cut], upper[cut]
         if position is not None:
-            near = numpy.abs(position[:, z] - plane) <= 0.01 * (high - low)
+            near = numpy.abs(position[:, z] - plane) <= thickness / 2 * (high - low)
             position = position[near]
 
     extent = []
@@ -119,8 +121,10 @@ def draw_panel(axes, orb, x, y, slice_at):
         numpy.stack([lower[:, x], upper[:, y]], axis=1),
     ], axis=1)
     width = 1.2 if len(corners) <= 256 else 0.4
-    axes.add_collection(PolyCollection(corners, facecolors="none", edgecolors="#c0392b",
-                                       linewidths=width))
+    dark = position is not None and len(position) > DOTS_AT_MOST
+    axes.set_facecolor(NOTHING if dark else "white")
+    axes.add_collection(PolyCollection(corners, facecolors="none", linewidths=width,
+                                       edgecolors="#9fe3ff" if dark else "#c0392b"))
     axes.set_xlim(extent[0])
     axes.set_ylim(extent[1])
     axes.set_aspect("equal", adjustable="box")
@@ -128,7 +132,16 @@ def draw_panel(axes, orb, x, y, slice_at):
     axes.set_ylabel(AXES[y])
 
 
-def draw(orbs, panels, slice_at, path):
+def draw_bare(orb, panel, slice_at, thickness, path):
+    """One panel that fills a square picture, without axes."""
+    figure = pyplot.figure(figsize=(4.8, 4.8))
+    axes = figure.add_axes((0, 0, 1, 1))
+    draw_panel(axes, orb, *panel, slice_at, thickness)
+    axes.set(xticks=[], yticks=[], xlabel="", ylabel="")
+    save(figure, path, dpi=100)
+
+
+def draw(orbs, panels, slice_at, thickness, path):
     figure, grid = pyplot.subplots(len(orbs), len(panels), squeeze=False, layout="constrained",
                                    figsize=(5.0 * len(panels), 5.4 * len(orbs)))
     for row, orb in zip(grid, orbs):
@@ -139,11 +152,15 @@ def draw(orbs, panels, slice_at, path):
             title += ", particles not stored"
         row[0].set_title(title, loc="left")
         for axes, (x, y) in zip(row, panels):
-            draw_panel(axes, orb, x, y, slice_at)
+            draw_panel(axes, orb, x, y, slice_at, thickness)
+    save(figure, path, dpi=150)
+
+
+def save(figure, path, dpi):
     extension = os.path.splitext(path)[1]
     temporary = f"{path}.partial{extension}"
     try:
-        figure.savefig(temporary, dpi=150)
+        figure.savefig(temporary, dpi=dpi)
         os.replace(temporary, path)
     except (OSError, ValueError) as error:
         if os.path.exists(temporary):
@@ -162,13 +179,25 @@ def main():
                         help="'all' for three projections, or one pair such as xy (default: all)")
     parser.add_argument("--slice", type=float, metavar="F",
                         help="show only what lies at fraction F of the box along the third axis: "
-                             "leaves that the plane cuts, particles within 1%% of the box")
+                             "leaves that the plane cuts, particles near it")
+    parser.add_argument("--thickness", type=float, metavar="F", default=0.02,
+                        help="thickness of the slice of particles, a fraction of the box (default: 0.02)")
+    parser.add_argument("--bare", action="store_true",
+                        help="the panel of one file and one --axes alone, without axes and title")
     options = parser.parse_args()
     try:
         if options.slice is not None and not 0.0 <= options.slice <= 1.0:
             raise BadInput(f"--slice {options.slice}: give a fraction between 0 and 1")
+        if not 0.0 < options.thickness <= 1.0:
+            raise BadInput(f"--thickness {options.thickness}: give a fraction above 0, at most 1")
         panels = panel_axes(options.axes)
-        draw([read_orb(path) for path in options.files], panels, options.slice, options.output)
+        orbs = [read_orb(path) for path in options.files]
+        if not options.bare:
+            draw(orbs, panels, options.slice, options.thickness, options.output)
+        elif len(orbs) == len(panels) == 1:
+            draw_bare(orbs[0], panels[0], options.slice, options.thickness, options.output)
+        else:
+            raise BadInput("--bare draws one file and one pair of --axes")
     except BadInput as error:
         print(f"plot_orb.py: {error}", file=sys.stderr)
         return 2

@@ -1,16 +1,18 @@
-"""Fills the text between `<!-- KIND ... -->` and `<!-- end -->`; FILLERS lists the kinds."""
+"""Fills the blocks between `<!-- KIND ... -->` and `<!-- end -->`: BLOCKS, figures and drawings. NUMBERS are
+for sentences (numbers.py)."""
 
 import posixpath
 import re
 
-from . import BookError, drawings, figures, markers, ratios, results, tables
+from . import BookError, concepts, figures, markers, numbers, ratios, results, speeds, tables, targets
 
-KINDS = "listing|result|ratio|table|figure|drawing|origin|provisional"
+KINDS = "listing|table|figure|drawing|provisional"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 CONFESSION = re.compile(r"(<!-- provisional results -->).*?<!-- end -->", re.DOTALL)
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
+TABLES = tables.TABLES | targets.TABLES | {"speeds": speeds.speeds}
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
 
 
@@ -27,8 +29,7 @@ def result(arguments, root):
     if len(arguments) not in (2, 3):
         raise BookError(f"a result needs MACHINE/EXPERIMENT and a field, not "
                         f"'{' '.join(arguments)}'")
-    document = results.load(root, arguments[0])
-    value = results.field(document, arguments[1])
+    value = results.field(results.load(root, arguments[0]), arguments[1])
     return results.written(value, arguments[2]) if len(arguments) == 3 else str(value)
 
 
@@ -40,9 +41,9 @@ def ratio(arguments, root):
 
 
 def table(arguments, root):
-    make = tables.TABLES.get(arguments[0])
+    make = TABLES.get(arguments[0])
     if make is None:
-        raise BookError(f"there is no table '{arguments[0]}'; there are {sorted(tables.TABLES)}")
+        raise BookError(f"there is no table '{arguments[0]}'; there are {sorted(TABLES)}")
     return "\n\n" + make(root, *arguments[1:]).strip("\n") + "\n\n"
 
 
@@ -58,22 +59,13 @@ def figure(arguments, root, folder, drawn):
 def drawing(arguments, folder, drawn):
     if len(arguments) != 1:
         raise BookError(f"a drawing needs its name, not '{' '.join(arguments)}'")
-    name, content, alternative = drawings.drawing(arguments[0])
+    name, content, alternative, caption = concepts.drawing(arguments[0])
     drawn[name] = content
-    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n"
+    return f"\n\n![{alternative}]({posixpath.relpath(name, folder)})\n\n*{caption}*\n\n"
 
 
-def origin(arguments, root):
-    """The name and commit of a result that a claim rests on."""
-    if len(arguments) != 1:
-        raise BookError(f"an origin needs MACHINE/EXPERIMENT, not '{' '.join(arguments)}'")
-    with results.watched() as opened:
-        results.load(root, arguments[0])
-    machine, experiment, commit = next(iter(opened)).split("/")
-    return f"`{machine}/{experiment}` at {commit}"
-
-
-FILLERS = {"listing": listing, "result": result, "ratio": ratio, "table": table, "origin": origin}
+BLOCKS = {"listing": listing, "table": table}
+NUMBERS = {"result": result, "ratio": ratio}
 
 
 def used(root, kind, arguments, content):
@@ -86,11 +78,14 @@ def used(root, kind, arguments, content):
     if kind == "ratio":
         return [row for row in content["rows"]
                 if results.meets(row, arguments[3]) or results.meets(row, arguments[4])]
-    return results.at_their_best(content) if kind == "table" and "rows" in content else None
+    if kind == "table" and arguments[0] == "versions" and "rows" in content:
+        return results.at_their_best(content)
+    return None
 
 
 def doubts(root, kind, arguments, opened):
-    """{MACHINE/EXPERIMENT/COMMIT: reasons} of the provisional results that a directive was filled from."""
+    """{MACHINE/EXPERIMENT/COMMIT: reasons} of the provisional results that a directive or a number was
+    filled from."""
     if kind == "result" and not arguments[1].startswith("rows"):
         return {}  # its commit or machine, not a measurement
     found = {}
@@ -98,6 +93,25 @@ def doubts(root, kind, arguments, opened):
         reasons = results.provisional(content, used(root, kind, arguments, content))
         if reasons:
             found[name] = reasons
+    return found
+
+
+def joined(found, more):
+    """Adds the reasons of other results."""
+    for name, reasons in more.items():
+        known = found.setdefault(name, [])
+        known += [reason for reason in reasons if reason not in known]
+    return found
+
+
+def of_numbers(page, root):
+    """Doubts about the numbers in the sentences of a page."""
+    found = {}
+    for name, _, sources in numbers.entries(root):
+        for kind, _, text in (source.partition(" ") for source in sources if name == page):
+            with results.watched() as opened:
+                NUMBERS[kind](text.split(), root)
+            joined(found, doubts(root, kind, text.split(), opened))
     return found
 
 
@@ -109,11 +123,12 @@ def confession(found):
         f"`{name}` ({', '.join(reasons)})" for name, reasons in sorted(found.items())) + ".\n\n")
 
 
-def expand(text, root, folder="docs", drawn=None):
+def expand(text, root, folder="docs", drawn=None, page=None):
     """The page of a folder with everything filled in; hand-written code fences stay
-    unchanged. Adds its drawings to `drawn`, by name. A page that uses provisional results must say so
-    with `<!-- provisional results -->`, which names them."""
-    drawn, found = {} if drawn is None else drawn, {}
+    unchanged. Adds its drawings to `drawn`, by name. A page that uses provisional results, in its
+    sentences too if its name is given, must say so with `<!-- provisional results -->`."""
+    drawn = {} if drawn is None else drawn
+    found = of_numbers(page, root) if page else {}
 
     def fill(match):
         kind, arguments = match.group(1), match.group(2)
@@ -127,10 +142,8 @@ def expand(text, root, folder="docs", drawn=None):
             elif kind == "drawing":
                 body = drawing(arguments.split(), folder, drawn)
             else:
-                body = FILLERS[kind](arguments.split(), root)
-        for name, reasons in doubts(root, kind, arguments.split(), opened).items():
-            known = found.setdefault(name, [])
-            known += [reason for reason in reasons if reason not in known]
+                body = BLOCKS[kind](arguments.split(), root)
+        joined(found, doubts(root, kind, arguments.split(), opened))
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
     # Fences outside directives are examples of directives, in the chapter on the book.

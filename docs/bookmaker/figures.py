@@ -1,8 +1,8 @@
 """Figures: a panel of an experiment, drawn by the report's charts as a self-contained SVG.
 
 The report (perf/report) draws into a page that has a style sheet, a legend in HTML and a script.
-Here the same drawing contains its title, legend, colours and a white background. It therefore looks
-the same in the repository, on the site and on a dark screen, and depends only on the result.
+Here the same drawing contains its title, legend, background and colours, for light and dark screens,
+and depends only on the result.
 """
 
 import pathlib
@@ -23,6 +23,7 @@ KEY = 20  # room for a mark before its name
 BESIDE = 14  # between two names
 # The report's style sheet without variables, which not every SVG viewer supports.
 STYLE = """
+.paper { fill: PAPER }
 text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .title { font-weight: bold; font-size: 14px }
 .hint, .axis { fill: QUIET }
@@ -30,23 +31,31 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .grid { stroke: GRID }
 .line { fill: none; stroke: currentColor; stroke-width: 1.6 }
 .whisker { stroke: currentColor; stroke-width: 1.4; opacity: 0.65 }
-.mark path { fill: currentColor; stroke: #ffffff; stroke-width: 1 }
+.mark path { fill: currentColor; stroke: PAPER; stroke-width: 1 }
 .rule { stroke: INK; stroke-width: 2; stroke-dasharray: 2 4 }
 .r1 { stroke-dasharray: 8 3 }
 .r2 { stroke-dasharray: 8 3 2 3 }
 .r3 { stroke-dasharray: 3 2; stroke-width: 1 }
+.published { color: INK }
 .published .line { stroke-dasharray: 5 4; stroke-width: 1.2 }
 .published .mark path { stroke: currentColor; stroke-width: 1.6; fill: none }
-"""
+""" + "".join(f".s{i} {{ color: S{i} }}\n" for i in range(len(svg.SHAPES)))
 
 
-def style(more=""):
-    """The style, with the report's colours for a white background; `more` is added to it."""
+def style(more="", base=None):
+    """The style, or `base`, and `more`, with the report's colours for light screens and for dark
+    ones."""
+    text = (STYLE if base is None else base) + more
     sheet = (PERF / "report/page.css").read_text(encoding="utf-8")
-    light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))
-    text = re.sub(r"\b(INK|QUIET|RULE|GRID|S\d)\b", lambda m: light[m[1].lower()], STYLE + more)
-    text += "".join(f".s{i} {{ color: {light[f's{i}']} }}\n" for i in range(len(svg.SHAPES)))
-    return Markup(text + f".published {{ color: {light['ink']} }}\n")
+    light, dark = ({name: pair[k] for name, *pair in re.findall(
+        r"--(\w+): light-dark\((#\w+), (#\w+)\)", sheet)} for k in (0, 1))
+    return Markup(coloured(text, light) + "@media (prefers-color-scheme: dark) {\n" +
+                  coloured(text, dark) + "}\n")
+
+
+def coloured(text, colours):
+    """A style sheet with these colours."""
+    return re.sub(r"\b(PAPER|INK|QUIET|RULE|GRID|S\d)\b", lambda m: colours[m[1].lower()], text)
 
 
 def lines_of(markup):
@@ -107,7 +116,7 @@ def drawing(chart, provisional=False):
     hint = tag("text", chart.hint, x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
                text_anchor="end") if chart.hint else None
     whole = tag("svg", tag("style", style()),
-                tag("rect", width=svg.WIDTH, height=top + height, fill="#ffffff"),
+                tag("rect", width=svg.WIDTH, height=top + height, class_="paper"),
                 tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,
                 xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {svg.WIDTH} {top + height}",
                 width=svg.WIDTH, height=top + height)

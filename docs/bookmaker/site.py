@@ -11,13 +11,14 @@ import shutil
 import subprocess
 import sys
 
-from . import BookError, api, expand, pages
+from . import BookError, api, expand, pages, slides
 
 LINK = re.compile(r"(\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/[\w./-]+)`(?!\])")
 CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
              ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
+PICTURES = (".png", ".jpg", ".webp", ".gif")
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -39,6 +40,13 @@ class Stage:
             return None
         if full.suffix == ".svg":  # a figure
             self.write(path, full.read_text(encoding="utf-8"))
+            return posixpath.relpath(path, posixpath.dirname(page))
+        if full.suffix == ".html":  # a page of its own, whose links lead to pages of the site
+            self.write(path, full.read_text(encoding="utf-8").replace('.md"', '.html"'))
+            return posixpath.relpath(path, posixpath.dirname(page))
+        if full.suffix in PICTURES:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(full, self.folder / path)
             return posixpath.relpath(path, posixpath.dirname(page))
         self.sources.add(path)
         return posixpath.relpath(f"source/{path}.md", posixpath.dirname(page))
@@ -96,10 +104,14 @@ def build(root, out):
     texts = {str(page.relative_to(root)): expand.without_comments(page.read_text(encoding="utf-8"))
              for page in pages.of_repository(root)}
     texts.update({f"docs/api/{name}": text for name, text in api.pages(root).items()})
+    texts["docs/slides/index.md"] = slides.index(root)
+    slides.write(root, staged / "docs/slides")
     for name, text in texts.items():
         stage.write(name, stage.relink(name, text))
+    stage.write("docs/site.css", (root / "docs/site.css").read_text(encoding="utf-8"))
     stage.write_sources()
-    stage.write("index.md", stage.relink("index.md", texts["README.md"]))
+    # The site's name is above every page, so its first page needs another title.
+    stage.write("index.md", stage.relink("index.md", texts["README.md"].replace("# Copse\n", "# Overview\n", 1)))
     (staged / "README.md").unlink()
     config = out / "mkdocs.yml"
     config.write_text(f"INHERIT: {root / 'docs/mkdocs.yml'}\ndocs_dir: {staged}\n"

@@ -56,6 +56,40 @@ def rows(root, name, condition, *columns):
     return markdown([heading for heading, _, _ in heads], made)
 
 
+def ladder(root, name, condition, key, *columns):
+    """Methods of MACHINE/EXPERIMENT in the order of the text, with what each gains: rows that meet a
+    condition and whose column is one of the values in COLUMN:VALUE,VALUE,...; then HEADING:NAME:FORMAT
+    as in `rows`; last the least `seconds` of the row before over its own."""
+    column, _, values = key.partition(":")
+    found = results.rows(results.load(root, name), condition)
+    heads = [part.replace("_", " ") for part in (text.partition(":")[0] for text in columns)]
+    made, before = [], None
+    for value in values.split(","):
+        row = next((row for row in found if str(row[column]) == value), None)
+        if row is None:
+            raise BookError(f"no row of {name} with {condition} has {column} {value}")
+        shown = [text.split(":")[1:] for text in columns]
+        made.append([f"`{value}`", *(FORMATS[form](row[key]) for key, form in shown),
+                     f"{before / row['seconds']:.1f}" if before else ""])
+        before = row["seconds"]
+    return markdown([column, *heads, "gain"], made)
+
+
+def pivot(root, name, condition, lines, across, values, cell):
+    """Rows of MACHINE/EXPERIMENT that meet a condition: a line for every value of the columns LINE,LINE,
+    a column for each of the VALUE,VALUE,... of a third one, in the cells NAME:FORMAT."""
+    keys, wanted = lines.split(","), values.split(",")
+    key, _, form = cell.partition(":")
+    made = {}
+    for row in results.rows(results.load(root, name), condition):
+        line = made.setdefault(tuple(str(row[k]) for k in keys), dict.fromkeys(wanted, ""))
+        if str(row[across]) in line:
+            line[str(row[across])] = FORMATS[form](row[key])
+    if not made:
+        raise BookError(f"no row of {name} meets '{condition}'")
+    return markdown([*keys, *wanted], [[*names, *line.values()] for names, line in made.items()])
+
+
 def columns_of(root, experiment):
     """(label, rows) of every machine, backend and number of ranks, if an experiment has several,
     that has results of it. Hosts' rows of a build for CUDA are left out."""
@@ -279,5 +313,5 @@ def gravity_report(root, row, nodes, leaves):
             "kernels": [{"name": k, "launches": [1], "seconds": {"samples": [1.0]}} for k in kernels]}
 
 
-TABLES = {"rows": rows, "versions": versions, "walks": walks, "points": points,
+TABLES = {"rows": rows, "ladder": ladder, "pivot": pivot, "versions": versions, "walks": walks, "points": points,
           "counters": counters, "bounds": bounds, "hosts": hosts}

@@ -1,16 +1,14 @@
-/// Solutions of the exercises on scheduling: schedules as sorts, first leaves, packets.
+/// Solutions of the exercises on scheduling: first leaves, packets.
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace copse::book {
@@ -25,29 +23,6 @@ Order input_order(std::size_t n) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
 }
-
-// [begin sandpile]
-/// Leaf by leaf: queries that reached it move to the front; both halves keep their order.
-Order sandpile(const Rows& rows) {
-  Order order = input_order(rows.size());
-  for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf)
-    std::stable_partition(order.begin(), order.end(),
-                          [&](std::size_t q) { return rows[q][leaf] != 0; });
-  return order;
-}
-
-/// The same by one comparison: the last leaf in which two queries differ decides, because the last
-/// partition dominates.
-Order one_sort(const Rows& rows) {
-  Order order = input_order(rows.size());
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    for (std::size_t leaf = rows[a].size(); leaf-- > 0;)
-      if (rows[a][leaf] != rows[b][leaf]) return rows[a][leaf] > rows[b][leaf];
-    return false;
-  });
-  return order;
-}
-// [end sandpile]
 
 // [begin first_leaf]
 /// The leaf of 2^levels where the walk of a query at x begins. Leaf l holds points from lower[l] to
@@ -126,20 +101,6 @@ Rows random_rows(std::size_t queries, std::size_t leaves, std::mt19937& random) 
   for (auto& row : rows)
     for (int& reached : row) reached = random() % 2 == 0;
   return rows;
-}
-
-TEST_CASE("Scheduling 1: the sandpile is a sort, and gives the order of the paper") {
-  const Rows published{{1, 1, 0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 1, 1, 0, 0}, {1, 1, 0, 0, 1, 1, 0, 0},
-                       {0, 0, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 0, 0, 0, 0},
-                       {1, 1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 1, 1, 1, 1}};
-  std::string letters;
-  for (const std::size_t q : sandpile(published)) letters += static_cast<char>('A' + q);
-  CHECK(letters == "DHAEBCGF");
-  std::mt19937 random(1);
-  for (int i = 0; i < 100; ++i) {
-    const Rows rows = random_rows(1 + random() % 40, 1 + random() % 6, random);
-    CHECK(sandpile(rows) == one_sort(rows));
-  }
 }
 
 TEST_CASE("Scheduling 2: the first leaf is the nearest, and tells order from disorder") {

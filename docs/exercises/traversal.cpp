@@ -8,25 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace copse::book {
 namespace {
-
-// [begin sandpile]
-/// The order of queries after the sandpile of [Liu 2019]: the stable sort by their rows, in which
-/// the last leaf decides first and reached comes before not reached.
-std::string sandpile(std::string queries, const std::vector<std::string>& rows) {
-  std::stable_sort(queries.begin(), queries.end(), [&](char a, char b) {
-    const std::string& p = rows[static_cast<std::size_t>(a - 'A')];
-    const std::string& q = rows[static_cast<std::size_t>(b - 'A')];
-    return std::lexicographical_compare(p.rbegin(), p.rend(), q.rbegin(), q.rend(),
-                                        [](char x, char y) { return x > y; });
-  });
-  return queries;
-}
-// [end sandpile]
 
 // [begin radii]
 /// Radii of the cells of a halving tree in `Dim` dimensions, from the bottom up as in [Liu 2019]
@@ -88,13 +73,6 @@ std::size_t near_pairs(const std::vector<double>& x, double reach, Range outer,
          near_pairs(x, reach, outer.right(), undecided);
 }
 // [end dual_walk]
-
-TEST_CASE("Traversal 1: the sandpile is a stable sort") {
-  // Table 3.1: leaves 8 to 15 of queries A to H.
-  const std::vector<std::string> rows{"11000011", "00111100", "11001100", "00111111",
-                                      "11000011", "00110000", "11110000", "00001111"};
-  CHECK(sandpile("ABCDEFGH", rows) == "DHAEBCGF");
-}
 
 TEST_CASE("Traversal 2: radii from the bottom up grow by a bounded factor") {
   const auto plane = growth_of_radii<2>(60), space = growth_of_radii<3>(60);

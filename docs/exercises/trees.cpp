@@ -1,4 +1,4 @@
-/// Solutions of the exercises on trees: keys, ranks, partitions.
+/// Solutions of the exercises on trees: keys and kd-trees.
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -22,24 +22,6 @@ std::uint32_t ordered(float x) {
   return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
 }
 // [end ordered]
-
-// [begin radix_select]
-/// The key of the given rank, digit by digit, the most significant first. Reads the keys four
-/// times.
-std::uint32_t select_by_digits(const std::vector<std::uint32_t>& keys, std::size_t rank) {
-  std::uint32_t prefix = 0, known = 0;  // digits found so far, and their bit positions
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    std::array<std::size_t, 256> count{};
-    for (const std::uint32_t key : keys)
-      if ((key & known) == prefix) ++count[key >> shift & 255];
-    std::uint32_t digit = 0;
-    while (rank >= count[digit]) rank -= count[digit++];
-    prefix |= digit << shift;
-    known |= 255U << shift;
-  }
-  return prefix;
-}
-// [end radix_select]
 
 using Point = std::array<int, 2>;
 
@@ -79,16 +61,6 @@ TEST_CASE("Trees 1: ordered numbers compare as floats do") {
     numbers.push_back(std::uniform_real_distribution<float>(-2, 2)(random));
   for (const float a : numbers)
     for (const float b : numbers) CHECK((a < b) == (ordered(a) < ordered(b)));
-}
-
-TEST_CASE("Trees 2: a key is selected as sorting would") {
-  std::mt19937 random(2);
-  std::vector<std::uint32_t> keys(1000);
-  for (auto& key : keys) key = random() % 5 == 0 ? 7 : static_cast<std::uint32_t>(random());
-  std::vector<std::uint32_t> sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t rank = 0; rank < keys.size(); ++rank)
-    CHECK(select_by_digits(keys, rank) == sorted[rank]);
 }
 
 TEST_CASE("Trees 3: the eight points of [Wood 2014] figure 3.5 form a kd-tree") {

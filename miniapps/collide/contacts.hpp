@@ -14,6 +14,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace copse::collide {
 
 /// The model: force, region and length of a step.
@@ -103,8 +107,9 @@ struct Pairs {
       pull(contact, sum);
       ++contacts;
     });
-    if (contacts > 2 && physics.ordered) sum = ordered_sum(i, x, contacts, candidates);
-    return sum;
+    if (contacts <= 2 || !physics.ordered) return sum;
+    KOKKOS_IF_ON_HOST((return sorted_sum(i, x, candidates);))
+    KOKKOS_IF_ON_DEVICE((return ordered_sum(i, x, contacts, candidates);))
   }
 
   /// The same of candidates that ascend by id.
@@ -189,8 +194,26 @@ struct Pairs {
   }
 
  private:
-  /// Candidates are enumerated once for every `chunk` contacts; each time the next ids are kept,
-  /// sorted.
+  /// On hosts: candidates are enumerated once more.
+  template <class Candidates>
+  Vector<D> sorted_sum(LocalIndex i, const Vector<D>& x, const Candidates& candidates) const {
+    thread_local std::vector<std::pair<Tag, LocalIndex>> partners;
+    partners.clear();
+    Contact<D> contact;
+    candidates([&](LocalIndex j) {
+      if (meet(i, x, j, contact)) partners.emplace_back(id_of(particles.tag(j)), j);
+    });
+    std::sort(partners.begin(), partners.end());
+    Vector<D> sum{};
+    for (const auto& [id, j] : partners) {
+      meet(i, x, j, contact);
+      pull(contact, sum);
+    }
+    return sum;
+  }
+
+  /// On devices, where a thread has little memory: candidates are enumerated once for every `chunk`
+  /// contacts; each time the next ids are kept, sorted.
   template <class Candidates>
   KOKKOS_INLINE_FUNCTION Vector<D> ordered_sum(LocalIndex i, const Vector<D>& x, int contacts,
                                                const Candidates& candidates) const {

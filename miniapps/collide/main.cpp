@@ -4,12 +4,12 @@
 #include "methods.hpp"
 #include "output.hpp"
 #include "request.hpp"
+#include "restart.hpp"
 #include "simulation.hpp"
 #include "start.hpp"
 #include <copse/app/mini_app.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -38,10 +38,11 @@ class Collide final : public app::MiniApp {
   void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
-    request_.settle_ranks(session.ranks(), session.options());
+    request_.settle_ranks(session.ranks());
     if (session.options().dry_run) return estimate(session);
     std::optional<Output> output;
-    if (session.options().output) output.emplace(*session.options().output, request_);
+    if (session.options().output)
+      output.emplace(session.comm(), *session.options().output, request_);
     const auto simulations = simulate_all(session, request_, output ? &*output : nullptr);
     verify(session, request_, simulations);
     if (!session.verification().passed()) return;
@@ -51,12 +52,10 @@ class Collide final : public app::MiniApp {
 
  private:
   void estimate(app::Session& session) const {
-    const Count n = session.options().used_particles();
-    const Count bytes = estimate_bytes(n, request_, session.options().backend);
-    session.print(fmt::format("{} particles: {} in the memory of {}", n,
-                              app::format_bytes(static_cast<double>(bytes)),
-                              session.options().backend));
-    session.report().results()["estimated_bytes"] = bytes;
+    const Count n = request_.restart.empty() ? session.options().used_particles()
+                                             : particles_of_restart(request_);
+    session.report_estimate(fmt::format("{} particles", n),
+                            estimate_bytes(n, request_, session.options().backend));
   }
 
   Request request_;

@@ -38,6 +38,12 @@ COPSE_DECLARE_METHOD(sweep_device)
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>>;
 
+/// What a search relies on while rows stay where they were sorted or listed.
+struct SearchLimits {
+  std::uint32_t near = 1;  ///< cells that a search goes beyond its own
+  double allowance = 0.0;  ///< how far particles may move until the next sort
+};
+
 /// Rows of another state in a new order.
 template <int D, class MemorySpace>
 struct GatherRows {

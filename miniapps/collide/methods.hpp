@@ -5,6 +5,7 @@
 #include "contacts.hpp"
 #include "request.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,12 +22,20 @@ class Method {
 
   /// Copies a state. Rows that are ghosts act on others and stay where they are.
   virtual void load(const State<D, MemorySpace>& state) = 0;
-  /// The caller has written other positions of ghosts into `state()`; no coordinate changed by more
-  /// than `farthest`. False if the method cannot go on from there and must be loaded again.
-  virtual bool ghosts_moved([[maybe_unused]] double farthest) { return false; }
+  /// The caller has written other positions of ghosts into `state()`; none moved further than
+  /// `farthest`. For methods that keep anything of a search.
+  virtual void ghosts_moved([[maybe_unused]] double farthest) {}
   /// Makes `steps` steps: forces, kick, drift, and back into the region. Returns when they are
   /// done.
   virtual void advance(Count steps) = 0;
+  /// Makes one step for a caller whose messages with new positions of ghosts are in flight. The
+  /// method calls `arrive` once, which waits for them and writes them into `state()`; until then
+  /// its rows keep their order. Particles that meet no ghost may move before. `farthest` as above.
+  virtual void advance_while(double farthest, const std::function<void()>& arrive) {
+    arrive();
+    ghosts_moved(farthest);
+    advance(1);
+  }
   /// Adds `time` times the accelerations of the current positions to the velocities.
   virtual void kick(double time) = 0;
   /// The current particles, ghosts included, in any order. Valid until the next call of a method.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 namespace copse::collide {
 
@@ -37,7 +38,8 @@ double uniform_within(const Region<D>& region, double r) {
 }
 
 template <int D>
-RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>& state,
+RadialDistribution radial_distribution(const Communicator& comm,
+                                       const State<D, Kokkos::HostSpace>& state,
                                        const Region<D>& region, double range, Count bins) {
   RadialDistribution result;
   result.pairs.assign(bins, 0);
@@ -51,10 +53,13 @@ RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>& state,
   physics.region = region;
   physics.force.cutoff = range;
   const auto near = find_reference_contacts(points, physics);
-  for (Count i = 0; i < state.rows(); ++i)
+  Count own = 0;
+  for (Count i = 0; i < state.rows(); ++i) {
+    if (is_ghost(state.tag(i))) continue;
+    ++own;
     for (Count k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
       const Tag j = near.partners[k];
-      if (j < i) continue;
+      if (id_of(state.tag(j)) < state.tag(i)) continue;  // counted at the lower id
       double r2 = 0.0;
       for (int a = 0; a < D; ++a) {
         const double d = region.displacement(state.position(i, a), state.position(j, a), a);
@@ -63,7 +68,9 @@ RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>& state,
       const auto bin = static_cast<Count>(std::sqrt(r2) / range * static_cast<double>(bins));
       ++result.pairs[std::min(bin, bins - 1)];
     }
-  const auto n = static_cast<double>(state.rows());
+  }
+  comm.allreduce(std::span(result.pairs), Reduction::sum);
+  const auto n = static_cast<double>(comm.allreduce(own, Reduction::sum));
   const double all = 0.5 * n * (n - 1.0);
   for (Count b = 0; b < bins; ++b) {
     const double expected = all * (uniform_within(region, result.edges[b + 1]) -
@@ -73,11 +80,11 @@ RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>& state,
   return result;
 }
 
-#define COPSE_INSTANTIATE(D)                                                          \
-  template double largest_range(const Region<D>&);                                    \
-  template double uniform_within(const Region<D>&, double);                           \
-  template RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>&, \
-                                                  const Region<D>&, double, Count);
+#define COPSE_INSTANTIATE(D)                                \
+  template double largest_range(const Region<D>&);          \
+  template double uniform_within(const Region<D>&, double); \
+  template RadialDistribution radial_distribution(          \
+      const Communicator&, const State<D, Kokkos::HostSpace>&, const Region<D>&, double, Count);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE

@@ -9,6 +9,7 @@
 /// prod_a (side_a - |d_a|) / side_a^2.
 
 #include "state.hpp"
+#include <copse/backend/mpi/communicator.hpp>
 
 #include <vector>
 
@@ -28,9 +29,12 @@ double largest_range(const Region<D>& region);
 template <int D>
 double uniform_within(const Region<D>& region, double r);
 
-/// Rows are ordered by id. O(n^1.5) in two dimensions for a constant density and range.
+/// Of the particles of all ranks. A rank passes its own, in any order, and as ghosts those of other
+/// ranks within `range` of them (distributed/distribution.hpp). Counts do not depend on the number
+/// of ranks. O(n^1.5) in two dimensions for a constant density and range. Collective.
 template <int D>
-RadialDistribution radial_distribution(const State<D, Kokkos::HostSpace>& state,
+RadialDistribution radial_distribution(const Communicator& comm,
+                                       const State<D, Kokkos::HostSpace>& state,
                                        const Region<D>& region, double range, Count bins);
 
 }  // namespace copse::collide

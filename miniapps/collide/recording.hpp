@@ -4,7 +4,6 @@
 /// lambdas).
 
 #include "distributed/gather.hpp"
-#include "reference.hpp"
 #include "simulation.hpp"
 #include <copse/backend/error.hpp>
 
@@ -57,7 +56,7 @@ inline Count next_stop(const Request& request, Count made_before, Count done, bo
   return std::min(1 + (made_before + done + k - 1) / k * k - made_before, request.steps);
 }
 
-/// The first run of a method, which is recorded. Only a single rank has an output.
+/// The first run of a method, which is recorded.
 template <int D, class ExecutionSpace>
 class Recording {
  public:
@@ -100,7 +99,9 @@ class Recording {
       observe(done, records);
       progress(done, request_.steps);
     }
-    if (output_) output_->finish(start_.step + request_.steps, by_id(method_.state()), start_);
+    if (output_)
+      output_->finish(start_.step + request_.steps, copy_state<Kokkos::HostSpace>(method_.state()),
+                      start_);
     return records;
   }
 
@@ -110,7 +111,7 @@ class Recording {
     const bool frame = output_ && done > 0 && request_.is_frame(step, start_.step + request_.steps);
     const auto look = [&] {
       records.push_back(record_of(comm_, method_, physics_, step));
-      if (frame) output_->add(step, by_id(method_.state()));
+      if (frame) output_->add(step, copy_state<Kokkos::HostSpace>(method_.state()));
     };
     if (!request_.leapfrog()) return look();
     const auto kept = copy_state<MemorySpace>(method_.state());

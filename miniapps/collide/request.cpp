@@ -8,17 +8,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace copse::collide {
 namespace {
 
 /// Of sweep-regions.
 constexpr Count most_regions = 4096;
-
-void require_positive(const char* option, double value) {
-  if (!(value > 0.0) || std::isinf(value))
-    throw InputError(fmt::format("{} {} is not a positive number", option, value));
-}
 
 std::vector<std::string> method_choices() {
   auto names = method_names();
@@ -45,20 +41,25 @@ void Request::declare(CLI::App& cli) {
                          "What particles in contact do to each other");
   app::add_flag(cli, "--periodic", periodic, "The region repeats; without, it has walls");
   app::add_count_option(cli, "--steps", steps, "Steps of a run");
-  app::add_number_option(cli, "--dt", dt, "Length of a step; 0.0005, or 0.002 for lennard-jones");
+  app::add_number_option(cli, "--dt", dt, "Length of a step; 0.0005, or 0.002 for lennard-jones",
+                         app::positive_numbers);
   app::add_number_option(cli, "--cutoff", cutoff,
-                         "Distance of contact; 0.01, or 2.5 (so sigma is 1) for lennard-jones");
+                         "Distance of contact; 0.01, or 2.5 (so sigma is 1) for lennard-jones",
+                         app::positive_numbers);
   app::add_number_option(
       cli, "--density", density,
       "Particles of a generated start per square or cube of the cutoff, or of sigma for "
-      "lennard-jones; 0.2, or 0.8442");
+      "lennard-jones; 0.2, or 0.8442",
+      app::positive_numbers);
   app::add_number_option(cli, "--temperature", temperature,
                          "Of --generate gas: mean of m v^2 per axis; that of cs267, or 1.44 for "
-                         "lennard-jones");
+                         "lennard-jones",
+                         app::nonnegative_numbers);
   app::add_number_option(
       cli, "--radius-spread", radius_spread,
       "Largest size of a particle over the smallest; sizes are log-uniform, and the "
-      "smallest pair meets at the cutoff");
+      "smallest pair meets at the cutoff",
+      {1.0, 1000.0, "1 to 1000"});
   app::add_choice_option(cli, "--integrator", integrator, {"euler", "leapfrog"},
                          "euler: kick and drift, as published; leapfrog: half a kick before and "
                          "after");
@@ -66,13 +67,15 @@ void Request::declare(CLI::App& cli) {
                          "ordered: contacts by ascending id, the same bits everywhere; any: as "
                          "they are found");
   app::add_number_option(cli, "--cell-side", cell_side,
-                         "Side of the cells of a grid, in cutoffs with skin");
+                         "Side of the cells of a grid, in cutoffs with skin",
+                         {0.1, std::numeric_limits<double>::max(), "at least 0.1"});
   app::add_count_option(cli, "--regions", regions,
                         "Regions of sweep-regions; 0: one for each thread", 0);
   app::add_number_option(
       cli, "--skin", skin,
       "What a search reaches beyond contact, in cutoffs, so that its grid or lists "
-      "serve several steps; by default what the method does best with");
+      "serve several steps; by default what the method does best with",
+      {0.0, 100.0, "0 to 100"});
   std::vector<std::string> variants{slots_variant_names.begin(), slots_variant_names.end()};
   variants.emplace_back("auto");
   app::add_choice_option(cli, "--slots-variant", slots_variant, variants,
@@ -88,7 +91,8 @@ void Request::declare(CLI::App& cli) {
                         "records of a long run; 0: one frame, after the last step",
                         0);
   app::add_number_option(cli, "--radial-range", radial_range,
-                         "Also compute g(r) of the last state up to this distance, in cutoffs");
+                         "Also compute g(r) of the last state up to this distance, in cutoffs",
+                         app::nonnegative_numbers);
   app::add_parsed_option(cli, "--restart", "FILE",
                          "Continue from OUTPUT.restart.hdf5 of a run with the same options",
                          [this](const std::string& text) { restart = text; });
@@ -107,21 +111,8 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(fmt::format("--dimensions {} is neither 2 nor 3", dimensions));
   if (regions > most_regions)
     throw InputError(fmt::format("--regions {} is more than {}", regions, most_regions));
-  require_positive("--cutoff", reach);
-  if (dt) require_positive("--dt", *dt);
-  if (density) require_positive("--density", *density);
-  if (temperature && !(*temperature >= 0.0 && std::isfinite(*temperature)))
-    throw InputError(fmt::format("--temperature {} is not a number of at least 0", *temperature));
-  require_positive("--cell-side", cell_side);
-  if (cell_side < 0.1) throw InputError(fmt::format("--cell-side {} is below 0.1", cell_side));
-  if (skin && !(*skin >= 0.0 && *skin <= 100.0))
-    throw InputError(fmt::format("--skin {} is not from 0 to 100", *skin));
-  if (!(radius_spread >= 1.0 && radius_spread <= 1000.0))
-    throw InputError(fmt::format("--radius-spread {} is not from 1 to 1000", radius_spread));
   if (steps > most_steps || save_every > most_steps)
     throw InputError(fmt::format("--steps and --save-every are at most {}", most_steps));
-  if (!(radial_range >= 0.0 && std::isfinite(radial_range)))
-    throw InputError(fmt::format("--radial-range {} is not a number of at least 0", radial_range));
   if (common.output) check_output_name(*common.output);
   const bool generated = !common.input && restart.empty();
   if (generated && common.generate == "cs267" && dimensions == 3 && lj)
@@ -176,7 +167,7 @@ SlotsVariant Request::variant_of_slots() const {
       slots_variant_names.begin());
 }
 
-void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
+void Request::settle_ranks(int ranks) {
   if (ranks == 1) {
     if (skin && !runs_any_of({"cells", "cells-tiled", "verlet"}))
       throw InputError(fmt::format(
@@ -184,10 +175,6 @@ void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
           methods.front()));
     return;
   }
-  for (const auto& [given, option] :
-       {std::pair(common.output.has_value(), "--output"), std::pair(!restart.empty(), "--restart"),
-        std::pair(radial_range > 0.0, "--radial-range")})
-    if (given) throw InputError(fmt::format("{} is for one rank, not for {}", option, ranks));
   if (method == "all") {
     std::erase_if(methods,
                   [](const std::string& name) { return !method_named(name).takes_ghosts; });

@@ -67,7 +67,7 @@ struct Request {
   void settle(const app::CommonOptions& common);
 
   /// Settles what depends on the number of ranks. \throws InputError if a method runs on one only
-  void settle_ranks(int ranks, const app::CommonOptions& common);
+  void settle_ranks(int ranks);
 
   /// Is the state after `step` of a run with these --steps a frame? Frames are those after steps 1,
   /// 1 + save_every, 1 + 2 save_every, ..., as the course CS 267 has them.

@@ -1,5 +1,6 @@
 #include "restart.hpp"
 
+#include "distributed/gather.hpp"
 #include <copse/backend/error.hpp>
 #include <copse/io/hdf5/hdf5_reader.hpp>
 
@@ -44,8 +45,8 @@ void require_within(const std::string& file, const char* what, double value, dou
 }  // namespace
 
 template <int D>
-void write_restart(io::Hdf5Writer& file, const Request& request, Count step,
-                   const State<D, Kokkos::HostSpace>& state, const Start<D>& start) {
+void write_restart_header(io::Hdf5Writer& file, const Request& request, Count step, Count particles,
+                          const Start<D>& start) {
   const std::string options = options_of(request);
   const std::vector<std::uint8_t> bytes(options.begin(), options.end());
   std::vector<double> side, origin;
@@ -56,14 +57,15 @@ void write_restart(io::Hdf5Writer& file, const Request& request, Count step,
   file.write("options", io::table_of(std::span(bytes)));
   file.write("side", io::table_of(std::span(side)));
   file.write("origin", io::table_of(std::span(origin)));
-  file.write("position", state.position);
-  file.write("velocity", state.velocity);
-  if (state.size.extent(0) > 0) file.write("size", state.size);
+  file.create<double>("position", particles, D);
+  file.create<double>("velocity", particles, D);
+  if (request.radius_spread > 1.0) file.create<double>("size", particles);
   file.attribute("/", "step", step);
 }
 
 template <int D>
-Start<D> read_restart(const std::filesystem::path& path, const Request& request) {
+Start<D> read_restart(const std::filesystem::path& path, const Request& request, int rank,
+                      int ranks) {
   constexpr double largest = std::numeric_limits<double>::max();
   const std::string file = path.string();
   const io::Hdf5Reader in(path);
@@ -72,13 +74,16 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request)
   const bool sizes = request.radius_spread > 1.0;
   const auto side = in.read<double>("side");
   const auto origin = in.read<double>("origin");
-  const auto position = in.read<double>("position", D);
-  const auto velocity = in.read<double>("velocity", D);
-  const auto size = sizes ? in.read<double>("size") : std::vector<double>{};
-  const Count n = position.size() / D;
-  if (n == 0 || n >= most_particles || velocity.size() != position.size() || side.size() != D ||
-      origin.size() != D || (sizes && size.size() != n))
+  const Count particles = in.rows<double>("position", D);
+  if (particles == 0 || particles >= most_particles ||
+      in.rows<double>("velocity", D) != particles || side.size() != D || origin.size() != D ||
+      (sizes && in.rows<double>("size") != particles))
     throw InputError(file + ": the restart's lists have no particles or differ in length");
+  const auto [begin, end] = share_of(particles, rank, ranks);
+  const Count n = end - begin;
+  const auto position = in.read_rows<double>("position", D, begin, n);
+  const auto velocity = in.read_rows<double>("velocity", D, begin, n);
+  const auto size = sizes ? in.read_rows<double>("size", 1, begin, n) : std::vector<double>{};
   Start<D> start;
   start.region.periodic = request.periodic;
   for (int a = 0; a < D; ++a) {
@@ -91,7 +96,7 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request)
   start.state = allocate_state<D, Kokkos::HostSpace>(n, sizes);
   if (sizes) start.state.largest_size = request.radius_spread;
   for (Count i = 0; i < n; ++i) {
-    start.state.tag(i) = static_cast<Tag>(i);
+    start.state.tag(i) = static_cast<Tag>(begin + i);
     for (int a = 0; a < D; ++a) {
       const std::size_t k = D * i + static_cast<Count>(a);
       require_within(file, "position", position[k], 0.0, start.region.side[a]);
@@ -109,10 +114,15 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request)
   return start;
 }
 
+Count particles_of_restart(const Request& request) {
+  return io::Hdf5Reader(std::filesystem::path(request.restart))
+      .rows<double>("position", request.dimensions);
+}
+
 #define COPSE_INSTANTIATE(D)                                                        \
-  template void write_restart(io::Hdf5Writer&, const Request&, Count,               \
-                              const State<D, Kokkos::HostSpace>&, const Start<D>&); \
-  template Start<D> read_restart(const std::filesystem::path&, const Request&);
+  template void write_restart_header(io::Hdf5Writer&, const Request&, Count, Count, \
+                                     const Start<D>&);                              \
+  template Start<D> read_restart(const std::filesystem::path&, const Request&, int, int);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE

@@ -15,14 +15,19 @@
 
 namespace copse::collide {
 
-/// Writes the state after `step` steps. Does not commit the file.
+/// Everything but position, velocity and size, of the state after `step` steps. Creates the
+/// datasets of these, which have `particles` rows.
 template <int D>
-void write_restart(io::Hdf5Writer& file, const Request& request, Count step,
-                   const State<D, Kokkos::HostSpace>& state, const Start<D>& start);
+void write_restart_header(io::Hdf5Writer& file, const Request& request, Count step, Count particles,
+                          const Start<D>& start);
 
-/// \throws InputError if the file is damaged, holds no particles or impossible numbers, or was
-/// written with other options
+/// Reads the rows that rank `rank` of `ranks` starts with. \throws InputError if the file is
+/// damaged, holds no particles or impossible numbers, or was written with other options
 template <int D>
-Start<D> read_restart(const std::filesystem::path& path, const Request& request);
+Start<D> read_restart(const std::filesystem::path& path, const Request& request, int rank = 0,
+                      int ranks = 1);
+
+/// How many particles the file holds.
+Count particles_of_restart(const Request& request);
 
 }  // namespace copse::collide

@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include "distributed/distribution.hpp"
 #include "distributed/gather.hpp"
 #include "distributed/over_ranks.hpp"
 #include "recording.hpp"
@@ -105,6 +106,15 @@ Comparison compare(app::Session& session, const Communicator& comm,
 }
 
 template <int D, class ExecutionSpace>
+RadialDistribution radial_of(const Communicator& comm, const ExecutionSpace& space,
+                             const Request& request, const Region<D>& region,
+                             const State<D, typename ExecutionSpace::memory_space>& state) {
+  const double range = request.radial_range * request.force.cutoff;
+  return radial_distribution(comm, with_ghosts(comm, space, request, region, state, range), region,
+                             range, radial_bins);
+}
+
+template <int D, class ExecutionSpace>
 Simulation simulate(const ExecutionSpace& space, app::Session& session, const Communicator& comm,
                     const Request& request, const std::string& name, const Start<D>& start,
                     const State<D, typename ExecutionSpace::memory_space>& loaded, Output* output) {
@@ -130,8 +140,7 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Co
       start.region.crowding(result.particles, physics.force.cutoff * start.state.largest_size);
   result.figures = method->figures();
   if (request.radial_range > 0.0 && name == request.methods.front())
-    result.radial = radial_distribution(by_id(method->state()), start.region,
-                                        request.radial_range * request.force.cutoff, radial_bins);
+    result.radial = radial_of(comm, space, request, start.region, method->state());
   if (session.options().verify) {
     result.comparison =
         compare(session, comm, *method, request, physics, start, result.particles, loaded);

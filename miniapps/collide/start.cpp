@@ -3,6 +3,7 @@
 #include "distributed/gather.hpp"
 #include "restart.hpp"
 #include <copse/backend/error.hpp>
+#include <copse/backend/mpi/rank_agreement.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/philox.hpp>
 #include <copse/particles/portable_math.hpp>
@@ -218,9 +219,13 @@ Start<D> make_start(app::Session& session, const Request& request) {
   const auto& options = session.options();
   Start<D> start;
   if (!request.restart.empty()) {
-    start = read_restart<D>(request.restart, request);
-    session.report().set_input(
-        {start.state.rows(), box_of(start.region), request.restart, checksum_of(start.state)});
+    run_on_all_ranks(session.comm(), request.restart, [&] {
+      start = read_restart<D>(request.restart, request, session.rank(), session.ranks());
+    });
+    const Communicator comm(session.comm());
+    session.report().set_input({comm.allreduce(start.state.rows(), Reduction::sum),
+                                box_of(start.region), request.restart,
+                                comm.allreduce(checksum_of(start.state), Reduction::sum)});
     refuse_thin(request, start);
     return start;
   }

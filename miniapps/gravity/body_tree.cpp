@@ -4,6 +4,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/split_mix.hpp>
+#include <copse/gravity/inclusion.hpp>
 #include <copse/gravity/node_softening.hpp>
 
 #include <fmt/format.h>
@@ -144,6 +145,7 @@ void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);
         make_gravity_tree(space_, into.octree, into.points, into.masses, moments, criterion,
                           into.gravity);
+        enlarge_radii(space_, into.octree, criterion, request.inclusion_kind, into.gravity);
         if (into.softening.extent(0) > 0)
           soften_gravity_tree<ExecutionSpace>(space_, into.octree, into.masses, into.softening,
                                               moments.reach, request.theta, into.gravity);

@@ -95,8 +95,9 @@ class BodyTreeBuilder {
   /// \throws InputError as OctreeBuilder::build, and if no body is active
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
-  /// Computes the moments of a built tree and its opening radii, and the correction of a periodic
-  /// box. With the relative criterion the radii are those of bmax as long as bodies have no limits.
+  /// Computes the moments of a built tree and its opening radii, enlarged as requested, and the
+  /// correction of a periodic box. With the relative criterion the radii are those of bmax as long
+  /// as bodies have no limits.
   void compute_moments(const Request& request, BodyTree<MemorySpace>& into);
   /// Sets the limits of a built tree from `pulls`.
   void set_limits(const Request& request, const Column<MemorySpace>& pulls,

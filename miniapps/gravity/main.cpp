@@ -4,6 +4,7 @@
 #include "evolution.hpp"
 #include "methods.hpp"
 #include "output.hpp"
+#include "remote/repeats.hpp"
 #include "request.hpp"
 #include "restart.hpp"
 #include "solution.hpp"
@@ -11,7 +12,6 @@
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace copse::gravity {
 namespace {
@@ -39,6 +39,7 @@ class Gravity final : public app::MiniApp {
     if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
     if (session.options().output) check_output(*session.options().output, request_);
     if (session.options().dry_run) return estimate(session);
+    if (request_.count_repeats) return count_repeats(session, request_);
     if (request_.steps > 0) return evolve(session, request_);
     const auto solutions = solve_all(session, request_);
     verify(session, request_, solutions);
@@ -52,11 +53,8 @@ class Gravity final : public app::MiniApp {
   void estimate(app::Session& session) const {
     const Count n = request_.restart.empty() ? session.options().used_particles()
                                              : bodies_of_restart(request_.restart);
-    const Count bytes = estimate_bytes(n, request_, session.options().backend);
-    session.print(fmt::format("{} bodies: {} in the memory of {}", n,
-                              app::format_bytes(static_cast<double>(bytes)),
-                              session.options().backend));
-    session.report().results()["estimated_bytes"] = bytes;
+    session.report_estimate(fmt::format("{} bodies", n),
+                            estimate_bytes(n, request_, session.options().backend));
   }
 
   Request request_;

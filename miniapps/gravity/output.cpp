@@ -53,6 +53,8 @@ void write_hdf5(const std::filesystem::path& path, const Request& request,
   file.attribute("/", "theta", request.theta);
   file.attribute("/", "mac", request.mac);
   if (request.is_relative()) file.attribute("/", "alpha", request.alpha);
+  if (request.inclusion_kind != Inclusion::none)
+    file.attribute("/", "inclusion", request.inclusion);
   file.attribute("/", "periodic_side", solution.side);
   file.attribute("/", "softening", request.softening);
   file.attribute("/", "softening_kernel", request.softening_kernel);

@@ -14,12 +14,6 @@
 namespace copse::gravity {
 namespace {
 
-/// CLI11's range checks accept NaN.
-void require_number(const char* option, double value, double least) {
-  if (!(value >= least) || std::isinf(value))
-    throw InputError(fmt::format("{} {} is not a number of at least {}", option, value, least));
-}
-
 /// The widest angle that changes an opening radius, which is never below the node's reach b.
 double widest_angle(OpeningKind kind) {
   if (kind == OpeningKind::bmax) return 1.0;                     // b / theta
@@ -51,27 +45,40 @@ void Request::declare(CLI::App& cli) {
   app::add_count_option(cli, "--order", order,
                         "Highest rank of the moments: 1 (mass) to 4 (hexadecapole)");
   app::add_number_option(cli, "--theta", theta,
-                         "Opening angle in radians; smaller is more accurate, 0 opens every node");
+                         "Opening angle in radians; smaller is more accurate, 0 opens every node",
+                         app::nonnegative_numbers);
   app::add_choice_option(cli, "--mac", mac, {opening_names.begin(), opening_names.end()},
                          "Which opening radius a node has");
   app::add_number_option(cli, "--alpha", alpha,
                          "Of --mac relative: accepted error of a node's pull as a part of the last "
-                         "acceleration; 0 opens every node. --theta is then of the first fields");
+                         "acceleration; 0 opens every node. --theta is then of the first fields",
+                         app::nonnegative_numbers);
   app::add_choice_option(cli, "--softening-kernel", softening_kernel,
                          {softening_names.begin(), softening_names.end()},
                          "How near pairs are softened");
   app::add_number_option(cli, "--softening", softening,
-                         "Softening length of all bodies; spline: 0 takes the input's own lengths");
-  app::add_number_option(cli, "--G", g, "Gravitational constant");
+                         "Softening length of all bodies; spline: 0 takes the input's own lengths",
+                         app::nonnegative_numbers);
+  app::add_number_option(cli, "--G", g, "Gravitational constant", app::positive_numbers);
   app::add_number_option(cli, "--periodic", period,
                          "Repeat the box in all directions; it is a cube with this "
-                         "side, or by default the input's");
+                         "side, or by default the input's",
+                         app::positive_numbers);
   app::make_value_optional(cli, "--periodic");
   app::add_choice_option(cli, "--walk", walk, with({walk_names.begin(), walk_names.end()}, "auto"),
                          "Walk of the method particle");
   app::add_choice_option(
       cli, "--leaf-rule", leaf_rule, {leaf_rule_names.begin(), leaf_rule_names.end()},
       "Method lists: what happens to a source leaf that is near only some targets");
+  app::add_choice_option(cli, "--inclusion", inclusion,
+                         {inclusion_names.begin(), inclusion_names.end()},
+                         "How opening radii are enlarged so that whoever opens a node opens all "
+                         "nodes above it");
+  app::add_flag(cli, "--count-repeats", count_repeats,
+                "Only count what buckets would add twice if the tree arrived in subtrees and "
+                "nobody remembered where a bucket had stopped");
+  app::add_count_option(cli, "--cache-depth", cache_depth,
+                        "Levels of a subtree that arrives, of --count-repeats");
   app::add_number_option(
       cli, "--active-fraction", active_fraction,
       "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
@@ -84,7 +91,7 @@ void Request::declare(CLI::App& cli) {
                         "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
                         "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
-  app::add_number_option(cli, "--dt", dt, "Length of a step");
+  app::add_number_option(cli, "--dt", dt, "Length of a step", app::nonnegative_numbers);
   app::add_count_option(cli, "--snapshot-every", snapshot_every,
                         "Steps between snapshots OUTPUT.<step>.std; 0: after the last step only",
                         0);
@@ -107,6 +114,34 @@ void Request::check_active(const app::CommonOptions& common) const {
   if (common.output) throw InputError("--output needs all fields, not an --active-fraction");
 }
 
+void Request::check_inclusion(const app::CommonOptions& common) const {
+  const bool enlarges = inclusion_kind != Inclusion::none;
+  if ((enlarges || count_repeats) && is_relative())
+    throw InputError(
+        "--inclusion and --count-repeats need opening radii, and --mac relative has none");
+  if ((enlarges || count_repeats) && kernel == SofteningKernel::spline)
+    throw InputError(
+        "--inclusion and --count-repeats are for Plummer softening: with a spline, overlap opens "
+        "nodes too");
+  if (enlarges && criterion.kind == OpeningKind::changa && bucket_size > 0 &&
+      bucket_size < always_opened_by_changa)
+    throw InputError(fmt::format(
+        "--inclusion needs a --bucket-size of at least {} with --mac changa: inner nodes of fewer "
+        "bodies are always opened",
+        always_opened_by_changa));
+  if (!count_repeats) {
+    if (cache_depth != Request{}.cache_depth)
+      throw InputError(fmt::format("--cache-depth {} is for --count-repeats", cache_depth));
+    return;
+  }
+  if (method != "auto" && method != "bucket")
+    throw InputError(fmt::format("--count-repeats is of buckets, not of --method {}", method));
+  if (periodic || steps > 0 || active_fraction < 1.0 || host_share > 0.0 || common.output)
+    throw InputError(
+        "--count-repeats computes no fields: not with --periodic, --steps, --active-fraction, "
+        "--host-share or --output");
+}
+
 void Request::check_share() const {
   if (!(host_share >= 0.0 && host_share < 1.0))
     throw InputError(fmt::format("--host-share {} is not at least 0 and below 1", host_share));
@@ -124,8 +159,7 @@ void Request::check_motion(const app::CommonOptions& common) const {
       throw InputError("--dt, --snapshot-every and --restart are for --steps of at least 1");
     return;
   }
-  if (!(dt > 0.0) || std::isinf(dt))
-    throw InputError(fmt::format("--steps needs a positive --dt, not {}", dt));
+  if (dt == 0.0) throw InputError("--steps needs a positive --dt");
   if (method == "all") throw InputError("--steps needs one --method, not all");
   if (common.output && names_hdf5(*common.output))
     throw InputError(fmt::format(
@@ -135,10 +169,6 @@ void Request::check_motion(const app::CommonOptions& common) const {
 }
 
 void Request::settle(const app::CommonOptions& common) {
-  require_number("--theta", theta, 0.0);
-  require_number("--alpha", alpha, 0.0);
-  require_number("--softening", softening, 0.0);
-  require_number("--G", g, 0.0);
   periodic = periodic || (cli_ != nullptr && app::is_given(*cli_, "--periodic"));
   if (method == "direct" && cli_ != nullptr)
     for (const char* option : {"--theta", "--order", "--bucket-size", "--mac", "--tree"})
@@ -146,15 +176,13 @@ void Request::settle(const app::CommonOptions& common) {
         throw InputError(
             fmt::format("{} is for methods with a tree, not for --method direct", option));
   cli_ = nullptr;  // valid only during the parse
-  if (period && !(*period > 0.0 && std::isfinite(*period)))
-    throw InputError(fmt::format("--periodic {} is not a positive length", *period));
-  if (g == 0.0) throw InputError("--G 0 leaves no gravity: it must be positive");
   if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
   if (bucket_size > 1024)
     throw InputError(fmt::format("--bucket-size {} is more than 1024", bucket_size));
   if (common.verify && targets == 0) throw InputError("--verify needs --targets of at least 1");
   branching = static_cast<Branching>(index_of(branching_names, tree));
   leaf_rule_kind = static_cast<LeafRule>(index_of(leaf_rule_names, leaf_rule));
+  inclusion_kind = static_cast<Inclusion>(index_of(inclusion_names, inclusion));
   kernel = static_cast<SofteningKernel>(index_of(softening_names, softening_kernel));
   check_motion(common);
   check_active(common);
@@ -162,6 +190,7 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(
         "--softening-kernel spline needs --softening, or an --input with softening lengths");
   criterion = {static_cast<OpeningKind>(index_of(opening_names, mac)), theta, alpha};
+  check_inclusion(common);
   if (alpha != OpeningCriterion{}.alpha && !is_relative())
     throw InputError(fmt::format("--alpha {} is for --mac relative", alpha));
   if (theta > widest_angle(is_relative() ? OpeningKind::bmax : criterion.kind))

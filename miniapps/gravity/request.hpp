@@ -5,6 +5,7 @@
 #include "dual_walk.hpp"
 #include <copse/app/command_line.hpp>
 #include <copse/gravity/gravity_tree.hpp>
+#include <copse/gravity/inclusion.hpp>
 #include <copse/gravity/softening.hpp>
 #include <copse/traversal/walk.hpp>
 #include <copse/tree/octree.hpp>
@@ -34,6 +35,9 @@ struct Request {
   std::optional<double> period;  ///< its side; empty: that of the input's box
   std::string walk = "auto";
   std::string leaf_rule = "deferred";
+  std::string inclusion = "none";
+  bool count_repeats = false;    ///< of a stateless resume, and nothing else
+  Count cache_depth = 4;         ///< levels of a subtree that arrives
   double active_fraction = 1.0;  ///< of the bodies, whose fields are computed
   double host_share = 0.0;       ///< of the targets, for which the host walks beside the device
   Count targets = 10'000;        ///< bodies whose field is compared with a direct sum
@@ -45,6 +49,7 @@ struct Request {
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Branching branching = Branching::octree;
   WalkKind walk_kind = WalkKind::fsm;
+  Inclusion inclusion_kind = Inclusion::none;
   LeafRule leaf_rule_kind = LeafRule::deferred;
   OpeningCriterion criterion;
   SofteningKernel kernel = SofteningKernel::plummer;
@@ -63,6 +68,7 @@ struct Request {
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
 
   void check_active(const app::CommonOptions& common) const;
+  void check_inclusion(const app::CommonOptions& common) const;
   void check_share() const;
   void check_motion(const app::CommonOptions& common) const;
 };

@@ -15,6 +15,13 @@
 namespace copse::gravity {
 namespace {
 
+/// The criterion, with what belongs to it.
+std::string criterion_of(const Request& request) {
+  if (request.is_relative()) return fmt::format("{} alpha {}", request.mac, request.alpha);
+  if (request.inclusion_kind == Inclusion::none) return request.mac;
+  return fmt::format("{} inclusion {}", request.mac, request.inclusion);
+}
+
 /// A line "name value" for each option that decides the motion.
 std::string options_of(const Request& request, std::uint32_t bucket_size) {
   return fmt::format(
@@ -22,8 +29,7 @@ std::string options_of(const Request& request, std::uint32_t bucket_size) {
       "{}\nsoftening-kernel {}\n"
       "G {}\nwalk {}\nleaf-rule {}\ndt {}\nperiodic {}\nprecision {}\n",
       request.methods.front(), request.tree, bucket_size, request.order, request.theta,
-      request.is_relative() ? fmt::format("{} alpha {}", request.mac, request.alpha) : request.mac,
-      request.softening, request.softening_kernel, request.g,
+      criterion_of(request), request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
       request.periodic, 8 * sizeof(Real));
 }

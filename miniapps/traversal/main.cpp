@@ -87,10 +87,7 @@ class Traversal final : public app::MiniApp {
     const Count row = (3 * d + d) * sizeof(Real) + 4 * sizeof(LocalIndex);
     const Count results = request_.benchmark == "knn" ? request_.neighbors * 8 : 8;
     const Count bytes = n * (row + results + 12) + 4 * n / bucket * (2 * d + 8) * sizeof(Real);
-    session.print(fmt::format("{} points in {}-D: {} in the memory of {}", n, d,
-                              app::format_bytes(static_cast<double>(bytes)),
-                              session.options().backend));
-    session.report().results()["estimated_bytes"] = bytes;
+    session.report_estimate(fmt::format("{} points in {}-D", n, d), bytes);
   }
 
   Request request_;

@@ -41,6 +41,8 @@ for made in site.rglob("*.html"):
         file = (made.parent / target).resolve() if target else made.resolve()
         assert file.is_file(), f"{made}: {target} leads nowhere"
         assert not anchor or anchor in names(file), f"{made}: {target} has no place {anchor}"
+assert (site / "docs/walk.html").is_file() and "slate" in (site / "index.html").read_text("utf-8")
+assert "<h1 id=\"copse\">" not in (site / "index.html").read_text("utf-8"), "the site's title is there twice"
 drawn = {file.name for file in (root / "docs/figures").glob("*.svg")}
 assert drawn and drawn == {file.name for file in (site / "docs/figures").glob("*")}
 assert len(list((site / "docs/api").glob("*.html"))) > 5

@@ -87,27 +87,28 @@ struct WriteCurveKeys {
   PointsView points;
   KeyView keys;
   CurveGrid<Dim> grid;
-  int dropped_bits;  ///< low bits of the keys that belong to unwanted levels
+  int levels;  ///< of the grid of the keys; those below are dropped
 
   KOKKOS_FUNCTION void operator()(Count tile) const {
     const Count first = tile * Lanes;
     const Count left = points.extent(0) - first;
     const int in_use = left < Count{Lanes} ? static_cast<int>(left) : Lanes;
+    const int dropped = curve_bits<Dim> - levels;
     CurveCells<Dim, Lanes> cells;
     for (int l = 0; l < in_use; ++l) {
       Kokkos::Array<typename PointsView::non_const_value_type, Dim> x{};
       for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
       const CurveCell<Dim> cell = grid.cell(x);
       if constexpr (curve == Curve::morton) {
-        keys(first + l) = morton_key<Dim>(cell) >> dropped_bits;
+        keys(first + l) = morton_key<Dim>(cell) >> (Dim * dropped);
       } else {
-        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a];
+        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a] >> dropped;
       }
     }
     if constexpr (curve == Curve::hilbert) {
       std::uint64_t tile_keys[Lanes] = {};
-      hilbert_keys(cells, tile_keys);
-      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l] >> dropped_bits;
+      hilbert_keys(cells, tile_keys, levels);
+      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l];
     }
   }
 };
@@ -120,17 +121,17 @@ void write_curve_keys(const char* label, const ExecutionSpace& space, const Poin
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tiles),
       WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box),
-                                                             Dim * (curve_bits<Dim> - levels)});
+                                                             levels});
 }
 
 }  // namespace detail
 
 /// keys(i) = the key of point i in the grid over `box`, or in one with 2^levels cells per side.
-/// `points` is a View [n][Dim], `keys` a View of n 64-bit words. O(n) for Morton, O(n curve_bits)
-/// for Hilbert keys; no synchronisation.
+/// `points` is a View [n][Dim], `keys` a View of n 64-bit words. O(n) for Morton, O(n levels) for
+/// Hilbert keys; no synchronisation.
 ///
 /// Bytes per point: Dim coordinates read, 8 written. Hilbert keys also take about 9 integer
-/// operations for each of the Dim * curve_bits bits.
+/// operations for each of the Dim * levels bits.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                 Curve curve, const KeyView& keys, int levels = curve_bits<Dim>) {

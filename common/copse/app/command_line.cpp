@@ -36,8 +36,17 @@ CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::strin
   return option;
 }
 
+/// CLI::Range lets NaN through.
 void limit(CLI::Option* option, const NumberRange& range) {
-  if (!range.name.empty()) option->check(CLI::Range(range.least, range.most, range.name));
+  option->check(CLI::Validator(
+      [range](const std::string& text) {
+        double value = 0.0;
+        if (CLI::detail::lexical_cast(text, value) && value >= range.least && value <= range.most)
+          return std::string();
+        return fmt::format("'{}' is not a number{}{}", text,
+                           range.name.empty() ? "" : " in the range ", range.name);
+      },
+      range.name));
 }
 
 std::uint64_t parse_integer(const std::string& option, const std::string& text, std::uint64_t least,
@@ -78,10 +87,10 @@ void add_common_options(CLI::App& cli, const MiniApp& mini_app, CommonOptions& o
         o.seed = parse_integer("--seed", text, 0, ~std::uint64_t{0});
       });
   if (generates(mini_app, "nfw"))
-    cli.add_option("--halo-fraction", o.halo_fraction,
-                   "Fraction of the particles that nfw puts into haloes, 0 to 1")
-        ->check(CLI::Range(0.0, 1.0))
-        ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction));
+    limit(cli.add_option("--halo-fraction", o.halo_fraction,
+                         "Fraction of the particles that nfw puts into haloes, 0 to 1")
+              ->default_str(fmt::format("{}", ModelParameters{}.halo_fraction)),
+          {0.0, 1.0, "0 to 1"});
   add("--input", "FILE", "", "Read particles from a snapshot file",
       [&o](const std::string& text) { o.input = parse_path("--input", text); });
   add("--subsample", count_type, "",
@@ -126,8 +135,6 @@ void validate_common(const CLI::App& cli, const MiniApp& mini_app, const CommonO
                                  fmt::join(mini_app.generators(), ", ")));
   if (o.halo_fraction && (o.input || o.generate != "nfw"))
     throw InputError("--halo-fraction belongs to --generate nfw: other generators have no haloes");
-  if (o.halo_fraction && !(*o.halo_fraction >= 0.0))  // CLI::Range lets NaN through
-    throw InputError(fmt::format("--halo-fraction {} is not a number", *o.halo_fraction));
   const auto backends = built_backends();
   if (std::find(backends.begin(), backends.end(), o.backend) == backends.end())
     throw InputError(fmt::format("--backend '{}' is not in this build, which has {}", o.backend,

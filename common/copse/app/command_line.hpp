@@ -78,7 +78,7 @@ void add_choice_option(CLI::App& cli, const std::string& name, std::string& valu
 /// An option without a value, which sets `value`.
 void add_flag(CLI::App& cli, const std::string& name, bool& value, const std::string& description);
 
-/// Numbers from `least` to `most`, and NaN; `name` is shown by --help.
+/// Numbers from `least` to `most`; NaN is in no range. --help shows `name`.
 struct NumberRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
@@ -89,7 +89,7 @@ inline const NumberRange positive_numbers{std::numeric_limits<double>::min(),
 inline const NumberRange nonnegative_numbers{0.0, std::numeric_limits<double>::max(),
                                              "NONNEGATIVE"};
 
-/// An option whose value is a number.
+/// An option whose value is a number in a range, which is never NaN.
 void add_number_option(CLI::App& cli, const std::string& name, double& value,
                        const std::string& description, const NumberRange& range = {});
 void add_number_option(CLI::App& cli, const std::string& name, std::optional<double>& value,

@@ -111,6 +111,12 @@ void Session::print(const std::string& line) const {
   std::fflush(stdout);
 }
 
+void Session::report_estimate(const std::string& what, Count bytes) {
+  print(fmt::format("{}: {} in the memory of {}", what, format_bytes(static_cast<double>(bytes)),
+                    options_.backend));
+  report_.results()["estimated_bytes"] = bytes;
+}
+
 Progress Session::progress(const std::string& what) const {
   return make_progress(what, is_root() && !options_.quiet && stderr_is_terminal());
 }

@@ -84,6 +84,10 @@ class Session {
   /// Prints one line on rank 0 unless `--quiet`.
   void print(const std::string& line) const;
 
+  /// The result of --dry-run: `what`, such as "1000 particles", and the bytes that a run needs on
+  /// the backend. Printed and reported.
+  void report_estimate(const std::string& what, Count bytes);
+
   /// A progress display labelled `what`, silent unless rank 0's stderr is a terminal.
   Progress progress(const std::string& what) const;
 

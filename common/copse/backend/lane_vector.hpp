@@ -67,7 +67,13 @@ using RegisterMask = typename Register<T>::mask_type;
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const RegisterMask<T>& mask) {
 #if defined(COPSE_LANES_AVX512)
-  return static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(mask);
+  auto bits = static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(mask);
+#if defined(__GNUC__) && !defined(__clang__)
+  // GCC 12 merges a comparison with the extension of its mask to 32 bits. If it then keeps the
+  // result on the stack, it stores 8 or 16 bits and loads 32. No instruction, but no merging.
+  asm("" : "+k"(bits));
+#endif
+  return bits;
 #elif defined(COPSE_LANES_AVX2)
   if constexpr (sizeof(T) == 4) {
     return static_cast<std::uint32_t>(

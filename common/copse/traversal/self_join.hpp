@@ -15,8 +15,6 @@
 ///       template <class L> struct State; // per-leaf state of the walk
 ///
 ///       template <class L> State<L> start(Node leaf, int lane) const;
-///       // Open a node after the leaf? Equals reaches && !joined; the same in every lane.
-///       template <class L> bool open(State<L>&, Node) const;
 ///       // May the node be near the leaf? Without communication between lanes.
 ///       template <class L> bool reaches(const State<L>&, Node) const;
 ///       // Is no work left between the leaf and the node?
@@ -58,16 +56,18 @@ KOKKOS_FUNCTION void join_leaf(const Visitor& visitor, Node leaf, int lane, Node
   PacketStack<L, Node> stack(room);
   for (Node ancestor = leaf; ancestor > 1; ancestor /= 2) {
     if (ancestor % 2 != 0) continue;  // a right child: its sibling precedes the leaf
-    stack.push(ancestor + 1);
+    if (visitor.template reaches<L>(state, ancestor + 1)) stack.push(ancestor + 1);
     while (!stack.is_empty()) {
       const Node node = stack.pop();
-      if (!visitor.template open<L>(state, node)) continue;
+      if (visitor.template joined<L>(state, node)) continue;
       if (visitor.tree.is_leaf(node)) {
         visitor.template pair<L>(state, node);
-      } else {
-        stack.push(visitor.tree.first_child(node) + 1);
-        stack.push(visitor.tree.first_child(node));
+        continue;
       }
+      const Node first = visitor.tree.first_child(node);
+      const bool opens_first = visitor.template reaches<L>(state, first);
+      if (visitor.template reaches<L>(state, first + 1)) stack.push(first + 1);
+      if (opens_first) stack.push(first);
     }
   }
 }

@@ -149,6 +149,17 @@ struct WalkCounters {
   Count lane_rows = 0;    ///< points that queries searched: distances computed
   int width = 1;          ///< queries in a packet
 
+  WalkCounters& operator+=(const WalkCounters& other) {
+    packets += other.packets;
+    nodes += other.nodes;
+    lane_nodes += other.lane_nodes;
+    lane_opened += other.lane_opened;
+    truncations += other.truncations;
+    rows += other.rows;
+    lane_rows += other.lane_rows;
+    return *this;
+  }
+
   double nodes_per_packet() const { return ratio(nodes, packets); }
   /// Mean fraction of a packet's lanes that are active at a visited node.
   double utilisation() const { return ratio(lane_nodes, nodes * static_cast<Count>(width)); }
@@ -492,13 +503,13 @@ WalkCounters count_walk(const ExecutionSpace& space, WalkKind kind, const Visito
   });
 }
 
-/// As `count_walk`, with the walk chosen at compile time.
+/// As `count_walk`, with the walk chosen at compile time, starting FromRoot or elsewhere.
 template <WalkKind Kind, class ExecutionSpace, class Visitor,
-          class Targets = QueryList<typename ExecutionSpace::memory_space>>
+          class Targets = QueryList<typename ExecutionSpace::memory_space>, class From = FromRoot<>>
 WalkCounters count_walk_as(const ExecutionSpace& space, const Visitor& visitor,
-                           const Targets& targets) {
+                           const Targets& targets, const From& from = {}) {
   return detail::counts_of<ExecutionSpace>(Kind, [&](const auto& totals) {
-    detail::launch_walk<Kind, PacketCounters>(space, visitor, targets, totals, FromRoot<>{});
+    detail::launch_walk<Kind, PacketCounters>(space, visitor, targets, totals, from);
   });
 }
 

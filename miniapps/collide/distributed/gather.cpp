@@ -6,20 +6,55 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace copse::collide {
+namespace {
+
+/// A particle on its way to rank 0.
+template <int D>
+struct Record {
+  double position[D], velocity[D], size;
+  Tag tag;
+
+  static Record of(const State<D, Kokkos::HostSpace>& rows, Count i) {
+    Record record{};
+    for (int a = 0; a < D; ++a) {
+      record.position[a] = rows.position(i, a);
+      record.velocity[a] = rows.velocity(i, a);
+    }
+    record.size = rows.size.extent(0) > 0 ? rows.size(i) : 1.0;
+    record.tag = rows.tag(i);
+    return record;
+  }
+  void store(const State<D, Kokkos::HostSpace>& rows, Count i) const {
+    for (int a = 0; a < D; ++a) {
+      rows.position(i, a) = position[a];
+      rows.velocity(i, a) = velocity[a];
+    }
+    rows.tag(i) = tag;
+    if (rows.size.extent(0) > 0) rows.size(i) = size;
+  }
+};
+
+/// A rank without particles has no sizes to look at.
+template <int D>
+bool have_sizes(const Communicator& comm, const State<D, Kokkos::HostSpace>& rows) {
+  return comm.allreduce(rows.size.extent(0) > 0 ? 1 : 0, Reduction::max) > 0;
+}
+
+}  // namespace
 
 template <int D>
 State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, int rank,
                                      int ranks) {
   if (ranks == 1) return state;
-  const Count n = state.rows(), p = static_cast<Count>(ranks), r = static_cast<Count>(rank);
-  const Count begin = n * r / p, end = n * (r + 1) / p;
-  auto share = allocate_state<D, Kokkos::HostSpace>(end - begin, state.size.extent(0) > 0);
+  const auto range = share_of(state.rows(), rank, ranks);
+  auto share =
+      allocate_state<D, Kokkos::HostSpace>(range.second - range.first, state.size.extent(0) > 0);
   share.largest_size = state.largest_size;
-  const auto range = std::pair(begin, end);
   Kokkos::deep_copy(share.position, Kokkos::subview(state.position, range, Kokkos::ALL));
   Kokkos::deep_copy(share.velocity, Kokkos::subview(state.velocity, range, Kokkos::ALL));
   Kokkos::deep_copy(share.tag, Kokkos::subview(state.tag, range));
@@ -30,38 +65,41 @@ State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, i
 template <int D, class MemorySpace>
 State<D, Kokkos::HostSpace> gather_rows(const Communicator& comm,
                                         const State<D, MemorySpace>& state) {
-  struct Particle {
-    double position[D], velocity[D], size;
-    Tag tag;
-  };
   const auto rows = copy_state<Kokkos::HostSpace>(state);
-  const bool sizes = comm.allreduce(rows.size.extent(0) > 0 ? 1 : 0, Reduction::max) > 0;
-  std::vector<Particle> mine;
+  const bool sizes = have_sizes(comm, rows);
+  std::vector<Record<D>> mine;
   mine.reserve(rows.rows());
-  for (Count i = 0; i < rows.rows(); ++i) {
-    if (is_ghost(rows.tag(i))) continue;
-    Particle particle{};
-    for (int a = 0; a < D; ++a) {
-      particle.position[a] = rows.position(i, a);
-      particle.velocity[a] = rows.velocity(i, a);
-    }
-    particle.size = sizes ? rows.size(i) : 1.0;
-    particle.tag = rows.tag(i);
-    mine.push_back(particle);
-  }
-  const auto all = comm.gatherv(std::span<const Particle>(mine), 0);
+  for (Count i = 0; i < rows.rows(); ++i)
+    if (!is_ghost(rows.tag(i))) mine.push_back(Record<D>::of(rows, i));
+  const auto all = comm.gatherv(std::span<const Record<D>>(mine), 0);
   auto gathered = allocate_state<D, Kokkos::HostSpace>(all.size(), sizes);
   gathered.largest_size = rows.largest_size;
-  for (Count i = 0; i < all.size(); ++i) {
-    const Particle& particle = all[i];
-    for (int a = 0; a < D; ++a) {
-      gathered.position(i, a) = particle.position[a];
-      gathered.velocity(i, a) = particle.velocity[a];
-    }
-    gathered.tag(i) = particle.tag;
-    if (sizes) gathered.size(i) = particle.size;
-  }
+  for (Count i = 0; i < all.size(); ++i) all[i].store(gathered, i);
   return gathered;
+}
+
+template <int D>
+void for_each_slab(const Communicator& comm, const State<D, Kokkos::HostSpace>& state, Count slab,
+                   const std::function<void(Count, const State<D, Kokkos::HostSpace>&)>& use) {
+  const bool sizes = have_sizes(comm, state);
+  std::vector<std::pair<Tag, Count>> order;  // ids and rows
+  for (Count i = 0; i < state.rows(); ++i)
+    if (!is_ghost(state.tag(i))) order.emplace_back(state.tag(i), i);
+  std::sort(order.begin(), order.end());
+  const Count particles = comm.allreduce(Count{order.size()}, Reduction::sum);
+  auto next = order.begin();
+  for (Count first = 0; first < particles; first += slab) {
+    const Count count = std::min(slab, particles - first);
+    std::vector<Record<D>> mine;
+    for (; next != order.end() && next->first < first + count; ++next)
+      mine.push_back(Record<D>::of(state, next->second));
+    const auto all = comm.gatherv(std::span<const Record<D>>(mine), 0);
+    if (comm.rank() != 0) continue;
+    if (all.size() != count) throw std::logic_error("the ids of all ranks are not 0 to n - 1");
+    const auto rows = allocate_state<D, Kokkos::HostSpace>(count, sizes);
+    for (const Record<D>& record : all) record.store(rows, record.tag - first);
+    use(first, rows);
+  }
 }
 
 template <int D, class MemorySpace>
@@ -83,8 +121,11 @@ Tag first_lost(const Communicator& comm, const State<D, MemorySpace>& state) {
   return comm.allreduce(first, Reduction::min);
 }
 
-#define COPSE_INSTANTIATE(D) \
-  template State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>&, int, int);
+#define COPSE_INSTANTIATE(D)                                                                   \
+  template State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>&, int, int); \
+  template void for_each_slab(                                                                 \
+      const Communicator&, const State<D, Kokkos::HostSpace>&, Count,                          \
+      const std::function<void(Count, const State<D, Kokkos::HostSpace>&)>&);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE

@@ -5,9 +5,18 @@
 #include "../state.hpp"
 #include <copse/backend/mpi/communicator.hpp>
 
+#include <functional>
+#include <utility>
+
 namespace copse::collide {
 
-/// Rows [rank n / ranks, (rank + 1) n / ranks) of a state.
+/// A rank's share of n rows: [rank n / ranks, (rank + 1) n / ranks).
+inline std::pair<Count, Count> share_of(Count n, int rank, int ranks) {
+  const auto p = static_cast<Count>(ranks), r = static_cast<Count>(rank);
+  return {n * r / p, n * (r + 1) / p};
+}
+
+/// These rows of a state.
 template <int D>
 State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, int rank, int ranks);
 
@@ -21,6 +30,13 @@ State<D, Kokkos::HostSpace> gather_rows(const Communicator& comm,
 template <int D, class MemorySpace>
 State<D, Kokkos::HostSpace> gather_by_id(const Communicator& comm,
                                          const State<D, MemorySpace>& state);
+
+/// Calls use(first, rows) on rank 0 for slabs of at most `slab` particles of all ranks, ghosts left
+/// out: row k has id first + k. Ids must be 0 to n - 1, so slabs do not depend on the number of
+/// ranks. Collective. No rank holds more than its own particles and a slab.
+template <int D>
+void for_each_slab(const Communicator& comm, const State<D, Kokkos::HostSpace>& state, Count slab,
+                   const std::function<void(Count, const State<D, Kokkos::HostSpace>&)>& use);
 
 /// The smallest id of a particle of any rank with a position or velocity that is not finite;
 /// most_particles if there is none. Collective.

@@ -105,8 +105,8 @@ void GhostRefresh<D, ExecutionSpace>::find_rows(const State<D, MemorySpace>& sta
 }
 
 template <int D, class ExecutionSpace>
-void GhostRefresh<D, ExecutionSpace>::run(const State<D, MemorySpace>& state,
-                                          CollectiveClock& clock) {
+void GhostRefresh<D, ExecutionSpace>::start(const State<D, MemorySpace>& state,
+                                            CollectiveClock& clock) {
   using Positions = Vectors<D, MemorySpace>;
   using Places = typename NeighbourExchange<Place, MemorySpace>::Elements;
   const auto over = [&](Count n) { return RefreshRange<ExecutionSpace>(space_, 0, n); };
@@ -122,14 +122,22 @@ void GhostRefresh<D, ExecutionSpace>::run(const State<D, MemorySpace>& state,
       "copse::collide::read_places", over(sent_.extent(0)),
       ReadPlaces<D, Positions, RowsOf, Places>{state.position, sent_rows_, messages_->send()});
   space_.fence("copse::collide::read_places");
-  clock.complete([&] {
-    messages_->start();
-    messages_->finish();
-  });
+  clock.complete([&] { messages_->start(); });
+  in_flight_.reset();
+}
+
+template <int D, class ExecutionSpace>
+double GhostRefresh<D, ExecutionSpace>::finish(const State<D, MemorySpace>& state,
+                                               CollectiveClock& clock) {
+  using Positions = Vectors<D, MemorySpace>;
+  using Places = typename NeighbourExchange<Place, MemorySpace>::Elements;
+  const double seconds = in_flight_.seconds();
+  clock.complete([&] { messages_->finish(); });
   Kokkos::parallel_for(
-      "copse::collide::write_places", over(ghosts_.extent(0)),
+      "copse::collide::write_places", RefreshRange<ExecutionSpace>(space_, 0, ghosts_.extent(0)),
       WritePlaces<D, Positions, RowsOf, Places>{state.position, ghost_rows_, messages_->receive()});
   space_.fence("copse::collide::write_places");
+  return seconds;
 }
 
 #define COPSE_INSTANTIATE(Space)         \

@@ -11,6 +11,7 @@
 #include <copse/domains/collective_clock.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
 #include <Kokkos_UnorderedMap.hpp>
 
 #include <memory>
@@ -34,9 +35,11 @@ class GhostRefresh {
   void set_up(const Communicator& comm, const ExchangePlan& plan, const Tags& sent,
               const Tags& ghosts);
 
-  /// Sends the positions of this rank's particles in `state` and writes those of its ghosts.
-  /// Involves neighbours only.
-  void run(const State<D, MemorySpace>& state, CollectiveClock& clock);
+  /// Sends the positions of this rank's particles in `state`. Involves neighbours only.
+  void start(const State<D, MemorySpace>& state, CollectiveClock& clock);
+  /// Waits for those of its ghosts and writes them to the same rows. \return the seconds between
+  /// `start` and the call, while messages were in flight
+  double finish(const State<D, MemorySpace>& state, CollectiveClock& clock);
 
  private:
   using RowsOf = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
@@ -47,6 +50,7 @@ class GhostRefresh {
   std::unique_ptr<NeighbourExchange<Place, MemorySpace>> messages_;
   Tags sent_, ghosts_;
   RowsOf sent_rows_, ghost_rows_;  ///< where they were last
+  Kokkos::Timer in_flight_;
   Kokkos::UnorderedMap<Tag, LocalIndex, typename ExecutionSpace::device_type> row_of_;
 };
 

@@ -2,17 +2,16 @@
 /// \file
 /// A method over any number of ranks: every rank moves the particles of its domain.
 ///
-/// A particle goes to the owner of its position, which may be any rank; then ranks exchange ghosts,
-/// and the method gets its own particles and ghosts as one state. Ghosts are those within the reach
-/// and a skin, so for some steps, until a particle may have moved by half the skin, only positions
-/// of ghosts change: they are sent in persistent messages and written into the method's state. With
-/// a method that cannot go on from there, everything is done after every step. A contact
-/// across a border is found by both owners, each for its own particle, and terms are added by
-/// ascending id; so states are those of one rank, bit by bit, and directed contacts are counted
-/// once each. One rank is the case without neighbours.
+/// The method gets a rank's own particles and ghosts as one state (distribution.hpp). Ghosts are
+/// those within the reach and a skin, so for some steps, until a particle may have moved by half
+/// the skin, only positions of ghosts change: they are sent in persistent messages and written into
+/// the method's state. A method may move particles that meet no ghost while they are in flight
+/// (`Method::advance_while`). A contact across a border is found by both owners, each for its own
+/// particle, and terms are added by ascending id; so states are those of one rank, bit by bit, and
+/// directed contacts are counted once each. One rank is the case without neighbours.
 
 #include "../methods.hpp"
-#include "ghost_exchange.hpp"
+#include "distribution.hpp"
 #include "ghost_refresh.hpp"
 #include "rank_cost.hpp"
 #include <copse/backend/mpi/communicator.hpp>
@@ -20,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace copse::collide {
 
@@ -50,39 +48,29 @@ class OverRanks final : public Method<D, ExecutionSpace> {
  private:
   /// After a step of the method.
   void exchange();
-  void refresh_ghosts();
+  /// Starts messages with the new positions of ghosts; ends them and writes the positions.
+  void send_ghosts();
+  void receive_ghosts();
   /// How far a particle of any rank may have moved in the last step.
   double farthest_move();
-  void cut_domains(const State<D, MemorySpace>& state);
-  /// Sends particles to their owners, and ghosts. \return this rank's particles and ghosts
-  State<D, MemorySpace> distribute(const State<D, MemorySpace>& from);
-  /// \return the number of particles that arrived
-  Count migrate(const State<D, MemorySpace>& from, Count stay, Count leave);
-  void reserve(Count rows, Count keep);
-  State<D, MemorySpace> first_rows(Count rows) const;
+  /// Sends particles to their owners, and ghosts, and loads the method with what has arrived.
+  void distribute(const State<D, MemorySpace>& from);
 
   ExecutionSpace space_;
   CountedMessages messages_;
   std::unique_ptr<Method<D, ExecutionSpace>> method_;
   Physics<D> physics_;
-  bool orb_;
   Count rebalance_;  ///< steps between new domains; 0: never
   double skin_;      ///< in cutoffs
-  OrbDomains<D, ExecutionSpace> cutter_;
-  GhostExchange<D, ExecutionSpace> ghosts_;
-  GhostRefresh<D, ExecutionSpace> refresh_;
-  Workspace<MemorySpace> workspace_;
-  Owner<D, MemorySpace> owner_;
-  std::vector<Neighbour> neighbours_;
-  WithinReach<D> needs_;
-  double moved_ = 0.0;    ///< bound of the moves since ghosts were chosen
-  double allowed_ = 0.0;  ///< half the skin; 0 if ghosts are chosen after every step
-  Count held_ghosts_ = 0;
-  bool refresh_ready_ = false;
-  Count refresh_bytes_ = 0;     ///< of one refresh
-  bool sizes_ = false;          ///< particles have sizes of their own
-  State<D, MemorySpace> room_;  ///< own particles, ghosts, free space
   RankCost cost_;
+  Distribution<D, ExecutionSpace> particles_;
+  GhostRefresh<D, ExecutionSpace> refresh_;
+  double moved_ = 0.0;     ///< bound of the moves since ghosts were chosen
+  double allowed_ = 0.0;   ///< half the skin; 0 if ghosts are chosen after every step
+  double farthest_ = 0.0;  ///< bound of the moves of the last step
+  bool refresh_ready_ = false;
+  bool in_flight_ = false;   ///< new positions of ghosts, only within `advance`
+  Count refresh_bytes_ = 0;  ///< of one refresh
 };
 
 }  // namespace copse::collide

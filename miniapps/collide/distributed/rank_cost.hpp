@@ -21,7 +21,8 @@ struct RankCost {
   Count migration_bytes = 0, ghost_bytes = 0;
   Count domain_bytes = 0;  ///< to cut domains again
   double compute_seconds = 0.0, communicate_seconds = 0.0;
-  double wait_seconds = 0.0;  ///< in a barrier before every collective
+  double wait_seconds = 0.0;    ///< in a barrier before every collective
+  double hidden_seconds = 0.0;  ///< of computation while messages were in flight
 };
 
 /// Adds the costs of the measured runs to the results of a method, and prints a line if there are

@@ -19,7 +19,6 @@ class BruteForce final : public SearchMethod<D, ExecutionSpace, BruteForce<D, Ex
  public:
   using SearchMethod<D, ExecutionSpace, BruteForce>::SearchMethod;
 
-  bool ghosts_moved(double) override { return true; }
   AllRows search() const { return {static_cast<LocalIndex>(this->state_.rows())}; }
 };
 

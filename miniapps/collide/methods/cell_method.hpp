@@ -15,152 +15,16 @@
 /// Least traffic of a step, without the sort: positions and velocities read and written once, tags
 /// read: 16 D + 4 bytes read and 16 D written per particle.
 
-#include "../make.hpp"
-#include <copse/grid/cell_list.hpp>
+#include "cell_step.hpp"
+#include <copse/app/corruptible.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace copse::collide {
-
-/// The candidates of particles that are stored in the order of cells.
-template <int D, class MemorySpace>
-struct NearRows {
-  CellGrid<D, double> grid;
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> offsets;  ///< [cells + 1]
-  Vectors<D, MemorySpace> position;
-  std::uint32_t reach;
-
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(LocalIndex i, const F& f) const {
-    Vector<D> x;
-    for (int a = 0; a < D; ++a) x[a] = position(i, a);
-    const auto place = grid.coordinates(x);
-    KOKKOS_IF_ON_DEVICE((if (reach == 1) {
-      const auto along = grid.span(place[0], 0, 1);
-      if (along.first + along.count <= grid.cells[0]) return visit_lines(place, along, f);
-    }))
-    grid.for_each_near_range(place, reach, [&](Count first, Count last) {
-      const LocalIndex end = offsets(last + 1);
-      for (LocalIndex j = offsets(first); j < end; ++j) f(j);
-    });
-  }
-
- private:
-  /// One loop over the rows of all lines of adjacent cells, so that threads of a warp wait for the
-  /// longest sum and not for the longest of each line. All offsets are loaded before the first one
-  /// is used.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void visit_lines(const Kokkos::Array<std::uint32_t, D>& place,
-                                               typename CellGrid<D, double>::Span along,
-                                               const F& f) const {
-    constexpr int lines = CellGrid<D, double>::adjacent_lines;
-    LocalIndex begin[lines], end[lines];
-    for (int k = 0; k < lines; ++k) {
-      Count line = 0;
-      const bool inside = grid.adjacent_line(place, k, line);
-      begin[k] = inside ? offsets(line + along.first) : 0;
-      end[k] = inside ? offsets(line + along.first + along.count) : 0;
-    }
-    LocalIndex j = begin[0], last = end[0];
-    for (int k = 0;;) {
-      while (j == last) {
-        if (++k == lines) return;
-        for (int l = 1; l < lines; ++l)  // unrolled, so that the arrays stay in registers
-          if (l == k) {
-            j = begin[l];
-            last = end[l];
-          }
-      }
-      f(j++);
-    }
-  }
-};
-
-/// How far particles move, and whether a step exceeded the bound that its queue relies on. Steps of
-/// a queue are numbered from 1.
-template <class MemorySpace>
-struct Watch {
-  Kokkos::View<double[1], MemorySpace> largest;  ///< change of a coordinate in one step
-  Kokkos::View<int[1], MemorySpace> exceeded;    ///< in which step, or 0
-  double bound = 0.0;
-
-  /// False if an earlier step exceeded the bound; the same for all particles of a step.
-  KOKKOS_FORCEINLINE_FUNCTION bool allows(int step) const {
-    const int marked = exceeded(0);
-    return marked == 0 || marked >= step;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void see(int step, double change) const {
-    // The queue starts with nine tenths of the last largest change, which few particles exceed.
-    if (change > largest(0)) {
-      Kokkos::atomic_max(&largest(0), change);
-      if (change > bound) Kokkos::atomic_store(&exceeded(0), step);
-    }
-  }
-};
-
-/// Forces, kick, drift and fold of one step, from one set of arrays to another.
-template <int D, class MemorySpace>
-struct StepInCells {
-  Pairs<D, MemorySpace> pairs;
-  NearRows<D, MemorySpace> near;
-  Vectors<D, MemorySpace> next_position;
-  Vectors<D, MemorySpace> next_velocity;
-  Watch<MemorySpace> watch;
-  int step;
-
-  KOKKOS_FORCEINLINE_FUNCTION bool allowed() const { return watch.allows(step); }
-
-  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    if (!allowed()) return;
-    Vector<D> acceleration{};
-    if (!is_ghost(pairs.particles.tag(i)))
-      acceleration = pairs.acceleration(i, [&](const auto& f) { near(i, f); });
-    finish(i, acceleration);
-  }
-
-  /// Moves particle i by its acceleration.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(LocalIndex i, const Vector<D>& acceleration) const {
-    Vector<D> x = pairs.position(i), v;
-    for (int a = 0; a < D; ++a) v[a] = pairs.particles.velocity(i, a);
-    if (!is_ghost(pairs.particles.tag(i))) {
-      pairs.move(acceleration, x, v);
-      double fastest = 0.0;
-      for (int a = 0; a < D; ++a) fastest = Kokkos::fmax(fastest, Kokkos::abs(v[a]));
-      watch.see(step, fastest * pairs.physics.dt);
-    }
-    for (int a = 0; a < D; ++a) {
-      next_position(i, a) = x[a];
-      next_velocity(i, a) = v[a];
-    }
-  }
-};
-
-template <int D, class MemorySpace>
-struct GatherIfAllowed {
-  GatherRows<D, MemorySpace> gather;
-  Watch<MemorySpace> watch;
-  int step;  ///< the next one
-
-  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    if (watch.allows(step)) gather(i);
-  }
-};
-
-/// The largest change of a coordinate at the current velocities.
-template <int D, class MemorySpace>
-struct LargestChange {
-  State<D, MemorySpace> particles;
-  double dt;
-
-  KOKKOS_FUNCTION void operator()(LocalIndex i, double& largest) const {
-    if (is_ghost(particles.tag(i))) return;
-    for (int a = 0; a < D; ++a)
-      largest = Kokkos::fmax(largest, Kokkos::abs(particles.velocity(i, a)) * dt);
-  }
-};
 
 /// `Derived` launches one step: launch_step(StepInCells). `movers` is 2 if particles look around
 /// the cell they are stored in, not around that of their current position.
@@ -195,8 +59,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
     // A few cells per particle at most, so that a thin gas does not fill the memory.
     grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
                                        8 * state.rows() + 64);
-    near_ = static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9));
-    allowance_ = skin_ * cutoff / movers_ * (1.0 - 1e-9);
+    limits_ = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
+               skin_ * cutoff / movers_ * (1.0 - 1e-9)};
+    app::corruptible(limits_);
     sorts_ = 0;
     sorted_ = exceeded_ = false;
     queue_ = shortest_queue;
@@ -209,18 +74,12 @@ class CellMethod : public Method<D, ExecutionSpace> {
   void advance(Count steps) override {
     while (steps > 0) {
       const Count queued = std::min(steps, queue_);
-      watch_.bound = (exceeded_ ? wide_margin : margin) * largest_;
-      Kokkos::deep_copy(space_, watch_.largest, 0.9 * largest_);
-      Kokkos::deep_copy(space_, watch_.exceeded, 0);
-      after_.clear();
+      open_queue();
       for (Count s = 1; s <= queued; ++s) {
         const int step = static_cast<int>(s);
-        if (!sorted_ || moved_ > allowance_) sort(step);
-        static_cast<Derived&>(*this).launch_step(StepInCells<D, MemorySpace>{
-            {now_, physics_}, search(), next_.position, next_.velocity, watch_, step});
-        std::swap(now_, next_);
-        moved_ += watch_.bound;
-        after_.push_back({now_, next_});
+        if (!sorted_ || moved_ > limits_.allowance) sort(step);
+        static_cast<Derived&>(*this).launch_step(step_from_now(step));
+        close_step();
       }
       steps -= finish(queued);
     }
@@ -244,10 +103,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
     return {{"searches", static_cast<double>(sorts_)}};
   }
 
-  bool ghosts_moved(double farthest) override {
+  void ghosts_moved(double farthest) override {
     ghosts_moved_ += farthest;
     moved_ = std::max(moved_, ghosts_moved_);
-    return true;
   }
 
   ContactSums contacts() override {
@@ -261,7 +119,30 @@ class CellMethod : public Method<D, ExecutionSpace> {
 
  protected:
   Rows<ExecutionSpace> rows() const { return {space_, 0, static_cast<LocalIndex>(now_.rows())}; }
-  NearRows<D, MemorySpace> search() const { return {grid_, offsets_, now_.position, near_}; }
+  NearRows<D, MemorySpace> search() const { return {grid_, offsets_, now_.position, limits_.near}; }
+  StepInCells<D, MemorySpace> step_from_now(int step) const {
+    return {{now_, physics_}, search(), next_.position, next_.velocity, watch_, step};
+  }
+
+  /// `advance_while` for methods whose launch_step takes a PartOfStep.
+  void step_in_two_parts(double farthest, const std::function<void()>& arrive) {
+    ghosts_moved(farthest);
+    if (!sorted_ || moved_ > limits_.allowance) {  // a sort needs the ghosts
+      arrive();
+      return advance(1);
+    }
+    if (!marked_) mark_near_ghosts();
+    open_queue();
+    const auto launch = [&](bool near) {
+      static_cast<Derived&>(*this).launch_step(
+          PartOfStep<D, MemorySpace>{step_from_now(1), near_ghosts_, near});
+    };
+    launch(false);
+    arrive();
+    launch(true);
+    close_step();
+    finish(1);
+  }
 
   ExecutionSpace space_;
   Physics<D> physics_;
@@ -273,6 +154,31 @@ class CellMethod : public Method<D, ExecutionSpace> {
   static constexpr Count shortest_queue = 4, longest_queue = 64;
   /// Of the bound over the largest change seen; wide after a step that exceeded its bound.
   static constexpr double margin = 1.1, wide_margin = 1.3;
+
+  void open_queue() {
+    watch_.bound = (exceeded_ ? wide_margin : margin) * largest_;
+    Kokkos::deep_copy(space_, watch_.largest, 0.9 * largest_);
+    Kokkos::deep_copy(space_, watch_.exceeded, 0);
+    after_.clear();
+  }
+
+  /// After the launch of a step.
+  void close_step() {
+    std::swap(now_, next_);
+    moved_ += watch_.bound;
+    after_.push_back({now_, next_});
+  }
+
+  void mark_near_ghosts() {
+    if (near_ghosts_.extent(0) < grid_.size())
+      near_ghosts_ = decltype(near_ghosts_)("copse::collide::near_ghosts", grid_.size());
+    Kokkos::parallel_for(
+        "copse::collide::mark_near_ghosts",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, grid_.size()),
+        MarkNearGhosts<D, MemorySpace>{search(), now_.tag, near_ghosts_});
+    if constexpr (runs_on_host<ExecutionSpace>) app::corruptible(near_ghosts_);
+    marked_ = true;
+  }
 
   /// Sorts before a step of the queue.
   void sort(int step) {
@@ -288,13 +194,14 @@ class CellMethod : public Method<D, ExecutionSpace> {
     next_.tag = now_.tag;  // rows stay the same until the next sort
     next_.size = now_.size;
     sorted_ = true;
+    marked_ = false;
     moved_ = ghosts_moved_ = 0.0;
     ++sorts_;
   }
 
   /// The current state, with cells that are fit to search it.
   State<D, MemorySpace> ready() {
-    if (!sorted_ || moved_ > allowance_) {
+    if (!sorted_ || moved_ > limits_.allowance) {
       Kokkos::deep_copy(space_, watch_.exceeded, 0);
       sort(0);
     }
@@ -334,15 +241,16 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double skin_;
   double cell_side_;
   int movers_;
-  std::uint32_t near_ = 1;
-  double allowance_ = 0.0;     ///< how far a coordinate may change between sorts
+  SearchLimits limits_;        ///< of changes of a coordinate
   double moved_ = 0.0;         ///< bound of the largest change since the last sort
   double ghosts_moved_ = 0.0;  ///< the same of ghosts
   double largest_ = 0.0;       ///< change of a coordinate in one step
   bool sorted_ = false;
-  bool exceeded_ = false;         ///< the last queue has a marked step
-  Count queue_ = shortest_queue;  ///< steps of the next one
-  Count sorts_ = 0;               ///< since `load`
+  bool marked_ = false;                                   ///< near_ghosts_ are of the last sort
+  Kokkos::View<std::uint8_t*, MemorySpace> near_ghosts_;  ///< [cells] 1: a ghost is in reach
+  bool exceeded_ = false;                                 ///< the last queue has a marked step
+  Count queue_ = shortest_queue;                          ///< steps of the next one
+  Count sorts_ = 0;                                       ///< since `load`
 };
 
 }  // namespace copse::collide

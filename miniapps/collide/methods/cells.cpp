@@ -14,7 +14,12 @@ class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace
   using CellMethod<D, ExecutionSpace, Cells>::CellMethod;
   using typename CellMethod<D, ExecutionSpace, Cells>::MemorySpace;
 
-  void launch_step(const StepInCells<D, MemorySpace>& step) {
+  void advance_while(double farthest, const std::function<void()>& arrive) override {
+    this->step_in_two_parts(farthest, arrive);
+  }
+
+  template <class Step>
+  void launch_step(const Step& step) {
     // 74 registers leave a third of the threads that a multiprocessor of an H100 could hold, and
     // the kernel waits for loads: 64 registers allow half of them.
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>,

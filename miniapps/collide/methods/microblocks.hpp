@@ -153,6 +153,8 @@ class GrowableBlocks : public SearchMethod<D, ExecutionSpace, Derived> {
     this->space_.fence("copse::collide::advance");
   }
 
+  void ghosts_moved(double) override { static_cast<Derived&>(*this).migrate(); }
+
   using Near = NearBlocks<D, MemorySpace, BlockLists>;
   Near search() const { return {grid_, {blocks_.data()}, this->state_.position}; }
 

@@ -15,6 +15,7 @@
 /// Slots double when a block overflows. Blocks of one size cannot follow a very uneven input: the
 /// fullest block decides the memory of all.
 #include "macro_blocks.hpp"
+#include <copse/app/corruptible.hpp>
 
 #include <fmt/format.h>
 
@@ -66,6 +67,8 @@ class MicroblocksSlots final
     }
     this->space_.fence("copse::collide::advance");
   }
+
+  void ghosts_moved(double) override { fill(); }
 
   Near search() const { return {grid_, slots_.front(), this->state_.position}; }
 
@@ -199,10 +202,11 @@ class MicroblocksSlots final
   }
   /// Waits for the kernels.
   Count first_overflow() const {
-    Count step;
-    Kokkos::deep_copy(this->space_, step, overflow_.step);
+    FirstOverflow first{};
+    Kokkos::deep_copy(this->space_, first.step, overflow_.step);
     this->space_.fence("copse::collide::overflow");
-    return step;
+    app::corruptible(first);
+    return first.step;
   }
 
   SlotsVariant variant_;

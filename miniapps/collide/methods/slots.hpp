@@ -13,6 +13,11 @@
 
 namespace copse::collide {
 
+/// The first step of a batch in which a block overflowed.
+struct FirstOverflow {
+  Count step;
+};
+
 enum class SlotState : std::uint32_t { empty, adding, full };
 
 template <class MemorySpace>

@@ -31,6 +31,12 @@ class SweepAndPrune final : public Method<D, ExecutionSpace> {
     lists_.update();
   }
 
+  void ghosts_moved(double) override {
+    for (LocalIndex i = 0; i < state_.rows(); ++i)
+      if (is_ghost(state_.tag(i))) lists_.move(i, pairs().position(i));
+    lists_.update();
+  }
+
   void advance(Count steps) override {
     for (Count s = 0; s < steps; ++s) step();
     steps_ += steps;

@@ -272,6 +272,15 @@ class SweepRegions final : public Method<D, ExecutionSpace> {
     steps_ = 0;
   }
 
+  void ghosts_moved(double) override {
+    for_regions("copse::collide::send_ghosts",
+                [this](SweptRegion<D>& mine) { mine.send(grid_, pairs()); });
+    for_regions("copse::collide::receive_ghosts", [this](SweptRegion<D>& mine) {
+      mine.receive(grid_, pairs(), regions_);
+      mine.update();
+    });
+  }
+
   void advance(Count steps) override {
     const RegionWatch watch(wall_);
     if (steps > 0) accelerate();

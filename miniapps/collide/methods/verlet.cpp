@@ -10,6 +10,7 @@
 /// steps, those after the largest displacement has reached half the skin do nothing, and it reads
 /// once per batch how many were made.
 #include "cell_method.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/grid/neighbour_list.hpp>
 
 namespace copse::collide {
@@ -137,7 +138,8 @@ class Verlet final : public Method<D, ExecutionSpace> {
         Kokkos::view_alloc("copse::collide::origin", Kokkos::WithoutInitializing), state.rows());
     const double cutoff = physics_.force.cutoff * state.largest_size;
     reach_ = cutoff * (1.0 + skin_) * (1.0 + 1e-9);
-    allowed_ = 0.5 * skin_ * cutoff * (1.0 - 1e-9);
+    limits_ = {1, 0.5 * skin_ * cutoff * (1.0 - 1e-9)};
+    app::corruptible(limits_);
     // Cells of half the reach leave fewer candidates to test, if they are not mostly empty.
     const bool dense = physics_.region.crowding(state.rows(), reach_) > dense_cell;
     const double side = dense ? 0.5 * reach_ : reach_;
@@ -147,6 +149,8 @@ class Verlet final : public Method<D, ExecutionSpace> {
     lifetime_ = 1;
     searches_ = 0;
   }
+
+  void ghosts_moved(double farthest) override { ghosts_moved_ += farthest; }
 
   void advance(Count steps) override {
     while (steps > 0 && now_.rows() > 0) {
@@ -163,7 +167,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
                                                          origin_,
                                                          batch_,
                                                          static_cast<int>(s),
-                                                         allowed_ * allowed_});
+                                                         limits_.allowance * limits_.allowance});
         std::swap(now_.position, spare_.position);
       }
       steps -= finish(batch);
@@ -203,7 +207,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
 
   /// Searches again if a particle has moved too far.
   void prepare() {
-    if (searched_ && moved_ <= allowed_) return;
+    if (searched_ && std::max(moved_, ghosts_moved_) <= limits_.allowance) return;
     if (since_ > 0) lifetime_ = since_;
     const auto cells = sorter_.template sort<D, double>(grid_, now_.position);
     Kokkos::parallel_for("copse::collide::gather", rows(),
@@ -216,7 +220,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
       Kokkos::parallel_for("copse::collide::sort_partners", rows(),
                            SortPartnersById<MemorySpace>{list_, now_.tag});
     searched_ = true;
-    moved_ = 0.0;
+    moved_ = ghosts_moved_ = 0.0;
     since_ = 0;
     ++searches_;
   }
@@ -225,7 +229,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
   Count plan() const {
     if (since_ == 0 || !(moved_ > 0.0)) return lifetime_;
     const double pace = moved_ / static_cast<double>(since_);
-    return static_cast<Count>(std::clamp((allowed_ - moved_) / pace + 1.0, 1.0, 1e6));
+    return static_cast<Count>(std::clamp((limits_.allowance - moved_) / pace + 1.0, 1.0, 1e6));
   }
 
   /// Waits for a batch. \return how many of its steps were made
@@ -250,9 +254,10 @@ class Verlet final : public Method<D, ExecutionSpace> {
   NeighbourList<MemorySpace> list_;
   Batch<MemorySpace> batch_;
   double skin_;
-  double reach_ = 0.0;    ///< of lists
-  double allowed_ = 0.0;  ///< displacement
-  double moved_ = 0.0;    ///< bound of all displacements since the last search
+  double reach_ = 0.0;         ///< of lists
+  SearchLimits limits_;        ///< of displacements
+  double moved_ = 0.0;         ///< bound of the displacements since the last search
+  double ghosts_moved_ = 0.0;  ///< the same of ghosts
   bool searched_ = false;
   Count since_ = 0;     ///< steps since the last search
   Count lifetime_ = 1;  ///< of the last list, in steps

@@ -22,6 +22,7 @@
 /// the list is repeated.
 
 #include "pair_set.hpp"
+#include <copse/app/corruptible.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -90,6 +91,7 @@ class SweepLists {
     sort_axes(std::make_integer_sequence<int, D>{});
     for (int a = 0; a < D; ++a) before_[a] = boxes_[a];
     if (!fresh_.empty()) merge_fresh();
+    app::corruptible(pairs_);
   }
 
   const PairSet& pairs() const { return pairs_; }

@@ -152,12 +152,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
                     this->leaf_is_whole(leaf) != 0};
   }
 
-  // [begin open]
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION bool open(State<L>& state, Node node) const {
-    return reaches(state, node) && !joined(state, node);
-  }
-
+  // [begin reaches]
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION bool reaches(const State<L>& state, Node node) const {
     return rule.least_distance2(state.box, tree.bounds(node)) < rule.reach2;
@@ -171,7 +166,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     state.set = typename L::Index(roots.first);
     return roots.first == roots.second;
   }
-  // [end open]
+  // [end reaches]
 
   /// The same for one lane with its own node. Does not compress paths, because many lanes share
   /// them.

@@ -16,6 +16,7 @@ class ParsingApp : public MiniApp {
   Count leaves = 64;
   std::string algorithm = "histogram";
   double angle = 0.5;
+  double height = 1.0;
   std::optional<double> width;
   std::string lengths;
   std::optional<std::filesystem::path> picture;
@@ -31,6 +32,7 @@ class ParsingApp : public MiniApp {
     add_number_option(cli, "--angle", angle, "Angle", {0.0, 2.0, "0 to 2"});
     add_number_option(cli, "--width", width, "Width", positive_numbers);
     make_value_optional(cli, "--width");
+    add_number_option(cli, "--height", height, "Height");
     add_parsed_option(cli, "--lengths", "FLOAT[,...]", "Lengths",
                       [this](const std::string& text) { lengths = text; });
     add_file_option(cli, "--picture", picture, "Picture");

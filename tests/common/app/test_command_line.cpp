@@ -8,7 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 using namespace copse::app;
 using Catch::Matchers::ContainsSubstring;
@@ -83,7 +83,8 @@ TEST_CASE("invalid options give one sentence that names the option") {
       {{"--halo-fraction", "0.6", "--input", "f"}, "--halo-fraction belongs to --generate nfw"},
       {{"--generate", "nfw", "--halo-fraction", "1.1"}, "--halo-fraction"},
       {{"--generate", "nfw", "--halo-fraction", "-0.1"}, "--halo-fraction"},
-      {{"--generate", "nfw", "--halo-fraction", "nan"}, "--halo-fraction nan is not a number"},
+      {{"--generate", "nfw", "--halo-fraction", "nan"},
+       "--halo-fraction: 'nan' is not a number in the range 0 to 1"},
       {{"--generate", "nfw", "--halo-fraction", "most"}, "--halo-fraction"},
       {{"--json", ""}, "--json needs the name of a file"},
       {{"--verify=maybe"}, "--verify"},
@@ -91,6 +92,11 @@ TEST_CASE("invalid options give one sentence that names the option") {
       {{"--leaves", "many"}, "--leaves 'many' is not a count"},
       {{"--algorithm", "magic"}, "--algorithm 'magic' is not one of histogram, sort"},
       {{"--angle", "wide"}, "--angle"},
+      {{"--angle", "nan"}, "--angle: 'nan' is not a number in the range 0 to 2"},
+      {{"--angle", "2.1"}, "--angle: '2.1' is not a number in the range 0 to 2"},
+      {{"--width", "0"}, "--width: '0' is not a number in the range POSITIVE"},
+      {{"--width", "inf"}, "--width: 'inf' is not a number in the range POSITIVE"},
+      {{"--height", "nan"}, "--height: 'nan' is not a number"},
   }));
   CAPTURE(words, sentence);
   CHECK_THROWS_MATCHES(parse(words), InputError,
@@ -152,10 +158,10 @@ TEST_CASE("a mini-app's numbers, files, flags and parsed texts reach their varia
   CHECK(value_of(line, "lengths") == "0.3,0.2");
 
   ParsingApp other;
-  parse(other, {"--width", "--angle", "nan"});  // NaN is left to the mini-app's own check
+  parse(other, {"--width", "--height=-inf"});
   CHECK_FALSE(other.width);
   CHECK(other.width_given);
-  CHECK(std::isnan(other.angle));
+  CHECK(other.height == -std::numeric_limits<double>::infinity());
 
   ParsingApp flat;
   parse(flat, {"--flat"});

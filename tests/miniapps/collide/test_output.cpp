@@ -5,6 +5,7 @@
 #include "collide/restart.hpp"
 
 #include <fmt/format.h>
+#include <hdf5.h>
 
 #include <cmath>
 #include <cstring>
@@ -33,8 +34,9 @@ Start<2> start_of(const Request& request, Count n) {
 }
 
 /// Writes two frames and a restart file.
-void write(const std::filesystem::path& path, const Request& request, const Start<2>& start) {
-  Output output(path, request);
+void write(const std::filesystem::path& path, const Request& request, const Start<2>& start,
+           Count slab = Output::default_slab) {
+  Output output(MPI_COMM_WORLD, path, request, slab);
   output.begin(start);
   output.add(1, start.state);
   output.add(11, start.state);
@@ -70,7 +72,7 @@ TEST_CASE("Frames and restart files appear under their names and nothing else do
                                  "c.txt", "c.txt.restart.hdf5", "d.out", "d.out.restart.hdf5"});
   // Files that are not committed leave nothing.
   {
-    Output output(folder / "e.out", request);
+    Output output(MPI_COMM_WORLD, folder / "e.out", request);
     output.begin(start);
     output.add(1, start.state);
   }
@@ -153,7 +155,52 @@ TEST_CASE("A restart with other options or impossible numbers is refused with on
   damaged([&](Start<2>& s) { s.region.side[1] = nan; });
   damaged([&](Start<2>& s) { s.region.side[1] = 0.0; });
   damaged([&](Start<2>& s) { s.origin[0] = nan; });
-  damaged([&](Start<2>& s) { s.state.position = Vectors<2, Kokkos::HostSpace>("few", 49); });
+}
+
+TEST_CASE("A restart file whose lists differ in length is refused") {
+  const ScratchFolder folder;
+  const Request request = settled(3.0);
+  write(folder / "x.out", request, start_of(request, 50));
+  const auto path = folder / "x.out.restart.hdf5";
+  for (const char* name : {"velocity", "size"}) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hsize_t shape[] = {49, 2};
+    const hid_t space = H5Screate_simple(name[0] == 'v' ? 2 : 1, shape, nullptr);
+    REQUIRE(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    const hid_t list =
+        H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const std::vector<double> numbers(98, 1.0);
+    REQUIRE(H5Dwrite(list, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+    H5Dclose(list);
+    H5Sclose(space);
+    H5Fclose(file);
+    CHECK(sentence_of([&] { read_restart<2>(path, request); }) ==
+          path.string() + ": the restart's lists have no particles or differ in length");
+    write(folder / "x.out", request, start_of(request, 50));
+  }
+}
+
+TEST_CASE("Files do not depend on the size of the slabs nor on the order of rows") {
+  const ScratchFolder folder;
+  const Request request = settled(3.0);
+  const Start<2> start = start_of(request, 50);
+  Start<2> turned = start_of(request, 50);
+  for (Count i = 0; i < 50; ++i) {
+    turned.state.tag(i) = start.state.tag(49 - i);
+    turned.state.size(i) = start.state.size(49 - i);
+    for (int a = 0; a < 2; ++a) {
+      turned.state.position(i, a) = start.state.position(49 - i, a);
+      turned.state.velocity(i, a) = start.state.velocity(49 - i, a);
+    }
+  }
+  for (const char* name : {"x.h5", "x.out"}) {
+    write(folder / name, request, start);
+    const auto whole = contents(folder);
+    for (const Count slab : {1, 7, 49, 50}) {
+      write(folder / name, request, turned, slab);
+      CHECK(contents(folder) == whole);
+    }
+  }
 }
 
 TEST_CASE("A disk that fills up leaves the old files and no parts") {
@@ -186,7 +233,8 @@ TEST_CASE("A name that cannot be written is refused before the run") {
   std::filesystem::create_directory(folder / "free.out.restart.hdf5");
   const Request request = settled();
   for (const char* name : {"taken.out", "free.out", "none/x.h5"}) {
-    const std::string sentence = sentence_of([&] { const Output output(folder / name, request); });
+    const std::string sentence =
+        sentence_of([&] { const Output output(MPI_COMM_WORLD, folder / name, request); });
     INFO(sentence);
     CHECK(sentence.starts_with("--output: " + (folder / name).string()));
     CHECK(sentence.find('\n') == std::string::npos);

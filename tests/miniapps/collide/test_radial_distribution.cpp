@@ -54,7 +54,8 @@ TEST_CASE("g(r) of a square lattice has its neighbours") {
     state.position(i, 0) = static_cast<double>(i % 10);
     state.position(i, 1) = static_cast<double>(i / 10);
   }
-  const auto found = radial_distribution(state, region, 1.9, 5);  // edges 0.38 apart
+  const auto found =
+      radial_distribution(Communicator(), state, region, 1.9, 5);  // edges 0.38 apart
   CHECK(found.pairs == std::vector<Count>{0, 0, 200, 200, 0});
   CHECK(found.g[0] == 0.0);
   // 200 pairs among 4950, over the part of the square in the ring from 0.76 to 1.14.
@@ -65,16 +66,19 @@ TEST_CASE("g(r) of uniform points is 1 with walls and without") {
   for (const bool periodic : {false, true}) {
     CAPTURE(periodic);
     const auto flat = region_of<2>(periodic, {1, 2});
-    for (const double g : radial_distribution(uniform_points(flat, 4000), flat, 0.4, 4).g)
+    for (const double g :
+         radial_distribution(Communicator(), uniform_points(flat, 4000), flat, 0.4, 4).g)
       CHECK_THAT(g, WithinAbs(1.0, 0.03));
     const auto deep = region_of<3>(periodic, {1, 2, 1.5});
-    for (const double g : radial_distribution(uniform_points(deep, 4000), deep, 0.45, 3).g)
+    for (const double g :
+         radial_distribution(Communicator(), uniform_points(deep, 4000), deep, 0.45, 3).g)
       CHECK_THAT(g, WithinAbs(1.0, 0.05));
   }
 }
 
 TEST_CASE("One particle has no g(r)") {
   const auto region = region_of<2>(false, {1, 1});
-  for (const double g : radial_distribution(uniform_points(region, 1), region, 0.5, 3).g)
+  for (const double g :
+       radial_distribution(Communicator(), uniform_points(region, 1), region, 0.5, 3).g)
     CHECK(g == 0.0);
 }

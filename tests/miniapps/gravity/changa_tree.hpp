@@ -59,6 +59,14 @@ class OracleTree {
       if (leaf.is_leaf()) descend(leaf, 0, counts);
     return counts;
   }
+  /// What buckets add twice if every inner node arrives with its children ([Liu 2019] section 5.4),
+  /// by definition: a bucket opens the node, but not all nodes above it.
+  OracleCounts repeats() const {
+    OracleCounts counts;
+    for (const OracleNode& leaf : nodes_)
+      if (leaf.is_leaf()) repeat(leaf, 0, true, counts);
+    return counts;
+  }
   /// Nodes against nodes; undecided leaves join the lists of the whole target.
   OracleCounts node_to_node() const {
     OracleCounts counts;
@@ -176,6 +184,23 @@ class OracleTree {
       counts.bodies += leaf.rows() * source.rows();
     } else {
       for (const std::size_t c : source.children) descend(leaf, c, counts);
+    }
+  }
+
+  /// `opens_above`: the leaf opens all nodes above this one.
+  void repeat(const OracleNode& leaf, std::size_t number, bool opens_above,
+              OracleCounts& counts) const {
+    const OracleNode& source = nodes_[number];
+    const bool opens = min_distance2(leaf, source.centre) <= source.opening2;
+    for (const std::size_t c : source.children) {
+      const OracleNode& child = nodes_[c];
+      if (opens && !opens_above) {
+        if (min_distance2(leaf, child.centre) > child.opening2)
+          counts.cells += leaf.rows();
+        else if (child.is_leaf())
+          counts.bodies += leaf.rows() * child.rows();
+      }
+      repeat(leaf, c, opens && opens_above, counts);
     }
   }
 

@@ -2,7 +2,7 @@
 """Runs the gravity mini-app as a user would: sound runs pass, corrupted trees and fields are caught,
 bad input ends with one sentence and exit code 2.
 
-Usage: check_gravity.py PROGRAM FOLDER sound|steps|input|output|sabotage|refusals
+Usage: check_gravity.py PROGRAM FOLDER sound|steps|input|output|repeats|sabotage|refusals
        check_gravity.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
@@ -68,6 +68,14 @@ REFUSALS = [
     ["--host-share", "0.5", "--method", "lists"], ["--host-share", "0.5", "--method", "fmm"],
     ["--host-share", "0.5", "--method", "direct"], ["--host-share", "0.5", "--periodic"],
     ["--host-share", "0.5", "--steps", "2", "--dt", "0.1"],
+    ["--inclusion", "bottom-up"], ["--inclusion", "opening", "--mac", "relative"],
+    ["--inclusion", "opening", "--softening-kernel", "spline", "--softening", "0.1"],
+    ["--inclusion", "opening", "--mac", "changa", "--bucket-size", "5"],
+    ["--cache-depth", "2"], ["--count-repeats", "--cache-depth", "0"],
+    ["--count-repeats", "--method", "lists"], ["--count-repeats", "--method", "all"],
+    ["--count-repeats", "--mac", "relative"], ["--count-repeats", "--periodic"],
+    ["--count-repeats", "--steps", "2", "--dt", "0.1"],
+    ["--count-repeats", "--active-fraction", "0.5"], ["--count-repeats", "--output", "fields"],
     ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
     ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
     ["--mac", "relative", "--method", "fmm"],
@@ -387,6 +395,47 @@ def pictures(folder):
               f"picture of {file} is no PNG", r)
 
 
+def repeats(program, folder):
+    """Counts of a stateless resume agree with the recursion, and inclusion ends the repeats."""
+    out = folder / "report.json"
+    for backend, model in itertools.product(backends(program), ("plummer", "nfw")):
+        found = {}
+        for tree, inclusion in itertools.product(("octree", "binary"),
+                                                 ("none", "radius", "opening", "top-down")):
+            r = run(program, "--generate", model, "--particles", "20000", "--tree", tree, "--mac",
+                    "changa", "--theta", "0.7", "--count-repeats", "--cache-depth", "1",
+                    "--inclusion", inclusion, "--verify", "--backend", backend, "--json", str(out))
+            check(r.returncode == 0, f"{backend} {model} {tree} {inclusion} fails", r)
+            report = json.loads(out.read_text())
+            found[tree, inclusion] = report["results"]["repeats"]
+            check(len(report["verification"]["checks"]) >= 2, "nothing was compared", r)
+        for tree in ("octree", "binary"):
+            plain = found[tree, "none"]["once"]
+            costs = [found[tree, way]["once"]["cells"] / plain["cells"]
+                     for way in ("none", "top-down", "opening", "radius")]
+            check(costs == sorted(costs) and costs[0] == 1 and costs[3] > 1.2,
+                  f"costs of inclusion in the {tree} are {costs}", None)
+            for way in ("radius", "opening"):
+                check(found[tree, way]["cells"] == 0 == found[tree, way]["bodies"]
+                      and found[tree, way]["uncovered"] == {"inner": 0, "leaves": 0},
+                      f"{way} does not restore inclusion in the {tree}", None)
+        for way in ("none", "top-down"):
+            check(found["binary", way]["cells"] > 0
+                  and found["binary", way]["stateless"]["largest_mass"] > 1.001,
+                  f"nothing repeats with {way}", None)
+    # Larger radii serve every method, and make it more accurate.
+    for inclusion in ("none", "opening", "radius"):
+        r = run(program, "--generate", "nfw", "--particles", "2500", "--method", "all", "--tree",
+                "binary", "--mac", "changa", "--inclusion", inclusion, "--repeat", "1", "--verify",
+                "--targets", "1000", "--json", str(out))
+        check(r.returncode == 0, f"methods fail with {inclusion}", r)
+        methods = json.loads(out.read_text())["results"]["methods"]
+        found[inclusion] = {m["method"]: m["acceleration_error"]["median"] for m in methods}
+    for method in METHODS:
+        check(found["opening"][method] < found["none"][method],
+              f"{method} is not more accurate with larger radii", None)
+
+
 def bodies_file(folder, rows, header="x,y,z,mass"):
     path = folder / "bodies.csv"
     path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
@@ -516,6 +565,7 @@ def ranks(program, folder, mpiexec, numproc):
 if __name__ == "__main__":
     where = pathlib.Path(sys.argv[2])
     where.mkdir(parents=True, exist_ok=True)
-    parts = {part.__name__: part for part in (sound, steps, output, sabotage, refusals, ranks)}
+    parts = {part.__name__: part for part in (sound, steps, output, repeats, sabotage,
+                                                 refusals, ranks)}
     parts["input"] = input_of_users
     parts[sys.argv[3]](sys.argv[1], where, *sys.argv[4:])

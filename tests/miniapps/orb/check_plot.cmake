@@ -14,7 +14,7 @@ execute_process(
   COMMAND ${ORB} --generate uniform --particles 500 --leaves 5 --output ${FOLDER}/tree.h5
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
-foreach(options "" "--axes;xy;--slice;0.5")
+foreach(options "" "--axes;xy;--slice;0.5" "--axes;xy;--slice;0.5;--thickness;0.3;--bare")
   execute_process(COMMAND ${PYTHON} ${PLOT} ${FOLDER}/tree.h5 -o ${FOLDER}/picture.png ${options}
     COMMAND_ERROR_IS_FATAL ANY)
   file(READ ${FOLDER}/picture.png magic LIMIT 4 HEX)
@@ -26,7 +26,7 @@ endforeach()
 
 file(WRITE ${FOLDER}/text.h5 "no HDF5 at all")
 foreach(arguments "${FOLDER}/none.h5" "${FOLDER}/text.h5" "${FOLDER}/tree.h5;--axes;xx"
-    "${FOLDER}/tree.h5;--slice;1.5")
+    "${FOLDER}/tree.h5;--slice;1.5" "${FOLDER}/tree.h5;--thickness;0" "${FOLDER}/tree.h5;--bare")
   execute_process(COMMAND ${PYTHON} ${PLOT} ${arguments} -o ${FOLDER}/picture.png
     RESULT_VARIABLE code ERROR_VARIABLE err)
   string(REGEX MATCHALL "\n" lines "${err}")

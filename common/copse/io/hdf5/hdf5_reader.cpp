@@ -10,6 +10,13 @@
 namespace copse::io {
 
 struct Hdf5Reader::State {
+  template <class T>
+  Hdf5Dataset open(const std::string& name, Count columns) const {
+    constexpr auto kind =
+        std::is_integral_v<T> ? Hdf5Input::Kind::integer : Hdf5Input::Kind::floating_point;
+    return input.open(name, kind, columns);
+  }
+
   explicit State(std::unique_ptr<ByteSource> bytes) : source(std::move(bytes)), input(*source) {}
 
   template <class T>
@@ -38,18 +45,35 @@ bool Hdf5Reader::has(const std::string& name) const {
 }
 
 template <class T>
+Count Hdf5Reader::rows(const std::string& name, Count columns) const {
+  return state_->open<T>(name, columns).rows();
+}
+
+template <class T>
 std::vector<T> Hdf5Reader::read(const std::string& name, Count columns) const {
-  constexpr auto kind =
-      std::is_integral_v<T> ? Hdf5Input::Kind::integer : Hdf5Input::Kind::floating_point;
-  const Hdf5Dataset dataset = state_->input.open(name, kind, columns);
-  std::vector<T> values(dataset.rows() * columns);
-  dataset.read_rows(0, dataset.rows(), number_type<T>(), values.data());
+  return read_rows<T>(name, columns, 0, rows<T>(name, columns));
+}
+
+template <class T>
+std::vector<T> Hdf5Reader::read_rows(const std::string& name, Count columns, Count first,
+                                     Count count) const {
+  const Hdf5Dataset dataset = state_->open<T>(name, columns);
+  if (first > dataset.rows() || count > dataset.rows() - first)
+    throw InputError(fmt::format("{}: {} has {} rows, not {}", state_->source->name(), name,
+                                 dataset.rows(), first + count));
+  std::vector<T> values(count * columns);
+  dataset.read_rows(first, count, number_type<T>(), values.data());
   return values;
 }
 
-template std::vector<float> Hdf5Reader::read(const std::string&, Count) const;
-template std::vector<double> Hdf5Reader::read(const std::string&, Count) const;
-template std::vector<std::uint8_t> Hdf5Reader::read(const std::string&, Count) const;
+#define COPSE_INSTANTIATE(T)                                                 \
+  template Count Hdf5Reader::rows<T>(const std::string&, Count) const;       \
+  template std::vector<T> Hdf5Reader::read(const std::string&, Count) const; \
+  template std::vector<T> Hdf5Reader::read_rows(const std::string&, Count, Count, Count) const;
+COPSE_INSTANTIATE(float)
+COPSE_INSTANTIATE(double)
+COPSE_INSTANTIATE(std::uint8_t)
+#undef COPSE_INSTANTIATE
 
 double Hdf5Reader::number(const std::string& object, const std::string& attribute) const {
   return state_->single(state_->input.numbers(object, attribute), object, attribute);

@@ -25,10 +25,17 @@ class Hdf5Reader {
   /// True if the file contains the dataset or group.
   bool has(const std::string& name) const;
 
-  /// All numbers of a dataset [n] (`columns` is 1) or [n][columns], row by row. T is float, double
-  /// or std::uint8_t; numbers of another size are converted.
+  /// The number of rows n of a dataset [n] (`columns` is 1) or [n][columns]. T is float, double or
+  /// std::uint8_t.
+  template <class T>
+  Count rows(const std::string& name, Count columns = 1) const;
+
+  /// All numbers of such a dataset, row by row; numbers of another size are converted.
   template <class T>
   std::vector<T> read(const std::string& name, Count columns = 1) const;
+  /// Those of rows [first, first + count).
+  template <class T>
+  std::vector<T> read_rows(const std::string& name, Count columns, Count first, Count count) const;
 
   /// The single number of an attribute; "/" is the file itself.
   double number(const std::string& object, const std::string& attribute) const;

@@ -1,0 +1,81 @@
+"""The roofline of a machine of roofline/, with what it says."""
+
+import json
+import math
+import pathlib
+
+from .style import Picture
+
+PICTURES = ("roofline",)
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Kernels whose floating-point operations are counted: file, label, walk, name, place of the name.
+KERNELS = (("fof", "copse::fof::between_leaves", None, "pairs of leaves", (8, 5, "")),
+           ("fof", "copse::curve::hilbert_keys", None, "keys of a curve", (8, 5, "")),
+           ("fof", "copse::fof::within_leaves", None, "within leaves", (8, 20, "")),
+           ("knn", "copse::walk::group", "group sorted", "8 neighbours", (8, 3, "")),
+           ("gravity_breadth", "copse::gravity::breadth", None, "gravity", (-8, 14, "end")))
+
+
+def read(name):
+    return json.loads((ROOT / f"roofline/{name}.json").read_text(encoding="utf-8"))
+
+
+def ceilings(machine, backend):
+    """Bytes per second of the memory, operations per second on floats."""
+    found, = (item for item in read(f"machines/{machine}")["results"]["ceilings"]
+              if item["backend"] == backend)
+    memory, = (level for level in found["levels"] if level["name"] == "memory")
+    return memory["bytes_per_second"]["read"], max(found["operations_per_second"]["float"].values())
+
+
+def kernels():
+    """(name, its place, operations per byte, operations per second)."""
+    for file, label, walk, name, place in KERNELS:
+        point, = (p for p in read(f"points/h200/{file}")["points"]
+                  if p["label"] == label and p.get("of") == walk)
+        yield name, place, point["flops"] / point["memory"], point["flops"] / point["seconds"]
+
+
+def roofline():
+    """Operations per second over operations per byte, both axes logarithmic. A line rises with the memory's
+    bandwidth up to the machine's highest rate and is flat from there. Five kernels are points below
+    it."""
+    bandwidth, rate = ceilings("h200", "cuda")
+    ridge = rate / bandwidth
+    picture = Picture("The roofline of one GPU, and five kernels below it", 372,
+                      f"Left of {ridge:.0f} operations per byte the memory of an H200 bounds a kernel, right of it "
+                      "arithmetic; the distance to the roof is what can be gained.")
+
+    def x(intensity):
+        return 56 + 410 * (math.log2(intensity) + 4) / 16
+
+    def y(speed):
+        return 310 - 250 * (math.log10(speed) - 10) / 4
+
+    for power in range(10, 15):
+        picture.line(x(1 / 16), y(10.0**power), x(4096), y(10.0**power), "line-rule")
+        words = {10: "10 G", 11: "100 G", 12: "1 T", 13: "10 T", 14: "100 T"}[power]
+        picture.text(50, y(10.0**power) + 4, words, "end small")
+    for power in range(-4, 13, 2):
+        picture.line(x(2.0**power), y(1e10), x(2.0**power), y(1e14), "line-rule")
+        picture.text(x(2.0**power), 326, f"1/{2**-power}" if power < 0 else str(2**power), "middle small")
+    picture.text(262, 346, "floating-point operations per byte of memory", "middle")
+    picture.text(8, 46, "operations per second", "small")
+    picture.path([(x(1 / 16), y(1e10)), (x(1 / 16), y(bandwidth / 16)), (x(ridge), y(rate)),
+                  (x(ridge), y(1e10))], "soft-blue", True)
+    picture.path([(x(ridge), y(rate)), (x(4096), y(rate)), (x(4096), y(1e10)), (x(ridge), y(1e10))],
+                 "soft-orange", True)
+    picture.path([(x(1 / 16), y(bandwidth / 16)), (x(ridge), y(rate)), (x(4096), y(rate))],
+                 "line-ink thick")
+    picture.line(x(ridge), y(rate), x(ridge), y(1e10), "line-ink dashed")
+    picture.text(x(1 / 16) + 6, 304, "bound by bytes", "bold fill-blue")
+    picture.text(x(4096) - 6, 304, "bound by arithmetic", "bold end fill-orange")
+    picture.text(x(ridge) + 4, y(1.6e10), f"{ridge:.0f}", "bold")
+    picture.text(x(1) - 6, y(bandwidth) - 4, f"{bandwidth / 1e12:.1f} TB/s", "end")
+    picture.text(x(4096), y(rate) - 6, f"{rate / 1e12:.0f} Tflop/s", "end")
+    for name, (right, down, anchor), intensity, speed in kernels():
+        roof = min(intensity * bandwidth, rate)
+        picture.line(x(intensity), y(speed), x(intensity), y(roof), "line-quiet dotted")
+        picture.circle(x(intensity), y(speed), 4.5, "fill-ink")
+        picture.text(x(intensity) + right, y(speed) + down, f"{name}: {100 * speed / roof:.0f} %", anchor)
+    return picture

@@ -1,0 +1,207 @@
+"""Slides: one self-contained HTML page for each lecture of docs/syllabus.md, from the headings, first
+sentences, lists, small tables and figures of the chapters that the lecture reads.
+
+Arrow keys, space, Page Up, Page Down, Home, End and clicks turn the slides; the address keeps the place.
+Without scripts, and in print, all slides are shown.
+"""
+
+import base64
+import html
+import posixpath
+import re
+
+from . import BookError, expand
+
+LECTURE = re.compile(r"^## Lecture (\d+): (.+)$", re.MULTILINE)
+CHAPTER = re.compile(r"\]\(([\w-]+\.md)\)")
+LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
+# A picture, and the paragraph after it if that is its caption.
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)(?:\n\n(\*(?:Figure:|[^*]+\*$).*))?", re.MULTILINE)
+ITEM = re.compile(r"^(?:[-*]|\d+\.) +(.+(?:\n {2,}.+)*)", re.MULTILINE)
+SENTENCE = re.compile(r"\S.*?(?<!\beqs)(?<!\b(?:eq|no))[.?!](?=\s+[A-Z`*]|\s*$)", re.DOTALL)
+TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
+WIDEST, LONGEST = 7, 12  # columns and lines of a table that fits on a slide
+SENTENCES, ITEMS = 3, 9
+OMITTED = ("Exercises", "Errors", "The solution", "The skeleton", "Hints")
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --quiet: #59636e; --rule: #d1d9e0 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --paper: #0d1117; --quiet: #9198a1; --rule: #3d444d } }
+body { margin: 0; font: clamp(1rem, 2.2vw, 1.6rem)/1.4 system-ui, sans-serif; color: var(--ink);
+  background: var(--paper) }
+section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: flex;
+  flex-direction: column; justify-content: center; gap: 1rem; break-after: page }
+.turning section { display: none } .turning section.shown { display: flex }
+h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 }
+li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
+img { max-width: 100%; object-fit: contain }
+@media (orientation: landscape) { img { height: 62vh } }
+.light { background: #fff } pre, table { font-size: .75em; overflow-x: auto }
+table { display: block; width: fit-content; max-width: 100% }
+td, th { border-bottom: 1px solid var(--rule); padding: .2em .8em; text-align: left }
+nav { position: fixed; right: 1rem; bottom: .5rem; font-size: 1rem; color: var(--quiet) }
+"""
+SCRIPT = """
+const slides = [...document.querySelectorAll('section')], place = document.querySelector('nav');
+const steps = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1,
+  PageUp: -1, Home: -Infinity, End: Infinity };
+let at = 0;
+function show(number) {
+  at = Math.min(Math.max(number, 0), slides.length - 1);
+  slides.forEach((slide, i) => slide.classList.toggle('shown', i === at));
+  place.textContent = `${at + 1} / ${slides.length}`;
+  history.replaceState(null, '', `#${at + 1}`);
+}
+document.body.classList.add('turning');
+addEventListener('hashchange', () => show(Number(location.hash.slice(1)) - 1 || 0));
+addEventListener('keydown', event => {
+  if (!(event.key in steps) || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  show(at + steps[event.key]);
+});
+addEventListener('click', event => show(at + (2 * event.clientX > innerWidth ? 1 : -1)));
+show(Number(location.hash.slice(1)) - 1 || 0);
+"""
+
+
+def inline(text):
+    """A line of Markdown as HTML; links keep their text."""
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(text.split()))
+    parts = re.split(r"`([^`]+)`", text)
+    for i, part in enumerate(parts):
+        part = html.escape(part, quote=False)
+        if i % 2 == 0:
+            part = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", part)
+            part = re.sub(r"\*(\S|\S.*?\S)\*", r"<i>\1</i>", part)
+        parts[i] = f"<code>{part}</code>" if i % 2 else part
+    return "".join(parts)
+
+
+def sentences(paragraph, most):
+    """The first sentences of a paragraph."""
+    return " ".join(SENTENCE.findall(paragraph)[:most]) or paragraph
+
+
+def opening(paragraphs):
+    """The first sentences of a section's prose, or nothing."""
+    for paragraph in paragraphs:
+        if paragraph and not re.match(r"[|<!>#-]|\*Figure:|\*[^*]+\*$|From `|\d+\. |\*\*| {4}", paragraph):
+            return f"<p>{inline(sentences(paragraph, SENTENCES))}</p>"
+    return ""
+
+
+def points(paragraphs):
+    """The first sentences of list items, and of paragraphs that begin in bold."""
+    found = []
+    for paragraph in paragraphs:
+        found += [paragraph] if paragraph.startswith("**") else ITEM.findall(paragraph)
+    items = "".join(f"<li>{inline(sentences(item, 1))}</li>" for item in found[:ITEMS])
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def table(paragraphs):
+    """The first table of a section that fits on a slide."""
+    for paragraph in paragraphs:
+        lines = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+                 for line in paragraph.splitlines() if line.startswith("|")]
+        if len(lines) > 2 and len(lines[0]) <= WIDEST and len(lines) - 1 <= LONGEST:
+            head, _, *rows = lines
+            made = "".join(f"<tr>{''.join(f'<td>{inline(cell)}</td>' for cell in row)}</tr>"
+                           for row in rows)
+            return (f"<table><tr>{''.join(f'<th>{inline(cell)}</th>' for cell in head)}</tr>"
+                    f"{made}</table>")
+    return ""
+
+
+def figure(root, page, alternative, target, caption):
+    """A picture of a page, inlined, with its caption."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+    file = root / path
+    if file.suffix not in TYPES or not file.is_file():
+        raise BookError(f"{page}: there is no figure {target}")
+    data = file.read_bytes()
+    paper = "" if b"prefers-color-scheme" in data else ' class="light"'
+    return (f'<figure><img{paper} src="data:{TYPES[file.suffix]};base64,'
+            f'{base64.b64encode(data).decode()}" alt="{html.escape(alternative)}">'
+            f"<figcaption>{inline(caption)}</figcaption></figure>")
+
+
+def sections(text):
+    """[(level, heading, body)] of a page, without its fences and comments."""
+    text = FENCE.sub("", expand.without_comments(text))
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    marks = list(HEADING.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return [(len(mark.group(1)), mark.group(2), text[mark.end():end].strip())
+            for mark, end in zip(marks, ends)]
+
+
+def chapter(root, page):
+    """The slides of a chapter or a lab."""
+    file = root / page
+    if not file.is_file():
+        raise BookError(f"the syllabus reads {page}, which does not exist")
+    made, chapter_name = [], ""
+    for level, heading, body in sections(file.read_text(encoding="utf-8")):
+        if level == 1:
+            chapter_name = heading
+        if heading.startswith(OMITTED):
+            continue
+        paragraphs = re.split(r"\n\s*\n", body)
+        pictures = [figure(root, page, *picture) for picture in IMAGE.findall(body)]
+        said = opening(paragraphs) + points(paragraphs) + table(paragraphs)
+        above = "" if level == 1 else f"<small>{inline(chapter_name)}</small>"
+        head = f"{above}<h2>{inline(heading)}</h2>"
+        if said:
+            made.append(head + said)
+        made += [head + picture for picture in pictures]
+    return made
+
+
+def lecture(root, number, title, body):
+    """The page of a lecture: its title and demo, its chapters, its labs."""
+    demo = re.search(r"^```sh\n(.*?)^```", body, re.DOTALL | re.MULTILINE)
+    made = [f"<small>Lecture {number}</small><h1>{inline(title)}</h1>"
+            + opening(re.split(r"\n\s*\n", body.strip()))]
+    for page in dict.fromkeys(CHAPTER.findall(body)):
+        made += chapter(root, f"docs/{page}")
+    if demo:
+        made.append(f"<h2>Demo</h2><pre>{html.escape(demo.group(1))}</pre>")
+    for page in dict.fromkeys(LAB.findall(body)):
+        made += chapter(root, f"docs/{page}")
+    slides = "\n".join(f"<section>{slide}</section>" for slide in made)
+    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>Lecture {number}: {html.escape(title)}</title>\n<style>{STYLE}</style></head>\n"
+            f"<body>\n{slides}\n<nav></nav>\n<script>{SCRIPT}</script>\n</body></html>\n")
+
+
+def pages(root):
+    """{name: HTML} of all lectures."""
+    text = (root / "docs/syllabus.md").read_text(encoding="utf-8")
+    marks = list(LECTURE.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return {f"lecture-{mark.group(1)}.html":
+            lecture(root, mark.group(1), mark.group(2), text[mark.end():end])
+            for mark, end in zip(marks, ends)}
+
+
+def write(root, folder):
+    """Writes all lectures into a folder, and returns their files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, text in pages(root).items():
+        made.append(folder / name)
+        made[-1].write_text(text, encoding="utf-8")
+    return made
+
+
+def index(root):
+    """Markdown of the page that links to the slides."""
+    titles = LECTURE.findall((root / "docs/syllabus.md").read_text(encoding="utf-8"))
+    lines = "".join(f"- [Lecture {number}: {title}](lecture-{number}.html)\n"
+                    for number, title in titles)
+    return f"# Slides\n\nFrom the chapters of the [syllabus](../syllabus.md).\n\n{lines}"
