@@ -15,6 +15,8 @@ the page can be read without any tool:
     <!-- figure MACHINE/EXPERIMENT PANEL [CONDITION] -->
                                    a panel of an experiment, drawn into docs/figures; PANEL is its
                                    y column or its number
+    <!-- provisional results -->   the provisional results that the page uses and why they are
+                                   (perf/laboratory/provenance.py); required if there are any
     <!-- drawing NAME -->          a picture of bookmaker/concepts, drawn into docs/figures
     <!-- end -->                   end of the filled-in text
 
@@ -49,7 +51,8 @@ def fill(write):
     for page in pages.of_repository(ROOT):
         text = page.read_text(encoding="utf-8")
         try:
-            filled = expand.expand(text, ROOT, page.parent.relative_to(ROOT), drawn)
+            filled = expand.expand(text, ROOT, page.parent.relative_to(ROOT), drawn,
+                                   str(page.relative_to(ROOT)))
             filled = numbers.filled(str(page.relative_to(ROOT)), filled, ROOT, expand.NUMBERS)
         except BookError as error:
             raise BookError(f"{page.relative_to(ROOT)}: {error}") from error

@@ -15,7 +15,7 @@ import shlex
 import sys
 import time
 
-from laboratory import catalogue, document, listing, machine, rows, sizes, sweep
+from laboratory import catalogue, document, listing, machine, provenance, rows, sizes, sweep
 from laboratory.energy import Meters
 from laboratory.execute import Runner
 from laboratory.failures import Failed, Unsupported
@@ -39,7 +39,7 @@ def options():
     add("--host-build", metavar="DIR", help="build that runs the host backends of a CUDA build; "
         "default: the latest without CUDA under build/")
     add("--machine", metavar="NAME", help="default: derived from the model of the GPU or CPU")
-    add("--commit", metavar="C", help="commit of a build that was made without git history")
+    add("--commit", metavar="C", help="commit of a build without git history; reports that name another are refused")
     add("--mpirun", metavar="COMMAND", default="mpirun", help="command that starts MPI ranks")
     add("--repeat", type=int, metavar="R", help="timed runs per point")
     add("--set", action="append", default=[], metavar="NAME=VALUE[,VALUE]",
@@ -115,16 +115,20 @@ def run_one(experiment, chosen, settings, runner, folder):
         note(f"other programs disturbed {noisy} of {len(finished)} runs: threads waited for a core "
              "(`disturbed` in `runs`)")
     table = rows.collect(experiment, finished, roles, note)
+    missing = len(points) - len({row["run"] for row in table})
     result = document.make(
         experiment, table, [outcome for _, outcome in finished], command=told(experiment, chosen),
         quick=chosen.quick, commit=chosen.commit, machine_name=os.path.basename(folder),
         notes=notes, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start)),
         seconds=sum(outcome["wall_seconds"] for _, outcome in finished),
-        resumed_points=journal.resumed, load_before=load, overrides=settings.overrides,
+        resumed_points=journal.resumed, load_before=load, missing=missing, overrides=settings.overrides,
         cores=settings.cores, gpus=settings.gpus, energy=runner.meters.describe())
     path = os.path.join(folder, experiment.name, document.file_name(result["commit"]))
     document.write(path, result)
     journal.remove()
+    why = provenance.reasons(result)
+    if why and not chosen.quick:
+        progress.say(f"the result is provisional: {'; '.join(why)}")
     progress.done()
     return path
 

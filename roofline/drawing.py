@@ -42,10 +42,11 @@ def in_words(rate, unit):
     return f"{rate / 1e12:.4g} T{unit}" if rate >= 1e12 else f"{rate / 1e9:.4g} G{unit}"
 
 
-def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**11)):
+def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**17)):
     """Slanted lines for bandwidths and horizontal ones for peaks: [(name, per second)] each, in any
     order; a bandwidth without a name is not labelled. A bandwidth ends at the highest peak, a peak
-    begins at the fastest bandwidth. Names of measured peaks are below their lines, others above."""
+    begins at the fastest bandwidth. Names are beside the ends of their lines, where no kernel is: those of
+    measured peaks a little lower, others higher."""
     if not peaks or not bandwidths:
         return
     highest = max(rate for _, rate in peaks)
@@ -64,8 +65,8 @@ def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**11)):
         axes.plot([begin, reach[1]], [rate / 1e9, rate / 1e9], color=color, linestyle=style,
                   linewidth=1.2)
         axes.annotate(f"{name}: {in_words(rate, '/s')}", (reach[1], rate / 1e9), fontsize=7,
-                      color=color, ha="right", va="bottom" if above else "top",
-                      xytext=(-2, 2 if above else -2), textcoords="offset points")
+                      color=color, ha="left", va="bottom" if above else "center",
+                      xytext=(3, 1 if above else 0), textcoords="offset points")
 
 
 def finish(axes, title, kind):
@@ -74,7 +75,8 @@ def finish(axes, title, kind):
     axes.set(xlabel=f"{kind} per byte", ylabel=f"$10^9$ {kind}/s", title=title)
     axes.grid(alpha=0.3, which="both", linewidth=0.4)
     axes.margins(0.03, 0.08)
-    axes.set_xlim(left=min(axes.get_xlim()[0], 2**-10))  # room for the names of bandwidths
+    left, right = axes.get_xlim()
+    axes.set_xlim(min(left, 2**-12), max(right, 2**26))  # room for the names of ceilings
 
 
 def look_of(run, number):

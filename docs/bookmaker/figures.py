@@ -33,6 +33,9 @@ text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: INK }
 .whisker { stroke: currentColor; stroke-width: 1.4; opacity: 0.65 }
 .mark path { fill: currentColor; stroke: PAPER; stroke-width: 1 }
 .rule { stroke: INK; stroke-width: 2; stroke-dasharray: 2 4 }
+.r1 { stroke-dasharray: 8 3 }
+.r2 { stroke-dasharray: 8 3 2 3 }
+.r3 { stroke-dasharray: 3 2; stroke-width: 1 }
 .published { color: INK }
 .published .line { stroke-dasharray: 5 4; stroke-width: 1.2 }
 .published .mark path { stroke: currentColor; stroke-width: 1.6; fill: none }
@@ -88,10 +91,10 @@ def legend(chart, top):
     items = []
     for series, (name, shape) in zip(chart.series, svg.style_of(chart)):
         items.append((series.name, tag("g", tag("path", d=shape), class_="mark"), name))
-    for rule in chart.rules:
+    for index, rule in enumerate(chart.rules):
         axis = chart.x if rule.axis == "x" else chart.y
         items.append((f"{rule.label} ({axis.text(rule.value)})",
-                      tag("line", x1=-8, x2=8, y1=0, y2=0, class_="rule"), None))
+                      tag("line", x1=-8, x2=8, y1=0, y2=0, class_=svg.rule_class(index)), None))
     drawn, x, y = [], svg.RIGHT, top
     for text, key, name in items:
         width = KEY + len(text) * svg.LETTER + BESIDE
@@ -103,15 +106,15 @@ def legend(chart, top):
     return join(drawn), y + LINE
 
 
-def drawing(chart):
+def drawing(chart, provisional=False):
     """The self-contained SVG of a chart."""
-    title = chart.title[:1].upper() + chart.title[1:]
+    title = chart.title[:1].upper() + chart.title[1:] + (" (provisional)" if provisional else "")
     keys, top = legend(chart, 46)
     height = svg.Frame(chart).height
     plot = svg.draw(chart, "plot", x=0, y=top, width=svg.WIDTH, height=height)
     plot = Markup(re.sub(r' (?:data-[\w-]+|tabindex)="[^"]*"', "", plot))  # for the report's script
-    hint = tag("text", f"{chart.better} is better", x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
-               text_anchor="end") if chart.better else None
+    hint = tag("text", chart.hint, x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
+               text_anchor="end") if chart.hint else None
     whole = tag("svg", tag("style", style()),
                 tag("rect", width=svg.WIDTH, height=top + height, class_="paper"),
                 tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,
@@ -134,4 +137,7 @@ def figure(root, name, wanted, condition="-"):
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
                f"{document.date}. Reproduce with {command}.")
-    return file, drawing(chart), re.sub(r"[\[\]]", "", alternative), caption
+    doubts = results.provisional(content, document.rows)
+    if doubts:
+        caption += f" *Provisional:* {', '.join(doubts)}."
+    return file, drawing(chart, bool(doubts)), re.sub(r"[\[\]]", "", alternative), caption

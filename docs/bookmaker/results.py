@@ -1,10 +1,42 @@
 """Measured results: perf/results/MACHINE/EXPERIMENT/COMMIT.json and, by their names, files of
-roofline/. Only this module knows the paths."""
+roofline/. Only this module knows the paths, and it keeps which results a text was made from."""
 
+import contextlib
 import json
+import pathlib
 import re
+import sys
+import tomllib
 
 from . import BookError
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
+from laboratory import provenance  # noqa: E402
+
+_opened = []  # (name of the result with its commit, its content) in the order of opening
+
+
+@contextlib.contextmanager
+def watched():
+    """The results that are opened meanwhile: {MACHINE/EXPERIMENT/COMMIT: content}."""
+    before = len(_opened)
+    found = {}
+    yield found
+    found.update(_opened[before:])
+    del _opened[before:]
+
+
+def _open(root, file):
+    content = json.loads(file.read_text(encoding="utf-8"))
+    _opened.append((str(file.relative_to(root / "perf/results").with_suffix("")), content))
+    return content
+
+
+def provisional(content, rows=None):
+    """Why a result, or some of its rows, is provisional; empty if it is not."""
+    if not {"quick", "commit", "rows"} <= content.keys():
+        return []  # not made by the runner: part of a test
+    return provenance.reasons(content, rows)
 
 STEP = re.compile(r"([\w-]+)((?:\[[^\]]+\])*)\.?")
 
@@ -22,8 +54,7 @@ def started(document):
 
 def every(root, name):
     """All results of MACHINE/EXPERIMENT."""
-    return [json.loads(file.read_text(encoding="utf-8"))
-            for file in (root / "perf/results" / name).glob("*.json")]
+    return [_open(root, file) for file in (root / "perf/results" / name).glob("*.json")]
 
 
 def load(root, name):
@@ -38,7 +69,8 @@ def load(root, name):
     files = sorted(place.glob("*.json")) if place.is_dir() else [place.with_suffix(".json")]
     if not files or not files[0].is_file():
         raise BookError(f"there is no result {name} in perf/results")
-    return max((json.loads(file.read_text(encoding="utf-8")) for file in files), key=started)
+    newest = max(files, key=lambda file: started(json.loads(file.read_text(encoding="utf-8"))))
+    return _open(root, newest)
 
 
 SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "%": 1e2, "m": 1e3, "u": 1e6}
@@ -54,14 +86,16 @@ def written(value, form):
 
 
 def meets(item, condition):
-    """Whether an item meets `a.b=value,c>=number`, with `_` for a space; `-` is always met."""
+    """Whether an item meets `a.b=value,c>=number,d~part`, with `_` for a space; `-` is always met."""
     if condition == "-":
         return True
     for part in condition.split(","):
-        key, relation, wanted = re.fullmatch(r"([\w.-]+)(=|>=|<=)(.*)", part).groups()
+        key, relation, wanted = re.fullmatch(r"([\w.-]+)(=|>=|<=|~)(.*)", part).groups()
         value = lookup(item, key)
         if relation == "=":
             good = wanted in (str(value), str(value).replace(" ", "_"))
+        elif relation == "~":
+            good = wanted in str(value).replace(" ", "_")
         else:
             good = value >= float(wanted) if relation == ">=" else value <= float(wanted)
         if not good:
@@ -92,6 +126,24 @@ def lookup(item, key):
 
 def missing(where):
     raise BookError(f"the result has no '{where}'")
+
+
+def at_their_best(content):
+    """The rows but those of hosts' backends in a build for CUDA."""
+    return [row for row in content["rows"] if not provenance.host_of_cuda(content, row)]
+
+
+def row_of(root, document, path):
+    """The row that a path `rows[...].COLUMN` names, if its value depends on no other row: it is the
+    metric, or one of the experiment's `columns`."""
+    found = re.fullmatch(r"rows\[([^\]]+)\]\.(\w+)(?:\..*)?", path)
+    file = root / f"perf/experiments/{document.get('experiment')}.toml"
+    if not found or not file.is_file():
+        return None
+    experiment = tomllib.loads(file.read_text(encoding="utf-8"))
+    if found[2] not in {experiment["metric"]["column"], *experiment.get("columns", {})}:
+        return None
+    return select(document["rows"], found[1], path)
 
 
 def field(document, path):

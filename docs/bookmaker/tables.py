@@ -93,10 +93,10 @@ def pivot(root, name, condition, lines, across, values, cell):
 
 def columns_of(root, experiment):
     """(label, rows) of every machine, backend and number of ranks, if an experiment has several,
-    that has results of it."""
+    that has results of it. Hosts' rows of a build for CUDA are left out."""
     found = []
     for machine in results.machines(root, experiment):
-        measured = results.load(root, f"{machine}/{experiment}")["rows"]
+        measured = results.at_their_best(results.load(root, f"{machine}/{experiment}"))
         for backend in ("serial", "openmp", "cuda"):
             mine = [row for row in measured if row["backend"] == backend]
             for ranks in sorted({row.get("ranks", 0) for row in mine}):

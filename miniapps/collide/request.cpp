@@ -139,9 +139,25 @@ void Request::settle(const app::CommonOptions& common) {
           fmt::format("--method {} is for particles of one size, not --radius-spread {}", info.name,
                       radius_spread));
   }
-  if (slots_variant != "auto" &&
-      std::find(methods.begin(), methods.end(), "microblocks-slots") == methods.end())
+  refuse_without_effect(common);
+}
+
+void Request::refuse_without_effect(const app::CommonOptions& common) const {
+  const bool generated = !common.input && restart.empty();
+  if (temperature && generated && common.generate != "gas")
+    throw InputError("--temperature is for --generate gas");
+  if (slots_variant != "auto" && !runs_any_of({"microblocks-slots"}))
     throw InputError("--slots-variant is for --method microblocks-slots");
+  if (regions > 0 && !runs_any_of({"sweep-regions"}))
+    throw InputError("--regions is for --method sweep-regions");
+  if (cell_side != Request{}.cell_side && !runs_any_of({"cells", "cells-tiled"}))
+    throw InputError(
+        fmt::format("--cell-side is for --method cells and cells-tiled, not {}", methods.front()));
+}
+
+bool Request::runs_any_of(std::initializer_list<const char*> names) const {
+  return std::find_first_of(methods.begin(), methods.end(), names.begin(), names.end()) !=
+         methods.end();
 }
 
 SlotsVariant Request::variant_of_slots() const {
@@ -152,7 +168,13 @@ SlotsVariant Request::variant_of_slots() const {
 }
 
 void Request::settle_ranks(int ranks) {
-  if (ranks == 1) return;
+  if (ranks == 1) {
+    if (skin && !runs_any_of({"cells", "cells-tiled", "verlet"}))
+      throw InputError(fmt::format(
+          "--skin is for --method cells, cells-tiled and verlet, or several ranks, not for {}",
+          methods.front()));
+    return;
+  }
   if (method == "all") {
     std::erase_if(methods,
                   [](const std::string& name) { return !method_named(name).takes_ghosts; });

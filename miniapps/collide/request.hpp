@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,10 @@ struct Request {
   bool leapfrog() const { return integrator == "leapfrog"; }
   double step_length() const;
   SlotsVariant variant_of_slots() const;
+  /// Is one of these among the methods?
+  bool runs_any_of(std::initializer_list<const char*> names) const;
+  /// \throws InputError for options that the start or all methods ignore
+  void refuse_without_effect(const app::CommonOptions& common) const;
   /// Side of the region of a generated start.
   double region_side(Count particles) const;
 

@@ -160,6 +160,13 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
     throw InputError(fmt::format("--bucket-size {} is more than the maximum, 65536", bucket_size_));
   if (max_depth_ > 30)
     throw InputError(fmt::format("--max-depth {} is more than the maximum, 30", max_depth_));
+  const auto has_leaves = [](const std::string& name) {
+    return method_named(name).bucket_size > 0;
+  };
+  if (bucket_size_ > 0 &&
+      std::none_of(request_.methods.begin(), request_.methods.end(), has_leaves))
+    throw InputError(fmt::format(
+        "--bucket-size is for methods whose tree has leaves, not for --method {}", method_));
   if (max_depth_ > 0 && method_ != "kd-tree")
     throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
   if (request_.methods.front() == "leaf-pairs")

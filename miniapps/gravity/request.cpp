@@ -170,6 +170,11 @@ void Request::check_motion(const app::CommonOptions& common) const {
 
 void Request::settle(const app::CommonOptions& common) {
   periodic = periodic || (cli_ != nullptr && app::is_given(*cli_, "--periodic"));
+  if (method == "direct" && cli_ != nullptr)
+    for (const char* option : {"--theta", "--order", "--bucket-size", "--mac", "--tree"})
+      if (app::is_given(*cli_, option))
+        throw InputError(
+            fmt::format("{} is for methods with a tree, not for --method direct", option));
   cli_ = nullptr;  // valid only during the parse
   if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
   if (bucket_size > 1024)

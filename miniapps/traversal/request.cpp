@@ -240,6 +240,11 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
   if (common.box && benchmark != "barnes-hut" && !correlation)
     throw InputError(
         "--box is for barnes-hut and --correlation: other benchmarks do not use a box");
+  for (const char* option :
+       {"--scheduler", "--profile-depth", "--profile-steps", "--profile-memory"})
+    if (given(option) && (schedule == "none" || schedule == "sorted"))
+      throw InputError(fmt::format("{} is for schedules that inspect walks, not for --schedule {}",
+                                   option, schedule));
   if (from_root && queries == "split")
     throw InputError("--from-root is for --queries own: other queries start at the root anyway");
   if (trace && (common.backend == "cuda" || (walk != "lockstep" && walk != "all")))

@@ -9,11 +9,12 @@
     metric       {column, unit, better, exact}: exact ones are counts and have no samples
     panels       how it is drawn
     notes        what a reader must know
-    context      when, how long, and what measured the joules or why nothing did
+    context      when, how long, the load before, cases without rows (`missing`), and what measured the
+                 joules or why nothing did
     rows         what was measured, published values beside it; `samples` are the metric's raw ones,
                  `run` the place in `runs`
-    runs         of each run its command, environment, start, backend, ranks, threads, checksum of its
-                 input, seconds and joules of the whole command, whether it was verified, and whether
+    runs         of each run its command, the commit of its program, environment, start, backend, ranks,
+                 threads, checksum of its input, seconds and joules of the whole command, whether it was verified, and whether
                  other programs disturbed it (None: on a device, or unknown)
 
 The reports themselves are not kept. In the file every row, run and panel is one line.
@@ -31,14 +32,25 @@ KEYS = ("schema", "experiment", "source", "command", "quick", "commit", "machine
         "rows", "notes", "context", "runs")
 
 
+def commit_said(report):
+    """The commit that a report names, or unknown for a build without git history."""
+    return report["git"]["commit"] + ("-dirty" if report["git"]["dirty"] else "")
+
+
 def commit_of(reports, given=None):
-    """The commit all reports come from; --commit gives it for a build without git history."""
+    """The commit all reports come from. --commit gives it for a build without git history and cannot
+    contradict a report that names another."""
+    commits = set(map(commit_said, reports))
+    known = commits - {"unknown"}
     if given:
-        return given
-    commits = {r["git"]["commit"] + ("-dirty" if r["git"]["dirty"] else "") for r in reports}
+        other = sorted(commit for commit in known
+                       if "-dirty" in commit or not commit.startswith(given))
+        if other:
+            raise Failed(f"--commit {given}: the programs were built from {', '.join(other)}")
+        return known.pop() if len(known) == 1 else given
     if len(commits) > 1:
         raise Failed(f"the runs come from different commits: {', '.join(sorted(commits))}; "
-                     "build them together, or name one with --commit")
+                     "build them together")
     return commits.pop() if commits else "unknown"
 
 
@@ -51,7 +63,7 @@ def file_name(commit):
 def run_of(report):
     """What a result keeps of a report."""
     run, verification = report["run"], report["verification"]
-    return {"started": run["started"], "backend": run["backend"], "ranks": run.get("ranks"),
+    return {"commit": commit_said(report), "started": run["started"], "backend": run["backend"], "ranks": run.get("ranks"),
             "threads": run.get("threads"), "input": (report.get("input") or {}).get("checksum"),
             "verified": bool(verification["requested"] and verification["passed"]),
             "disturbed": run.get("disturbed")}

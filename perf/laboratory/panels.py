@@ -6,6 +6,9 @@
     published  column drawn dashed in the colour of its series
     only       {column: value}, selects the rows of this panel
     joined     false: points without lines
+    published_label, published_series  what the published values are of, and the columns that tell them
+               apart, where the series are of something else (published_series: perf/report.py)
+    reads      of a ratio: what is above 1
     title, xlabel, ylabel, xscale, yscale (linear, log, log2)
     marks      [{x, y, label}] published points, [{y, label}] or [{x, label}] published lines;
                with `reference = true` a line of equality and not a published value
@@ -54,6 +57,9 @@ def _scale(axes, panel):
             setter(scale)
         elif axis == "y":
             axes.set_ylim(0, None)
+    heights = [bar.get_height() for bar in axes.patches if bar.get_height() > 0]
+    if heights and panel.get("yscale", "linear") != "linear":  # bars on a logarithmic axis have no foot
+        axes.set_ylim(0.8 * min(heights), None)
 
 
 def _lines(axes, rows, panel):
@@ -69,7 +75,7 @@ def _lines(axes, rows, panel):
                  if column and _plain(r, column) is not None]
         if known:
             axes.plot(*zip(*known), "x--", markersize=5, color=f"C{index % 10}", alpha=0.7,
-                      label=f"published{': ' + label if label else ''}")
+                      label=f"{panel.get('published_label', 'published')}{': ' + label if label else ''}")
 
 
 def _bars(axes, rows, panel):
@@ -137,7 +143,7 @@ def _panel(axes, result, panel):
     _marks(axes, panel)
     _scale(axes, panel)
     axes.set(title=panel.get("title", ""), xlabel=panel.get("xlabel", ""),
-             ylabel=panel.get("ylabel", ""))
+             ylabel=", ".join(filter(None, (panel.get("ylabel", ""), panel.get("reads")))))
     axes.title.set_fontsize(9)
     axes.grid(alpha=0.3)
     if axes.get_legend_handles_labels()[0]:

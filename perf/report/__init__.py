@@ -6,6 +6,7 @@
     charts.py     which charts a table gets; panels.py the charts that its experiment defines
     scales.py     axes and ticks; svg.py the static drawing of a chart; tables.py tables
     markup.py     HTML with everything escaped
+    opening.py    the three charts that the page opens with
     sections.py   overview, experiments; comparisons.py machines side by side, history
     ceilings.py   machine files of the roofline
     build.py      puts them together with page.html, page.css and the scripts

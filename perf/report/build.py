@@ -11,7 +11,7 @@ import json
 import os
 import re
 
-from . import ceilings, comparisons, quantities, sections, svg
+from . import ceilings, comparisons, opening, quantities, sections, svg
 from .markup import join, tag
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -46,7 +46,8 @@ def page(documents, machines=()):
     """The HTML of all documents; `machines` are those of machine files."""
     names = list(dict.fromkeys(d.experiment for d in documents))
     titles = {d.experiment: d.title for d in documents if d.title}
-    parts, contents = [sections.overview(documents, titles)], [("overview", "Overview")]
+    parts = [opening.section(documents), sections.overview(documents, titles)]
+    contents = [("answers", "Answers"), ("overview", "Overview")]
     of = {name: [d for d in documents if d.experiment == name] for name in names}
     beside = [part for name in names if (part := comparisons.side_by_side(name, of[name]))]
     if beside:

@@ -11,7 +11,8 @@ from . import quantities
 from .columns import is_number
 
 # Columns whose values are written as counts of themselves: 64 leaves.
-COUNTED = ("particles", "leaves", "ranks", "threads", "cores", "gpus", "queries")
+COUNTED = {"particles": "particle", "leaves": "leaf", "ranks": "rank", "threads": "thread",
+           "cores": "core", "gpus": "GPU", "queries": "query", "library_threads": "thread"}
 MOST_SERIES = 8
 MOST_PANELS = 6
 MOST_NAMES = 60
@@ -74,6 +75,13 @@ class Chart:
     better: str = ""  # smaller or larger, or empty
     rules: list = dataclasses.field(default_factory=list)
     joined: bool = True  # points of a series by a line
+    reads: str = ""  # of a ratio: what is above 1
+    sound: bool = False  # made from rows that are not provisional, whatever other rows of their result are
+
+    @property
+    def hint(self):
+        """How values are read: which way is better, and of a ratio, of what."""
+        return self.reads or (f"{self.better} is better" if self.better else "")
 
     @property
     def value_axis(self):
@@ -89,8 +97,9 @@ def describe(column, value):
         return f"{column.label}: {'yes' if value else 'no'}"
     if is_number(value):
         text = quantities.number(value, column.unit)
-        counted = column.name in COUNTED and value != 1
-        return f"{text} {column.label}" if counted else f"{column.label} {text}"
+        if column.name in COUNTED:
+            return f"{text} {column.label if value != 1 else COUNTED[column.name]}"
+        return f"{column.label} {text}"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
@@ -201,6 +210,8 @@ def better_of(table, column):
     if column is table.metric:
         said = table.documents[0].metric.get("better")
         return said if said in ("smaller", "larger") else ""
+    if column.unit == "×" and "speed" not in column.name:
+        return ""  # a ratio of what to what? the panel says how it `reads`
     smaller = quantities.smaller_is_better(column.unit, column.name)
     return {True: "smaller", False: "larger", None: ""}[smaller]
 

@@ -109,7 +109,8 @@ def side_by_side(name, documents):
     among = [row for by_place in found.values() for row in by_place.values()]
     rows = [_ratio_row(table, metric, by_place, reference, others, among)
             for by_place in found.values()]
-    chart = _ratio_chart(table, metric, found, reference, others, among)
+    drawn = [_ratio_chart(table, metric, found, reference, others[i:i + charts.MOST_SERIES], among)
+             for i in range(0, len(others), charts.MOST_SERIES)]
     label = f"{name}: {metric.label}, compared with {_name(reference)}"
     compared = list(dict.fromkeys(table.documents[row] for row in among))
     warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
@@ -118,7 +119,8 @@ def side_by_side(name, documents):
                warning,
                tag("p", f"{metric.label.capitalize()}; ratios above 1 are faster than "
                    f"{_name(reference)}.", class_="quiet"),
-               svg.figure(chart, f"{name}-ratios", sections.provenance_links(compared)),
+               [svg.figure(chart, f"{name}-ratios" + (f"-{i}" if i else ""),
+                           sections.provenance_links(compared)) for i, chart in enumerate(drawn)],
                tables.html(headers, rows, label, set(range(1, len(headers)))))
 
 
@@ -157,7 +159,8 @@ def _ratio_chart(table, metric, found, reference, others, among):
     return charts.Chart("dots", f"times faster than {_name(reference)}",
                         charts.Axis("times faster", "×", charts.value_scale(values)),
                         charts.Axis("case", "", "names", tuple(names)), series, "larger",
-                        [charts.Rule("x", 1.0, _name(reference))])
+                        [charts.Rule("x", 1.0, _name(reference))],
+                        reads=f"above 1: faster than {_name(reference)}")
 
 
 def history(name, documents):
@@ -168,7 +171,7 @@ def history(name, documents):
         if len(own) > 1:
             parts.append(_history_of_machine(name, machine, own))
     parts = [p for p in parts if p]
-    return tag("div", tag("h3", "History"), *parts) if parts else None
+    return tag("details", tag("summary", tag("h3", "History")), *parts) if parts else None
 
 
 def _history_of_machine(name, machine, documents):
@@ -192,10 +195,12 @@ def _history_of_machine(name, machine, documents):
     names = tuple(d.short_commit for d in documents)
     label = "times faster than at first" if better else metric.label
     values = [p.y for s in series for p in s.points]
-    chart = charts.Chart("lines", f"{metric.label} over commits on {machine}",
+    title = f"{label} over commits on {machine}" + (f", by {metric.label}" if better else "")
+    chart = charts.Chart("lines", title,
                          charts.Axis("commit, older to newer", "", "names", names),
                          charts.Axis(label, "×" if better else metric.unit,
-                                     charts.value_scale(values)), series, better and "larger",
+                                     charts.value_scale(values)), series[:charts.MOST_SERIES],
+                         better and "larger",
                          [charts.Rule("y", 1.0, "as at first")] if better else [])
     return svg.figure(chart, f"{name}-{machine}-history",
                       sections.provenance_links(chart.documents()))

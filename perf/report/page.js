@@ -79,7 +79,17 @@ function themeButton() {
   document.querySelector("header h1").after(choose);
 }
 
+// A link to something inside folded parts unfolds them.
+function unfold() {
+  let place = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  if (!place) return;
+  for (let part = place; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+  place.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+
 document.querySelectorAll("figure.plot").forEach(liveFigure);
 document.querySelectorAll(".table table").forEach(sortableTable);
 document.querySelectorAll(".command").forEach(copyable);
 themeButton();
+unfold();

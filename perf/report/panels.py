@@ -1,8 +1,12 @@
 """Charts from the panels of an experiment file (perf/README.md), which name the columns on both axes,
 the series, and the published column and marks to compare with.
 
-Bars become dots: one row for each case, the value along x.
+Bars become dots: one row for each case, the value along x. A panel with more series than a legend can tell
+apart becomes small multiples: one chart for each value of a column of its series.
 """
+
+import dataclasses
+import math
 
 from . import charts, quantities
 from .charts import Axis, Chart, Point, Rule, Series
@@ -13,8 +17,7 @@ SCALES = ("linear", "log", "log2")
 
 def of_table(table, panels):
     """A chart for each panel that has data; a panel with unknown columns has none."""
-    drawn = (_chart(table, panel) for panel in panels if isinstance(panel, dict))
-    return [chart for chart in drawn if chart is not None]
+    return [chart for panel in panels if isinstance(panel, dict) for chart in _charts(table, panel)]
 
 
 def _list(value):
@@ -46,18 +49,71 @@ def _values(table, panel):
     return [c for c in table.columns if c.name == name or c.name.startswith(f"{name}.")]
 
 
-def _chart(table, panel):
+def _charts(table, panel):
+    """The charts of a panel: one, or small multiples."""
     rows = _rows(table, panel.get("only"))
     values = [c for c in _values(table, panel) if any(is_number(c.values[r]) for r in rows)]
     x = _columns(table, panel.get("x"))
     if not rows or not values or not x:
-        return None
+        return
+    yield from _multiples(table, panel, rows, values, x, "")
+
+
+def _too_many(chart):
+    published = sum(series.published for series in chart.series)
+    return max(published, len(chart.series) - published) > charts.MOST_SERIES
+
+
+def _multiples(table, panel, rows, values, x, of):
+    """The chart of some rows, or, if it has too many series, those of each value of the column that
+    leaves the fewest charts that have not; `of` names the rows in its title."""
+    chart = _chart(table, panel, rows, values, x)
+    if chart is None:
+        return
+    options = [c for c in _series_columns(table, panel, rows, x)
+               if 1 < len({repr(c.values[r]) for r in rows}) <= charts.MOST_PANELS]
+    if not _too_many(chart) or not options:
+        chart.title += f", {of}" if of else ""
+        yield from _chunks(chart)
+        return
+
+    def split(column):
+        parts = {}
+        for row in rows:
+            parts.setdefault(repr(column.values[row]), []).append(row)
+        return list(parts.values())
+
+    def cost(column):
+        made = [c for part in split(column) if (c := _chart(table, panel, part, values, x))]
+        return sum(math.ceil(len(c.series) / charts.MOST_SERIES) for c in made)
+    column = min(options, key=cost)
+    for part in split(column):
+        said = ", ".join(filter(None, (of, charts.describe(column, column.values[part[0]]))))
+        yield from _multiples(table, panel, part, values, x, said)
+
+
+def _chunks(chart):
+    """A chart whose series cannot be told apart by a column: several of MOST_SERIES each."""
+    if not _too_many(chart):
+        yield chart
+        return
+    measured = [s for s in chart.series if not s.published]
+    published = [s for s in chart.series if s.published][:charts.MOST_SERIES]
+    parts = [measured[i:i + charts.MOST_SERIES] for i in range(0, len(measured), charts.MOST_SERIES)]
+    for number, part in enumerate(parts, 1):
+        yield dataclasses.replace(chart, series=part + published,
+                                  title=f"{chart.title} ({number} of {len(parts)})")
+
+
+def _chart(table, panel, rows, values, x):
     series = _series_columns(table, panel, rows, x)
     published = table.get(panel.get("published") or "")
     lines = panel.get("kind", "lines") == "lines" and \
         all(is_number(x[0].values[r]) or x[0].values[r] is None for r in rows)
-    found = _as_lines(table, rows, values, x[0], series, published) if lines else \
-        _as_dots(table, rows, values, x, series, published)
+    apart = _columns(table, panel["published_series"]) if "published_series" in panel else None
+    told = published, panel.get("published_label") or "published", apart
+    found = _as_lines(table, rows, values, x[0], series, told) if lines else \
+        _as_dots(table, rows, values, x, series, told)
     if not found[0]:
         return None
     found, names = found
@@ -71,8 +127,8 @@ def _name(table, columns, row, value, values, panel_value=None):
         or panel_value or value.label
 
 
-def _as_lines(table, rows, values, x, series, published):
-    found, known = {}, {}
+def _as_lines(table, rows, values, x, series, told):
+    (published, called, apart), found, known = told, {}, {}
     for row in rows:
         for value in values:
             if not is_number(x.values[row]):
@@ -83,25 +139,27 @@ def _as_lines(table, rows, values, x, series, published):
                 found.setdefault(name, []).append(charts.point(
                     table, row, value, x.values[row], value.values[row], case))
             if published is not None and is_number(published.values[row]):
-                known.setdefault(name, {})[x.values[row]] = Point(
+                told_apart = name if apart is None else charts.case_text(apart, row)
+                known.setdefault(told_apart, {})[x.values[row]] = Point(
                     x.values[row], published.values[row], table.documents[row], None, case)
     drawn = [Series(name, sorted(points, key=lambda p: p.x)) for name, points in found.items()]
-    return drawn + _published_series(known), ()
+    return drawn + _published_series(known, called), ()
 
 
-def _published_series(known):
-    """Published values by series; those that several series share are drawn once."""
+def _published_series(known, called):
+    """Published values by series; those that several series share are drawn once. A panel that names
+    them (`published_label`) says of what they are, where the series are of something else."""
     drawn = {}
     for name, points in known.items():
         key = tuple(sorted((at, point.y) for at, point in points.items()))
         drawn.setdefault(key, (name, [points[at] for at in sorted(points)]))
     alone = len(drawn) == 1
-    return [Series("published" if alone else f"published, {name}", points, True)
+    return [Series(called if alone else f"{called}, {name}", points, True)
             for name, points in drawn.values()]
 
 
-def _as_dots(table, rows, values, x, series, published):
-    found, known, places = {}, {}, {}
+def _as_dots(table, rows, values, x, series, told):
+    (published, called, _), found, known, places = told, {}, {}, {}
     for row in rows:
         case = charts.case_text(x, row) or "all"
         at = places.setdefault(case, len(places))
@@ -116,7 +174,7 @@ def _as_dots(table, rows, values, x, series, published):
                 ", ".join(filter(None, (case, charts.case_text(series, row)))))
     drawn = [Series(name, points) for name, points in found.items()]
     if known:
-        drawn.append(Series("published", list(known.values()), True))
+        drawn.append(Series(called, list(known.values()), True))
     return drawn, tuple(places)
 
 
@@ -147,14 +205,15 @@ def _assemble(table, panel, value, x, series, names, rules, lines):
     label = panel.get("ylabel") or value.label
     title = panel.get("title") or max(label, value.label, key=len)
     points = [p for s in series for p in s.points]
-    better = charts.better_of(table, value)
+    reads = panel.get("reads", "")
+    better = "" if reads else charts.better_of(table, value)
     if lines:
         xs = [p.x for p in points] + [r.value for r in rules if r.axis == "x"]
         ys = [p.y for p in points] + [r.value for r in rules if r.axis == "y"]
         return Chart("lines", title,
                      Axis(panel.get("xlabel") or x.label, x.unit, _scale(panel.get("xscale"), xs)),
                      Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better,
-                     rules, panel.get("joined", True))
+                     rules, panel.get("joined", True), reads)
     xs = [p.x for p in points] + [r.value for r in rules]
     return Chart("dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)),
-                 Axis("case", "", "names", names), series, better, rules)
+                 Axis("case", "", "names", names), series, better, rules, reads=reads)

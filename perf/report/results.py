@@ -4,9 +4,12 @@ perf/README.md describes the documents. Missing entries are treated as unknown. 
 rejected with one sentence, because a page must not be built from half of the results.
 """
 
+import functools
 import json
 import os
 import shlex
+
+from laboratory import provenance
 
 SCHEMA = 2
 
@@ -62,6 +65,20 @@ class Document:
         said = [f"{name}={shlex.quote(str(value))}"
                 for name, value in (run.get("environment") or {}).items()]
         return " ".join([*said, str(run["command"])]) if run.get("command") else ""
+
+    def _as_result(self):
+        return {"quick": self.quick, "commit": self.commit, "machine": self.machine,
+                "build": self.build, "metric": self.metric, "context": self.context,
+                "notes": self.notes, "runs": self.runs, "rows": self.rows}
+
+    @functools.cached_property
+    def provisional(self):
+        """Why the result is provisional; empty if it is not. Machine files have no rows."""
+        return provenance.reasons(self._as_result()) if self.rows else []
+
+    def is_sound(self, row):
+        """Whether a row is not provisional."""
+        return not provenance.reasons(self._as_result(), [row])
 
     @property
     def short_commit(self):

@@ -2,6 +2,9 @@
 
 import json
 
+from laboratory import catalogue
+from laboratory.failures import Failed
+
 from . import charts, columns, panels, quantities, svg, tables
 from .markup import join, tag
 from .results import latest
@@ -21,6 +24,16 @@ def verified_mark(documents, text=None):
     runs = sum(d.verified()[1] for d in documents)
     kind = "good" if good == runs and runs else "partly" if good else "unknown"
     return tag("span", text or verified_text(documents), class_=f"verified {kind}")
+
+
+def provisional_mark(documents):
+    """Says which of the documents a chart or table was made from are provisional, and why."""
+    doubtful = [d for d in documents if d.provisional]
+    if not doubtful:
+        return None
+    why = "; ".join(f"{d.machine_name}, {d.short_commit}: {', '.join(d.provisional)}" for d in doubtful)
+    return tag("span", "provisional" if len(doubtful) == len(documents) else "partly provisional",
+               class_="verified partly", title=why)
 
 
 def _verified_cell(documents):
@@ -75,7 +88,8 @@ def _experiments(documents, titles):
             tag("td", titles.get(name) or next((d.source for d in own if d.source), ""),
                 class_="wide"),
             tag("td", ", ".join(d.machine_name for d in newest)),
-            tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest))),
+            tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest)), " ",
+                provisional_mark(newest)),
             _verified_cell(own)])
     return tables.html(["experiment", "what it shows", "machines", "newest commits",
                         "runs verified"], rows, "Experiments", {4})
@@ -88,11 +102,14 @@ def overview(documents, titles):
     sentence = (f"{_count(len(documents), 'result')} of {_count(experiments, 'experiment')} on "
                 f"{_count(machines, 'machine')}; {verified_text(documents)}, that is, their "
                 "results were checked independently.")
+    doubtful = sum(bool(d.provisional) for d in documents)
+    if doubtful:
+        sentence += f" {_count(doubtful, 'result')} provisional, with the reason beside."
     if quick:
         sentence += f" {_count(quick, 'result')} with tiny inputs, marked quick: not a measurement."
     return tag("section", tag("h2", "Overview"), tag("p", sentence),
-               tag("h3", "Machines"), _machines(documents),
-               tag("h3", "Experiments"), _experiments(documents, titles), id="overview")
+               tag("h3", "Experiments"), _experiments(documents, titles),
+               tag("details", tag("summary", tag("h3", "Machines")), _machines(documents)), id="overview")
 
 
 def _count(n, noun):
@@ -154,8 +171,10 @@ def provenance(document):
              ("build", _build(document)), ("file", document.file)]
     notes = [tag("li", note) for note in document.notes]
     return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
-                              if document.quick else None, verified_mark([document])),
-               _command(document),
+                              if document.quick else None, verified_mark([document]),
+                              provisional_mark([document])),
+               tag("p", f"Provisional: {', '.join(document.provisional)}.", class_="warning")
+               if document.provisional else None, _command(document),
                tag("dl", *[tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]),
                tag("ul", *notes, class_="notes") if notes else None, _runs(document),
                class_="provenance", id=document.anchor, data_place=title)
@@ -192,9 +211,24 @@ def figures(chart_list, identity, more=None):
             for i, chart in enumerate(chart_list)]
 
 
+def _panels(document):
+    """The panels of a document, with the labels that the experiment's file has for them today."""
+    try:
+        today = {_drawn(panel): panel for panel in catalogue.load(document.experiment).get("panel", [])}
+    except Failed:
+        today = {}
+    return [{**panel, **today.get(_drawn(panel), {})} for panel in document.panels
+            if isinstance(panel, dict)]
+
+
+def _drawn(panel):
+    """What a panel draws, however it is labelled."""
+    return repr([panel.get(key) for key in ("x", "y", "series", "only")])
+
+
 def _charts(table, documents):
     """The panels of the newest document, otherwise automatic charts."""
-    said = max(documents, key=lambda d: d.started).panels
+    said = _panels(max(documents, key=lambda d: d.started))
     return panels.of_table(table, said) or charts.of_table(table)
 
 
@@ -212,5 +246,6 @@ def experiment(name, documents, title, history):
         tables.of_table(table, f"All values of {name}"),
         next((p for p in map(_published, newest) if p), None),
         history,
-        tag("h3", "How it was measured"), [provenance(d) for d in reversed(documents)],
+        tag("details", tag("summary", tag("h3", f"How it was measured ({_count(len(documents), 'result')})")),
+            [provenance(d) for d in reversed(documents)], class_="origins"),
         id=name, class_="experiment")

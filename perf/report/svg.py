@@ -19,7 +19,10 @@ SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0
           "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", "M0,5L5,-4H-5Z",
           "M-1.5,-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5V-1.5H-1.5Z",
           "M-5,-2L-2,-5L5,2L2,5Z", "M-5,-2.5H5V2.5H-5Z")
-PUBLISHED = "M-5,-5L5,5M-5,5L5,-5"
+RULES = 4  # kinds of dashes in page.css and in the book's figures
+# Published values: open shapes in the colour of text.
+PUBLISHED = ("M-5,-5L5,5M-5,5L5,-5", "M-4.5,-4.5H4.5V4.5H-4.5Z", "M0,-5.5L5.5,5H-5.5Z",
+             "M0,-6L6,0L0,6L-6,0Z", "M0,5.5L5.5,-5H-5.5Z", "M-5,-3H5M-5,3H5", "M-3,-5V5M3,-5V5")
 
 
 class Frame:
@@ -106,7 +109,7 @@ def point_text(chart, series, point):
     else:
         lines.append(", ".join(filter(None, (
             document.machine_name, f"commit {document.short_commit}", document.date,
-            "quick" if document.quick else ""))))
+            "quick" if document.quick else "", "provisional" if document.provisional and not chart.sound else ""))))
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
@@ -133,20 +136,26 @@ def _whiskers(chart, points, x, y):
         yield tag("path", d=d, class_="whisker")
 
 
-def _rule(rule, x, y, frame):
+def rule_class(index):
+    """Rules differ in their dashes."""
+    return f"rule r{index % RULES}"
+
+
+def _rule(rule, index, x, y, frame):
     at = f"{(x if rule.axis == 'x' else y)(rule.value):.1f}"
     ends = {"x1": at, "x2": at, "y1": frame.top, "y2": frame.bottom} if rule.axis == "x" else \
         {"x1": f"{frame.left:.1f}", "x2": frame.right, "y1": at, "y2": at}
-    return tag("line", tag("title", rule.label), class_="rule", data_axis=rule.axis,
+    return tag("line", tag("title", rule.label), class_=rule_class(index), data_axis=rule.axis,
                data_value=repr(rule.value), **ends)
 
 
 def style_of(chart):
-    """(class, shape) of each series; published ones are crosses in the colour of text."""
-    measured = 0
+    """(class, shape) of each series; published ones are open in the colour of text."""
+    measured = published = 0
     for series in chart.series:
         if series.published:
-            yield "published", PUBLISHED
+            yield "published", PUBLISHED[published % len(PUBLISHED)]
+            published += 1
         else:
             yield f"s{measured % len(SHAPES)}", SHAPES[measured % len(SHAPES)]
             measured += 1
@@ -186,7 +195,7 @@ def draw(chart, identity, **placed):
                             width=f"{frame.right - frame.left + 2 * MARK:.1f}",
                             height=frame.bottom - frame.top + 2 * MARK), id=clip),
         tag("rect", class_="plane", **plane),
-        tag("g", *[_rule(rule, x, y, frame) for rule in chart.rules], clip_path=f"url(#{clip})"),
+        tag("g", *[_rule(rule, i, x, y, frame) for i, rule in enumerate(chart.rules)], clip_path=f"url(#{clip})"),
         tag("g", *_horizontal(chart.x, *x_domain, x, frame),
             *_vertical(chart.y, *y_domain, y, frame), class_="axes", aria_hidden="true"),
         tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
@@ -203,9 +212,9 @@ def legend(chart):
         key = tag("svg", tag("g", tag("path", d=shape), class_="mark"), viewBox="-8 -8 16 16",
                   class_=f"key {name}", aria_hidden="true")
         items.append(tag("li", key, series.name))
-    for rule in chart.rules:
+    for index, rule in enumerate(chart.rules):
         axis = chart.x if rule.axis == "x" else chart.y
-        key = tag("svg", tag("line", x1=-8, x2=8, y1=0, y2=0, class_="rule"), viewBox="-8 -8 16 16",
+        key = tag("svg", tag("line", x1=-8, x2=8, y1=0, y2=0, class_=rule_class(index)), viewBox="-8 -8 16 16",
                   class_="key", aria_hidden="true")
         items.append(tag("li", key, f"{rule.label} ({axis.text(rule.value)})"))
     return tag("ul", *items, class_="legend")
@@ -213,9 +222,12 @@ def legend(chart):
 
 def figure(chart, identity, caption):
     """The whole figure: title, legend, drawing, and a caption with the origin of its data."""
-    hint = f"{chart.better} is better" if chart.better else ""
+    hint = chart.hint
+    doubtful = [] if chart.sound else [d.provisional for d in chart.documents()]
+    mark = tag("span", "provisional" if all(doubtful) else "partly provisional",
+               class_="verified partly") if any(doubtful) else None
     return tag("figure",
-               tag("div", tag("p", chart.title, class_="title"),
+               tag("div", tag("p", chart.title, " ", mark, class_="title"),
                    tag("p", hint, class_="hint") if hint else None, class_="head"),
                legend(chart), tag("div", draw(chart, identity), class_="canvas"),
                tag("figcaption", join(caption)), class_="plot", id=identity)

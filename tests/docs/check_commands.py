@@ -1,8 +1,10 @@
 """check_commands.py ROOT ORB FOF TRAVERSAL GRAVITY COLLIDE: commands in README and docs work.
 
 Every command in a shell block is checked. Mini-apps are run with --dry-run, or with a small file
-instead of the named input; a backend that this build lacks is replaced by another. For other
-programs it is checked that they, their options, presets, targets and files exist.
+instead of the named input; a backend that this build lacks is replaced by another. Scripts and other
+programs of the build are run with --help, which must name the options; experiments that are named
+must exist, and docs/book.py check and perf/run.py --list are run as they are. For commands of others
+it is checked that their presets, targets and files exist.
 """
 
 import json
@@ -23,7 +25,7 @@ from bookmaker import pages  # noqa: E402
 
 BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NOT_OURS = {"cd", "git", "mpirun", "export", "module", "srun", "sbatch", "ls", "source", "spack",
-            "apt-get", "open", "xdg-open", "nvidia-smi"}
+            "apt-get", "make", "open", "xdg-open", "nvidia-smi"}
 presets = json.loads((root / "CMakePresets.json").read_text(encoding="utf-8"))
 options_of_cmake = (root / "cmake/CopseOptions.cmake").read_text(encoding="utf-8") + "Kokkos_ROOT ArborX_ROOT"
 lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests", "perf", "roofline",
@@ -113,18 +115,50 @@ def check_cmake(arguments):
     return None
 
 
-def check_script(path, arguments):
-    """Options of a script of the repository must occur in its --help or its source."""
-    text = (root / path).read_text(encoding="utf-8")
-    for module in set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)):
-        for place in (root / path).parent, (root / path).parent / module:
-            for file in ([place / f"{module}.py"] if place.name != module else place.glob("*.py")):
-                if file.is_file():
-                    text += file.read_text(encoding="utf-8")
-    for word in arguments:
-        if re.fullmatch(r"--[a-z][\w-]*(=.*)?", word) and word.split("=")[0] not in text:
-            return f"{path} knows no {word}"
+def check_help(program, arguments, shown):
+    """The program's --help must name every option; `shown` is its name in a message."""
+    if program not in helps:
+        done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+        helps[program] = done.stdout if done.returncode == 0 else None
+        if done.returncode != 0 and "No module named" in done.stderr:
+            helps[program] = ""
+    if helps[program] is None:
+        return f"{shown} --help fails"
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    for word in arguments[:end]:
+        option = word.split("=")[0]
+        if helps[program] and re.fullmatch(r"--[a-z][\w-]*", option) and not re.search(
+                rf"(?<![\w-]){option}(?![\w-])", helps[program]):
+            return f"{shown} knows no {option}"
     return None
+
+
+def check_script(path, arguments):
+    """A script of the repository: its options, the experiments that it is given, and some runs."""
+    if path in ("perf/run.py", "perf/plot.py"):
+        names = [word for word, before in zip(arguments, ["", *arguments])
+                 if not word.startswith("-") and not before.startswith("--")]
+        unknown = [name for name in names if name not in ("all", "NAME") and
+                   not (root / f"perf/experiments/{name}.toml").is_file()]
+        if unknown:
+            return f"there is no experiment {', '.join(unknown)}"
+    if [path, *arguments] in (["docs/book.py", "check"], ["perf/run.py", "--list"]):
+        done = subprocess.run([root / path, *arguments], capture_output=True, text=True, check=False)
+        return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr}"
+    text = (root / path).read_text(encoding="utf-8")
+    if not re.match(r"#!.*python", text):  # a shell script may do its work whatever it is asked
+        unknown = [word for word in arguments if word.startswith("--") and word not in text]
+        return f"{path} knows no {unknown[0]}" if unknown else None
+    return check_help(root / path, arguments, path)
+
+
+def check_built(name, arguments):
+    """A program of the build beside the mini-apps, if this build has it."""
+    target = re.sub(r"NAME$|[^\w]+$", "", name)
+    if target not in lists:
+        return f"no CMakeLists.txt names {name}"
+    program = apps["orb"].parent / name
+    return check_help(program, arguments, name) if program.is_file() else None
 
 
 def check(command, folder, backends):
@@ -146,15 +180,14 @@ def check(command, folder, backends):
     if name == "ctest":
         return check_cmake(arguments)
     if program.startswith("build/"):
-        target = re.sub(r"NAME$|[^\w]+$", "", name)
-        return None if target in lists else f"no CMakeLists.txt names {name}"
+        return check_built(name, arguments)
     if (root / program).is_file():
         if not os.access(root / program, os.X_OK):
             return f"{program} cannot be executed"
         return check_script(program, arguments)
     if name.startswith("python") and arguments and (root / arguments[0]).is_file():
         return check_script(arguments[0], arguments[1:])
-    if name in NOT_OURS:
+    if name in NOT_OURS or program.startswith("kokkos-tools/"):
         return None
     return "is no program of the suite, and not on the list of those of others"
 
@@ -162,7 +195,7 @@ def check(command, folder, backends):
 listed = subprocess.run([apps["orb"], "--help"], capture_output=True, text=True, check=True).stdout
 built = [name for name in ("serial", "openmp", "cuda") if re.search(rf"\b{name}\b", re.search(
     r"--backend.*?\n  --", listed, re.DOTALL).group(0))]
-wrong, seen = [], 0
+wrong, seen, helps = [], 0, {}
 with tempfile.TemporaryDirectory() as scratch:
     for page in pages.of_repository(root):
         for block in BLOCK.findall(page.read_text(encoding="utf-8")):

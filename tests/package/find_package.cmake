@@ -22,6 +22,30 @@ step("install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 step("configure" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
   -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} ${flags})
+
+# Versions that are not this one, before and after: the package must say no.
+foreach(wanted 0.0 0.2 1.0)
+  execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/other
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_C_COMPILER=${C_COMPILER}
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DWANTED=${wanted} ${flags}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(result EQUAL 0 OR NOT output MATCHES "requested version")
+    message(FATAL_ERROR "version ${wanted} of the package is accepted, or refused for another reason:\n${output}")
+  endif()
+endforeach()
+
+# Copse itself finds an installed Kokkos by Kokkos_ROOT, and takes no other.
+file(GLOB kokkos ${WORK}/prefix/lib*/cmake/Kokkos/KokkosConfig.cmake)
+if(kokkos)
+  step("configure Copse with Kokkos_ROOT" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${ROOT} -B ${WORK}/again
+    -DKokkos_ROOT=${WORK}/prefix -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCOPSE_ENABLE_TESTS=OFF
+    -DCOPSE_ENABLE_OPENMP=${OPENMP} -DCOPSE_ENABLE_CUDA=${CUDA} -DCOPSE_DEPS_DIR=${DEPS}
+    -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} ${flags})
+  if(NOT output MATCHES "Kokkos: [0-9.]+, installed in ${WORK}/prefix")
+    message(FATAL_ERROR "Copse did not take the Kokkos of Kokkos_ROOT:\n${output}")
+  endif()
+endif()
+
 step("build" ${CMAKE_COMMAND} --build ${WORK}/build)
 if(SANITIZER STREQUAL "address")
   # The consumer does not keep MPI's plugins loaded as our programs do, so their leaks have no names

@@ -2,6 +2,7 @@
 shows the contents of the files, and is rejected with one sentence if a file is invalid.
 """
 
+import glob
 import html
 import json
 import os
@@ -14,7 +15,8 @@ perf, folder = sys.argv[1:]
 sys.path[:0] = [perf]
 sys.dont_write_bytecode = True
 import report_fixture  # noqa: E402  pylint: disable=wrong-import-position
-from report import quantities, scales  # noqa: E402  pylint: disable=wrong-import-position
+from laboratory import provenance  # noqa: E402  pylint: disable=wrong-import-position
+from report import columns, opening, quantities, results, scales, sections, svg  # noqa: E402  pylint: disable=wrong-import-position
 
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
@@ -52,8 +54,35 @@ for root, _, files in os.walk(real):
             assert any("not ask for verification" in note for note in document["notes"]), path
         said = html.escape(document.get("command") or "")
         assert said in text or said.startswith("not recorded"), f"{path}: its command is missing"
+doubtful = [path for path in glob.glob(os.path.join(real, "*", "*", "*.json"))
+            if provenance.reasons(json.load(open(path, encoding="utf-8")))]
+assert doubtful and text.count("Provisional: ") == len(doubtful), "provisional results say why they are"
 assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
 assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
+
+# No chart has more series than a legend can tell apart, none has a colour and shape twice, and a ratio
+# says which way is better, or of what it is.
+documents = results.read(real)
+for name in dict.fromkeys(d.experiment for d in documents):
+    own = results.latest([d for d in documents if d.experiment == name])
+    for chart in sections._charts(columns.table(own), own):
+        styles = list(svg.style_of(chart))
+        assert len(set(styles)) == len(styles), (name, chart.title, "a style twice")
+        assert sum(not s.published for s in chart.series) <= 8, (name, chart.title)
+        assert chart.hint or chart.value_axis.unit != "×", (name, chart.title, "a ratio of what?")
+
+# The page opens with three charts of rows that are not provisional, titled by what they show.
+first = text[:text.index('id="overview"')]
+assert first.count("<figure") == 3 and "provisional" not in first
+assert len(re.findall(r'class="title">[^<]*times as fast as', first, re.IGNORECASE)) == 3
+for make in (opening.node, opening.peers, opening.scaling):
+    chart = make(documents)
+    assert all(d.is_sound(d.rows[0]) or any(map(d.is_sound, d.rows)) for d in chart.documents())
+    assert make([]) is None, "a chart without results"
+node = opening.node(documents)
+slow, fast = ([p.x for p in series.points] for series in node.series[:2])
+gains = sorted(a / b for a, b in zip(slow, fast))
+assert f"are {gains[0]:.1f} to {gains[-1]:.1f} times as fast as one" in node.title, node.title
 
 # The fixture: ratios and history against divisions done here.
 fixture = report_fixture.write(os.path.join(folder, "results"))

@@ -1,6 +1,7 @@
 /// \file
 /// Linked with the program collide, this corrupts what --verify compares with the reference, as
-/// selected by the environment variable COPSE_SABOTAGE. check_collide.py names what must fail.
+/// selected by the environment variable COPSE_SABOTAGE, once by COPSE_AMOUNT. check_collide.py and
+/// check_tolerances.py name what must fail.
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/split_mix.hpp>
@@ -38,6 +39,7 @@ void corrupt_state(State<D, Kokkos::HostSpace>& state) {
   };
   if (what == "position-bit") flip(state.position(row, 1));
   if (what == "velocity-bit") flip(state.velocity(row, 0));
+  if (what == "velocity-nudged") state.velocity(row, 0) += std::stod(std::getenv("COPSE_AMOUNT"));
   if (what == "particle-lost") state.tag(row) = state.tag(row + 1);
   if (what == "id-impossible") state.tag(row) = static_cast<Tag>(state.rows());
 }

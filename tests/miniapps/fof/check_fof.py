@@ -45,6 +45,8 @@ REFUSALS = [
     ["--periodic", "--isolated"],
     ["--velocity-link", "1e22", "--linking-length", "0.01"],
     ["--min-members", "0"],
+    ["--method", "brute-force", "--bucket-size", "8"],
+    ["--method", "emst-delaunay", "--bucket-size", "8"],
     ["--bucket-size", "70000"],
     ["--bucket-size", "64"],
     ["--max-depth", "31", "--method", "kd-tree"],

@@ -89,7 +89,9 @@ REFUSALS = [
     ["--neighbors", "0"],
     ["--radius", "-1"],
     ["--radius", "wide"],
-    ["--profile-depth", "16"],
+    ["--profile-depth", "16"], *(["--schedule", schedule, option, value] for schedule in ("none", "sorted")
+                                 for option, value in (("--profile-depth", "4"), ("--profile-steps", "2"),
+                                                       ("--profile-memory", "1e6"), ("--scheduler", "host"))),
     ["--generate", "geographic", "--dimension", "3"],
     ["--generate", "plummer", "--dimension", "2"],
     ["--generate", "nothing"],

@@ -1,7 +1,8 @@
 /// \file
 /// Linked with the program traversal, this corrupts the results of one part of the run before they
-/// are verified, as selected by the environment variable COPSE_SABOTAGE. Each corruption is a small
-/// error that a kernel could make; check_traversal.py names the check that must detect it.
+/// are verified, as selected by the environment variable COPSE_SABOTAGE, some by the relative
+/// COPSE_AMOUNT. Each corruption is a small error that a kernel could make; check_traversal.py and
+/// check_tolerances.py name the check that must detect it.
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
@@ -49,8 +50,15 @@ void corrupt_result(const std::string& what, const std::string&, HostNeighbors& 
 }
 
 void corrupt_result(const std::string& what, const std::string&, HostFields& fields) {
-  if (what != "force") refuse("force");
-  Kokkos::deep_copy(Kokkos::subview(fields.acceleration, Kokkos::ALL, 0), Real(0));
+  if (what == "force") {
+    Kokkos::deep_copy(Kokkos::subview(fields.acceleration, Kokkos::ALL, 0), Real(0));
+    return;
+  }
+  const std::size_t every = what == "stretched" ? 1 : what == "one-in-fifty-stretched" ? 50 : 0;
+  if (every == 0) refuse("force, stretched or one-in-fifty-stretched");
+  const double amount = std::stod(std::getenv("COPSE_AMOUNT"));
+  for (std::size_t i = 0; i < fields.acceleration.extent(0); i += every)
+    for (int a = 0; a < 3; ++a) fields.acceleration(i, a) *= static_cast<Real>(1.0 + amount);
 }
 
 template <class Results>

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Runs the GPU programs of a build under NVIDIA's compute-sanitizer and keeps the log.
+
+    perf/sanitize.py                         # perf/results/sanitizer/MACHINE.log
+    perf/sanitize.py --tools memcheck --out /tmp/sanitizer.log
+
+Every method of every mini-app runs once on a small input with --verify. The log names the commit, the
+GPU and the version of the tool, and has one line for each run: its tool, its errors and its command.
+Exit codes: 0; 1 for errors that the tool or --verify found; 2 for bad input; 4 without
+compute-sanitizer or a build for CUDA.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+from laboratory import machine
+from laboratory.failures import Failed, Unsupported
+from laboratory.programs import ROOT, Programs
+
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+# Small inputs that reach every kernel of a method; times under the tools are hundreds of times longer.
+RUNS = (
+    "orb --generate nfw --particles 2e5 --leaves 300",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut bisection",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut histogram",
+    "fof --generate nfw --particles 2e4 --method all",
+    "fof --generate nfw --particles 2e4 --velocity-link 0.2",
+    "traversal --benchmark knn --particles 2e4 --walk all --schedule all",
+    "traversal --benchmark point-correlation --particles 2e4 --walk all --schedule all",
+    "traversal --benchmark ball-tree --particles 2e4 --walk all --schedule all",
+    "traversal --benchmark vantage-point --particles 2e4 --walk all --schedule all",
+    "traversal --benchmark barnes-hut --generate plummer --particles 2e4 --walk all",
+    "gravity --generate plummer --particles 2e4 --method all",
+    "gravity --generate nfw --particles 1e4 --method all --periodic",
+    "collide --particles 5000 --steps 5 --method all",
+    "collide --generate gas --particles 1000 --steps 5 --method all --dimensions 3 --periodic",
+)
+SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (.*)$", re.MULTILINE)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="sanitize.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", metavar="DIR", help="build folder; default: the best one under build/")
+    parser.add_argument("--tools", default="memcheck,racecheck", metavar="NAME[,NAME]",
+                        help=f"default memcheck,racecheck; of {', '.join(TOOLS)}")
+    parser.add_argument("--only", metavar="PROGRAM", help="only the runs of this mini-app")
+    parser.add_argument("--out", metavar="FILE",
+                        help="the log (default: perf/results/sanitizer/MACHINE.log)")
+    parser.add_argument("--timeout", type=float, default=600.0, metavar="S",
+                        help="seconds after which a run counts as failed (default: 600)")
+    return parser.parse_args()
+
+
+def wanted_tools(text):
+    tools = text.split(",")
+    unknown = [tool for tool in tools if tool not in TOOLS]
+    if unknown:
+        raise Failed(f"--tools {','.join(unknown)}: one of {', '.join(TOOLS)}")
+    return tools
+
+
+def version(sanitizer):
+    said = subprocess.run([sanitizer, "--version"], capture_output=True, text=True, check=False).stdout
+    return said.strip().splitlines()[-1] if said.strip() else "unknown version"
+
+
+def errors(output):
+    """The number of errors that the tool counted; None if it wrote no summary."""
+    found = SUMMARY.findall(output)
+    numbers = [int(n) for line in found for n in re.findall(r"(\d+) (?:error|hazard)", line)]
+    return sum(numbers) if numbers else None
+
+
+def run(sanitizer, tool, program, words, timeout):
+    """(errors found, exit code of the program, the whole output) of one run."""
+    command = [sanitizer, "--tool", tool, program, *words, "--backend", "cuda", "--repeat", "1",
+               "--verify", "--quiet"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return None, "timeout", ""
+    output = done.stdout + done.stderr
+    return errors(output), done.returncode, output
+
+
+def main():
+    chosen = options()
+    try:
+        tools = wanted_tools(chosen.tools)
+        sanitizer = shutil.which("compute-sanitizer")
+        if not sanitizer:
+            raise Unsupported("compute-sanitizer is not on the PATH; it comes with the CUDA Toolkit")
+        programs = Programs(chosen.build)
+        runs = [shlex.split(line) for line in RUNS if chosen.only in (None, line.split()[0])]
+        if not runs:
+            raise Failed(f"--only {chosen.only} has no runs")
+        if not programs.has_gpu(runs[0][0]):
+            raise Unsupported(f"{programs.path(runs[0][0])} has no backend for GPUs")
+        return sanitize(sanitizer, tools, programs, runs, chosen)
+    except Unsupported as error:
+        print(f"sanitize.py: {error}", file=sys.stderr)
+        return 4
+    except (Failed, OSError) as error:
+        print(f"sanitize.py: error: {error}", file=sys.stderr)
+        return 2
+
+
+def sanitize(sanitizer, tools, programs, runs, chosen):
+    said = subprocess.run([programs.path("orb"), "--version"], capture_output=True, text=True, check=False)
+    lines = [f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
+             f"{time.strftime('%Y-%m-%d', time.gmtime())}"]
+    bad = 0
+    for tool in tools:
+        for name, *words in runs:
+            found, code, output = run(sanitizer, tool, programs.path(name), words, chosen.timeout)
+            good = found == 0 and code == 0
+            bad += not good
+            lines.append(f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  "
+                         f"{shlex.join([name, *words])}")
+            print(lines[-1], flush=True)
+            if not good:
+                lines += [f"    {line}" for line in output.splitlines()[:60]]
+    lines.append(f"{bad} of {len(tools) * len(runs)} runs failed")
+    out = chosen.out or os.path.join(ROOT, "perf", "results", "sanitizer", f"{machine.name()}.log")
+    os.makedirs(os.path.dirname(os.path.abspath(out)), exist_ok=True)
+    with open(out, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    print(out)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

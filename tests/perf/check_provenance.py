@@ -1,0 +1,75 @@
+"""check_provenance.py PERF: which results are provisional, one reason at a time, and what --commit may say."""
+
+import copy
+import sys
+
+perf, = sys.argv[1:]
+sys.path.insert(0, perf)
+sys.dont_write_bytecode = True
+from laboratory import document, provenance  # noqa: E402
+from laboratory.failures import Failed  # noqa: E402
+
+GOOD = {
+    "quick": False, "commit": "a" * 40, "machine": {"cores": 8}, "notes": [],
+    "build": {"backends": ["serial", "openmp"]}, "metric": {"exact": False},
+    "context": {"load_before": 2.0, "cores": 2, "missing": 0},
+    "rows": [{"samples": [1.0] * 5, "run": 0}, {"samples": [1.0] * 9, "run": 1}],
+    "runs": [{"backend": "openmp", "disturbed": None}, {"backend": "serial", "disturbed": False}]}
+assert provenance.reasons(GOOD) == []
+
+
+def changed(path, value, base=None):
+    """A copy with one member set, by the keys that lead to it."""
+    result = copy.deepcopy(base or GOOD)
+    place = result
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return result
+
+
+for path, value, part in (
+        (("quick",), True, "quick"), (("commit",), "a" * 40 + "-dirty", "dirty"),
+        (("commit",), "unknown", "commit"), (("context", "load_before"), None, "not known"),
+        (("context", "load_before"), 2.6, "2.6 on 2 cores"), (("context", "missing"), 1, "1 case"),
+        (("rows", 1, "samples"), [1.0] * 4, "fewer than 5"), (("rows", 0, "samples"), [], "fewer"),
+        (("runs", 1, "disturbed"), True, "disturbed"),
+        (("build", "backends"), ["serial", "openmp", "cuda"], "build for CUDA")):
+    found = provenance.reasons(changed(path, value))
+    assert len(found) == 1 and part in found[0], (path, value, found)
+
+# A load of all cores is left by the experiment before; watched runs need no load.
+assert provenance.reasons(changed(("context", "load_before"), 2.5)) == []
+watched = changed(("runs", 0, "disturbed"), False)
+assert provenance.reasons(changed(("context", "load_before"), 9.0, watched)) == []
+# Older results have no `missing`: the runner's note stands for it.
+older = changed(("notes",), ["this program cannot do that: fof: error: no CGAL"])
+del older["context"]["missing"]
+assert provenance.reasons(older) == ["1 case of the experiment missing"]
+# Counts depend on no machine and need no samples.
+counted = changed(("metric", "exact"), True, changed(("context", "load_before"), 9.0))
+assert provenance.reasons(changed(("rows", 0, "samples"), [1.0], counted)) == []
+assert provenance.reasons(changed(("context", "missing"), 2, counted))
+# One row may be provisional and another not; GPU rows of a build for CUDA are not.
+cuda = changed(("runs", 0, "backend"), "cuda", changed(("build", "backends"), ["serial", "cuda"]))
+assert provenance.reasons(cuda, cuda["rows"][:1]) == [] and provenance.reasons(cuda, cuda["rows"][1:])
+noted = changed(("notes",), ["runs of hosts' backends are of a build without CUDA: GCC"], cuda)
+assert provenance.reasons(noted) == []
+
+
+def report(commit, dirty=False):
+    return {"git": {"commit": commit, "dirty": dirty}}
+
+
+A, B = "a" * 40, "b" * 40
+assert document.commit_of([report(A), report(A)]) == A
+assert document.commit_of([report(A)], "aaaaaaa") == A
+assert document.commit_of([report("unknown")], "ccc") == "ccc"
+assert document.commit_of([report("unknown")]) == "unknown"
+assert document.commit_of([report(A, True)]) == A + "-dirty"
+for reports, given in (([report(A)], "bbb"), ([report(A, True)], "aaaaaaa"), ([report(A), report(B)], "aaa"),
+                       ([report(A), report("unknown")], "bbb"), ([report(A), report(B)], None)):
+    try:
+        raise AssertionError(document.commit_of(reports, given))
+    except Failed as error:
+        assert "from" in str(error), error
