@@ -14,32 +14,11 @@
 namespace copse::gravity {
 namespace {
 
-Count builds = 0;  ///< of all builders
-
 template <class View>
 void fit(View& view, const char* label, Count n) {
   if (view.extent(0) == n) return;
   view = {};
   view = View(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), n);
-}
-
-/// Makes the variant hold the moments of the requested order.
-template <class Moments>
-void hold_order(Moments& moments, Count order) {
-  if (moments.index() + 1 == order) return;
-  switch (order) {
-    case 1:
-      moments.template emplace<0>();
-      break;
-    case 2:
-      moments.template emplace<1>();
-      break;
-    case 3:
-      moments.template emplace<2>();
-      break;
-    default:
-      moments.template emplace<3>();
-  }
 }
 
 /// The rows of a tree whose bodies are active.
@@ -94,20 +73,31 @@ struct SetLimits {
 
 }  // namespace
 
+Count next_build() {
+  static Count builds = 0;
+  return ++builds;
+}
+
+OpeningCriterion criterion_of(const Request& request, bool has_limits) {
+  OpeningCriterion criterion = request.criterion;
+  if (request.is_relative() && !has_limits) criterion.kind = OpeningKind::bmax;
+  return criterion;
+}
+
 template <class ExecutionSpace>
 void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& particles,
                                             const Request& request, std::uint32_t bucket_size,
-                                            BodyTree<MemorySpace>& into) {
+                                            BodyTree<MemorySpace>& into,
+                                            const std::vector<Count>& root_begin) {
   const Count n = particles.size();
   fit(into.points, "copse::gravity::points", n);
   fit(into.masses, "copse::gravity::masses", n);
   Kokkos::deep_copy(space_, into.points, particles.position);
   box_ = particles.box;
-  into.octree = builder_.build(into.points, into.order,
-                               {.bucket_size = bucket_size,
-                                .curve = Curve::hilbert,
-                                .box = particles.box,
-                                .branching = request.branching});
+  const OctreeOptions options = options_of(particles.box, request, bucket_size);
+  into.octree = root_begin.empty()
+                    ? builder_.build(into.points, into.order, options)
+                    : builder_.build_forest(into.points, into.order, options, root_begin);
   gather_rows("copse::gravity::gather_masses", space_, particles.mass, into.masses, into.order);
   const auto softening = static_cast<Real>(request.softening);
   if (request.kernel == SofteningKernel::spline) {
@@ -125,7 +115,7 @@ void BodyTreeBuilder<ExecutionSpace>::build(const Particles<MemorySpace>& partic
   into.side = request.periodic
                   ? static_cast<double>(box_.upper[0]) - static_cast<double>(box_.lower[0])
                   : 0.0;
-  into.build = ++builds;
+  into.build = next_build();
   into.targets = {n, {}};
   if (request.active_fraction < 1.0) {
     fit(active_, "copse::gravity::active", n);
@@ -138,8 +128,7 @@ template <class ExecutionSpace>
 void BodyTreeBuilder<ExecutionSpace>::compute_moments(const Request& request,
                                                       BodyTree<MemorySpace>& into) {
   hold_order(into.moments, request.order);
-  OpeningCriterion criterion = request.criterion;
-  if (request.is_relative() && into.limits.extent(0) == 0) criterion.kind = OpeningKind::bmax;
+  const OpeningCriterion criterion = criterion_of(request, into.limits.extent(0) > 0);
   std::visit(
       [&](auto& moments) {
         compute_multipoles(space_, into.octree, into.points, into.masses, workspace_, moments);

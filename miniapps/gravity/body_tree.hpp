@@ -26,6 +26,30 @@ namespace copse::gravity {
 template <class MemorySpace, class T = Real>
 using Column = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
+/// Moments of the order of a request.
+template <class MemorySpace>
+using AnyMultipoles = std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>,
+                                   Multipoles<3, MemorySpace>, Multipoles<4, MemorySpace>>;
+
+/// Makes the variant hold moments of this order.
+template <class MemorySpace>
+void hold_order(AnyMultipoles<MemorySpace>& moments, Count order) {
+  if (moments.index() + 1 == order) return;
+  switch (order) {
+    case 1:
+      moments.template emplace<0>();
+      break;
+    case 2:
+      moments.template emplace<1>();
+      break;
+    case 3:
+      moments.template emplace<2>();
+      break;
+    default:
+      moments.template emplace<3>();
+  }
+}
+
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
@@ -40,12 +64,12 @@ struct BodyTree {
   GravityTree<MemorySpace> gravity;
   /// [n] sqrt(alpha |a|) by which bodies open nodes with the relative criterion, or empty
   Column<MemorySpace> limits;
-  std::variant<Multipoles<1, MemorySpace>, Multipoles<2, MemorySpace>, Multipoles<3, MemorySpace>,
-               Multipoles<4, MemorySpace>>
-      moments;
+  AnyMultipoles<MemorySpace> moments;
   Real softening2 = 0;  ///< square of the Plummer length, without spline lengths
   double side = 0;      ///< of the periodic box; 0: isolated
   Count build = 0;      ///< number of the build: copies of one tree have the same
+  /// Most bodies of the node that holds a group of targets; 0: the method's own limit
+  Count group_bodies = 0;
   PeriodicCorrection<MemorySpace> correction{};  ///< of a periodic box
 
   Count size() const { return points.extent(0); }
@@ -81,6 +105,13 @@ void with_moments(const BodyTree<MemorySpace>& bodies, F&& f) {
   std::visit(f, bodies.moments);
 }
 
+/// A number that no tree has had as its `build`.
+Count next_build();
+
+/// The criterion of a tree's opening radii. That of the relative criterion is bmax as long as
+/// bodies have no limits.
+OpeningCriterion criterion_of(const Request& request, bool has_limits);
+
 /// Builds body trees; keeps its work arrays between builds.
 template <class ExecutionSpace>
 class BodyTreeBuilder {
@@ -93,12 +124,31 @@ class BodyTreeBuilder {
   /// They have masses, and softening lengths if the request needs them. Which bodies are active
   /// depends on their rows of the input alone.
   /// \throws InputError as OctreeBuilder::build, and if no body is active
+  /// With `root_begin` it builds a tree for each part of the bodies along the curve
+  /// (OctreeBuilder::build_forest).
   void build(const Particles<MemorySpace>& particles, const Request& request,
-             std::uint32_t bucket_size, BodyTree<MemorySpace>& into);
-  /// Computes the moments of a built tree and its opening radii, enlarged as requested, and the
-  /// correction of a periodic box. With the relative criterion the radii are those of bmax as long
-  /// as bodies have no limits.
+             std::uint32_t bucket_size, BodyTree<MemorySpace>& into,
+             const std::vector<Count>& root_begin = {});
+  /// Computes the moments of a built tree and its opening radii (criterion_of), enlarged as
+  /// requested, and the correction of a periodic box.
   void compute_moments(const Request& request, BodyTree<MemorySpace>& into);
+  /// The sums behind the last moments, which are those of `bodies`.
+  template <int Order>
+  auto sums_of(const BodyTree<MemorySpace>& bodies) {
+    return multipole_sums<Order>(bodies.octree, workspace_);
+  }
+  /// The keys by which `build` sorts these particles (OctreeBuilder::sorted_keys).
+  auto sorted_keys(const Particles<MemorySpace>& particles, const Request& request,
+                   Kokkos::View<LocalIndex*, MemorySpace>& order) {
+    return builder_.sorted_keys(particles.position, order, options_of(particles.box, request, 1));
+  }
+  static OctreeOptions options_of(const Box<3>& box, const Request& request,
+                                  std::uint32_t bucket_size) {
+    return {.bucket_size = bucket_size,
+            .curve = Curve::hilbert,
+            .box = box,
+            .branching = request.branching};
+  }
   /// Sets the limits of a built tree from `pulls`.
   void set_limits(const Request& request, const Column<MemorySpace>& pulls,
                   BodyTree<MemorySpace>& into);

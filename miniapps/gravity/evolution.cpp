@@ -2,6 +2,7 @@
 
 #include "motion.hpp"
 #include "output.hpp"
+#include "remote/motion_over_ranks.hpp"
 #include "restart.hpp"
 #include "solution.hpp"
 #include <copse/app/coordinate_checksum.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace copse::gravity {
 namespace {
@@ -67,13 +69,10 @@ Restart on_host(const MotionState<MemorySpace>& state, const Particles<MemorySpa
       state.step,           state.time,           particles.box,        host(state.pulls)};
 }
 
-template <class MemorySpace>
-void write_output(const std::filesystem::path& stem, const MotionState<MemorySpace>& state,
-                  const Particles<MemorySpace>& particles, const Request& request,
+void write_output(const std::filesystem::path& stem, const Restart& state, const Request& request,
                   std::uint32_t bucket_size) {
-  const Restart host = on_host(state, particles);
-  write_snapshot(with_ending(stem, fmt::format(".{}.std", state.step)), host, request);
-  write_restart(with_ending(stem, restart_ending), host, request, bucket_size);
+  write_snapshot(with_ending(stem, fmt::format(".{}.std", state.step)), state, request);
+  write_restart(with_ending(stem, restart_ending), state, request, bucket_size);
 }
 
 /// Bodies of the restart file with rounded positions, and their exact ones in `state`. Records the
@@ -103,43 +102,76 @@ Particles<typename ExecutionSpace::memory_space> continued(
   return particles;
 }
 
+/// All bodies on one rank.
+template <class ExecutionSpace>
+class OnOneRank final : public Evolving {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  OnOneRank(const ExecutionSpace& space, app::Session& session, const Request& request,
+            const std::string& method, std::uint32_t bucket_size) {
+    if (request.restart.empty()) {
+      particles_ = load_bodies(space, session, request);
+      initial_ = initial_state(space, particles_);
+    } else {
+      particles_ = continued(space, session, request, bucket_size, initial_);
+      check_bodies(space, particles_, particles_.size(), request);
+    }
+    motion_ =
+        std::make_unique<Motion<ExecutionSpace>>(space, request, method, bucket_size, particles_);
+  }
+
+  Count bodies() const override { return particles_.size(); }
+  void start() override { motion_->start(initial_); }
+  void step(double dt) override { motion_->step(dt); }
+  Count steps() const override { return motion_->state().step; }
+  double time() const override { return motion_->state().time; }
+  MotionSums sums() const override { return motion_->sums(); }
+  Restart gather() const override { return on_host(motion_->state(), particles_); }
+
+ private:
+  Particles<MemorySpace> particles_;
+  MotionState<MemorySpace> initial_;
+  std::unique_ptr<Motion<ExecutionSpace>> motion_;
+};
+
 template <class ExecutionSpace>
 Evolution evolve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   Evolution result;
   result.method = request.methods.front();
   result.bucket_size = request.bucket_size_of(result.method, session.options().backend);
-  MotionState<MemorySpace> initial;
-  Particles<MemorySpace> particles;
-  if (request.restart.empty()) {
-    particles = load_bodies(space, session, request);
-    initial = initial_state(space, particles);
-  } else {
-    particles = continued(space, session, request, result.bucket_size, initial);
-    check_bodies(space, particles, request);
-  }
-  result.bodies = particles.size();
-  Motion<ExecutionSpace> motion(space, request, result.method, result.bucket_size, particles);
+  std::unique_ptr<Evolving> motion;
+  if (request.remote == "none")
+    motion = std::make_unique<OnOneRank<ExecutionSpace>>(space, session, request, result.method,
+                                                         result.bucket_size);
+  else
+    motion = make_motion_over_ranks(space, session, request, result.method, result.bucket_size);
+  result.bodies = motion->bodies();
   const auto record = [&] {
-    result.records.push_back({motion.state().step, motion.state().time, motion.sums()});
+    result.records.push_back({motion->steps(), motion->time(), motion->sums()});
   };
   const auto& stem = session.options().output;
   const auto samples = session.measure(
-      "copse::gravity::motion",
-      {{"copse::gravity::start", [&](int) { motion.start(initial); }},
-       {"copse::gravity::steps", [&](int run) {
-          if (run < 0) record();
-          for (Count done = 1; done <= request.steps; ++done) {
-            motion.step(request.dt);
-            if (run >= 0) continue;
-            record();
-            const bool due =
-                request.snapshot_every > 0 && motion.state().step % request.snapshot_every == 0;
-            if (stem && (due || done == request.steps))
-              write_output(*stem, motion.state(), particles, request, result.bucket_size);
-          }
-        }}});
+      "copse::gravity::motion", {{"copse::gravity::start", [&](int) { motion->start(); }},
+                                 {"copse::gravity::steps", [&](int run) {
+                                    if (run < 0) record();
+                                    for (Count done = 1; done <= request.steps; ++done) {
+                                      motion->step(request.dt);
+                                      if (run >= 0) continue;
+                                      record();
+                                      const bool due =
+                                          request.snapshot_every > 0 &&
+                                          motion->steps() % request.snapshot_every == 0;
+                                      if (!stem || !(due || done == request.steps)) continue;
+                                      const Restart state = motion->gather();
+                                      session.together([&] {
+                                        if (session.is_root())
+                                          write_output(*stem, state, request, result.bucket_size);
+                                      });
+                                    }
+                                  }}});
   result.seconds = samples.back().median();
+  motion->report(session);
   return result;
 }
 
@@ -171,13 +203,13 @@ void report(app::Session& session, const Request& request, const Evolution& run)
   }
   const auto steps = static_cast<double>(request.steps);
   auto& motion = results["motion"];
-  motion = {{"method", run.method},
-            {"tree", request.tree},
-            {"bucket_size", run.bucket_size},
-            {"bodies", run.bodies},
-            {"seconds_per_step", run.seconds / steps},
-            {"energy_drift", run.drift()},
-            {"momentum_push", run.push(request.dt)}};
+  motion.update({{"method", run.method},
+                 {"tree", request.tree},
+                 {"bucket_size", run.bucket_size},
+                 {"bodies", run.bodies},
+                 {"seconds_per_step", run.seconds / steps},
+                 {"energy_drift", run.drift()},
+                 {"momentum_push", run.push(request.dt)}});
   // The first fields of a run are a build and a walk more than its steps have, or two of each.
   const double firsts = request.is_relative() && request.restart.empty() ? 2.0 : 1.0;
   for (const char* phase : {"tree", "moments", "walk"})

@@ -2,10 +2,27 @@
 /// \file
 /// A run of --steps: measured, verified, reported and written.
 
+#include "motion.hpp"
 #include "request.hpp"
+#include "restart.hpp"
 #include <copse/app/session.hpp>
 
 namespace copse::gravity {
+
+/// Bodies that move, on one rank or over several; all methods but `steps` and `time` are
+/// collective.
+class Evolving {
+ public:
+  virtual ~Evolving() = default;
+  virtual Count bodies() const = 0;  ///< over all ranks
+  virtual void start() = 0;          ///< the initial state and its fields
+  virtual void step(double dt) = 0;  ///< as Motion::step
+  virtual Count steps() const = 0;   ///< since the input
+  virtual double time() const = 0;
+  virtual MotionSums sums() const = 0;
+  virtual Restart gather() const = 0;          ///< the state in the order of the input, on rank 0
+  virtual void report(app::Session&) const {}  ///< what only this kind has to report
+};
 
 /// Moves the bodies of the input or of --restart by --steps. The warm-up writes snapshots and
 /// records the sums of every step; each timed run starts from the same state and only steps. First

@@ -4,6 +4,7 @@
 #include "evolution.hpp"
 #include "methods.hpp"
 #include "output.hpp"
+#include "remote/over_ranks.hpp"
 #include "remote/repeats.hpp"
 #include "request.hpp"
 #include "restart.hpp"
@@ -36,11 +37,15 @@ class Gravity final : public app::MiniApp {
   void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
-    if (session.ranks() > 1) throw InputError("gravity runs on one rank; start it without mpirun");
-    if (session.options().output) check_output(*session.options().output, request_);
+    request_.settle_ranks(session.ranks(), session.options());
+    session.together([&] {
+      if (session.options().output && session.is_root())
+        check_output(*session.options().output, request_);
+    });
     if (session.options().dry_run) return estimate(session);
     if (request_.count_repeats) return count_repeats(session, request_);
     if (request_.steps > 0) return evolve(session, request_);
+    if (request_.remote != "none") return solve_over_ranks(session, request_);
     const auto solutions = solve_all(session, request_);
     verify(session, request_, solutions);
     if (!session.verification().passed()) return;

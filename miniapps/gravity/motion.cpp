@@ -1,5 +1,6 @@
 #include "motion.hpp"
 
+#include "motion_kernels.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -11,94 +12,6 @@
 
 namespace copse::gravity {
 namespace {
-
-template <class ExecutionSpace>
-using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
-/// to += factor * rate
-template <class ExecutionSpace, class View>
-void advance(const std::string& label, const ExecutionSpace& space, const View& to,
-             const View& rate, double factor) {
-  Kokkos::parallel_for(
-      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) to(i, a) += factor * rate(i, a);
-      });
-}
-
-template <class ExecutionSpace, class From, class To>
-void convert(const std::string& label, const ExecutionSpace& space, const From& from,
-             const To& to) {
-  using Number = typename To::non_const_value_type;
-  Kokkos::parallel_for(
-      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) to(i, a) = static_cast<Number>(from(i, a));
-      });
-}
-
-/// Coordinates that are infinite or NaN when they are rounded.
-template <class ExecutionSpace, class View>
-Count count_infinite(const ExecutionSpace& space, const View& position) {
-  Count count = 0;
-  Kokkos::parallel_reduce(
-      "copse::gravity::count_infinite", Rows<ExecutionSpace>(space, 0, position.extent(0)),
-      KOKKOS_LAMBDA(const Count i, Count& sum) {
-        for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(static_cast<Real>(position(i, a)));
-      },
-      count);
-  return count;
-}
-
-template <class ExecutionSpace, class MemorySpace>
-void to_input_order(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies,
-                    const GravityFields<MemorySpace>& fields, double g,
-                    const Vectors<MemorySpace>& acceleration,
-                    const Kokkos::View<double*, MemorySpace>& potential) {
-  const auto order = bodies.order;
-  const auto a = fields.acceleration;
-  const auto p = fields.potential;
-  Kokkos::parallel_for(
-      "copse::gravity::accelerate", Rows<ExecutionSpace>(space, 0, order.extent(0)),
-      KOKKOS_LAMBDA(const Count i) {
-        const LocalIndex row = order(i);
-        for (int axis = 0; axis < 3; ++axis)
-          acceleration(row, axis) = g * static_cast<double>(a(i, axis));
-        potential(row) = g * static_cast<double>(p(i));
-      });
-}
-
-/// Kinetic and twice the potential energy, momentum, angular momentum, m |a|.
-template <class MemorySpace>
-struct AddSums {
-  struct Values {
-    double entries[9];
-  };
-  using value_type = Values;
-  Column<MemorySpace> mass;
-  Vectors<MemorySpace> position, velocity, acceleration;
-  Kokkos::View<double*, MemorySpace> potential;
-
-  KOKKOS_FUNCTION void init(Values& sums) const {
-    for (double& entry : sums.entries) entry = 0.0;
-  }
-  KOKKOS_FUNCTION void join(Values& to, const Values& from) const {
-    for (int k = 0; k < 9; ++k) to.entries[k] += from.entries[k];
-  }
-  KOKKOS_FUNCTION void operator()(Count i, Values& sums) const {
-    const double m = static_cast<double>(mass(i));
-    double v2 = 0.0, a2 = 0.0;
-    for (int a = 0; a < 3; ++a) {
-      const int b = (a + 1) % 3, c = (a + 2) % 3;
-      v2 += velocity(i, a) * velocity(i, a);
-      a2 += acceleration(i, a) * acceleration(i, a);
-      sums.entries[2 + a] += m * velocity(i, a);
-      sums.entries[5 + a] +=
-          m * (position(i, b) * velocity(i, c) - position(i, c) * velocity(i, b));
-    }
-    sums.entries[0] += 0.5 * m * v2;
-    sums.entries[1] += 0.5 * m * potential(i);
-    sums.entries[8] += m * Kokkos::sqrt(a2);
-  }
-};
 
 template <class MemorySpace>
 MotionState<MemorySpace> allocate_state(Count n) {
@@ -205,14 +118,9 @@ void Motion<ExecutionSpace>::compute_fields() {
 
 template <class ExecutionSpace>
 MotionSums Motion<ExecutionSpace>::sums() const {
-  using Add = AddSums<MemorySpace>;
-  typename Add::Values sums;
-  Kokkos::parallel_reduce(
-      "copse::gravity::sums", Rows<ExecutionSpace>(space_, 0, particles_.size()),
-      Add{particles_.mass, state_.position, state_.velocity, acceleration_, potential_}, sums);
-  space_.fence("copse::gravity::sums");
-  const double* s = sums.entries;
-  return {s[0], s[1], {s[2], s[3], s[4]}, {s[5], s[6], s[7]}, s[8]};
+  return named_sums(
+      sums_of_motion(space_, AddSums<MemorySpace>{particles_.mass, state_.position, state_.velocity,
+                                                  acceleration_, potential_}));
 }
 
 #define COPSE_INSTANTIATE(Space)                                    \

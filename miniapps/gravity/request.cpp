@@ -100,7 +100,53 @@ void Request::declare(CLI::App& cli) {
                          [this](const std::string& text) { restart = text; });
   app::exclude_options(cli, "--restart",
                        {"--generate", "--particles", "--seed", "--input", "--subsample"});
+  app::add_choice_option(cli, "--remote", remote, {"auto", "let"},
+                         "How ranks get what their bodies need of other ranks' trees; let: local "
+                         "essential trees, sent before anyone walks; auto: let on several ranks, "
+                         "nothing on one");
+  app::add_choice_option(cli, "--weights", weights, {"work", "number"},
+                         "Over ranks: domains have equal shares of the last walk's work, or equal "
+                         "numbers of bodies");
+  app::add_count_option(cli, "--remote-memory", remote_memory,
+                        "MiB of a rank for nodes and bodies of others; 0: no limit", 0);
+  app::add_flag(cli, "--model", model,
+                "Predict bytes and seconds on up to 10^5 ranks from this run of several");
+  app::add_number_option(cli, "--model-latency", latency, "Of --model: seconds of a message");
+  app::add_number_option(cli, "--model-network", network,
+                         "Of --model: GB/s (10^9 bytes) that a rank sends");
   cli_ = &cli;
+}
+
+void Request::check_remote() const {
+  for (const std::string& name : methods)
+    if (name != "breadth" && name != "bucket" && name != "particle")
+      throw InputError(
+          fmt::format("--method {} runs on one rank: start it without mpirun, or choose breadth, "
+                      "bucket or particle",
+                      name));
+  if (periodic) throw InputError("--periodic runs on one rank: start it without mpirun");
+  if (inclusion_kind != Inclusion::none || count_repeats)
+    throw InputError("--inclusion and --count-repeats run on one rank: start it without mpirun");
+  if (active_fraction < 1.0)
+    throw InputError("--active-fraction runs on one rank: start it without mpirun");
+  if (host_share > 0.0) throw InputError("--host-share runs on one rank: start it without mpirun");
+}
+
+void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
+  if (remote == "auto") remote = ranks > 1 ? "let" : "none";
+  if (remote == "none") {
+    if (remote_memory > 0) throw InputError("--remote-memory is for several ranks or a --remote");
+    if (model) throw InputError("--model needs a run of at least 2 ranks");
+    return;
+  }
+  if (method == "all")
+    std::erase_if(methods, [](const auto& name) { return name == "fmm" || name == "lists"; });
+  check_remote();
+  if (model && (ranks < 2 || steps > 0))
+    throw InputError("--model needs a run of at least 2 ranks, without --steps");
+  if (!(latency >= 0.0) || std::isinf(latency) || !(network > 0.0) || std::isinf(network))
+    throw InputError("--model-latency must not be negative, and --model-network must be positive");
+  if (common.dry_run) throw InputError("--dry-run is for one rank: start it without mpirun");
 }
 
 void Request::check_active(const app::CommonOptions& common) const {

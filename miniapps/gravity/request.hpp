@@ -45,6 +45,12 @@ struct Request {
   double dt = 0.0;               ///< length of a step
   Count snapshot_every = 0;      ///< steps between snapshots; 0: only the last
   std::string restart;           ///< file to continue from, or empty
+  std::string remote = "auto";   ///< how ranks get parts of others' trees; auto: let on many ranks
+  std::string weights = "work";  ///< by what domains are cut
+  bool model = false;            ///< predict more ranks
+  double latency = 2e-6;         ///< of a message, seconds, in the model
+  double network = 10.0;         ///< 10^9 bytes per second that a rank sends, in the model
+  Count remote_memory = 0;       ///< MiB of other ranks' nodes and bodies; 0: no limit
 
   std::vector<std::string> methods;  ///< `method` expanded by `settle`
   Branching branching = Branching::octree;
@@ -59,6 +65,10 @@ struct Request {
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
 
+  /// Checks what ranks can do, and settles `remote`: "none" is one rank without the machine.
+  /// \throws InputError for what needs one rank
+  void settle_ranks(int ranks, const app::CommonOptions& common);
+
   /// Spline softening by the input's lengths.
   bool needs_lengths() const { return kernel == SofteningKernel::spline && softening == 0.0; }
   bool is_relative() const { return criterion.kind == OpeningKind::relative; }
@@ -70,6 +80,7 @@ struct Request {
   void check_active(const app::CommonOptions& common) const;
   void check_inclusion(const app::CommonOptions& common) const;
   void check_share() const;
+  void check_remote() const;
   void check_motion(const app::CommonOptions& common) const;
 };
 

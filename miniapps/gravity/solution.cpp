@@ -310,23 +310,24 @@ Particles<typename ExecutionSpace::memory_space> load_bodies(const ExecutionSpac
       session.print(fmt::format("{} bodies were outside the periodic box: wrapped", wrapped));
     session.record_input(particles.box, app::coordinate_checksum(space, particles.position));
   }
-  check_bodies(space, particles, request);
+  session.together([&] { check_bodies(space, particles, session.total_particles(), request); });
   return particles;
 }
 
 template <class ExecutionSpace>
 void check_bodies(const ExecutionSpace& space,
-                  const Particles<typename ExecutionSpace::memory_space>& particles,
+                  const Particles<typename ExecutionSpace::memory_space>& particles, Count total,
                   const Request& request) {
-  if (particles.size() == 0) throw InputError("gravity needs at least one particle");
+  if (total == 0) throw InputError("gravity needs at least one particle");
+  if (particles.size() == 0) return;
   refuse_impossible(space, "masses", particles.mass);
   if (request.needs_lengths()) refuse_impossible(space, "softening lengths", particles.softening);
 }
 
-#define COPSE_INSTANTIATE(Space)                                                            \
-  template Particles<typename Space::memory_space> load_bodies(const Space&, app::Session&, \
-                                                               const Request&);             \
-  template void check_bodies(const Space&, const Particles<typename Space::memory_space>&,  \
+#define COPSE_INSTANTIATE(Space)                                                                  \
+  template Particles<typename Space::memory_space> load_bodies(const Space&, app::Session&,       \
+                                                               const Request&);                   \
+  template void check_bodies(const Space&, const Particles<typename Space::memory_space>&, Count, \
                              const Request&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE

@@ -65,10 +65,11 @@ template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> load_bodies(const ExecutionSpace& space,
                                                              app::Session& session,
                                                              const Request& request);
+/// \param total number of bodies over all ranks
 /// \throws InputError if there are no particles, or no or impossible masses or softening lengths
 template <class ExecutionSpace>
 void check_bodies(const ExecutionSpace& space,
-                  const Particles<typename ExecutionSpace::memory_space>& particles,
+                  const Particles<typename ExecutionSpace::memory_space>& particles, Count total,
                   const Request& request);
 
 /// Bytes on the backend for n bodies, besides their input.

@@ -177,6 +177,33 @@ void allocate(Multipoles<Order, MemorySpace>& m, Count nodes) {
   m.bounds = decltype(m.bounds)(alloc("bounds"), nodes);
 }
 
+/// Sums the children of every inner node, depth by depth.
+template <class ExecutionSpace, int Order>
+void sum_inner_nodes(const ExecutionSpace& space,
+                     const Octree<typename ExecutionSpace::memory_space>& tree,
+                     const NodeMoments<Order, typename ExecutionSpace::memory_space>& node) {
+  for (int depth = tree.depths() - 2; depth >= 0; --depth) {
+    const auto d = static_cast<std::size_t>(depth);
+    Kokkos::parallel_for("copse::multipoles::inner",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
+                             space, tree.depth_begin[d], tree.depth_begin[d + 1]),
+                         SumChildren<Order, typename ExecutionSpace::memory_space>{node});
+  }
+}
+
+/// Stores what others computed of the leaves of a top.
+template <int Order, class MemorySpace>
+struct StoreTopLeaves {
+  NodeMoments<Order, MemorySpace> node;
+  Kokkos::View<const TopLeaf<Order>*, MemorySpace> leaves;
+  Kokkos::View<const std::uint32_t*, MemorySpace> leaf_nodes;
+
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    const TopLeaf<Order> leaf = leaves(k);
+    node.store(leaf_nodes(k), leaf.sums, leaf.monopole, leaf.reach, leaf.bounds);
+  }
+};
+
 template <class MemorySpace>
 struct PackBodies {
   Points<3, MemorySpace> points;
@@ -274,13 +301,32 @@ void compute_multipoles(
       into};
   Kokkos::parallel_for("copse::multipoles::leaves", Policy(space, 0, tree.size()),
                        SumLeaves<Order, MemorySpace>{node});
-  for (int depth = tree.depths() - 2; depth >= 0; --depth) {
-    const auto d = static_cast<std::size_t>(depth);
-    Kokkos::parallel_for("copse::multipoles::inner",
-                         Policy(space, tree.depth_begin[d], tree.depth_begin[d + 1]),
-                         SumChildren<Order, MemorySpace>{node});
-  }
+  sum_inner_nodes(space, tree, node);
   space.fence("copse::multipoles::compute");
+}
+
+template <int Order, class ExecutionSpace>
+void compute_top_multipoles(
+    const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& top,
+    const Kokkos::View<const TopLeaf<Order>*, typename ExecutionSpace::memory_space>& leaves,
+    const Kokkos::View<const std::uint32_t*, typename ExecutionSpace::memory_space>& leaf_nodes,
+    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    Multipoles<Order, typename ExecutionSpace::memory_space>& into) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  allocate(into, top.size());
+  const NodeMoments<Order, MemorySpace> node{
+      top.nodes,
+      top.cells,
+      {},
+      {},
+      workspace.template get<MomentSums<Order>>("multipoles::top_moments", top.size()),
+      into};
+  Kokkos::parallel_for(
+      "copse::multipoles::top_leaves",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, leaves.extent(0)),
+      StoreTopLeaves<Order, MemorySpace>{node, leaves, leaf_nodes});
+  sum_inner_nodes(space, top, node);
+  space.fence("copse::multipoles::compute_top");
 }
 
 template <int Order, class ExecutionSpace>
@@ -330,6 +376,11 @@ void make_gravity_tree(
   template void compute_multipoles<Order, Space>(                                              \
       const Space&, const Octree<Space::memory_space>&, const Points<3, Space::memory_space>&, \
       const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
+      Workspace<Space::memory_space>&, Multipoles<Order, Space::memory_space>&);               \
+  template void compute_top_multipoles<Order, Space>(                                          \
+      const Space&, const Octree<Space::memory_space>&,                                        \
+      const Kokkos::View<const TopLeaf<Order>*, Space::memory_space>&,                         \
+      const Kokkos::View<const std::uint32_t*, Space::memory_space>&,                          \
       Workspace<Space::memory_space>&, Multipoles<Order, Space::memory_space>&);               \
   template void make_gravity_tree<Order, Space>(                                               \
       const Space&, const Octree<Space::memory_space>&, const Points<3, Space::memory_space>&, \

@@ -80,6 +80,34 @@ void compute_multipoles(
     Workspace<typename ExecutionSpace::memory_space>& workspace,
     Multipoles<Order, typename ExecutionSpace::memory_space>& into);
 
+/// The sums in double behind the moments of every node that the last compute_multipoles of this
+/// workspace left in it, for `tree`; valid until the next call.
+template <int Order, class MemorySpace>
+Kokkos::View<MomentSums<Order>*, Kokkos::LayoutLeft, MemorySpace> multipole_sums(
+    const Octree<MemorySpace>& tree, Workspace<MemorySpace>& workspace) {
+  return workspace.template get<MomentSums<Order>>("multipoles::moments", tree.size());
+}
+
+/// A leaf of the top of a tree, as the owner of the particles below computed it.
+template <int Order>
+struct TopLeaf {
+  MomentSums<Order> sums;
+  Monopole monopole;
+  Real reach = 0;
+  NodeBounds bounds;
+};
+
+/// The moments of the top of a tree whose leaves are given: `leaves(k)` is node `leaf_nodes(k)` of
+/// `top`. They are those that compute_multipoles finds for these nodes of the whole tree, bit by
+/// bit. `into` is allocated if its extents differ. Returns when the work is done.
+template <int Order, class ExecutionSpace>
+void compute_top_multipoles(
+    const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& top,
+    const Kokkos::View<const TopLeaf<Order>*, typename ExecutionSpace::memory_space>& leaves,
+    const Kokkos::View<const std::uint32_t*, typename ExecutionSpace::memory_space>& leaf_nodes,
+    Workspace<typename ExecutionSpace::memory_space>& workspace,
+    Multipoles<Order, typename ExecutionSpace::memory_space>& into);
+
 /// How far a node's opening radius reaches, with s the side of its cell, d the distance of its
 /// centre of mass from the cell's centre, and b its reach.
 enum class OpeningKind : std::uint8_t {

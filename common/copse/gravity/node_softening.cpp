@@ -17,6 +17,7 @@ struct SoftenNodes {
   Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths;
   double theta;
   Kokkos::View<NodeSoftening*, MemorySpace> out;
+  bool leaves_are_known = false;
 
   KOKKOS_FUNCTION Real mean_length(const OctreeNode& node) const {
     double mass = 0.0, sum = 0.0;
@@ -34,6 +35,7 @@ struct SoftenNodes {
   }
 
   KOKKOS_FUNCTION void operator()(Count i) const {
+    if (leaves_are_known && nodes(i).is_leaf()) return;
     const double b = static_cast<double>(reach(i));
     const double widening = 2.0 / (Kokkos::sqrt(3.0) * theta * theta * theta * theta);
     const Real infinity = Kokkos::Experimental::infinity_v<Real>;
@@ -41,6 +43,21 @@ struct SoftenNodes {
     out(i).opening2 = theta == 0.0 ? infinity : squared_opening_radius(b * widening, b);
   }
 };
+
+/// From the deepest nodes to the root.
+template <class ExecutionSpace>
+void soften_depths(const ExecutionSpace& space,
+                   const Octree<typename ExecutionSpace::memory_space>& tree,
+                   const SoftenNodes<typename ExecutionSpace::memory_space>& soften) {
+  for (int depth = tree.depths() - 1; depth >= 0; --depth) {
+    const auto d = static_cast<std::size_t>(depth);
+    Kokkos::parallel_for("copse::gravity_tree::soften",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
+                             space, tree.depth_begin[d], tree.depth_begin[d + 1]),
+                         soften);
+  }
+  space.fence("copse::gravity_tree::soften");
+}
 
 }  // namespace
 
@@ -64,25 +81,29 @@ void soften_gravity_tree(
         tree.size());
   }
   into.softening = lengths;
-  const SoftenNodes<MemorySpace> soften{tree.nodes, into.monopole,      reach, masses, lengths,
-                                        theta,      into.node_softening};
-  for (int depth = tree.depths() - 1; depth >= 0; --depth) {
-    const auto d = static_cast<std::size_t>(depth);
-    Kokkos::parallel_for("copse::gravity_tree::soften",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                             space, tree.depth_begin[d], tree.depth_begin[d + 1]),
-                         soften);
-  }
-  space.fence("copse::gravity_tree::soften");
+  soften_depths<ExecutionSpace>(
+      space, tree, {tree.nodes, into.monopole, reach, masses, lengths, theta, into.node_softening});
 }
 
-#define COPSE_INSTANTIATE(Space)                                           \
-  template void soften_gravity_tree<Space>(                                \
-      const Space&, const Octree<Space::memory_space>&,                    \
-      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&, \
-      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&, \
-      const Kokkos::View<const Real*, Space::memory_space>&, double,       \
-      GravityTree<Space::memory_space>&);
+template <class ExecutionSpace>
+void soften_top_nodes(const ExecutionSpace& space,
+                      const Octree<typename ExecutionSpace::memory_space>& top,
+                      const Kokkos::View<const Real*, typename ExecutionSpace::memory_space>& reach,
+                      double theta, GravityTree<typename ExecutionSpace::memory_space>& into) {
+  soften_depths<ExecutionSpace>(
+      space, top, {top.nodes, into.monopole, reach, {}, {}, theta, into.node_softening, true});
+}
+
+#define COPSE_INSTANTIATE(Space)                                                               \
+  template void soften_gravity_tree<Space>(                                                    \
+      const Space&, const Octree<Space::memory_space>&,                                        \
+      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
+      const Kokkos::View<Real*, Kokkos::LayoutLeft, Space::memory_space>&,                     \
+      const Kokkos::View<const Real*, Space::memory_space>&, double,                           \
+      GravityTree<Space::memory_space>&);                                                      \
+  template void soften_top_nodes<Space>(const Space&, const Octree<Space::memory_space>&,      \
+                                        const Kokkos::View<const Real*, Space::memory_space>&, \
+                                        double, GravityTree<Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

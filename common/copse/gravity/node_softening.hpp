@@ -25,4 +25,12 @@ void soften_gravity_tree(
     const Kokkos::View<const Real*, typename ExecutionSpace::memory_space>& reach, double theta,
     GravityTree<typename ExecutionSpace::memory_space>& into);
 
+/// The same for the top of a tree whose leaves are in `into.node_softening` already, which has an
+/// entry per node: computes the inner nodes from their children.
+template <class ExecutionSpace>
+void soften_top_nodes(const ExecutionSpace& space,
+                      const Octree<typename ExecutionSpace::memory_space>& top,
+                      const Kokkos::View<const Real*, typename ExecutionSpace::memory_space>& reach,
+                      double theta, GravityTree<typename ExecutionSpace::memory_space>& into);
+
 }  // namespace copse

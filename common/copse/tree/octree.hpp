@@ -66,8 +66,31 @@ static_assert(sizeof(OctreeNode) == 16, "a node is one 16-byte load");
 inline constexpr int octree_levels = curve_bits<3>;
 inline constexpr int binary_levels = 3 * octree_levels;
 
-/// A finished octree. Kernels take the Views or an OctreeView, because this struct has host
-/// members.
+/// How often the root's side along an axis is halved down to a level. \param bits of a digit: 3 in
+/// an octree, 1 in a binary tree
+KOKKOS_INLINE_FUNCTION constexpr int halvings_of(int level, int axis, int bits) {
+  return bits == 3 ? level : (level + 2 - axis) / 3;
+}
+
+/// The cell of a level that contains a finest cell. The product of the 22-bit count and the grid's
+/// 24-bit side is exact, so the sum is the only rounding, with or without FMA contraction.
+KOKKOS_INLINE_FUNCTION OctreeCell cell_of_level(const CurveGrid<3>& grid,
+                                                const CurveCell<3>& finest, int level, int bits) {
+  const auto half_side = [&](int axis) {
+    return grid.side / static_cast<double>(Count{2} << halvings_of(level, axis, bits));
+  };
+  OctreeCell cell;
+  for (int a = 0; a < 3; ++a) {
+    const int finer = octree_levels - halvings_of(level, a, bits);
+    cell.centre[a] = static_cast<Real>(
+        grid.lower[a] + static_cast<double>(2 * (finest[a] >> finer) + 1) * half_side(a));
+  }
+  cell.half_side = static_cast<Real>(half_side(2));  // z is halved last
+  return cell;
+}
+
+/// A finished octree, or a forest (OctreeBuilder::build_forest). Kernels take the Views or an
+/// OctreeView, because this struct has host members.
 template <class MemorySpace>
 struct Octree {
   Kokkos::View<OctreeNode*, MemorySpace> nodes;

@@ -20,15 +20,6 @@ using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
-/// Number of leading digits shared by all keys in [first, last].
-template <int Bits>
-KOKKOS_FUNCTION int common_level(std::uint64_t first, std::uint64_t last) {
-  constexpr int levels = binary_levels / Bits;
-  if (first == last) return levels;
-  const int highest = 63 - Kokkos::countl_zero(first ^ last);
-  return levels - 1 - highest / Bits;
-}
-
 /// Keys of a binary tree: the bits of a Morton key halve z first, so the axes are exchanged.
 template <class MemorySpace>
 struct WriteBinaryKeys {
@@ -149,30 +140,10 @@ struct FinishNodes {
     return grid.cell(Kokkos::Array<Real, 3>{points(row, 0), points(row, 1), points(row, 2)});
   }
 
-  /// How often the root's side along an axis is halved down to a level.
-  KOKKOS_FUNCTION static int halvings(int level, int axis) {
-    return Bits == 3 ? level : (level + 2 - axis) / 3;
-  }
-  /// Half of the side of a cell.
-  KOKKOS_FUNCTION double half_side(int level, int axis) const {
-    return grid.side / static_cast<double>(Count{2} << halvings(level, axis));
-  }
-
   KOKKOS_FUNCTION void operator()(Count f) const {
     const OctreeNode node = from(f);
     nodes(first + f) = node;
-    // The product of the 22-bit count and the grid's 24-bit side is exact, so the sum is the only
-    // rounding, with or without FMA contraction.
-    const CurveCell<3> corner = cell_of(node.begin);
-    OctreeCell cell;
-    for (int a = 0; a < 3; ++a) {
-      const int finer = octree_levels - halvings(node.level, a);
-      cell.centre[a] =
-          static_cast<Real>(grid.lower[a] + static_cast<double>(2 * (corner[a] >> finer) + 1) *
-                                                half_side(node.level, a));
-    }
-    cell.half_side = static_cast<Real>(half_side(node.level, 2));  // z is halved last
-    cells(first + f) = cell;
+    cells(first + f) = cell_of_level(grid, cell_of(node.begin), node.level, Bits);
   }
 };
 
@@ -188,39 +159,55 @@ void check_octree_size(Count rows, std::uint32_t bucket_size) {
 template <class ExecutionSpace>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build(
     Points<3, MemorySpace>& points, Permutation& permutation, const OctreeOptions& options) {
+  return build_forest(points, permutation, options, {0, points.extent(0)});
+}
+
+template <class ExecutionSpace>
+Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_forest(
+    Points<3, MemorySpace>& points, Permutation& permutation, const OctreeOptions& options,
+    const std::vector<Count>& root_begin) {
   const Count n = points.extent(0);
   check_octree_size(n, options.bucket_size);
   Kokkos::Profiling::ScopedRegion region("copse::octree::build");
-  const auto alloc = [](const char* label) {
-    return Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing);
-  };
-  if (permutation.extent(0) != n) permutation = Permutation(alloc("copse::octree::permutation"), n);
   if (spare_points_.extent(0) != n) {
     spare_points_ = {};
-    spare_points_ = Points<3, MemorySpace>(alloc("copse::octree::spare_points"), n);
+    spare_points_ = Points<3, MemorySpace>(
+        Kokkos::view_alloc("copse::octree::spare_points", Kokkos::WithoutInitializing), n);
   }
-  const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
+  const Keys keys = sorted_keys(points, permutation, options);
+  gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
+  std::swap(points, spare_points_);
   const CurveGrid<3> grid(options.box);
-  const bool binary = options.branching == Branching::binary;
-  if (binary) {
+  return options.branching == Branching::binary
+             ? build_nodes<1>(keys, points, grid, options.bucket_size, root_begin)
+             : build_nodes<3>(keys, points, grid, options.bucket_size, root_begin);
+}
+
+template <class ExecutionSpace>
+auto OctreeBuilder<ExecutionSpace>::sorted_keys(const Points<3, MemorySpace>& points,
+                                                Permutation& permutation,
+                                                const OctreeOptions& options) -> Keys {
+  const Count n = points.extent(0);
+  if (permutation.extent(0) != n)
+    permutation = Permutation(
+        Kokkos::view_alloc("copse::octree::permutation", Kokkos::WithoutInitializing), n);
+  const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
+  if (options.branching == Branching::binary) {
     Kokkos::parallel_for("copse::octree::binary_keys", Range<ExecutionSpace>(space_, 0, n),
-                         WriteBinaryKeys<MemorySpace>{points, keys, grid});
+                         WriteBinaryKeys<MemorySpace>{points, keys, CurveGrid<3>(options.box)});
     number_rows("copse::octree::number", space_, permutation);
     sort_by_key(space_, keys, permutation, workspace_, binary_levels);
   } else {
     curve_order(space_, points, options.box, options.curve, keys, permutation, workspace_);
   }
-  gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
-  std::swap(points, spare_points_);
-  return binary ? build_nodes<1>(keys, points, grid, options.bucket_size)
-                : build_nodes<3>(keys, points, grid, options.bucket_size);
+  return keys;
 }
 
 template <class ExecutionSpace>
 template <int Bits>
 Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::build_nodes(
     const Keys& keys, const Points<3, MemorySpace>& points, const CurveGrid<3>& grid,
-    std::uint32_t bucket_size) {
+    std::uint32_t bucket_size, const std::vector<Count>& root_begin) {
   const Count n = keys.extent(0);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
   using Policy = Range<ExecutionSpace>;
@@ -229,12 +216,14 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     return workspace_.template get<OctreeNode>("octree::depth" + std::to_string(depth), nodes);
   };
 
-  std::vector<NodeArray<MemorySpace>> depths{nodes_of_depth(0, 1)};
-  std::vector<LocalIndex> depth_begin{0, 1};
-  OctreeNode root;
-  root.end = static_cast<LocalIndex>(n);
-  Kokkos::deep_copy(space_, depths[0], root);
-  Count next_depth = 1;
+  std::vector<OctreeNode> roots(root_begin.size() - 1);
+  for (std::size_t r = 0; r < roots.size(); ++r) {
+    roots[r].begin = static_cast<LocalIndex>(root_begin[r]);
+    roots[r].end = static_cast<LocalIndex>(root_begin[r + 1]);
+  }
+  std::vector<NodeArray<MemorySpace>> depths{upload(space_, roots, workspace_, "octree::depth0")};
+  Count next_depth = roots.size();
+  std::vector<LocalIndex> depth_begin{0, static_cast<LocalIndex>(next_depth)};
   for (Count children = n == 0 ? 0 : 1; children > 0;) {
     const NodeArray<MemorySpace> nodes = depths.back();
     const Count count = nodes.extent(0);

@@ -9,7 +9,18 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <vector>
+
 namespace copse {
+
+/// Number of leading digits shared by all keys in [first, last].
+template <int Bits>
+KOKKOS_INLINE_FUNCTION int common_level(std::uint64_t first, std::uint64_t last) {
+  constexpr int levels = binary_levels / Bits;
+  if (first == last) return levels;
+  const int highest = 63 - Kokkos::countl_zero(first ^ last);
+  return levels - 1 - highest / Bits;
+}
 
 struct OctreeOptions {
   std::uint32_t bucket_size = 16;  ///< maximum particles of a leaf with differing keys; >= 1
@@ -55,6 +66,19 @@ class OctreeBuilder {
   Octree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                             const OctreeOptions& options);
 
+  /// Builds one tree for each of some consecutive parts of the points along the curve: part r has
+  /// the points [root_begin[r], root_begin[r + 1]), which are all points in some cell and hold at
+  /// least one. The roots are nodes 0 to parts - 1, and the nodes below are those that a tree of
+  /// more points has in these cells. Otherwise as `build`, which has one part.
+  Octree<MemorySpace> build_forest(Points<3, MemorySpace>& points, Permutation& permutation,
+                                   const OctreeOptions& options,
+                                   const std::vector<Count>& root_begin);
+
+  /// The keys by which `build` orders the points, ascending, and the points' rows in this order.
+  /// The points are not changed; the keys are valid until the next call of any method.
+  Keys sorted_keys(const Points<3, MemorySpace>& points, Permutation& permutation,
+                   const OctreeOptions& options);
+
   /// Bytes `build` allocates for n points in addition to its arguments, including the tree, for
   /// `estimated_octree_nodes` nodes.
   static Count estimate_bytes(Count n, std::uint32_t bucket_size,
@@ -66,7 +90,8 @@ class OctreeBuilder {
   /// \tparam Bits of a digit: 3 in an octree, 1 in a binary tree
   template <int Bits>
   Octree<MemorySpace> build_nodes(const Keys& keys, const Points<3, MemorySpace>& points,
-                                  const CurveGrid<3>& grid, std::uint32_t bucket_size);
+                                  const CurveGrid<3>& grid, std::uint32_t bucket_size,
+                                  const std::vector<Count>& root_begin);
 
   ExecutionSpace space_;
   Workspace<MemorySpace> workspace_;

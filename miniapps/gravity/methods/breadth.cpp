@@ -38,7 +38,8 @@ class Breadth final : public Method<ExecutionSpace> {
     const bool all = bodies.targets.order.extent(0) == 0;
     const BucketList<MemorySpace>& groups =
         groups_.of(bodies, BreadthGroups<ExecutionSpace>::width,
-                   BreadthGroups<ExecutionSpace>::node_bodies(all));
+                   bodies.group_bodies > 0 ? bodies.group_bodies
+                                           : BreadthGroups<ExecutionSpace>::node_bodies(all));
     with_visitor(bodies, moments, fields, [&](const auto& from) {
       if (from.is_spline())
         launch_with<true, Counts>(from, groups, totals);

@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// What fields over ranks are compared with.
+
+#include "shared_tree.hpp"
+
+#include <vector>
+
+namespace copse::gravity {
+
+/// Targets of all ranks whose fields are compared: `rows` of the own tree, and where their fields
+/// begin among those of all ranks.
+struct SampledTargets {
+  std::vector<LocalIndex> rows;
+  Count first = 0, total = 0;
+};
+
+/// About `count` of the bodies of all ranks, evenly spaced along each rank's part of the curve.
+SampledTargets sample_targets(const Communicator& comm, Count own_bodies, Count total_bodies,
+                              Count count);
+
+/// The exact fields at the sampled targets of all ranks, by rank: every rank sums its own bodies in
+/// double, as exact_gravity does. The same on every rank. Collective; O(targets bodies) per rank.
+template <class ExecutionSpace>
+std::vector<GravityField<double>> exact_over_ranks(
+    const ExecutionSpace& space, const Communicator& comm,
+    const BodyTree<typename ExecutionSpace::memory_space>& own, const SampledTargets& targets,
+    double softening);
+
+/// The computed fields at the sampled targets of all ranks, in the same order.
+template <class MemorySpace>
+std::vector<GravityField<double>> sampled_fields(const Communicator& comm,
+                                                 const GravityFields<MemorySpace>& fields,
+                                                 const SampledTargets& targets);
+
+/// The largest relative difference of any rank's potential from that of the mass of all bodies
+/// elsewhere, if the softening is so long that all are equally far (Solution::uncounted).
+/// Collective.
+template <class ExecutionSpace>
+double uncounted_over_ranks(const ExecutionSpace& space, SharedTree<ExecutionSpace>& shared,
+                            Method<ExecutionSpace>& method, const Box<3>& box);
+
+}  // namespace copse::gravity

@@ -1,0 +1,261 @@
+#include "over_ranks.hpp"
+
+#include "../output.hpp"
+#include "../solution.hpp"
+#include "exact_over_ranks.hpp"
+#include "rank_model.hpp"
+#include "shared_tree.hpp"
+#include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <span>
+
+namespace copse::gravity {
+namespace {
+
+template <class ExecutionSpace>
+void number_from(
+    const ExecutionSpace& space,
+    const Kokkos::View<GlobalId*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& id,
+    Count first) {
+  Kokkos::parallel_for(
+      "copse::gravity::first_ids",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, id.extent(0)),
+      KOKKOS_LAMBDA(const Count i) { id(i) = first + i; });
+  space.fence("copse::gravity::first_ids");
+}
+
+/// Sums over the bodies of all ranks: m a, and m |a|, G applied.
+template <class ExecutionSpace>
+std::array<double, 4> force_sums(const ExecutionSpace& space, const Communicator& comm,
+                                 const Column<typename ExecutionSpace::memory_space>& masses,
+                                 const GravityFields<typename ExecutionSpace::memory_space>& fields,
+                                 double g) {
+  std::array<double, 4> sums{};
+  const auto a = fields.acceleration;
+  for (std::size_t part = 0; part < 4; ++part)
+    Kokkos::parallel_reduce(
+        "copse::gravity::net_force",
+        Kokkos::RangePolicy<ExecutionSpace>(space, 0, masses.extent(0)),
+        KOKKOS_LAMBDA(const Count i, double& here) {
+          const double x[3] = {static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
+                               static_cast<double>(a(i, 2))};
+          here += static_cast<double>(masses(i)) *
+                  (part < 3 ? x[part] : Kokkos::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+        },
+        sums[part]);
+  comm.allreduce(std::span(sums), Reduction::sum);
+  for (double& sum : sums) sum *= g;
+  return sums;
+}
+
+/// One method over ranks.
+template <class ExecutionSpace>
+class RankedSolver {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  RankedSolver(const ExecutionSpace& space, app::Session& session, const Request& request,
+               const Communicator& comm, const std::string& name)
+      : space_(space),
+        session_(session),
+        request_(request),
+        comm_(comm),
+        shared_(comm, space, request, request.bucket_size_of(name, session.options().backend)),
+        method_(make_method(name, space, request)) {
+    solution_.method = name;
+    solution_.bucket_size = request.bucket_size_of(name, session.options().backend);
+  }
+
+  void run(const RankBodies<MemorySpace>& initial, const Box<3>& box) {
+    bodies_ = initial;
+    box_ = box;
+    total_ = session_.total_particles();
+    if (request_.is_relative()) find_pulls();
+    const std::string& name = solution_.method;
+    solution_.phases = session_.measure(
+        "copse::gravity::" + name, {{"copse::gravity::tree_" + name,
+                                     [&](int) {
+                                       shared_.start_clock();
+                                       distribute();
+                                     }},
+                                    {"copse::gravity::moments_" + name,
+                                     [&](int) { shared_.compute_moments(request_.is_relative()); }},
+                                    {"copse::gravity::walk_" + name, [&](int) {
+                                       walk();
+                                       if (request_.weights == "work") shared_.weigh();
+                                       shared_.stop_clock();
+                                       bodies_ = shared_.bodies();
+                                     }}});
+  }
+
+  const Solution& finish() {
+    const BodyTree<MemorySpace>& tree = shared_.essential().tree();
+    solution_.active = total_;
+    if (tree.size() > 0) solution_.interactions = method_->count(tree);
+    sum_over_ranks(solution_.interactions);
+    solution_.tree.nodes = comm_.allreduce(
+        shared_.essential().cost().own_nodes - shared_.cost().own_leaves, Reduction::sum);
+    solution_.tree.nodes += shared_.essential().cost().top_nodes;
+    const auto sums = force_sums(space_, comm_, tree.masses, fields_, request_.g);
+    solution_.net_force = {sums[0], sums[1], sums[2]};
+    solution_.force_scale = sums[3];
+    if (request_.targets > 0) compare();
+    if (session_.options().verify)
+      solution_.uncounted = uncounted_over_ranks(space_, shared_, *method_, box_);
+    return solution_;
+  }
+
+  SharedTree<ExecutionSpace>& shared() { return shared_; }
+
+  /// Bodies and fields of all ranks in the order of the input, on rank 0.
+  Solution::Output gather() {
+    const auto id = download(shared_.bodies().id);
+    const auto order = download(shared_.own().order);
+    const auto bodies = download(shared_.own().gravity.bodies);
+    const auto lengths = download(shared_.own().softening);
+    const auto acceleration =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, fields_.acceleration);
+    const auto potential =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, fields_.potential);
+    std::vector<Row> mine;
+    for (Count i = 0; i < bodies.size(); ++i) {
+      Row row{id[order[i]], bodies[i], lengths.empty() ? Real(0) : lengths[i], {}, potential(i)};
+      for (int a = 0; a < 3; ++a) row.acceleration[a] = acceleration(i, a);
+      mine.push_back(row);
+    }
+    const auto all = comm_.gatherv(std::span<const Row>(mine), 0);
+    Solution::Output output;
+    output.bodies = allocate_particles<Kokkos::HostSpace>(
+        all.size(), {.mass = true, .softening = request_.needs_lengths()});
+    output.fields = allocate_fields<Kokkos::HostSpace>(all.size());
+    const auto g = static_cast<Real>(request_.g);
+    for (const Row& row : all) {
+      for (int a = 0; a < 3; ++a) {
+        output.bodies.position(row.id, a) = row.body.centre[a];
+        output.fields.acceleration(row.id, a) = g * row.acceleration[a];
+      }
+      output.bodies.mass(row.id) = row.body.mass;
+      if (request_.needs_lengths()) output.bodies.softening(row.id) = row.length;
+      output.fields.potential(row.id) = g * row.potential;
+    }
+    return output;
+  }
+
+ private:
+  /// A body and its field as they travel.
+  struct Row {
+    GlobalId id;
+    Monopole body;
+    Real length;
+    Kokkos::Array<Real, 3> acceleration;
+    Real potential;
+  };
+
+  void distribute() {
+    shared_.distribute(bodies_, box_, total_);
+    shared_.build();
+    if (fields_.potential.extent(0) != shared_.own().size())
+      fields_ = allocate_fields<MemorySpace>(shared_.own().size());
+  }
+
+  void walk() {
+    shared_.solve(*method_, fields_);
+    session_.together([&] {
+      shared_.essential().refuse_missing({fields_.potential.extent(0), {}}, fields_);
+    });
+  }
+
+  /// A step before, by bmax, gives the last accelerations.
+  void find_pulls() {
+    distribute();
+    shared_.compute_moments(false);
+    walk();
+    bodies_ = shared_.bodies();
+    bodies_.pulls = Column<MemorySpace>("copse::gravity::pulls", bodies_.size());
+    shared_.builder().record_pulls(shared_.own(), fields_, bodies_.pulls);
+  }
+
+  void sum_over_ranks(Interactions& done) {
+    std::array<std::uint64_t, 5> counts{done.cells, done.bodies, done.conversions, done.tests,
+                                        done.tests_per_body};
+    comm_.allreduce(std::span(counts), Reduction::sum);
+    done = {counts[0], counts[1], counts[2], counts[3], counts[4]};
+  }
+
+  void compare() {
+    const auto targets = sample_targets(comm_, shared_.own().size(), total_, request_.targets);
+    const auto exact = exact_over_ranks(space_, comm_, shared_.own(), targets, request_.softening);
+    auto found = sampled_fields(comm_, fields_, targets);
+    app::corruptible(found);
+    solution_.errors = errors_of(found, exact);
+    solution_.isolated_errors = solution_.errors;
+  }
+
+  ExecutionSpace space_;
+  app::Session& session_;
+  const Request& request_;
+  const Communicator& comm_;
+  SharedTree<ExecutionSpace> shared_;
+  std::unique_ptr<Method<ExecutionSpace>> method_;
+  RankBodies<MemorySpace> bodies_;
+  Box<3> box_;
+  Count total_ = 0;
+  GravityFields<MemorySpace> fields_;
+  Solution solution_;
+};
+
+template <class ExecutionSpace>
+void solve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Communicator comm(session.comm());
+  session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
+  const auto particles = load_bodies(space, session, request);
+  RankBodies<MemorySpace> bodies;
+  bodies.id = decltype(bodies.id)("copse::gravity::id", particles.size());
+  number_from(space, bodies.id, session.first_row());
+  bodies.position = particles.position;
+  bodies.mass = particles.mass;
+  if (request.needs_lengths()) bodies.softening = particles.softening;
+  std::vector<Solution> solutions;
+  std::vector<RankCosts> costs;
+  std::optional<Solution::Output> output;
+  for (const std::string& name : request.methods) {
+    RankedSolver<ExecutionSpace> solver(space, session, request, comm, name);
+    solver.run(bodies, particles.box);
+    solutions.push_back(solver.finish());
+    costs.push_back(
+        costs_of_ranks(comm, solver.shared().cost(), solver.shared().essential().cost()));
+    if (session.options().output && !output) output = solver.gather();
+  }
+  verify(session, request, solutions);
+  session.verification().agree(session.comm());
+  if (!session.verification().passed()) return;
+  report(session, request, solutions);
+  for (std::size_t m = 0; m < costs.size(); ++m)
+    session.report().results()["methods"][m]["ranks"] =
+        report_ranks(session, request.methods[m] + ", the last run", costs[m]);
+  if (request.model)
+    report_model(session,
+                 measured_step(costs.front(), static_cast<double>(session.total_particles())),
+                 {request.latency, 1e9 * request.network});
+  session.together([&] {
+    if (!output || !session.is_root()) return;
+    solutions.front().output = std::move(output);
+    write_fields(*session.options().output, request, solutions.front());
+  });
+}
+
+}  // namespace
+
+void solve_over_ranks(app::Session& session, const Request& request) {
+  dispatch_backend(session.options().backend,
+                   [&](const auto& space) { solve_on(space, session, request); });
+}
+
+}  // namespace copse::gravity

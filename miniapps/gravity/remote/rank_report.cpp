@@ -1,0 +1,121 @@
+#include "rank_report.hpp"
+
+#include <copse/app/table.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <span>
+
+namespace copse::gravity {
+namespace {
+
+struct Spread {
+  double most = 0.0, mean = 0.0;
+};
+
+template <class F>
+Spread spread_of(const RankCosts& costs, const F& value) {
+  Spread spread;
+  for (const RankCost& cost : costs) {
+    const auto here = static_cast<double>(value(cost));
+    spread.most = std::max(spread.most, here);
+    spread.mean += here / static_cast<double>(costs.size());
+  }
+  return spread;
+}
+
+/// A quantity of a rank: its name in the report, and how it is printed.
+struct Quantity {
+  const char* name;
+  double (*of)(const RankCost&);
+  std::string (*format)(double);
+};
+
+std::string as_count(double value) {
+  return fmt::format("{:.0f}", value);
+}
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all{
+      {"compute_seconds", [](const RankCost& c) { return c.shared.compute_seconds; },
+       app::format_seconds},
+      {"communicate_seconds", [](const RankCost& c) { return c.shared.communicate_seconds; },
+       app::format_seconds},
+      {"wait_seconds", [](const RankCost& c) { return c.shared.wait_seconds; },
+       app::format_seconds},
+      {"walk_seconds", [](const RankCost& c) { return c.shared.walk_seconds; },
+       app::format_seconds},
+      {"walk_before_arrival_seconds", [](const RankCost& c) { return c.shared.interior_seconds; },
+       app::format_seconds},
+      {"essential_late_seconds", [](const RankCost& c) { return c.shared.late_seconds; },
+       app::format_seconds},
+      {"walk_flops", [](const RankCost& c) { return c.shared.flops; },
+       [](double value) { return fmt::format("{:.3g}", value); }},
+      {"bodies", [](const RankCost& c) { return static_cast<double>(c.shared.bodies); }, as_count},
+      {"bodies_before_arrival",
+       [](const RankCost& c) { return static_cast<double>(c.shared.interior_bodies); }, as_count},
+      {"bodies_that_left", [](const RankCost& c) { return static_cast<double>(c.shared.migrants); },
+       as_count},
+      {"coarse_leaves", [](const RankCost& c) { return static_cast<double>(c.shared.own_leaves); },
+       as_count},
+      {"nodes", [](const RankCost& c) { return static_cast<double>(c.essential.own_nodes); },
+       as_count},
+      {"remote_nodes",
+       [](const RankCost& c) { return static_cast<double>(c.essential.nodes_held); }, as_count},
+      {"remote_bodies",
+       [](const RankCost& c) { return static_cast<double>(c.essential.bodies_held); }, as_count},
+      {"remote_memory_bytes",
+       [](const RankCost& c) { return static_cast<double>(c.essential.bytes_held); },
+       app::format_bytes},
+      {"essential_bytes_sent",
+       [](const RankCost& c) { return static_cast<double>(c.essential.bytes_sent); },
+       app::format_bytes},
+      {"top_bytes_received",
+       [](const RankCost& c) { return static_cast<double>(c.shared.top_bytes); },
+       app::format_bytes},
+      {"other_bytes_sent",
+       [](const RankCost& c) { return static_cast<double>(c.shared.bytes_of_others); },
+       app::format_bytes},
+      {"messages_sent",
+       [](const RankCost& c) { return static_cast<double>(c.essential.destinations); }, as_count}};
+  return all;
+}
+
+nlohmann::json json_of(const RankCosts& costs) {
+  nlohmann::json entry;
+  for (const Quantity& quantity : quantities()) {
+    const Spread spread = spread_of(costs, quantity.of);
+    entry[quantity.name] = {{"most", spread.most}, {"mean", spread.mean}};
+  }
+  entry["top_nodes"] = costs.front().essential.top_nodes;
+  entry["all_coarse_leaves"] = costs.front().shared.coarse_leaves;
+  return entry;
+}
+
+}  // namespace
+
+RankCosts costs_of_ranks(const Communicator& comm, const SharedCost& shared,
+                         const EssentialCost& essential) {
+  const RankCost mine{shared, essential};
+  return comm.allgatherv(std::span<const RankCost>(&mine, 1));
+}
+
+nlohmann::json report_ranks(app::Session& session, const std::string& what,
+                            const RankCosts& costs) {
+  app::Table table({"of a rank", "most", "mean", "most / mean"});
+  for (const Quantity& quantity : quantities()) {
+    const Spread spread = spread_of(costs, quantity.of);
+    table.add_row({quantity.name, quantity.format(spread.most), quantity.format(spread.mean),
+                   spread.mean > 0.0 ? fmt::format("{:.3f}", spread.most / spread.mean) : "-"});
+  }
+  session.print(fmt::format(
+      "{}: local essential trees over {} ranks; each has all {} nodes of the top, of which {} are "
+      "coarse leaves",
+      what, costs.size(), costs.front().essential.top_nodes, costs.front().shared.coarse_leaves));
+  session.print(table);
+  return json_of(costs);
+}
+
+}  // namespace copse::gravity

@@ -1,0 +1,122 @@
+#pragma once
+/// \file
+/// The machine of gravity over ranks: one tree of the bodies of all ranks, of which every rank
+/// builds a part and holds what its own bodies need.
+///
+///     SharedTree<Space> shared(comm, space, request, bucket_size);
+///     shared.distribute(bodies, box, total);  // coarse tree, owners, migration
+///     shared.build();                         // own forest
+///     shared.compute_moments(false);          // its moments, and the top of the tree
+///     shared.solve(method, fields);           // essential trees leave and arrive; walks
+///
+/// Steps, and what others may use of them:
+///  1. `coarse()`: the replicated top of the tree (domains/coarse_octree.hpp). Coarse leaves hold
+///     at most coarse_leaf_bodies(N, P) bodies and have one owner: `owners()`, by ORB.
+///  2. `bodies()`: this rank's bodies, by id (rank_bodies.hpp).
+///  3. `own()`: the BodyTree of this rank: a forest whose roots are its coarse leaves in curve
+///     order. Its nodes are those of the one-rank tree, bit by bit.
+///  4. `top()`: nodes, moments and radii above, and the boxes of all coarse leaves (top_tree.hpp).
+///  5. `essential()`: [top | own | remote] as one array of nodes (essential_trees.hpp), a BodyTree
+///     for any method whose targets decide. Nodes that are not here have the row of mass NaN.
+/// A way that asks for nodes while it walks needs 1 to 4 and its own node array.
+///
+/// Invariant: moments, radii, decisions and, on hosts, fields are those of one rank whose groups of
+/// targets are confined to nodes of as many bodies (BodyTree::group_bodies), bit by bit.
+
+#include "../methods.hpp"
+#include "essential_trees.hpp"
+#include "rank_bodies.hpp"
+#include "top_tree.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace copse::gravity {
+
+/// Most bodies of a coarse leaf: for up to 8 ranks the same, so that they share one tree; at least
+/// the bucket size, at most what a group of targets wants (BreadthGroups::node_bodies). 64 of them
+/// a rank, if they were full; in fact two to four times as many.
+Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size);
+
+/// What the last tree and walk cost this rank, besides EssentialCost.
+struct SharedCost {
+  double compute_seconds = 0.0, communicate_seconds = 0.0, wait_seconds = 0.0;
+  double walk_seconds = 0.0;      ///< of compute
+  double interior_seconds = 0.0;  ///< of the walk, while essential trees were on their way
+  double late_seconds = 0.0;      ///< of waiting for essential trees after that
+  Count migrants = 0, bytes_of_others = 0;  ///< bodies that left; bytes sent besides the trees
+  Count top_bytes = 0;  ///< moments and boxes of others' coarse leaves, received
+  Count coarse_leaves = 0, own_leaves = 0;
+  Count bodies = 0, interior_bodies = 0;
+  double flops = 0.0;  ///< estimate of the walk, by which the next domains are cut
+};
+
+template <class ExecutionSpace>
+class SharedTree {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  SharedTree(const Communicator& comm, const ExecutionSpace& space, const Request& request,
+             std::uint32_t bucket_size)
+      : space_(space),
+        request_(request),
+        bucket_size_(bucket_size),
+        messages_(comm),
+        migration_(space, messages_),
+        builder_(space),
+        essential_(space, messages_) {}
+
+  /// Cuts domains by the bodies' work, or by their number if they have none, and moves bodies to
+  /// their owners. `box` is that of the bodies of all ranks, `total` their number. Collective, as
+  /// all that follow.
+  void distribute(const RankBodies<MemorySpace>& bodies, const Box<3>& box, Count total);
+  /// Builds the own forest.
+  void build();
+  /// Computes the moments of the own forest and of the top. With `use_limits` nodes open by the
+  /// bodies' pulls.
+  void compute_moments(bool use_limits);
+  /// Sends essential trees; walks for the targets that need none; waits; walks for the others.
+  /// `fields` are those of `own()`, in its order.
+  void solve(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields);
+  /// Estimates the flops of each body's walk, for `distribute`: a group of each coarse leaf walks
+  /// for all.
+  void weigh();
+
+  /// The clock runs from the first to the second.
+  void start_clock();
+  void stop_clock();
+
+  const CoarseOctree& coarse() const { return coarse_; }
+  const std::vector<int>& owners() const { return owners_; }
+  RankBodies<MemorySpace>& bodies() { return bodies_; }
+  const BodyTree<MemorySpace>& own() const { return own_; }
+  const TopTree<MemorySpace>& top() const { return top_; }
+  const EssentialTrees<ExecutionSpace>& essential() const { return essential_; }
+  CountedMessages& messages() { return messages_; }
+  BodyTreeBuilder<ExecutionSpace>& builder() { return builder_; }
+  const SharedCost& cost() const { return cost_; }
+
+ private:
+  Kokkos::View<const int*, MemorySpace> destinations(const Particles<MemorySpace>& particles);
+  std::vector<double> leaf_weights(const Kokkos::View<const std::uint32_t*, MemorySpace>& leaf_of,
+                                   const Column<MemorySpace>& work);
+
+  ExecutionSpace space_;
+  const Request& request_;
+  std::uint32_t bucket_size_;
+  CountedMessages messages_;
+  BodyExchange<ExecutionSpace> migration_;
+  BodyTreeBuilder<ExecutionSpace> builder_;
+  EssentialTrees<ExecutionSpace> essential_;
+  Workspace<MemorySpace> workspace_;
+  Box<3> box_;
+  Count most_ = 0;
+  CoarseOctree coarse_;
+  std::vector<int> owners_;
+  RankBodies<MemorySpace> bodies_;
+  BodyTree<MemorySpace> own_;
+  TopTree<MemorySpace> top_;
+  SharedCost cost_;
+};
+
+}  // namespace copse::gravity
