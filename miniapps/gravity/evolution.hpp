@@ -20,8 +20,8 @@ class Evolving {
   virtual Count steps() const = 0;   ///< since the input
   virtual double time() const = 0;
   virtual MotionSums sums() const = 0;
-  virtual Restart gather() const = 0;          ///< the state in the order of the input, on rank 0
-  virtual void report(app::Session&) const {}  ///< what only this kind has to report
+  virtual Restart gather() const = 0;    ///< the state in the order of the input, on rank 0
+  virtual void report(app::Session&) {}  ///< what only this kind has to report
 };
 
 /// Moves the bodies of the input or of --restart by --steps. The warm-up writes snapshots and

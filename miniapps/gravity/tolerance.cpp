@@ -24,10 +24,12 @@ Tolerance tolerance_of(const Request& request, const std::string& input, const s
   if (method != "direct") {
     // The fewer bodies of a leaf or group are active, the more each decides alone.
     const bool alone = method == "particle" || request.active_fraction < 1.0;
-    const Decider decider = alone                 ? Decider::particle
-                            : method == "fmm"     ? Decider::nodes
-                            : method == "breadth" ? Decider::group
-                                                  : Decider::leaf;
+    // Over ranks coarse leaves, which may be as small as buckets, confine groups.
+    const bool wide = method == "breadth" && request.remote != "let";
+    const Decider decider = alone             ? Decider::particle
+                            : method == "fmm" ? Decider::nodes
+                            : wide            ? Decider::group
+                                              : Decider::leaf;
     error = measured_median_error(request.criterion, request.order, decider, input == "plummer",
                                   bodies);
   }

@@ -153,7 +153,8 @@ class MotionOverRanks final : public Evolving {
     return state;
   }
 
-  void report(app::Session& session) const override {
+  void report(app::Session& session) override {
+    if (request_.weights != "work") shared_.weigh();  // for the report
     const SharedCost& last = shared_.cost();
     SharedCost sums = last;
     sums.compute_seconds = sums_.compute_seconds;

@@ -95,6 +95,7 @@ class RankedSolver {
   }
 
   const Solution& finish() {
+    if (request_.weights != "work") shared_.weigh();  // for the report
     const BodyTree<MemorySpace>& tree = shared_.essential().tree();
     solution_.active = total_;
     if (tree.size() > 0) solution_.interactions = method_->count(tree);

@@ -124,9 +124,10 @@ struct WeighLeaves {
 }  // namespace
 
 Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size) {
-  constexpr Count of_a_rank = 64, least_ranks = 8, most = 4096;
+  constexpr Count of_a_rank = 64, least_ranks = 8, group = 64, most = 4096;
   const Count share = bodies / (of_a_rank * std::max(least_ranks, static_cast<Count>(ranks)));
-  return std::clamp(share, bucket_size, std::max(bucket_size, most));
+  const Count least = std::max(bucket_size, group);
+  return std::clamp(share, least, std::max(least, most));
 }
 
 template <class ExecutionSpace>

@@ -33,9 +33,9 @@
 
 namespace copse::gravity {
 
-/// Most bodies of a coarse leaf: for up to 8 ranks the same, so that they share one tree; at least
-/// the bucket size, at most what a group of targets wants (BreadthGroups::node_bodies). 64 of them
-/// a rank, if they were full; in fact two to four times as many.
+/// Most bodies of a coarse leaf. For up to 8 ranks it is the same, so that they share one tree. At
+/// least a bucket and a group of targets, at most what a group wants (BreadthGroups::node_bodies);
+/// in between 64 of them a rank, if they were full; in fact two to six times as many.
 Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size);
 
 /// What the last tree and walk cost this rank, besides EssentialCost.

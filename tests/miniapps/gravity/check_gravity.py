@@ -3,7 +3,7 @@
 bad input ends with one sentence and exit code 2.
 
 Usage: check_gravity.py PROGRAM FOLDER sound|steps|input|output|repeats|sabotage|refusals
-       check_gravity.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
+       check_gravity.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG SABOTAGED
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
 import itertools
@@ -555,11 +555,67 @@ def refusals(program, folder):
               f"{arguments} is not refused with one sentence", r)
 
 
-def ranks(program, folder, mpiexec, numproc):
-    r = run(mpiexec, numproc, "2", program, "--particles", "100")
-    # mpiexec adds lines of its own.
-    check(r.returncode == 2 and r.stderr.count("gravity runs on one rank") == 1
-          and "FOM" not in r.stdout, "two ranks are not refused", r)
+def ranks(program, folder, mpiexec, numproc, sabotaged):
+    def over(count, *arguments, what=program, **environment):
+        return run(mpiexec, numproc, str(count), what, "--repeat", "1", "--backend", "serial",
+                   *arguments, **environment)
+
+    # Fields are those of one rank, bit by bit: for methods whose groups of targets are leaves or
+    # bodies those of a run without the machine of several ranks.
+    common = ["--generate", "plummer", "--particles", "3000", "--targets", "300", "--verify"]
+    for method in BY_TARGETS:
+        written = set()
+        for count in (0, 1, 2, 3):
+            stem = folder / f"{method}_{count}"
+            options = [*common, "--method", method, "--output", str(stem)]
+            if count > 0:
+                r = over(count, *options, "--remote", "let")
+            elif method == "breadth":
+                continue
+            else:
+                r = run(program, *options, "--repeat", "1", "--backend", "serial")
+            check(r.returncode == 0 and "FOM bodies_per_second" in r.stdout,
+                  f"{method} on {count} ranks fails", r)
+            written.add(stem.with_suffix(".acc").read_bytes() +
+                        stem.with_suffix(".pot").read_bytes())
+        check(len(written) == 1, f"{method}: fields depend on the number of ranks", None)
+
+    # Steps, and a restart with another number of ranks.
+    def end_of(count, name, *options):
+        stem = folder / name
+        options = [*options, "--output", str(stem)]
+        r = over(count, "--remote", "let", *options) if count > 0 else run(
+            program, "--repeat", "1", "--backend", "serial", *options)
+        check(r.returncode == 0, f"{name} fails", r)
+        return stem.with_suffix(".restart.hdf5")
+
+    moving = ["--softening", "0.01", "--method", "bucket", "--dt", "0.01"]
+    start = ["--generate", "plummer", "--particles", "2000"]
+    whole = end_of(0, "whole", *start, *moving, "--steps", "6")
+    half = end_of(3, "half", *start, *moving, "--steps", "3")
+    rest = end_of(2, "rest", *moving, "--steps", "3", "--restart", str(half))
+    check(whole.read_bytes() == rest.read_bytes(),
+          "a restart with another number of ranks is not the whole run", None)
+
+    # What is missing is an error, not a wrong field.
+    for what in ("node-not-sent", "box-of-the-next"):
+        r = over(3, *common, what=sabotaged, COPSE_SABOTAGE=what)
+        check(r.returncode != 0 and "opened a node that is not here" in r.stderr
+              and "FOM" not in r.stdout, f"{what} is not detected", r)
+
+    for options, words in [
+            (["--method", "fmm"], "--method fmm runs on one rank"),
+            (["--method", "lists"], "--method lists runs on one rank"),
+            (["--method", "direct"], "--method direct runs on one rank"),
+            (["--periodic"], "--periodic runs on one rank"),
+            (["--active-fraction", "0.5"], "--active-fraction runs on one rank"),
+            (["--dry-run"], "--dry-run is for one rank"),
+            (["--theta", "0", "--particles", "60000", "--remote-memory", "1"],
+             "--remote-memory 1 MiB does not hold")]:
+        r = over(2, "--particles", "1000", *options)
+        # mpiexec adds lines of its own.
+        check(r.returncode == 2 and r.stderr.count(words) == 1 and "FOM" not in r.stdout,
+              f"{options} is not refused", r)
 
 
 if __name__ == "__main__":

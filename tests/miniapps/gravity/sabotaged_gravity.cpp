@@ -127,7 +127,29 @@ void corrupt_state(MotionState<Kokkos::HostSpace>& state) {
   }
 }
 
+using Flags = Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+/// Of the nodes of this rank that another one opens: the last is not sent what is below it.
+void corrupt_opened(Flags& opened) {
+  if (asked() != "node-not-sent") return;
+  for (std::size_t i = opened.extent(0); i-- > 0;)
+    if (opened(i) != 0) {
+      opened(i) = 0;
+      return;
+    }
+}
+
+using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
+
+/// Of the coarse leaves: each has the box of the next.
+void corrupt_boxes(Boxes& boxes) {
+  if (asked() != "box-of-the-next") return;
+  for (std::size_t i = 0; i + 1 < boxes.extent(0); ++i) boxes(i) = boxes(i + 1);
+}
+
 [[maybe_unused]] const bool armed =
+    (app::corrupt<Flags> = corrupt_opened) != nullptr &&
+    (app::corrupt<Boxes> = corrupt_boxes) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&
     (app::corrupt<std::vector<int>> = corrupt_images) != nullptr &&
