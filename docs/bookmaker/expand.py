@@ -68,6 +68,16 @@ BLOCKS = {"listing": listing, "table": table}
 NUMBERS = {"result": result, "ratio": ratio}
 
 
+def outside_examples(text, change):
+    """The page with a change to all but code fences that show directives, as in the chapter on the book."""
+    parts, place = [], 0
+    for fence in FENCE.finditer(text):
+        if "<!-- end -->" in fence.group(0):
+            parts += [change(text[place:fence.start()]), fence.group(0)]
+            place = fence.end()
+    return "".join([*parts, change(text[place:])])
+
+
 def used(root, kind, arguments, content):
     """The rows of a result that a directive was filled from; None for all of them."""
     if kind == "result":
@@ -146,19 +156,12 @@ def expand(text, root, folder="docs", drawn=None, page=None):
         joined(found, doubts(root, kind, arguments.split(), opened))
         return f"<!-- {kind} {arguments} -->{body}<!-- end -->"
 
-    # Fences outside directives are examples of directives, in the chapter on the book.
-    parts, place = [], 0
-    for fence in FENCE.finditer(text):
-        if "<!-- end -->" in fence.group(0):
-            before = text[place:fence.start()]
-            parts += [DIRECTIVE.sub(fill, before), fence.group(0)]
-            place = fence.end()
-    parts.append(DIRECTIVE.sub(fill, text[place:]))
-    filled = "".join(parts)
+    filled = outside_examples(text, lambda piece: DIRECTIVE.sub(fill, piece))
     if found and not CONFESSION.search(filled):
         raise BookError(f"provisional results are used ({', '.join(sorted(found))}), which the page must "
                         "name: <!-- provisional results --><!-- end -->")
-    filled = CONFESSION.sub(lambda match: f"{match.group(1)}{confession(found)}<!-- end -->", filled)
+    filled = outside_examples(filled, lambda piece: CONFESSION.sub(
+        lambda match: f"{match.group(1)}{confession(found)}<!-- end -->", piece))
     if len(OPENING.findall(filled)) != filled.count("<!-- end -->"):
         raise BookError(f"a '<!-- {KINDS} ... -->' has no '<!-- end -->'")
     return filled
@@ -166,4 +169,4 @@ def expand(text, root, folder="docs", drawn=None, page=None):
 
 def without_comments(text):
     """The page as shown on the site: filled in, without the comments."""
-    return DIRECTIVE.sub(lambda match: match.group(3), text)
+    return outside_examples(text, lambda piece: DIRECTIVE.sub(lambda match: match.group(3), piece))

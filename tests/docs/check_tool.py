@@ -106,6 +106,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert "stale" not in filled and "[begin" not in filled
     assert expand.expand(filled, root) == filled, "filling twice changes the page"
     assert expand.without_comments(filled).count("<!--") == 0
+    example = "```\n<!-- table a -->\n<!-- end -->\n```\n"
+    assert expand.without_comments(example) == example
 
     field = "runs[parameters.cut=select].fom[name=copy_passes].value"
     assert number(f"result m/e {field} .1f", root) == "28.2"
