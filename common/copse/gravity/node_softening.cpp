@@ -68,7 +68,6 @@ void soften_gravity_tree(
     const Kokkos::View<Real*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& lengths,
     const Kokkos::View<const Real*, typename ExecutionSpace::memory_space>& reach, double theta,
     GravityTree<typename ExecutionSpace::memory_space>& into) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   if (lengths.extent(0) != masses.extent(0))
     throw InputError(
         fmt::format("softening needs a length for each of the {} particles, but "
