@@ -44,7 +44,7 @@ double squared_ratio(const Monopole& target, const Monopole& node, Real opening2
 template <class ExecutionSpace>
 void refuse_missing_nodes(const ExecutionSpace& space,
                           const BodyTree<typename ExecutionSpace::memory_space>& tree,
-                          LocalIndex missing_row,
+                          LocalIndex nan_row,
                           const QueryList<typename ExecutionSpace::memory_space>& targets,
                           const GravityFields<typename ExecutionSpace::memory_space>& fields,
                           int rank) {
@@ -57,7 +57,7 @@ void refuse_missing_nodes(const ExecutionSpace& space,
   double nearest = std::numeric_limits<double>::infinity();
   std::size_t name = nodes.size();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!nodes[i].is_leaf() || nodes[i].begin != missing_row) continue;
+    if (!nodes[i].is_leaf() || nodes[i].begin != nan_row) continue;
     const double ratio = squared_ratio(target, monopole[i], opening2[i]);
     if (!(ratio < nearest)) continue;
     nearest = ratio;
