@@ -153,7 +153,7 @@ void EssentialTrees<ExecutionSpace>::find_needed(const TopTree<MemorySpace>& top
                                                  const BodyTree<MemorySpace>& own, int rank) {
   const auto r = static_cast<std::size_t>(rank);
   const Count first = top.rank_begin[r], boxes = top.rank_begin[r + 1] - first;
-  const auto opened = workspace_.template get<std::uint8_t>("essential::opened", own_nodes_);
+  auto opened = workspace_.template get<std::uint8_t>("essential::opened", own_nodes_);
   Kokkos::deep_copy(space_, opened, std::uint8_t{0});
   with_trees<MemorySpace>(
       top, own, root_of_, splined_,
