@@ -10,7 +10,7 @@ root = pathlib.Path(sys.argv[1])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(root / "docs"))
 from bookmaker import concepts  # noqa: E402
-from bookmaker.concepts import contacts, example, forces, haloes, kd, lanes, machine, walks  # noqa: E402
+from bookmaker.concepts import contacts, example, forces, haloes, kd, lanes, machine, motion, walks  # noqa: E402
 from bookmaker.concepts.style import WIDTH  # noqa: E402
 
 pages = "".join(page.read_text(encoding="utf-8") for page in (root / "docs").glob("*.md"))
@@ -98,6 +98,15 @@ assert f"H200 needs {rate / bandwidth:.0f} operations for each byte" in pages.re
 hosts = [rate / bandwidth for bandwidth, rate in (machine.ceilings(name, backend) for name in ("h200", "epyc2")
                                                  for backend in ("serial", "openmp"))]
 assert f"hosts need {min(hosts):.0f} to {max(hosts):.0f}." in pages.replace("\n", " "), hosts
+
+# Orbits: half the step divides the swing of leapfrog's energy by four; Euler's energy only grows.
+swings = []
+for motion.STEPS in (60, 120):
+    energies = [motion.energy(*state) for state in motion.orbit(motion.leapfrog)]
+    swings.append(max(energies) - min(energies))
+assert 3.7 < swings[0] / swings[1] < 4.3, swings
+turns = [motion.energy(*state) for state in motion.orbit(motion.euler)[::motion.STEPS]]
+assert turns == sorted(turns) and turns[-1] > turns[0] + 0.1
 
 # A loop: every element is executed once, no thread has two in one step, and a GPU's step is a run of elements.
 for _, threads, adjacent in machine.BACKENDS:

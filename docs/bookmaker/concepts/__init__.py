@@ -8,9 +8,9 @@ description for readers who do not see it.
 import functools
 
 from .. import BookError, figures
-from . import contacts, forces, haloes, lanes, machine, trees
+from . import contacts, forces, haloes, lanes, machine, motion, trees
 
-MODULES = (trees, lanes, haloes, forces, contacts, machine)
+MODULES = (trees, lanes, haloes, forces, motion, contacts, machine)
 
 
 def functions():
