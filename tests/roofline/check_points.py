@@ -82,7 +82,7 @@ def gravity_points(name, *options):
 for method in ("breadth", "bucket", "lists", "fmm", "particle", "direct"):
     for options in (("--order", "2"), ("--order", "4", "--mac", "changa"),
                     ("--softening", "0.01", "--softening-kernel", "spline")):
-        if method == "fmm" and "spline" in options:
+        if method == "fmm" and "spline" in options or method == "direct" and "--order" in options:
             continue
         text, points, unmodelled = gravity_points(
             method, "--generate", "plummer", "--particles", "2000", "--method", method, *options)
