@@ -17,7 +17,9 @@ import tempfile
 root = pathlib.Path(sys.argv[1])
 MPIRUN = [sys.argv[2], sys.argv[3], "3"]
 apps = dict(argument.split("=", 1) for argument in sys.argv[4:])
-ON_ONE_RANK = ("gravity", "traversal")
+ON_ONE_RANK = ("traversal", *(f"gravity --method {method}" for method in ("direct", "fmm", "lists")))
+# Verified over ranks, but with other numbers: groups of targets end at the borders of coarse leaves.
+OTHER_GROUPS = ("gravity", "gravity --method breadth")
 
 
 def field(results, path):
@@ -46,6 +48,13 @@ def places(name, program):
     return found + [("3 ranks", MPIRUN, ["--backend", "serial"])]
 
 
+def kind_of(words):
+    """The program of a command, and its method if it is given."""
+    if "--method" not in words:
+        return words[0]
+    return f"{words[0]} --method {words[words.index('--method') + 1]}"
+
+
 def compare(name, program, line):
     """The number of values of a row that agreed."""
     command, *expected = re.findall(r"`([^`]+)`", line)
@@ -58,12 +67,14 @@ def compare(name, program, line):
             done = subprocess.run([*before, program, *words[1:], *more, "--repeat", "1", "--quiet",
                                    "--verify", "--json", report], capture_output=True, text=True,
                                   check=False)
-            if before and name in ON_ONE_RANK:
+            if before and (name in ON_ONE_RANK or kind_of(words) in ON_ONE_RANK):
                 assert done.returncode == 2 and "one rank" in done.stderr, f"{command}: {done.stderr}"
                 continue
             assert done.returncode == 0, \
                 f"{command} on {where} ended with {done.returncode}: {done.stderr}"
             results = json.loads(report.read_text(encoding="utf-8"))["results"]
+        if before and kind_of(words) in OTHER_GROUPS:
+            continue
         for pair in expected:
             key, _, value = pair.partition(" = ")
             found = field(results, key)
