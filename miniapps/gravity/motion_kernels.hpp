@@ -14,55 +14,81 @@ namespace copse::gravity {
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
+template <class View>
+struct Advance {
+  View to, rate;
+  double factor;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    for (int a = 0; a < 3; ++a) to(i, a) += factor * rate(i, a);
+  }
+};
+
 /// to += factor * rate
 template <class ExecutionSpace, class View>
 void advance(const std::string& label, const ExecutionSpace& space, const View& to,
              const View& rate, double factor) {
-  Kokkos::parallel_for(
-      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) to(i, a) += factor * rate(i, a);
-      });
+  Kokkos::parallel_for(label, Rows<ExecutionSpace>(space, 0, to.extent(0)),
+                       Advance<View>{to, rate, factor});
 }
+
+template <class From, class To>
+struct Convert {
+  From from;
+  To to;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    using Number = typename To::non_const_value_type;
+    for (int a = 0; a < 3; ++a) to(i, a) = static_cast<Number>(from(i, a));
+  }
+};
 
 template <class ExecutionSpace, class From, class To>
 void convert(const std::string& label, const ExecutionSpace& space, const From& from,
              const To& to) {
-  using Number = typename To::non_const_value_type;
-  Kokkos::parallel_for(
-      label, Rows<ExecutionSpace>(space, 0, to.extent(0)), KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < 3; ++a) to(i, a) = static_cast<Number>(from(i, a));
-      });
+  Kokkos::parallel_for(label, Rows<ExecutionSpace>(space, 0, to.extent(0)),
+                       Convert<From, To>{from, to});
 }
+
+template <class View>
+struct CountInfinite {
+  View position;
+  KOKKOS_FUNCTION void operator()(Count i, Count& sum) const {
+    for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(static_cast<Real>(position(i, a)));
+  }
+};
 
 /// Coordinates that are infinite or NaN when they are rounded.
 template <class ExecutionSpace, class View>
 Count count_infinite(const ExecutionSpace& space, const View& position) {
   Count count = 0;
-  Kokkos::parallel_reduce(
-      "copse::gravity::count_infinite", Rows<ExecutionSpace>(space, 0, position.extent(0)),
-      KOKKOS_LAMBDA(const Count i, Count& sum) {
-        for (int a = 0; a < 3; ++a) sum += !Kokkos::isfinite(static_cast<Real>(position(i, a)));
-      },
-      count);
+  Kokkos::parallel_reduce("copse::gravity::count_infinite",
+                          Rows<ExecutionSpace>(space, 0, position.extent(0)),
+                          CountInfinite<View>{position}, count);
   return count;
 }
+
+template <class MemorySpace>
+struct ToInputOrder {
+  decltype(BodyTree<MemorySpace>::order) order;
+  GravityFields<MemorySpace> fields;
+  double g;
+  Vectors<MemorySpace> acceleration;
+  Kokkos::View<double*, MemorySpace> potential;
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const LocalIndex row = order(i);
+    for (int axis = 0; axis < 3; ++axis)
+      acceleration(row, axis) = g * static_cast<double>(fields.acceleration(i, axis));
+    potential(row) = g * static_cast<double>(fields.potential(i));
+  }
+};
 
 template <class ExecutionSpace, class MemorySpace>
 void to_input_order(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies,
                     const GravityFields<MemorySpace>& fields, double g,
                     const Vectors<MemorySpace>& acceleration,
                     const Kokkos::View<double*, MemorySpace>& potential) {
-  const auto order = bodies.order;
-  const auto a = fields.acceleration;
-  const auto p = fields.potential;
-  Kokkos::parallel_for(
-      "copse::gravity::accelerate", Rows<ExecutionSpace>(space, 0, order.extent(0)),
-      KOKKOS_LAMBDA(const Count i) {
-        const LocalIndex row = order(i);
-        for (int axis = 0; axis < 3; ++axis)
-          acceleration(row, axis) = g * static_cast<double>(a(i, axis));
-        potential(row) = g * static_cast<double>(p(i));
-      });
+  Kokkos::parallel_for("copse::gravity::accelerate",
+                       Rows<ExecutionSpace>(space, 0, bodies.order.extent(0)),
+                       ToInputOrder<MemorySpace>{bodies.order, fields, g, acceleration, potential});
 }
 
 /// Kinetic and twice the potential energy, momentum, angular momentum, m |a|.
