@@ -75,18 +75,12 @@ void Motion<ExecutionSpace>::start(const MotionState<MemorySpace>& state) {
 
 template <class ExecutionSpace>
 void Motion<ExecutionSpace>::step(double dt) {
-  using Region = Kokkos::Profiling::ScopedRegion;
-  {
-    const Region region("copse::gravity::drift");
-    advance("copse::gravity::kick", space_, state_.velocity, acceleration_, 0.5 * dt);
-    advance("copse::gravity::drift", space_, state_.position, state_.velocity, dt);
-  }
+  kick_and_drift(space_, state_.position, state_.velocity, acceleration_, dt);
   ++state_.step;
   state_.time += dt;
   if (request_.is_relative()) builder_.record_pulls(bodies_, fields_, state_.pulls);
   compute_fields();
-  const Region region("copse::gravity::kick");
-  advance("copse::gravity::kick", space_, state_.velocity, acceleration_, 0.5 * dt);
+  half_kick(space_, state_.velocity, acceleration_, dt);
   app::corruptible(state_);
 }
 

@@ -5,6 +5,7 @@
 #include "motion.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <array>
 #include <string>
@@ -29,6 +30,23 @@ void advance(const std::string& label, const ExecutionSpace& space, const View& 
              const View& rate, double factor) {
   Kokkos::parallel_for(label, Rows<ExecutionSpace>(space, 0, to.extent(0)),
                        Advance<View>{to, rate, factor});
+}
+
+/// The first part of a step: half a kick and a drift.
+template <class ExecutionSpace, class View>
+void kick_and_drift(const ExecutionSpace& space, const View& position, const View& velocity,
+                    const View& acceleration, double dt) {
+  const Kokkos::Profiling::ScopedRegion region("copse::gravity::drift");
+  advance("copse::gravity::kick", space, velocity, acceleration, 0.5 * dt);
+  advance("copse::gravity::drift", space, position, velocity, dt);
+}
+
+/// The last part of a step.
+template <class ExecutionSpace, class View>
+void half_kick(const ExecutionSpace& space, const View& velocity, const View& acceleration,
+               double dt) {
+  const Kokkos::Profiling::ScopedRegion region("copse::gravity::kick");
+  advance("copse::gravity::kick", space, velocity, acceleration, 0.5 * dt);
 }
 
 template <class From, class To>

@@ -1,5 +1,6 @@
 #include "solution.hpp"
 
+#include "body_sums.hpp"
 #include "expected_fields.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/corruptible.hpp>
@@ -64,53 +65,6 @@ TreeSize size_of(const ExecutionSpace& space,
   return size;
 }
 
-/// Sums over all bodies: m a, and m |a|.
-template <class ExecutionSpace>
-void sum_forces(const ExecutionSpace& space,
-                const BodyTree<typename ExecutionSpace::memory_space>& bodies,
-                const GravityFields<typename ExecutionSpace::memory_space>& fields, double g,
-                Solution& solution) {
-  const auto masses = bodies.masses;
-  const auto a = fields.acceleration;
-  for (int part = 0; part < 4; ++part) {
-    double sum = 0.0;
-    Kokkos::parallel_reduce(
-        "copse::gravity::net_force",
-        Kokkos::RangePolicy<ExecutionSpace>(space, 0, masses.extent(0)),
-        KOKKOS_LAMBDA(const Count i, double& here) {
-          const double x = static_cast<double>(a(i, 0)), y = static_cast<double>(a(i, 1)),
-                       z = static_cast<double>(a(i, 2));
-          const double value = part == 0   ? x
-                               : part == 1 ? y
-                               : part == 2 ? z
-                                           : Kokkos::sqrt(x * x + y * y + z * z);
-          here += static_cast<double>(masses(i)) * value;
-        },
-        sum);
-    (part < 3 ? solution.net_force[static_cast<std::size_t>(part)] : solution.force_scale) =
-        g * sum;
-  }
-}
-
-/// The mass of the bodies that are not at the place of body i, which alone act on it.
-template <class MemorySpace>
-struct MassElsewhere {
-  Kokkos::View<const OctreeNode*, MemorySpace> nodes;
-  Kokkos::View<const Monopole*, MemorySpace> bodies;
-  double total;
-
-  KOKKOS_FUNCTION double operator()(Count i) const {
-    OctreeNode leaf = nodes(0);
-    while (!leaf.is_leaf()) leaf = nodes(child_with(nodes, leaf, i));
-    double here = 0.0;
-    for (Count row = leaf.begin; row < leaf.end; ++row) {
-      const ToMass<OneLane> d(bodies(i).centre, bodies(row));
-      if (!d.is_apart()) here += static_cast<double>(d.mass);
-    }
-    return total - here;
-  }
-};
-
 /// The largest relative difference of a potential from that of the mass of all bodies elsewhere, if
 /// the softening is so long that all are equally far.
 template <class ExecutionSpace>
@@ -127,15 +81,11 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   bodies.correction = {};         // images count as they are
   const auto fields = allocate_fields<MemorySpace>(n);
   method.solve(bodies, fields);
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> all(space, 0, n);
-  const auto masses = bodies.masses;
   const auto targets = bodies.targets;
-  double total = 0.0, largest = 0.0;
-  Kokkos::parallel_reduce(
-      "copse::gravity::total_mass", all,
-      KOKKOS_LAMBDA(const Count i, double& sum) { sum += static_cast<double>(masses(i)); }, total);
+  const double total = total_mass(space, bodies.masses);
+  double largest = 0.0;
   const auto potential = fields.potential;
-  const MassElsewhere<MemorySpace> elsewhere{bodies.octree.nodes, bodies.gravity.bodies, total};
+  const MassElsewhere<MemorySpace> elsewhere{bodies.octree.nodes, bodies.gravity.bodies, 1, total};
   const double images = bodies.side > 0.0 ? near_images : 1;
   Kokkos::parallel_reduce(
       "copse::gravity::uncounted",
@@ -265,7 +215,7 @@ std::vector<Solution> solve_on(const ExecutionSpace& space, app::Session& sessio
           static_cast<HostShare<ExecutionSpace>&>(*method).measure(session, name, bodies, fields);
     solution.interactions = method->count(bodies);
     solution.tree = size_of(space, bodies.octree);
-    sum_forces(space, bodies, fields, request.g, solution);
+    solution.take_forces(force_sums(space, bodies.masses, fields), request.g);
     if (request.targets > 0) {
       if (exact.empty()) {  // the order along the curve is the same for all methods
         rows = spaced_targets(bodies.targets, request.targets);

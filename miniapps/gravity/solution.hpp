@@ -52,6 +52,11 @@ struct Solution {
   };
   std::optional<Output> output;
 
+  /// Takes the sums of m a and of m |a| with G = 1 (body_sums.hpp).
+  void take_forces(const std::array<double, 4>& sums, double g) {
+    for (std::size_t a = 0; a < 3; ++a) net_force[a] = g * sums[a];
+    force_scale = g * sums[3];
+  }
   double seconds() const;
 };
 

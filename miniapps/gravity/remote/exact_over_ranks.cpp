@@ -1,5 +1,6 @@
 #include "exact_over_ranks.hpp"
 
+#include "../body_sums.hpp"
 #include "../errors.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/gravity/exact_gravity.hpp>
@@ -16,46 +17,6 @@ struct SentTarget {
   Monopole place;  ///< massless
   Real length = 0;
 };
-
-/// The mass of the bodies that are not at the place of a body, which alone act on it.
-template <class MemorySpace>
-struct MassElsewhereOfForest {
-  Kokkos::View<const OctreeNode*, MemorySpace> nodes;
-  Kokkos::View<const Monopole*, MemorySpace> bodies;
-  Count roots;
-  double total;
-
-  KOKKOS_FUNCTION double operator()(Count i) const {
-    Count root = 0, last = roots - 1;
-    while (root < last) {
-      const Count middle = (root + last) / 2;
-      if (nodes(middle).end <= i)
-        root = middle + 1;
-      else
-        last = middle;
-    }
-    OctreeNode leaf = nodes(root);
-    while (!leaf.is_leaf()) leaf = nodes(child_with(nodes, leaf, i));
-    double here = 0.0;
-    for (Count row = leaf.begin; row < leaf.end; ++row) {
-      const ToMass<OneLane> d(bodies(i).centre, bodies(row));
-      if (!d.is_apart()) here += static_cast<double>(d.mass);
-    }
-    return total - here;
-  }
-};
-
-template <class ExecutionSpace>
-double sum_of(const ExecutionSpace& space,
-              const Column<typename ExecutionSpace::memory_space>& masses) {
-  double total = 0.0;
-  Kokkos::parallel_reduce(
-      "copse::gravity::total_mass",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, masses.extent(0)),
-      KOKKOS_LAMBDA(const Count i, double& sum) { sum += static_cast<double>(masses(i)); }, total);
-  space.fence("copse::gravity::total_mass");
-  return total;
-}
 
 template <class ExecutionSpace, class Elsewhere>
 double largest_difference(const ExecutionSpace& space, const Elsewhere& elsewhere,
@@ -161,11 +122,11 @@ double uncounted_over_ranks(const ExecutionSpace& space, SharedTree<ExecutionSpa
   const auto fields = allocate_fields<MemorySpace>(tree.size());
   if (tree.size() > 0) method.solve(tree, fields);
   const Communicator& comm = shared.messages().comm();
-  const double total = comm.allreduce(sum_of(space, tree.masses), Reduction::sum);
+  const double total = comm.allreduce(total_mass(space, tree.masses), Reduction::sum);
   double largest = 0.0;
   if (tree.size() > 0 && total > 0.0) {
-    const MassElsewhereOfForest<MemorySpace> elsewhere{
-        shared.own().octree.nodes, tree.gravity.bodies, shared.cost().own_leaves, total};
+    const MassElsewhere<MemorySpace> elsewhere{shared.own().octree.nodes, tree.gravity.bodies,
+                                               shared.cost().own_leaves, total};
     largest = largest_difference(space, elsewhere, fields.potential, tree.size(),
                                  static_cast<double>(length));
   }

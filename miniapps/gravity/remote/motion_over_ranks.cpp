@@ -84,18 +84,12 @@ class MotionOverRanks final : public Evolving {
   }
 
   void step(double dt) override {
-    using Region = Kokkos::Profiling::ScopedRegion;
-    {
-      const Region region("copse::gravity::drift");
-      advance("copse::gravity::kick", space_, bodies_.velocity, acceleration_, 0.5 * dt);
-      advance("copse::gravity::drift", space_, bodies_.exact, bodies_.velocity, dt);
-    }
+    kick_and_drift(space_, bodies_.exact, bodies_.velocity, acceleration_, dt);
     ++step_;
     time_ += dt;
     if (request_.is_relative()) record_pulls();
     compute_fields();
-    const Region region("copse::gravity::kick");
-    advance("copse::gravity::kick", space_, bodies_.velocity, acceleration_, 0.5 * dt);
+    half_kick(space_, bodies_.velocity, acceleration_, dt);
     space_.fence("copse::gravity::step");
   }
 
@@ -155,14 +149,8 @@ class MotionOverRanks final : public Evolving {
 
   void report(app::Session& session) override {
     if (request_.weights != "work") shared_.weigh();  // for the report
-    const SharedCost& last = shared_.cost();
-    SharedCost sums = last;
-    sums.compute_seconds = sums_.compute_seconds;
-    sums.communicate_seconds = sums_.communicate_seconds;
-    sums.wait_seconds = sums_.wait_seconds;
-    sums.walk_seconds = sums_.walk_seconds;
-    sums.interior_seconds = sums_.interior_seconds;
-    sums.late_seconds = sums_.late_seconds;
+    SharedCost sums = shared_.cost();
+    sums.seconds() = sums_;
     session.report().results()["motion"]["ranks"] =
         report_ranks(session, "seconds of all steps of the last run, counts of its last step",
                      costs_of_ranks(comm_, sums, shared_.essential().cost()));
@@ -173,10 +161,7 @@ class MotionOverRanks final : public Evolving {
     const auto particles = load_bodies(space_, session_, request_);
     const Count n = particles.size();
     total_ = session_.total_particles();
-    std::vector<GlobalId> ids(n);
-    for (Count i = 0; i < n; ++i) ids[i] = session_.first_row() + i;
-    initial_.id = decltype(initial_.id)("copse::gravity::id", n);
-    Kokkos::deep_copy(initial_.id, upload(space_, ids, workspace_, "motion::ids"));
+    initial_.id = ids_from(space_, session_.first_row(), n);
     initial_.position = particles.position;
     initial_.mass = particles.mass;
     if (request_.needs_lengths()) initial_.softening = particles.softening;
@@ -196,10 +181,7 @@ class MotionOverRanks final : public Evolving {
     const auto ranks = static_cast<Count>(comm_.size()), rank = static_cast<Count>(comm_.rank());
     const auto begin_of = [&](Count r) { return total_ / ranks * r + total_ % ranks * r / ranks; };
     const Count begin = begin_of(rank), end = begin_of(rank + 1), n = end - begin;
-    std::vector<GlobalId> ids(n);
-    for (Count i = 0; i < n; ++i) ids[i] = begin + i;
-    initial_.id = decltype(initial_.id)("copse::gravity::id", n);
-    Kokkos::deep_copy(initial_.id, upload(space_, ids, workspace_, "motion::ids"));
+    initial_.id = ids_from(space_, begin, n);
     initial_.exact = rows_from<MemorySpace>(from.position, begin, end);
     initial_.velocity = rows_from<MemorySpace>(from.velocity, begin, end);
     initial_.mass = rows_from<MemorySpace>(from.mass, begin, end);
@@ -278,20 +260,13 @@ class MotionOverRanks final : public Evolving {
     }
     space_.fence("copse::gravity::fields");
     shared_.stop_clock();
-    const SharedCost& cost = shared_.cost();
-    sums_.compute_seconds += cost.compute_seconds;
-    sums_.communicate_seconds += cost.communicate_seconds;
-    sums_.wait_seconds += cost.wait_seconds;
-    sums_.walk_seconds += cost.walk_seconds;
-    sums_.interior_seconds += cost.interior_seconds;
-    sums_.late_seconds += cost.late_seconds;
+    sums_ += shared_.cost();
   }
 
   ExecutionSpace space_;
   app::Session& session_;
   const Request& request_;
   Communicator comm_;
-  Workspace<MemorySpace> workspace_;
   SharedTree<ExecutionSpace> shared_;
   std::unique_ptr<Method<ExecutionSpace>> method_;
   RankBodies<MemorySpace> initial_, bodies_;
@@ -301,7 +276,7 @@ class MotionOverRanks final : public Evolving {
   Count total_ = 0, step_ = 0, first_step_ = 0;
   double time_ = 0.0, first_time_ = 0.0;
   bool has_pulls_ = false;
-  SharedCost sums_;
+  SharedSeconds sums_;  ///< of all steps
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "over_ranks.hpp"
 
+#include "../body_sums.hpp"
 #include "../output.hpp"
 #include "../solution.hpp"
 #include "exact_over_ranks.hpp"
@@ -17,42 +18,6 @@
 
 namespace copse::gravity {
 namespace {
-
-template <class ExecutionSpace>
-void number_from(
-    const ExecutionSpace& space,
-    const Kokkos::View<GlobalId*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& id,
-    Count first) {
-  Kokkos::parallel_for(
-      "copse::gravity::first_ids",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, id.extent(0)),
-      KOKKOS_LAMBDA(const Count i) { id(i) = first + i; });
-  space.fence("copse::gravity::first_ids");
-}
-
-/// Sums over the bodies of all ranks: m a, and m |a|, G applied.
-template <class ExecutionSpace>
-std::array<double, 4> force_sums(const ExecutionSpace& space, const Communicator& comm,
-                                 const Column<typename ExecutionSpace::memory_space>& masses,
-                                 const GravityFields<typename ExecutionSpace::memory_space>& fields,
-                                 double g) {
-  std::array<double, 4> sums{};
-  const auto a = fields.acceleration;
-  for (std::size_t part = 0; part < 4; ++part)
-    Kokkos::parallel_reduce(
-        "copse::gravity::net_force",
-        Kokkos::RangePolicy<ExecutionSpace>(space, 0, masses.extent(0)),
-        KOKKOS_LAMBDA(const Count i, double& here) {
-          const double x[3] = {static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
-                               static_cast<double>(a(i, 2))};
-          here += static_cast<double>(masses(i)) *
-                  (part < 3 ? x[part] : Kokkos::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-        },
-        sums[part]);
-  comm.allreduce(std::span(sums), Reduction::sum);
-  for (double& sum : sums) sum *= g;
-  return sums;
-}
 
 /// One method over ranks.
 template <class ExecutionSpace>
@@ -103,9 +68,9 @@ class RankedSolver {
     solution_.tree.nodes = comm_.allreduce(
         shared_.essential().cost().own_nodes - shared_.cost().own_leaves, Reduction::sum);
     solution_.tree.nodes += shared_.essential().cost().top_nodes;
-    const auto sums = force_sums(space_, comm_, tree.masses, fields_, request_.g);
-    solution_.net_force = {sums[0], sums[1], sums[2]};
-    solution_.force_scale = sums[3];
+    auto sums = force_sums(space_, tree.masses, fields_);
+    comm_.allreduce(std::span(sums), Reduction::sum);
+    solution_.take_forces(sums, request_.g);
     if (request_.targets > 0) compare();
     if (session_.options().verify)
       solution_.uncounted = uncounted_over_ranks(space_, shared_, *method_, box_);
@@ -218,8 +183,7 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
   session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
   const auto particles = load_bodies(space, session, request);
   RankBodies<MemorySpace> bodies;
-  bodies.id = decltype(bodies.id)("copse::gravity::id", particles.size());
-  number_from(space, bodies.id, session.first_row());
+  bodies.id = ids_from(space, session.first_row(), particles.size());
   bodies.position = particles.position;
   bodies.mass = particles.mass;
   if (request.needs_lengths()) bodies.softening = particles.softening;

@@ -31,6 +31,24 @@ struct RankBodies {
   Count size() const { return position.extent(0); }
 };
 
+template <class Ids>
+struct NumberFrom {
+  Ids ids;
+  Count first;
+  KOKKOS_FUNCTION void operator()(Count i) const { ids(i) = first + i; }
+};
+
+/// The ids of n bodies that are consecutive rows of the input. Returns when the work is done.
+template <class ExecutionSpace>
+auto ids_from(const ExecutionSpace& space, Count first, Count n) {
+  decltype(RankBodies<typename ExecutionSpace::memory_space>::id) ids("copse::gravity::id", n);
+  Kokkos::parallel_for("copse::gravity::first_ids",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+                       NumberFrom<decltype(ids)>{ids, first});
+  space.fence("copse::gravity::first_ids");
+  return ids;
+}
+
 /// Sends bodies to their owners; keeps its work arrays.
 template <class ExecutionSpace>
 class BodyExchange {

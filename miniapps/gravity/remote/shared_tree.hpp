@@ -38,12 +38,26 @@ namespace copse::gravity {
 /// in between 64 of them a rank, if they were full; in fact two to six times as many.
 Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size);
 
-/// What the last tree and walk cost this rank, besides EssentialCost.
-struct SharedCost {
+struct SharedSeconds {
   double compute_seconds = 0.0, communicate_seconds = 0.0, wait_seconds = 0.0;
   double walk_seconds = 0.0;      ///< of compute
   double interior_seconds = 0.0;  ///< of the walk, while essential trees were on their way
   double late_seconds = 0.0;      ///< of waiting for essential trees after that
+
+  SharedSeconds& seconds() { return *this; }
+  SharedSeconds& operator+=(const SharedSeconds& more) {
+    compute_seconds += more.compute_seconds;
+    communicate_seconds += more.communicate_seconds;
+    wait_seconds += more.wait_seconds;
+    walk_seconds += more.walk_seconds;
+    interior_seconds += more.interior_seconds;
+    late_seconds += more.late_seconds;
+    return *this;
+  }
+};
+
+/// What the last tree and walk cost this rank, besides EssentialCost.
+struct SharedCost : SharedSeconds {
   Count migrants = 0, bytes_of_others = 0;  ///< bodies that left; bytes sent besides the trees
   Count top_bytes = 0;  ///< moments and boxes of others' coarse leaves, received
   Count coarse_leaves = 0, own_leaves = 0;
