@@ -1,13 +1,13 @@
 /// \file
 /// gravity: accelerations and potentials of N bodies by tree walks.
 
-#include "evolution.hpp"
 #include "methods.hpp"
+#include "motion/evolution.hpp"
+#include "motion/restart.hpp"
 #include "output.hpp"
 #include "remote/over_ranks.hpp"
 #include "remote/repeats.hpp"
 #include "request.hpp"
-#include "restart.hpp"
 #include "solution.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>

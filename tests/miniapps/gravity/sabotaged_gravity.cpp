@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <gravity/motion.hpp>
+#include <gravity/motion/leapfrog.hpp>
 #include <string>
 #include <type_traits>
 #include <variant>

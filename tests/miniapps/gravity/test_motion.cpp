@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <gravity/motion.hpp>
+#include <gravity/motion/leapfrog.hpp>
 #include <numbers>
 
 namespace copse::test {

@@ -7,8 +7,8 @@
 /// box stays, and positions are wrapped): two runs
 /// that have the same state have the same future, bit by bit, if the method sums in a fixed order.
 
-#include "methods.hpp"
-#include "request.hpp"
+#include "../methods.hpp"
+#include "../request.hpp"
 
 #include <array>
 #include <memory>

@@ -8,7 +8,7 @@
 /// attributes step, time and dt; and `options` [bytes], a line "name value" for each option that
 /// decides the motion.
 
-#include "request.hpp"
+#include "../request.hpp"
 #include <copse/particles/particles.hpp>
 
 #include <filesystem>

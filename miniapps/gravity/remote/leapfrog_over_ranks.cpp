@@ -1,6 +1,6 @@
-#include "motion_over_ranks.hpp"
+#include "leapfrog_over_ranks.hpp"
 
-#include "../motion_kernels.hpp"
+#include "../motion/leapfrog_kernels.hpp"
 #include "../solution.hpp"
 #include "rank_report.hpp"
 #include "shared_tree.hpp"

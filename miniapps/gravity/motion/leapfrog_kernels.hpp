@@ -2,7 +2,7 @@
 /// \file
 /// The kernels of leapfrog steps, for bodies of one rank or a part of them.
 
-#include "motion.hpp"
+#include "leapfrog.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

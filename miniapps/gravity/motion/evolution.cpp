@@ -1,10 +1,10 @@
 #include "evolution.hpp"
 
-#include "motion.hpp"
-#include "output.hpp"
-#include "remote/motion_over_ranks.hpp"
+#include "../output.hpp"
+#include "../remote/leapfrog_over_ranks.hpp"
+#include "../solution.hpp"
+#include "leapfrog.hpp"
 #include "restart.hpp"
-#include "solution.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>

@@ -5,7 +5,7 @@
 /// those of one rank, bit by bit (shared_tree.hpp), whatever the domains; sums over all bodies
 /// agree to rounding.
 
-#include "../evolution.hpp"
+#include "../motion/evolution.hpp"
 #include <copse/app/session.hpp>
 
 #include <memory>

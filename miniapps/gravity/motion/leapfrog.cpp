@@ -1,6 +1,6 @@
-#include "motion.hpp"
+#include "leapfrog.hpp"
 
-#include "motion_kernels.hpp"
+#include "leapfrog_kernels.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>

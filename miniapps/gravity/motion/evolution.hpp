@@ -2,8 +2,8 @@
 /// \file
 /// A run of --steps: measured, verified, reported and written.
 
-#include "motion.hpp"
-#include "request.hpp"
+#include "../request.hpp"
+#include "leapfrog.hpp"
 #include "restart.hpp"
 #include <copse/app/session.hpp>
 
