@@ -5,6 +5,7 @@
 #include "body_tree.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ class Method {
   }
   /// Counts the interactions of `solve`; not timed.
   virtual Interactions count(const BodyTree<MemorySpace>& bodies) = 0;
+
+  /// Groups of targets whose boxes decide what `solve` opens, or that contain the targets that
+  /// decide; valid until the next call. Of methods that run over ranks.
+  virtual const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>&) {
+    throw std::logic_error("the method has no groups of targets");
+  }
 
   const ExecutionSpace& space() const { return space_; }
 

@@ -78,7 +78,8 @@ void Request::declare(CLI::App& cli) {
                 "Only count what buckets would add twice if the tree arrived in subtrees and "
                 "nobody remembered where a bucket had stopped");
   app::add_count_option(cli, "--cache-depth", cache_depth,
-                        "Levels of a subtree that arrives, of --count-repeats");
+                        "Levels of a subtree that arrives, of --count-repeats and of ways of "
+                        "--remote that ask");
   app::add_number_option(
       cli, "--active-fraction", active_fraction,
       "Part of the bodies whose fields are computed, as in a block of time steps: above 0, "
@@ -100,10 +101,11 @@ void Request::declare(CLI::App& cli) {
                          [this](const std::string& text) { restart = text; });
   app::exclude_options(cli, "--restart",
                        {"--generate", "--particles", "--seed", "--input", "--subsample"});
-  app::add_choice_option(cli, "--remote", remote, {"auto", "let"},
+  app::add_choice_option(cli, "--remote", remote, {"auto", "let", "request", "approximate"},
                          "How ranks get what their bodies need of other ranks' trees; let: local "
-                         "essential trees, sent before anyone walks; auto: let on several ranks, "
-                         "nothing on one");
+                         "essential trees, sent before anyone walks; request: walks that stop at "
+                         "missing nodes ask for them; approximate: the host asks for what the box "
+                         "of its bodies may open; auto: let on several ranks, nothing on one");
   app::add_choice_option(cli, "--weights", weights, {"work", "number"},
                          "Over ranks: domains have equal shares of the last walk's work, or equal "
                          "numbers of bodies");
@@ -134,6 +136,12 @@ void Request::check_remote() const {
 
 void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
   if (remote == "auto") remote = ranks > 1 ? "let" : "none";
+  const bool asks = remote != "none" && remote != "let";
+  if (cache_depth != Request{}.cache_depth && !asks && !count_repeats)
+    throw InputError(fmt::format(
+        "--cache-depth {} is for --count-repeats and for ways of --remote that ask for nodes",
+        cache_depth));
+  if (model && asks) throw InputError("--model predicts --remote let, no other way");
   if (remote == "none") {
     if (remote_memory > 0) throw InputError("--remote-memory is for several ranks or a --remote");
     if (model) throw InputError("--model needs a run of at least 2 ranks");
@@ -175,11 +183,7 @@ void Request::check_inclusion(const app::CommonOptions& common) const {
         "--inclusion needs a --bucket-size of at least {} with --mac changa: inner nodes of fewer "
         "bodies are always opened",
         always_opened_by_changa));
-  if (!count_repeats) {
-    if (cache_depth != Request{}.cache_depth)
-      throw InputError(fmt::format("--cache-depth {} is for --count-repeats", cache_depth));
-    return;
-  }
+  if (!count_repeats) return;
   if (method != "auto" && method != "bucket")
     throw InputError(fmt::format("--count-repeats is of buckets, not of --method {}", method));
   if (periodic || steps > 0 || active_fraction < 1.0 || host_share > 0.0 || common.output)

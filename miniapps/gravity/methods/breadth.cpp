@@ -31,20 +31,23 @@ class Breadth final : public Method<ExecutionSpace> {
                            true);
   }
 
+  const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>& bodies) override {
+    const bool all = bodies.targets.order.extent(0) == 0;
+    return groups_.of(bodies, BreadthGroups<ExecutionSpace>::width,
+                      bodies.group_bodies > 0 ? bodies.group_bodies
+                                              : BreadthGroups<ExecutionSpace>::node_bodies(all));
+  }
+
  private:
   template <class Counts, int Order>
   void launch(const BodyTree<MemorySpace>& bodies, const Multipoles<Order, MemorySpace>& moments,
               const GravityFields<MemorySpace>& fields, const CounterTotals<MemorySpace>& totals) {
-    const bool all = bodies.targets.order.extent(0) == 0;
-    const BucketList<MemorySpace>& groups =
-        groups_.of(bodies, BreadthGroups<ExecutionSpace>::width,
-                   bodies.group_bodies > 0 ? bodies.group_bodies
-                                           : BreadthGroups<ExecutionSpace>::node_bodies(all));
+    const BucketList<MemorySpace>& list = groups(bodies);
     with_visitor(bodies, moments, fields, [&](const auto& from) {
       if (from.is_spline())
-        launch_with<true, Counts>(from, groups, totals);
+        launch_with<true, Counts>(from, list, totals);
       else
-        launch_with<false, Counts>(from, groups, totals);
+        launch_with<false, Counts>(from, list, totals);
     });
   }
 

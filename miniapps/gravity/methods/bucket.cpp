@@ -18,7 +18,7 @@ class BucketWalk final : public Method<ExecutionSpace> {
 
   void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
-    const auto& buckets = buckets_of(bodies);
+    const auto& buckets = groups(bodies);
     with_moments(bodies, [&]<int Order>(const Multipoles<Order, MemorySpace>& moments) {
       with_visitor(bodies, moments, fields, [&](const auto& visitor) {
         walk_as<WalkKind::group>(space_, visitor, buckets);
@@ -27,7 +27,7 @@ class BucketWalk final : public Method<ExecutionSpace> {
   }
 
   Interactions count(const BodyTree<MemorySpace>& bodies) override {
-    const auto& buckets = buckets_of(bodies);
+    const auto& buckets = groups(bodies);
     Interactions found;
     with_visitor(bodies, Multipoles<1, MemorySpace>{}, allocate_fields<MemorySpace>(bodies.size()),
                  [&](const auto& visitor) {
@@ -37,13 +37,13 @@ class BucketWalk final : public Method<ExecutionSpace> {
     return found;
   }
 
- private:
-  using Method<ExecutionSpace>::space_;
-
   /// Leaves, or pieces of leaves with more bodies than lanes.
-  const BucketList<MemorySpace>& buckets_of(const BodyTree<MemorySpace>& bodies) {
+  const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>& bodies) override {
     return groups_.of(bodies, walk_width<ExecutionSpace>(WalkKind::group), 0);
   }
+
+ private:
+  using Method<ExecutionSpace>::space_;
 
   TargetGroups<ExecutionSpace> groups_;
 };

@@ -1,5 +1,6 @@
 // The method "particle": every body decides for itself, with any walk of the engine.
 #include "../make.hpp"
+#include "target_groups.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/walk.hpp>
 
@@ -12,7 +13,7 @@ class ParticleWalk final : public Method<ExecutionSpace> {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   ParticleWalk(const ExecutionSpace& space, WalkKind kind)
-      : Method<ExecutionSpace>(space), kind_(kind) {}
+      : Method<ExecutionSpace>(space), kind_(kind), groups_(space) {}
 
   void start(const BodyTree<MemorySpace>& bodies,
              const GravityFields<MemorySpace>& fields) override {
@@ -32,9 +33,15 @@ class ParticleWalk final : public Method<ExecutionSpace> {
     return found;
   }
 
+  /// Leaves: none of their bodies opens what its leaf's box does not.
+  const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>& bodies) override {
+    return groups_.of(bodies, walk_width<ExecutionSpace>(WalkKind::group), 0);
+  }
+
  private:
   using Method<ExecutionSpace>::space_;
   WalkKind kind_;
+  TargetGroups<ExecutionSpace> groups_;
 };
 
 }  // namespace

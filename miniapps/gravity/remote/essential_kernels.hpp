@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The kernels of essential_trees.cpp: which nodes another rank opens, and their way there.
+/// The kernels of joined_tree.cpp and essential_trees.cpp: which nodes another rank opens, and
+/// their way there.
 
 #include "node_columns.hpp"
 #include "top_tree.hpp"
@@ -20,6 +21,25 @@ struct TwoTrees {
   /// [top nodes] the forest's root at a coarse leaf, or one of the above
   Kokkos::View<const std::int32_t*, MemorySpace> root_of;
 };
+
+/// Calls f with the top and the forest, by the criterion of both.
+template <class MemorySpace, class F>
+void with_trees(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
+                const Kokkos::View<const std::int32_t*, MemorySpace>& root_of,
+                const Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace>& splined,
+                const F& f) {
+  const auto make = [&]<bool Relative>(std::bool_constant<Relative>) {
+    using Visitor = BarnesHut<1, MemorySpace, Relative>;
+    return TwoTrees<MemorySpace, Relative>{
+        Visitor{OctreeView<MemorySpace>(top.octree), top.gravity, {}, {}, {}, 0, splined, {}},
+        Visitor{OctreeView<MemorySpace>(own.octree), own.gravity, {}, {}, {}, 0, splined, {}},
+        root_of};
+  };
+  if (top.gravity.is_relative())
+    f(make(std::true_type{}));
+  else
+    f(make(std::false_type{}));
+}
 
 /// What the walk of a box through the top meets.
 inline constexpr std::uint8_t opens_own = 1, opens_foreign = 2;
@@ -90,7 +110,7 @@ struct MarkOpened {
 /// An opened node of the forest, and where its parts begin in the message.
 struct OpenedNode {
   LocalIndex node;
-  LocalIndex leaf, first_node, first_body;
+  LocalIndex top, first_node, first_body;
 };
 
 /// Lists the opened nodes, and adds up the sizes of the message.
@@ -103,8 +123,8 @@ struct ListOpened {
 
   Kokkos::View<const OctreeNode*, MemorySpace> nodes;
   Kokkos::View<const std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> opened;
-  Count roots;
-  Kokkos::View<OpenedNode*, Kokkos::LayoutLeft, MemorySpace> list;  ///< room for all nodes
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> slots;  ///< as PackOpened's
+  Kokkos::View<OpenedNode*, Kokkos::LayoutLeft, MemorySpace> list;         ///< room for all nodes
 
   KOKKOS_FUNCTION void init(value_type& sums) const { sums = {}; }
   KOKKOS_FUNCTION void join(value_type& into, const value_type& other) const {
@@ -115,11 +135,11 @@ struct ListOpened {
     if (opened(j) == 0) return;
     const OctreeNode node = nodes(j);
     if (final)
-      list(sums.opened) = {static_cast<LocalIndex>(j), static_cast<LocalIndex>(sums.sizes.leaves),
+      list(sums.opened) = {static_cast<LocalIndex>(j), static_cast<LocalIndex>(sums.sizes.tops),
                            static_cast<LocalIndex>(sums.sizes.nodes),
                            static_cast<LocalIndex>(sums.sizes.bodies)};
     ++sums.opened;
-    sums.sizes += {j < roots ? Count{1} : Count{0}, node.child_count,
+    sums.sizes += {slots(j) != no_slot ? Count{1} : Count{0}, node.child_count,
                    node.is_leaf() ? Count{node.rows()} : Count{0}};
   }
 };
@@ -142,8 +162,8 @@ struct PackOpened {
   Kokkos::View<const OpenedNode*, Kokkos::LayoutLeft, MemorySpace> list;
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> place;
   NodeColumns from;
-  Count roots;
-  Kokkos::View<const std::uint32_t*, MemorySpace> root_nodes;  ///< [roots] nodes of the top
+  /// [forest nodes] where the receiver has the node without its parts, or no_slot
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> slots;
   Kokkos::View<const Monopole*, MemorySpace> bodies;
   Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths;
   EssentialMessage to;
@@ -156,7 +176,7 @@ struct PackOpened {
     node.begin = node.end = 0;
     if (k == 0) {
       node.child_count = 0;
-      node.first_child = 0;
+      node.first_child = j;
       node.begin = missing_row;
     } else if (node.is_leaf()) {
       node.begin = list(k - 1).first_body;
@@ -170,8 +190,8 @@ struct PackOpened {
   KOKKOS_FUNCTION void operator()(const Count k) const {
     const OpenedNode opened = list(k);
     const OctreeNode node = from.nodes[opened.node];
-    if (opened.node < roots)
-      to.leaves[opened.leaf] = {root_nodes(opened.node), in_message(opened.node)};
+    if (slots(opened.node) != no_slot)
+      to.tops[opened.top] = {slots(opened.node), in_message(opened.node)};
     for (LocalIndex c = 0; c < node.child_count; ++c) {
       const LocalIndex child = node.first_child + c;
       const LocalIndex slot = opened.first_node + c;
@@ -190,6 +210,7 @@ struct PackOpened {
 /// Where a message's nodes and bodies go, and the row that stands for what is missing.
 struct Placement {
   LocalIndex first_node = 0, first_row = 0, missing = 0;
+  std::uint16_t rank = 0;  ///< whose nodes they are
 
   KOKKOS_FUNCTION OctreeNode of(OctreeNode node) const {
     if (!node.is_leaf()) {
@@ -197,6 +218,7 @@ struct Placement {
     } else if (node.begin == missing_row) {
       node.begin = missing;
       node.end = missing + 1;
+      node.unused = rank;
     } else {
       node.begin += first_row;
       node.end += first_row;
@@ -205,7 +227,7 @@ struct Placement {
   }
 };
 
-/// Item k of a message: its coarse leaves, then its nodes, then its bodies.
+/// Item k of a message: its tops, then its nodes, then its bodies.
 struct UnpackMessage {
   EssentialMessage from;
   EssentialSizes sizes;
@@ -216,11 +238,11 @@ struct UnpackMessage {
 
   KOKKOS_FUNCTION void operator()(const Count item) const {
     Count k = item;
-    if (k < sizes.leaves) {
-      to.nodes[from.leaves[k].top_node] = placement.of(from.leaves[k].node);
+    if (k < sizes.tops) {
+      to.nodes[from.tops[k].slot] = placement.of(from.tops[k].node);
       return;
     }
-    k -= sizes.leaves;
+    k -= sizes.tops;
     if (k < sizes.nodes) {
       const Count slot = placement.first_node + k;
       to.nodes[slot] = placement.of(from.nodes.nodes[k]);

@@ -115,7 +115,7 @@ double uncounted_over_ranks(const ExecutionSpace& space, SharedTree<ExecutionSpa
   for (int a = 0; a < 3; ++a)
     side = std::max(side, static_cast<double>(box.upper[a]) - static_cast<double>(box.lower[a]));
   const auto length = static_cast<Real>(1e4 * side);
-  BodyTree<MemorySpace> tree = shared.essential().tree();
+  BodyTree<MemorySpace> tree = shared.remote().tree();
   tree.softening2 = length * length;
   tree.gravity.softening = {};  // of the spline
   tree.build = next_build();

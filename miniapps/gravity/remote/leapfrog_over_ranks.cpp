@@ -153,7 +153,7 @@ class MotionOverRanks final : public Evolving {
     sums.seconds() = sums_;
     session.report().results()["motion"]["ranks"] =
         report_ranks(session, "seconds of all steps of the last run, counts of its last step",
-                     costs_of_ranks(comm_, sums, shared_.essential().cost()));
+                     costs_of_ranks(comm_, sums, shared_.remote().cost()));
   }
 
  private:
@@ -252,7 +252,7 @@ class MotionOverRanks final : public Evolving {
     acceleration_ = Exact("copse::gravity::acceleration", n);
     potential_ = decltype(potential_)("copse::gravity::potential", n);
     shared_.solve(*method_, fields_);
-    session_.together([&] { shared_.essential().refuse_missing({n, {}}, fields_); });
+    session_.together([&] { shared_.remote().refuse_missing({n, {}}, fields_); });
     to_input_order(space_, shared_.own(), fields_, request_.g, acceleration_, potential_);
     if (request_.weights == "work") {
       shared_.weigh();

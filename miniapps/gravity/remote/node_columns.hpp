@@ -68,32 +68,35 @@ struct alignas(16) MessageWord {
   std::uint32_t part[4];
 };
 
-/// A coarse leaf whose owner sends what is below. Node and row numbers count from the beginning of
-/// the message.
-struct OpenedLeaf {
-  std::uint32_t top_node;
+/// A node that the receiver has without its parts, which the message brings. Node and row numbers
+/// count from the beginning of the message.
+struct OpenedTop {
+  LocalIndex slot;  ///< in the receiver's array
   OctreeNode node;
 };
 
-/// The only row of a node whose children or bodies are not in the message.
+/// The only row of a node whose children or bodies are not in the message. It is a leaf whose
+/// `first_child` is the node's number in the forest of its owner.
 inline constexpr LocalIndex missing_row = ~LocalIndex{0};
+/// Of a node that is in a message as another node's child.
+inline constexpr LocalIndex no_slot = ~LocalIndex{0};
 
 /// The sizes of one rank's message to another.
 struct EssentialSizes {
-  Count leaves = 0, nodes = 0, bodies = 0;
+  Count tops = 0, nodes = 0, bodies = 0;
 
   KOKKOS_FUNCTION EssentialSizes& operator+=(const EssentialSizes& other) {
-    leaves += other.leaves;
+    tops += other.tops;
     nodes += other.nodes;
     bodies += other.bodies;
     return *this;
   }
 };
 
-/// One rank's message to another: the coarse leaves that it opens, the nodes below them that it
-/// tests, and the bodies of the leaves that it opens.
+/// One rank's message to another: the nodes that the receiver has and opens, the nodes below them
+/// that it tests, and the bodies of the leaves that it opens.
 struct EssentialMessage {
-  OpenedLeaf* leaves = nullptr;
+  OpenedTop* tops = nullptr;
   NodeColumns nodes;
   Monopole* bodies = nullptr;
   Real* lengths = nullptr;  ///< spline softening of the bodies, or none
@@ -109,7 +112,7 @@ struct EssentialMessage {
     };
     NodeColumns& nodes = message.nodes;
     nodes.format = format;
-    section(message.leaves, sizes.leaves);
+    section(message.tops, sizes.tops);
     section(nodes.nodes, sizes.nodes);
     section(nodes.monopole, sizes.nodes);
     section(nodes.opening2, sizes.nodes);

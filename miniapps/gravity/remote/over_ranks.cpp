@@ -61,13 +61,13 @@ class RankedSolver {
 
   const Solution& finish() {
     if (request_.weights != "work") shared_.weigh();  // for the report
-    const BodyTree<MemorySpace>& tree = shared_.essential().tree();
+    const BodyTree<MemorySpace>& tree = shared_.remote().tree();
     solution_.active = total_;
     if (tree.size() > 0) solution_.interactions = method_->count(tree);
     sum_over_ranks(solution_.interactions);
     solution_.tree.nodes = comm_.allreduce(
-        shared_.essential().cost().own_nodes - shared_.cost().own_leaves, Reduction::sum);
-    solution_.tree.nodes += shared_.essential().cost().top_nodes;
+        shared_.remote().cost().own_nodes - shared_.cost().own_leaves, Reduction::sum);
+    solution_.tree.nodes += shared_.remote().cost().top_nodes;
     auto sums = force_sums(space_, tree.masses, fields_);
     comm_.allreduce(std::span(sums), Reduction::sum);
     solution_.take_forces(sums, request_.g);
@@ -133,7 +133,7 @@ class RankedSolver {
   void walk() {
     shared_.solve(*method_, fields_);
     session_.together([&] {
-      shared_.essential().refuse_missing({fields_.potential.extent(0), {}}, fields_);
+      shared_.remote().refuse_missing({fields_.potential.extent(0), {}}, fields_);
     });
   }
 
@@ -194,8 +194,7 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
     RankedSolver<ExecutionSpace> solver(space, session, request, comm, name);
     solver.run(bodies, particles.box);
     solutions.push_back(solver.finish());
-    costs.push_back(
-        costs_of_ranks(comm, solver.shared().cost(), solver.shared().essential().cost()));
+    costs.push_back(costs_of_ranks(comm, solver.shared().cost(), solver.shared().remote().cost()));
     if (session.options().output && !output) output = solver.gather();
   }
   verify(session, request, solutions);
@@ -203,8 +202,8 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
   if (!session.verification().passed()) return;
   report(session, request, solutions);
   for (std::size_t m = 0; m < costs.size(); ++m)
-    session.report().results()["methods"][m]["ranks"] =
-        report_ranks(session, request.methods[m] + ", the last run", costs[m]);
+    session.report().results()["methods"][m]["ranks"] = report_ranks(
+        session, request.methods[m] + " --remote " + request.remote + ", the last run", costs[m]);
   if (request.model)
     report_model(session,
                  measured_step(costs.front(), static_cast<double>(session.total_particles())),

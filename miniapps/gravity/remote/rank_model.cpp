@@ -56,7 +56,7 @@ MeasuredStep measured_step(const RankCosts& costs, double bodies) {
   double flops = 0.0, most = 0.0, top_bytes = 0.0, others = 0.0;
   for (const RankCost& cost : costs) {
     run.compute += cost.shared.compute_seconds / run.ranks;
-    run.essential_bytes += static_cast<double>(cost.essential.bytes_received) / run.ranks;
+    run.essential_bytes += static_cast<double>(cost.remote.bytes_received) / run.ranks;
     flops += cost.shared.flops / run.ranks;
     most = std::max(most, cost.shared.flops);
     top_bytes += static_cast<double>(cost.shared.top_bytes);

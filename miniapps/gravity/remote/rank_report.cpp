@@ -49,7 +49,7 @@ const std::vector<Quantity>& quantities() {
        app::format_seconds},
       {"walk_before_arrival_seconds", [](const RankCost& c) { return c.shared.interior_seconds; },
        app::format_seconds},
-      {"essential_late_seconds", [](const RankCost& c) { return c.shared.late_seconds; },
+      {"arrival_seconds", [](const RankCost& c) { return c.shared.late_seconds; },
        app::format_seconds},
       {"walk_flops", [](const RankCost& c) { return c.shared.flops; },
        [](double value) { return fmt::format("{:.3g}", value); }},
@@ -60,17 +60,17 @@ const std::vector<Quantity>& quantities() {
        as_count},
       {"coarse_leaves", [](const RankCost& c) { return static_cast<double>(c.shared.own_leaves); },
        as_count},
-      {"nodes", [](const RankCost& c) { return static_cast<double>(c.essential.own_nodes); },
+      {"nodes", [](const RankCost& c) { return static_cast<double>(c.remote.own_nodes); },
        as_count},
-      {"remote_nodes",
-       [](const RankCost& c) { return static_cast<double>(c.essential.nodes_held); }, as_count},
-      {"remote_bodies",
-       [](const RankCost& c) { return static_cast<double>(c.essential.bodies_held); }, as_count},
+      {"remote_nodes", [](const RankCost& c) { return static_cast<double>(c.remote.nodes_held); },
+       as_count},
+      {"remote_bodies", [](const RankCost& c) { return static_cast<double>(c.remote.bodies_held); },
+       as_count},
       {"remote_memory_bytes",
-       [](const RankCost& c) { return static_cast<double>(c.essential.bytes_held); },
+       [](const RankCost& c) { return static_cast<double>(c.remote.bytes_held); },
        app::format_bytes},
-      {"essential_bytes_sent",
-       [](const RankCost& c) { return static_cast<double>(c.essential.bytes_sent); },
+      {"tree_bytes_sent",
+       [](const RankCost& c) { return static_cast<double>(c.remote.bytes_sent); },
        app::format_bytes},
       {"top_bytes_received",
        [](const RankCost& c) { return static_cast<double>(c.shared.top_bytes); },
@@ -79,7 +79,14 @@ const std::vector<Quantity>& quantities() {
        [](const RankCost& c) { return static_cast<double>(c.shared.bytes_of_others); },
        app::format_bytes},
       {"messages_sent",
-       [](const RankCost& c) { return static_cast<double>(c.essential.destinations); }, as_count}};
+       [](const RankCost& c) { return static_cast<double>(c.remote.destinations); }, as_count},
+      {"rounds", [](const RankCost& c) { return static_cast<double>(c.remote.rounds); }, as_count},
+      {"subtrees_requested",
+       [](const RankCost& c) { return static_cast<double>(c.remote.requests); }, as_count},
+      {"repeated_cells",
+       [](const RankCost& c) { return static_cast<double>(c.remote.repeated_cells); }, as_count},
+      {"repeated_bodies",
+       [](const RankCost& c) { return static_cast<double>(c.remote.repeated_bodies); }, as_count}};
   return all;
 }
 
@@ -89,7 +96,7 @@ nlohmann::json json_of(const RankCosts& costs) {
     const Spread spread = spread_of(costs, quantity.of);
     entry[quantity.name] = {{"most", spread.most}, {"mean", spread.mean}};
   }
-  entry["top_nodes"] = costs.front().essential.top_nodes;
+  entry["top_nodes"] = costs.front().remote.top_nodes;
   entry["all_coarse_leaves"] = costs.front().shared.coarse_leaves;
   return entry;
 }
@@ -97,8 +104,8 @@ nlohmann::json json_of(const RankCosts& costs) {
 }  // namespace
 
 RankCosts costs_of_ranks(const Communicator& comm, const SharedCost& shared,
-                         const EssentialCost& essential) {
-  const RankCost mine{shared, essential};
+                         const RemoteCost& remote) {
+  const RankCost mine{shared, remote};
   return comm.allgatherv(std::span<const RankCost>(&mine, 1));
 }
 
@@ -111,9 +118,9 @@ nlohmann::json report_ranks(app::Session& session, const std::string& what,
                    spread.mean > 0.0 ? fmt::format("{:.3f}", spread.most / spread.mean) : "-"});
   }
   session.print(fmt::format(
-      "{}: local essential trees over {} ranks; each has all {} nodes of the top, of which {} are "
+      "{}, over {} ranks; each has all {} nodes of the top, of which {} are "
       "coarse leaves",
-      what, costs.size(), costs.front().essential.top_nodes, costs.front().shared.coarse_leaves));
+      what, costs.size(), costs.front().remote.top_nodes, costs.front().shared.coarse_leaves));
   session.print(table);
   return json_of(costs);
 }

@@ -13,13 +13,13 @@ namespace copse::gravity {
 
 struct RankCost {
   SharedCost shared;
-  EssentialCost essential;
+  RemoteCost remote;
 };
 using RankCosts = std::vector<RankCost>;  ///< [ranks]
 
 /// Collective; the same on every rank.
 RankCosts costs_of_ranks(const Communicator& comm, const SharedCost& shared,
-                         const EssentialCost& essential);
+                         const RemoteCost& remote);
 
 /// Prints a table of the costs. \return the same for `results`
 nlohmann::json report_ranks(app::Session& session, const std::string& what, const RankCosts& costs);

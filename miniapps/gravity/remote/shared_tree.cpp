@@ -1,6 +1,9 @@
 #include "shared_tree.hpp"
 
 #include "../methods/breadth.hpp"
+#include "essential_trees.hpp"
+#include "ways/fetched_trees.hpp"
+#include "ways/target_boxes.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/gravity/flops.hpp>
@@ -76,21 +79,6 @@ struct WeighLeaves {
   int per_cell, per_body, per_test;
   Column<MemorySpace> work;
 
-  KOKKOS_FUNCTION TargetBox box_of(LocalIndex begin, LocalIndex end) const {
-    TargetBox box;
-    for (int a = 0; a < 3; ++a) box.lower[a] = box.upper[a] = from.queries(begin, a);
-    for (LocalIndex row = begin; row < end; ++row) {
-      for (int a = 0; a < 3; ++a) {
-        box.lower[a] = lane_min(box.lower[a], from.queries(row, a));
-        box.upper[a] = lane_max(box.upper[a], from.queries(row, a));
-      }
-      if (from.is_spline()) box.softening = lane_max(box.softening, from.softening(row));
-      if constexpr (Relative)
-        box.limit = row == begin ? from.limits(row) : lane_min(box.limit, from.limits(row));
-    }
-    return box;
-  }
-
   KOKKOS_FUNCTION double flops_of(const TargetBox& box) const {
     Node stack[OctreeView<MemorySpace>::stack_size];
     int stacked = 0;
@@ -114,7 +102,10 @@ struct WeighLeaves {
     const OctreeNode root = roots(r);
     const LocalIndex rows = root.rows();
     const LocalIndex begin = rows <= width ? root.begin : root.begin + (rows - width) / 2;
-    const double flops = flops_of(box_of(begin, rows <= width ? root.end : begin + width));
+    const double flops = flops_of(box_of_targets(
+        from.queries, from.softening, from.limits,
+        [](Count row) { return static_cast<LocalIndex>(row); }, begin,
+        rows <= width ? root.end : begin + width));
     for (LocalIndex row = root.begin; row < root.end; ++row)
       work(order(row)) = static_cast<Real>(flops);
     sum += flops * static_cast<double>(rows);
@@ -212,23 +203,23 @@ void SharedTree<ExecutionSpace>::compute_moments(bool use_limits) {
 template <class ExecutionSpace>
 void SharedTree<ExecutionSpace>::solve(Method<ExecutionSpace>& method,
                                        const GravityFields<MemorySpace>& fields) {
-  essential_.start(top_, own_, request_.remote_memory << 20);
+  remote_->start(top_, own_, request_.remote_memory << 20);
   const auto walk = [&](const QueryList<MemorySpace>& targets, const char* label) {
     const Kokkos::Profiling::ScopedRegion region(label);
     const double begun = now();
-    BodyTree<MemorySpace> tree = essential_.tree();
+    BodyTree<MemorySpace> tree = remote_->tree();
     tree.targets = targets;
     tree.build = next_build();
     if (targets.count > 0) method.solve(tree, fields);
     cost_.walk_seconds += now() - begun;
     return now() - begun;
   };
-  cost_.interior_seconds += walk(essential_.interior(), "copse::gravity::walk_interior");
-  cost_.interior_bodies = essential_.interior().count;
+  cost_.interior_seconds += walk(remote_->interior(), "copse::gravity::walk_interior");
+  cost_.interior_bodies = remote_->interior().count;
   const double begun = now();
-  essential_.finish();
+  remote_->finish(method, fields);
   cost_.late_seconds += now() - begun;
-  walk(essential_.boundary(), "copse::gravity::walk_boundary");
+  walk(remote_->boundary(), "copse::gravity::walk_boundary");
 }
 
 template <class ExecutionSpace>
@@ -236,7 +227,7 @@ void SharedTree<ExecutionSpace>::weigh() {
   const Kokkos::Profiling::ScopedRegion region("copse::gravity::weigh");
   const Count n = own_.size();
   if (bodies_.work.extent(0) != n) bodies_.work = Column<MemorySpace>("copse::gravity::work", n);
-  const BodyTree<MemorySpace>& tree = essential_.tree();
+  const BodyTree<MemorySpace>& tree = remote_->tree();
   const bool spline = request_.kernel == SofteningKernel::spline;
   const auto weigh_by = [&]<bool Relative>(std::bool_constant<Relative>) {
     const WeighLeaves<MemorySpace, Relative> weigh{
@@ -279,6 +270,16 @@ void SharedTree<ExecutionSpace>::stop_clock() {
   cost_.communicate_seconds = messages_.clock().communicate_seconds();
   cost_.wait_seconds = messages_.clock().wait_seconds();
   cost_.bytes_of_others = messages_.take_traffic().bytes;
+}
+
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_remote_tree(const ExecutionSpace& space,
+                                                             CountedMessages& messages,
+                                                             const Request& request) {
+  if (request.remote == "request") return make_request(space, messages, request.cache_depth);
+  if (request.remote == "approximate")
+    return make_approximate(space, messages, request.cache_depth);
+  return std::make_unique<EssentialTrees<ExecutionSpace>>(space, messages);
 }
 
 #define COPSE_INSTANTIATE(Space) template class SharedTree<Space>;

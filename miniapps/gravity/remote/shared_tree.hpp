@@ -7,7 +7,7 @@
 ///     shared.distribute(bodies, box, total);  // coarse tree, owners, migration
 ///     shared.build();                         // own forest
 ///     shared.compute_moments(false);          // its moments, and the top of the tree
-///     shared.solve(method, fields);           // essential trees leave and arrive; walks
+///     shared.solve(method, fields);           // parts of others' trees arrive; walks
 ///
 /// Steps, and what others may use of them:
 ///  1. `coarse()`: the replicated top of the tree (domains/coarse_octree.hpp). Coarse leaves hold
@@ -16,16 +16,15 @@
 ///  3. `own()`: the BodyTree of this rank: a forest whose roots are its coarse leaves in curve
 ///     order. Its nodes are those of the one-rank tree, bit by bit.
 ///  4. `top()`: nodes, moments and radii above, and the boxes of all coarse leaves (top_tree.hpp).
-///  5. `essential()`: [top | own | remote] as one array of nodes (essential_trees.hpp), a BodyTree
-///     for any method whose targets decide. Nodes that are not here have the row of mass NaN.
-/// A way that asks for nodes while it walks needs 1 to 4 and its own node array.
+///  5. `remote()`: [top | own | of others] as one array of nodes, a BodyTree for any method whose
+///     targets decide, and the way in which the nodes of others arrive (remote_tree.hpp).
 ///
 /// Invariant: moments, radii, decisions and, on hosts, fields are those of one rank whose groups of
 /// targets are confined to nodes of as many bodies (BodyTree::group_bodies), bit by bit.
 
 #include "../methods.hpp"
-#include "essential_trees.hpp"
 #include "rank_bodies.hpp"
+#include "remote_tree.hpp"
 #include "top_tree.hpp"
 
 #include <memory>
@@ -38,11 +37,17 @@ namespace copse::gravity {
 /// in between 64 of them a rank, if they were full; in fact two to six times as many.
 Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size);
 
+/// The way of `--remote`.
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_remote_tree(const ExecutionSpace& space,
+                                                             CountedMessages& messages,
+                                                             const Request& request);
+
 struct SharedSeconds {
   double compute_seconds = 0.0, communicate_seconds = 0.0, wait_seconds = 0.0;
   double walk_seconds = 0.0;      ///< of compute
-  double interior_seconds = 0.0;  ///< of the walk, while essential trees were on their way
-  double late_seconds = 0.0;      ///< of waiting for essential trees after that
+  double interior_seconds = 0.0;  ///< of the walk, before nodes of others were here
+  double late_seconds = 0.0;      ///< from then until all of them were
 
   SharedSeconds& seconds() { return *this; }
   SharedSeconds& operator+=(const SharedSeconds& more) {
@@ -56,7 +61,7 @@ struct SharedSeconds {
   }
 };
 
-/// What the last tree and walk cost this rank, besides EssentialCost.
+/// What the last tree and walk cost this rank, besides RemoteCost.
 struct SharedCost : SharedSeconds {
   Count migrants = 0, bytes_of_others = 0;  ///< bodies that left; bytes sent besides the trees
   Count top_bytes = 0;  ///< moments and boxes of others' coarse leaves, received
@@ -78,7 +83,7 @@ class SharedTree {
         messages_(comm),
         migration_(space, messages_),
         builder_(space),
-        essential_(space, messages_) {}
+        remote_(make_remote_tree(space, messages_, request)) {}
 
   /// Cuts domains by the bodies' work, or by their number if they have none, and moves bodies to
   /// their owners. `box` is that of the bodies of all ranks, `total` their number. Collective, as
@@ -89,7 +94,7 @@ class SharedTree {
   /// Computes the moments of the own forest and of the top. With `use_limits` nodes open by the
   /// bodies' pulls.
   void compute_moments(bool use_limits);
-  /// Sends essential trees; walks for the targets that need none; waits; walks for the others.
+  /// Walks for the targets that need no nodes of others; gets these; walks for the others.
   /// `fields` are those of `own()`, in its order.
   void solve(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields);
   /// Estimates the flops of each body's walk, for `distribute`: a group of each coarse leaf walks
@@ -105,7 +110,8 @@ class SharedTree {
   RankBodies<MemorySpace>& bodies() { return bodies_; }
   const BodyTree<MemorySpace>& own() const { return own_; }
   const TopTree<MemorySpace>& top() const { return top_; }
-  const EssentialTrees<ExecutionSpace>& essential() const { return essential_; }
+  RemoteTree<ExecutionSpace>& remote() { return *remote_; }
+  const RemoteTree<ExecutionSpace>& remote() const { return *remote_; }
   CountedMessages& messages() { return messages_; }
   BodyTreeBuilder<ExecutionSpace>& builder() { return builder_; }
   const SharedCost& cost() const { return cost_; }
@@ -121,7 +127,7 @@ class SharedTree {
   CountedMessages messages_;
   BodyExchange<ExecutionSpace> migration_;
   BodyTreeBuilder<ExecutionSpace> builder_;
-  EssentialTrees<ExecutionSpace> essential_;
+  std::unique_ptr<RemoteTree<ExecutionSpace>> remote_;
   Workspace<MemorySpace> workspace_;
   Box<3> box_;
   Count most_ = 0;

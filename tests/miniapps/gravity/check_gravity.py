@@ -580,6 +580,21 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
                         stem.with_suffix(".pot").read_bytes())
         check(len(written) == 1, f"{method}: fields depend on the number of ranks", None)
 
+    # Nodes that arrive on demand give the same fields.
+    for remote, depth in (("request", "1"), ("request", "4"), ("approximate", "4")):
+        stem = folder / remote
+        r = over(3, *common, "--method", "breadth", "--remote", remote, "--cache-depth", depth,
+                 "--output", str(stem))
+        check(r.returncode == 0 and "FOM bodies_per_second" in r.stdout, f"{remote} fails", r)
+        check(stem.with_suffix(".acc").read_bytes() + stem.with_suffix(".pot").read_bytes() ==
+              (folder / "breadth_3.acc").read_bytes() + (folder / "breadth_3.pot").read_bytes(),
+              f"{remote}: fields are not those of let", None)
+    for what, words in (("request-dropped", "asked for did not arrive"),
+                        ("wrong-slot", "masses_counted_once")):
+        r = over(3, *common, "--remote", "request", what=sabotaged, COPSE_SABOTAGE=what)
+        check(r.returncode != 0 and words in r.stdout + r.stderr and "FOM" not in r.stdout,
+              f"{what} is not detected", r)
+
     # Steps, and a restart with another number of ranks.
     def end_of(count, name, *options):
         stem = folder / name
@@ -610,6 +625,10 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
             (["--periodic"], "--periodic runs on one rank"),
             (["--active-fraction", "0.5"], "--active-fraction runs on one rank"),
             (["--dry-run"], "--dry-run is for one rank"),
+            (["--cache-depth", "2"], "--cache-depth 2 is for"),
+            (["--remote", "request", "--model"], "--model predicts --remote let"),
+            (["--theta", "0", "--particles", "60000", "--remote-memory", "1", "--remote",
+              "request"], "--remote-memory 1 MiB does not hold"),
             (["--theta", "0", "--particles", "60000", "--remote-memory", "1"],
              "--remote-memory 1 MiB does not hold")]:
         few = [] if "--particles" in options else ["--particles", "1000"]

@@ -10,8 +10,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <gravity/motion/leapfrog.hpp>
+#include <gravity/remote/ways/fetched_trees.hpp>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -139,6 +141,16 @@ void corrupt_opened(Flags& opened) {
     }
 }
 
+using Requests = Kokkos::View<SubtreeRequest*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+/// Of the requests for this rank's nodes: the first is the second once more, or both get the other
+/// one's answer. The two are of one rank.
+void corrupt_requests(Requests& requests) {
+  if (requests.extent(0) < 2) return;
+  if (asked() == "request-dropped") requests(0) = requests(1);
+  if (asked() == "wrong-slot") std::swap(requests(0).slot, requests(1).slot);
+}
+
 using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
 
 /// Of the coarse leaves: each has the box of the next.
@@ -150,6 +162,7 @@ void corrupt_boxes(Boxes& boxes) {
 [[maybe_unused]] const bool armed =
     (app::corrupt<Flags> = corrupt_opened) != nullptr &&
     (app::corrupt<Boxes> = corrupt_boxes) != nullptr &&
+    (app::corrupt<Requests> = corrupt_requests) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&
     (app::corrupt<std::vector<int>> = corrupt_images) != nullptr &&

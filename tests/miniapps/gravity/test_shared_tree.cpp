@@ -68,7 +68,7 @@ Fields over_ranks(const Space& space, const Communicator& comm, const HostBodies
     shared.compute_moments(use_limits);
     computed = gravity::allocate_fields<MemorySpace>(shared.own().size());
     shared.solve(*solver, computed);
-    shared.essential().refuse_missing({computed.potential.extent(0), {}}, computed);
+    shared.remote().refuse_missing({computed.potential.extent(0), {}}, computed);
     shared.weigh();
     shared.stop_clock();
     bodies = shared.bodies();
@@ -164,6 +164,75 @@ TEST_CASE("Spline softening, binary trees and large buckets are the same over ra
   }
 }
 
+TEST_CASE("Nodes that arrive on demand give the bits of one rank") {
+  const Communicator comm;
+  const HostBodies input = clustered_bodies(3000);
+  const auto compute = [&](const auto& space, const std::string& method, const std::string& mac,
+                           const std::string& remote, Count depth, SofteningKernel kernel,
+                           Branching branching) {
+    INFO(method << " " << mac << " " << remote << " " << depth << " "
+                << softening_names[std::size_t(kernel)]);
+    auto request = request_for(0.5, 2, mac);
+    request.remote = remote;
+    request.cache_depth = depth;
+    request.kernel = kernel;
+    request.branching = branching;
+    CHECK(differing(over_ranks(space, comm, input, request, method, 4),
+                    alone(space, input, request, method, 4, comm.size())) == 0);
+  };
+  const auto all = [&](const auto& space) {
+    using enum SofteningKernel;
+    for (const std::string remote : {"request", "approximate"}) {
+      for (const std::string method : {"breadth", "bucket", "particle"})
+        for (const Count depth : {1, 4})
+          compute(space, method, "bmax", remote, depth, plummer, Branching::octree);
+      compute(space, "bucket", "relative", remote, 2, plummer, Branching::octree);
+      compute(space, "breadth", "relative", remote, 2, spline, Branching::octree);
+      compute(space, "bucket", "changa", remote, 2, plummer, Branching::binary);
+    }
+  };
+  all(Kokkos::Serial{});
+  if constexpr (!std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>)
+    all(Kokkos::DefaultHostExecutionSpace{});
+}
+
+/// What this rank paid for the nodes of others.
+gravity::RemoteCost cost_of(const Communicator& comm, const HostBodies& input,
+                            gravity::Request request, const std::string& remote, Count depth) {
+  const Kokkos::DefaultHostExecutionSpace space;
+  request.remote = remote;
+  request.cache_depth = depth;
+  gravity::SharedTree<Kokkos::DefaultHostExecutionSpace> shared(comm, space, request, 4);
+  shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
+  shared.build();
+  shared.compute_moments(false);
+  const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
+  shared.solve(*gravity::make_method("bucket", space, request), fields);
+  return shared.remote().cost();
+}
+
+TEST_CASE(
+    "Deeper subtrees need fewer rounds and requests, and a box of all targets asks for more") {
+  const Communicator comm;
+  if (comm.size() == 1) return;
+  const HostBodies input = clustered_bodies(20000);
+  const auto request = request_for(0.5, 1);
+  const auto cost = [&](const char* remote, Count depth) {
+    return cost_of(comm, input, request, remote, depth);
+  };
+  const auto let = cost("let", 4), one = cost("request", 1), four = cost("request", 4),
+             box = cost("approximate", 1);
+  CHECK(let.rounds == 0);
+  CHECK(let.requests == 0);
+  CHECK(one.rounds > four.rounds);
+  CHECK(four.rounds >= 1);
+  CHECK(one.requests >= four.requests);
+  CHECK(four.nodes_held >= one.nodes_held);
+  CHECK(box.nodes_held >= one.nodes_held);
+  // With one level only what a group opens arrives: no more than the boxes of coarse leaves open.
+  CHECK(one.nodes_held <= let.nodes_held);
+}
+
 TEST_CASE("Domains by the last walk's work do not change a bit") {
   const Communicator comm;
   const HostBodies input = clustered_bodies(3000);
@@ -176,15 +245,19 @@ TEST_CASE("Domains by the last walk's work do not change a bit") {
 TEST_CASE("Fewer bodies than ranks, and coincident ones, have the fields of one rank") {
   const Communicator comm;
   const Kokkos::DefaultHostExecutionSpace space;
-  const auto request = request_for(0.7, 2);
+  auto request = request_for(0.7, 2);
   for (const Count n : {1, 2, 3, 40}) {
     INFO(n);
     HostBodies input = clustered_bodies(n);
     if (n == 40)
       for (Count i = 0; i < n; ++i)
         for (int a = 0; a < 3; ++a) input.position(i, a) = Real(0.5);
-    CHECK(differing(over_ranks(space, comm, input, request, "breadth", 1),
-                    alone(space, input, request, "breadth", 1, comm.size())) == 0);
+    for (const char* remote : {"let", "request", "approximate"}) {
+      INFO(remote);
+      request.remote = remote;
+      CHECK(differing(over_ranks(space, comm, input, request, "breadth", 1),
+                      alone(space, input, request, "breadth", 1, comm.size())) == 0);
+    }
   }
 }
 
@@ -218,7 +291,7 @@ TEST_CASE("With an opening angle of zero every rank gets all bodies") {
   shared.compute_moments(false);
   const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
   shared.solve(*gravity::make_method("breadth", space, request), fields);
-  const auto& cost = shared.essential().cost();
+  const auto& cost = shared.remote().cost();
   if (shared.own().size() > 0) CHECK(shared.own().size() + cost.bodies_held == input.size());
 }
 
@@ -229,13 +302,16 @@ TEST_CASE("Too little memory for others' nodes is an error on every rank") {
   const Kokkos::DefaultHostExecutionSpace space;
   auto request = request_for(0.0, 4);
   request.remote_memory = 1;
-  gravity::SharedTree<Kokkos::DefaultHostExecutionSpace> shared(comm, space, request, 16);
-  shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
-  shared.build();
-  shared.compute_moments(false);
-  const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
-  CHECK_THROWS_AS(shared.solve(*gravity::make_method("breadth", space, request), fields),
-                  InputError);
+  for (const char* remote : {"let", "request", "approximate"}) {
+    request.remote = remote;
+    gravity::SharedTree<Kokkos::DefaultHostExecutionSpace> shared(comm, space, request, 16);
+    shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
+    shared.build();
+    shared.compute_moments(false);
+    const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
+    CHECK_THROWS_AS(shared.solve(*gravity::make_method("breadth", space, request), fields),
+                    InputError);
+  }
 }
 
 }  // namespace

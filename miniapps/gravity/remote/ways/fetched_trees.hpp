@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// Trees of other ranks that arrive on demand, in rounds ([Liu 2019] sections 5.2 and 5.3): what
+/// the ways `request`, `approximate`, `sparse` and `stateless` have in common.
+///
+/// A round: each rank flags nodes whose parts it wants, and asks their owners. An answer brings the
+/// subtree of `--cache-depth` levels below the node, and all bodies of its leaves. It goes where
+/// the node is; deeper nodes are missing until somebody asks for them. When no rank wants a node,
+/// the rounds end. They are collective, so that a rank that wants nothing answers the others.
+///
+/// A node has one slot per rank and is asked for once, so every message is a tree.
+
+#include "../remote_tree.hpp"
+
+#include <vector>
+
+namespace copse::gravity {
+
+/// A node whose parts a rank wants: its slot there, and its number in the forest of its owner.
+struct SubtreeRequest {
+  LocalIndex slot, node;
+};
+
+template <class ExecutionSpace>
+class FetchedTrees : public RemoteTree<ExecutionSpace> {
+ public:
+  using Base = RemoteTree<ExecutionSpace>;
+  using typename Base::MemorySpace;
+
+  FetchedTrees(const ExecutionSpace& space, CountedMessages& messages, Count levels)
+      : Base(space, messages), levels_(levels) {}
+
+  void start(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
+             Count most_bytes) override;
+
+ protected:
+  using Base::cost_, Base::joined_, Base::messages_, Base::own_bodies_, Base::own_nodes_,
+      Base::roots_, Base::space_, Base::splined_, Base::top_nodes_, Base::tree_, Base::words_,
+      Base::workspace_;
+  using typename Base::Flags;
+  using typename Base::Neighbour;
+  using typename Base::Slots;
+
+  /// Flags of all nodes of the joined tree, cleared: the caller sets those of missing nodes that it
+  /// wants.
+  Flags clear_flags();
+  /// Asks for the flagged nodes and splices the answers. The parts of `arrived` are here then; the
+  /// nodes that came are the last ones of the array. \return false if no rank wanted any.
+  /// Collective. \throws InputError as `plan`, std::logic_error if an answer is incomplete
+  bool fetch(const Flags& wanted);
+
+  /// The slots of the last `fetch`, ascending.
+  const Slots& arrived() const { return arrived_; }
+  /// Nodes of the joined tree before the last `fetch`.
+  Count nodes_before() const { return nodes_before_; }
+
+ private:
+  ExchangePlan ask(const Flags& wanted);
+  std::vector<Neighbour> answers(const ExchangePlan& plan);
+  void extend();
+  void refuse_unanswered();
+
+  Count levels_, most_bytes_ = 0, nodes_before_ = 0;
+  BodyTree<MemorySpace> own_;
+  Slots arrived_;
+  Kokkos::View<SubtreeRequest*, Kokkos::LayoutLeft, MemorySpace> asked_;  ///< by source
+};
+
+template <class ExecutionSpace>
+using RemoteTreePointer = std::unique_ptr<RemoteTree<ExecutionSpace>>;
+
+/// `request`: groups of targets walk, without adding anything, until no walk stops at a missing
+/// node; then the method walks.
+template <class ExecutionSpace>
+RemoteTreePointer<ExecutionSpace> make_request(const ExecutionSpace&, CountedMessages&, Count);
+/// `approximate`: the host tests the missing nodes that came last with the box of all own targets;
+/// then the method walks.
+template <class ExecutionSpace>
+RemoteTreePointer<ExecutionSpace> make_approximate(const ExecutionSpace&, CountedMessages&, Count);
+
+}  // namespace copse::gravity

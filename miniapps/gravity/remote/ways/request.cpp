@@ -1,0 +1,77 @@
+// The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes, and the
+// states of these say what to ask for next.
+#include "fetched_trees.hpp"
+#include "target_boxes.hpp"
+#include <copse/backend/backends.hpp>
+#include <copse/backend/relaxed_access.hpp>
+
+namespace copse::gravity {
+namespace {
+
+/// The walk of a group that adds nothing, and flags the missing nodes that it opens.
+template <class MemorySpace, bool Relative>
+struct FlagMissing {
+  BarnesHut<1, MemorySpace, Relative> from;
+  Kokkos::View<const TargetBox*, Kokkos::LayoutLeft, MemorySpace> boxes;
+  LocalIndex missing;  ///< the row of missing nodes
+  Kokkos::View<std::uint8_t*, Kokkos::LayoutLeft, MemorySpace> wanted;
+
+  KOKKOS_FUNCTION void operator()(const Count b) const {
+    const TargetBox box = boxes(b);
+    Node stack[OctreeView<MemorySpace>::stack_size];
+    int stacked = 0;
+    stack[stacked++] = 0;
+    while (stacked > 0) {
+      const Node i = stack[--stacked];
+      if (!from.classify_box(box, i).open) continue;
+      const OctreeNode node = from.tree.nodes(i);
+      if (node.is_leaf() && node.begin == missing) relaxed_store(&wanted(i), std::uint8_t{1});
+      for (Node c = 0; c < node.child_count; ++c) stack[stacked++] = node.first_child + c;
+    }
+  }
+};
+
+template <class ExecutionSpace>
+class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
+ public:
+  using Base = FetchedTrees<ExecutionSpace>;
+  using Base::Base;
+  using typename Base::MemorySpace;
+
+  void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>&) override {
+    BodyTree<MemorySpace> targets = this->tree();
+    targets.targets = this->boundary();
+    targets.build = next_build();
+    boxes_ = boxes_of_groups(this->space_, targets, method.groups(targets));
+    for (;;) {
+      const auto wanted = this->clear_flags();
+      this->with_tests([&]<bool Relative>(const BarnesHut<1, MemorySpace, Relative>& from) {
+        Kokkos::parallel_for(
+            "copse::gravity::flag_missing",
+            Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
+                                Kokkos::IndexType<Count>>(this->space_, 0, boxes_.extent(0)),
+            FlagMissing<MemorySpace, Relative>{from, boxes_, this->missing_row_here(), wanted});
+      });
+      this->space_.fence("copse::gravity::flag_missing");
+      if (!this->fetch(wanted)) return;
+    }
+  }
+
+ private:
+  Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boxes_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace>
+RemoteTreePointer<ExecutionSpace> make_request(const ExecutionSpace& space,
+                                               CountedMessages& messages, Count levels) {
+  return std::make_unique<RequestedTrees<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_INSTANTIATE(Space) \
+  template RemoteTreePointer<Space> make_request(const Space&, CountedMessages&, Count);
+COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::gravity
