@@ -71,8 +71,7 @@ auto EssentialTrees<ExecutionSpace>::opened_by(const TopTree<MemorySpace>& top,
 }
 
 template <class ExecutionSpace>
-void EssentialTrees<ExecutionSpace>::finish(Method<ExecutionSpace>&,
-                                            const GravityFields<MemorySpace>&) {
+void EssentialTrees<ExecutionSpace>::finish(Method<ExecutionSpace>&) {
   const Kokkos::Profiling::ScopedRegion region("copse::gravity::finish_essential");
   messages_.clock().complete([&] { exchange_->finish(); });
   this->unpack(exchange_->receive().data(), 0, 0);

@@ -82,11 +82,7 @@ const std::vector<Quantity>& quantities() {
        [](const RankCost& c) { return static_cast<double>(c.remote.destinations); }, as_count},
       {"rounds", [](const RankCost& c) { return static_cast<double>(c.remote.rounds); }, as_count},
       {"subtrees_requested",
-       [](const RankCost& c) { return static_cast<double>(c.remote.requests); }, as_count},
-      {"repeated_cells",
-       [](const RankCost& c) { return static_cast<double>(c.remote.repeated_cells); }, as_count},
-      {"repeated_bodies",
-       [](const RankCost& c) { return static_cast<double>(c.remote.repeated_bodies); }, as_count}};
+       [](const RankCost& c) { return static_cast<double>(c.remote.requests); }, as_count}};
   return all;
 }
 

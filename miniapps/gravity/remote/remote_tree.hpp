@@ -32,8 +32,7 @@ struct RemoteCost {
   Count bytes_held = 0;                      ///< their size in the arrays that are walked
   int destinations = 0, sources = 0;         ///< messages with nodes
   Count own_nodes = 0, top_nodes = 0;
-  Count rounds = 0, requests = 0;                 ///< requests: subtrees this rank asked for
-  Count repeated_cells = 0, repeated_bodies = 0;  ///< added a second time, once for each target
+  Count rounds = 0, requests = 0;  ///< requests: subtrees this rank asked for
 };
 
 template <class ExecutionSpace>
@@ -52,13 +51,9 @@ class RemoteTree {
   /// \param most_bytes of other ranks' nodes and bodies, 0: no limit
   virtual void start(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
                      Count most_bytes) = 0;
-  /// Adds all that `method` needs for the targets of `boundary`. A way that walks itself computes
-  /// their `fields` and leaves no targets there. Collective.
+  /// Adds all that `method` needs for the targets of `boundary`. Collective.
   /// \throws InputError on every rank if one of them would hold more than `most_bytes`
-  virtual void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields) = 0;
-  /// Counts what was added more than once, for the targets; not timed. Collective.
-  /// \return the largest error of the mass that acts on a target, in masses of all bodies
-  virtual double count_repeats() { return 0.0; }
+  virtual void finish(Method<ExecutionSpace>& method) = 0;
 
   /// The own bodies as targets, and all that act on them; until `finish` only what is here.
   const BodyTree<MemorySpace>& tree() const { return tree_; }

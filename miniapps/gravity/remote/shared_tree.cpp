@@ -217,7 +217,7 @@ void SharedTree<ExecutionSpace>::solve(Method<ExecutionSpace>& method,
   cost_.interior_seconds += walk(remote_->interior(), "copse::gravity::walk_interior");
   cost_.interior_bodies = remote_->interior().count;
   const double begun = now();
-  remote_->finish(method, fields);
+  remote_->finish(method);
   cost_.late_seconds += now() - begun;
   walk(remote_->boundary(), "copse::gravity::walk_boundary");
 }

@@ -41,7 +41,7 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
     }
   }
 
-  void finish(Method<ExecutionSpace>&, const GravityFields<MemorySpace>&) override {
+  void finish(Method<ExecutionSpace>&) override {
     Count begin = 0;
     do {
       const auto wanted = this->clear_flags();

@@ -226,7 +226,6 @@ bool FetchedTrees<ExecutionSpace>::fetch(const Flags& wanted) {
   const ExchangePlan plan = ask(wanted);
   if (messages_.allreduce(arrived_.extent(0) > 0 ? 1 : 0, Reduction::max) == 0) return false;
   ++cost_.rounds;
-  nodes_before_ = tree_.octree.nodes.extent(0);
   const Count nodes = cost_.nodes_held, bodies = cost_.bodies_held;
   const auto to = answers(plan);
   this->plan(to, most_bytes_);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Trees of other ranks that arrive on demand, in rounds ([Liu 2019] sections 5.2 and 5.3): what
-/// the ways `request`, `approximate`, `sparse` and `stateless` have in common.
+/// the ways `request` and `approximate` have in common.
 ///
 /// A round: each rank flags nodes whose parts it wants, and asks their owners. An answer brings the
 /// subtree of `--cache-depth` levels below the node, and all bodies of its leaves. It goes where
@@ -44,15 +44,10 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   /// Flags of all nodes of the joined tree, cleared: the caller sets those of missing nodes that it
   /// wants.
   Flags clear_flags();
-  /// Asks for the flagged nodes and splices the answers. The parts of `arrived` are here then; the
-  /// nodes that came are the last ones of the array. \return false if no rank wanted any.
+  /// Asks for the flagged nodes and splices the answers. Their parts are here then; the nodes
+  /// that came are the last ones of the array. \return false if no rank wanted any.
   /// Collective. \throws InputError as `plan`, std::logic_error if an answer is incomplete
   bool fetch(const Flags& wanted);
-
-  /// The slots of the last `fetch`, ascending.
-  const Slots& arrived() const { return arrived_; }
-  /// Nodes of the joined tree before the last `fetch`.
-  Count nodes_before() const { return nodes_before_; }
 
  private:
   ExchangePlan ask(const Flags& wanted);
@@ -60,9 +55,9 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   void extend();
   void refuse_unanswered();
 
-  Count levels_, most_bytes_ = 0, nodes_before_ = 0;
+  Count levels_, most_bytes_ = 0;
   BodyTree<MemorySpace> own_;
-  Slots arrived_;
+  Slots arrived_;  ///< slots of the last `fetch`, ascending
   Kokkos::View<SubtreeRequest*, Kokkos::LayoutLeft, MemorySpace> asked_;  ///< by source
 };
 
