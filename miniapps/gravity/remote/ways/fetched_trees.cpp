@@ -114,7 +114,8 @@ void FetchedTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
                                          const BodyTree<MemorySpace>& own, Count most_bytes) {
   const Kokkos::Profiling::ScopedRegion region("copse::gravity::start_fetched");
   if (messages_.ranks() > std::numeric_limits<std::uint16_t>::max())
-    throw InputError("--remote let is for more than 65535 ranks, other ways are not");
+    throw InputError(
+        "--remote request and approximate run on at most 65535 ranks; let has no limit");
   most_bytes_ = most_bytes;
   own_ = own;
   this->probe(top, own);
