@@ -596,10 +596,10 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
               f"{what} is not detected", r)
 
     # Steps, and a restart with another number of ranks.
-    def end_of(count, name, *options):
+    def end_of(count, name, *options, remote="let"):
         stem = folder / name
         options = [*options, "--output", str(stem)]
-        r = over(count, "--remote", "let", *options) if count > 0 else run(
+        r = over(count, "--remote", remote, *options) if count > 0 else run(
             program, "--repeat", "1", "--backend", "serial", *options)
         check(r.returncode == 0, f"{name} fails", r)
         return stem.with_suffix(".restart.hdf5")
@@ -611,6 +611,10 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     rest = end_of(2, "rest", *moving, "--steps", "3", "--restart", str(half))
     check(whole.read_bytes() == rest.read_bytes(),
           "a restart with another number of ranks is not the whole run", None)
+    for remote in ("request", "approximate"):
+        asked = end_of(3, remote, *start, *moving, "--steps", "6", remote=remote)
+        check(whole.read_bytes() == asked.read_bytes(), f"{remote}: steps are not those of let",
+              None)
 
     # What is missing is an error, not a wrong field.
     for what in ("node-not-sent", "box-of-the-next"):
