@@ -45,7 +45,6 @@ class FriendsOfFriends final : public app::MiniApp {
     const Communicator comm(session.comm());
     const LinkedInput input = load_input(session, request_);
     report_input(session, input);
-    check_verifiable(session);
 
     const auto measured = measure_linkings(session, comm, request_, input);
     report_linkings(session, comm, request_, input, measured);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reference groups for verification: a flood fill over a grid of cells on one host thread. It uses
-/// no tree, no disjoint sets and no SIMD.
+/// Reference groups for tests, spanning trees and groups within groups: a flood fill over a grid of
+/// cells on one host thread. It uses no tree, no disjoint sets and no SIMD.
 
 #include "linker.hpp"
 #include <copse/particles/box.hpp>

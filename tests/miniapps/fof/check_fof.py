@@ -23,6 +23,8 @@ RANK_SABOTAGES = [
     ("rank-lost-links", "friends_in_different_groups"),
     ("rank-mixed-ghosts", "groups_unlike_the_reference"),
     ("rank-kept-fragments", "friends_in_different_groups"),
+    ("rank-lost-link", "friends_in_different_groups"),
+    ("rank-added-link", "groups_unlike_the_reference"),
 ]
 TREE_SABOTAGE = ("tree-lost-edge", ["tree_edges_missing", "groups_of_the_tree_that_differ"])
 REFUSALS = [
@@ -111,10 +113,10 @@ def sound(program, folder):
         check(r.returncode == 0, f"a sub-sample of {source} failed", r)
         check(report(out)["input"]["particles"] == 700, "not the particles asked for", r)
         check(report(out)["parameters"]["subsample"] == 700, "no parameter of the sub-sample", r)
-    # More particles than the reference links: a slab is compared.
-    r = run(program, "--generate", "nfw", "--particles", "2100000", "--repeat", "1", "--verify")
+    # More particles than a slab holds.
+    r = run(program, "--generate", "nfw", "--particles", "17000000", "--repeat", "1", "--verify")
     check(r.returncode == 0, "a large run failed", r)
-    check("of a slab" in r.stdout, "the large run was not compared in a slab", r)
+    check("verified all 17000000 particles" in r.stdout, "not all particles were compared", r)
     # The catalogue in every format, with the reported number of groups.
     for suffix in ("h5", "csv", "grp", "gtp"):
         catalogue = folder / f"groups.{suffix}"
@@ -276,11 +278,13 @@ def ranks(program, folder, mpiexec, numproc):
     check(r.returncode == 0, "groups across a face failed", r)
     check(report(out)["results"]["wrapped_particles"] == 1, "not one particle was wrapped", r)
 
-    for what, name in [*SABOTAGES, *RANK_SABOTAGES]:
+    for number, what, name in [(number, *sabotage_) for number in (2, 3, 4)
+                               for sabotage_ in (*SABOTAGES, *RANK_SABOTAGES)]:
         out = folder / f"{what}.json"
-        r = run(mpiexec, numproc, "3", program + "_sabotaged", "--generate", "nfw", "--particles",
-                "3000", "--repeat", "1", "--verify", "--json", str(out), sabotage=what)
-        check(r.returncode == 1, f"sabotage {what} was not noticed on three ranks", r)
+        r = run(mpiexec, numproc, str(number), program + "_sabotaged", "--generate", "nfw",
+                "--particles", "3000", "--repeat", "1", "--verify", "--json", str(out),
+                sabotage=what)
+        check(r.returncode == 1, f"sabotage {what} was not noticed on {number} ranks", r)
         check("FOM" not in r.stdout, "a figure of merit in spite of a failed check", r)
         failed = [c["name"] for c in report(out)["verification"]["checks"] if not c["passed"]]
         check(name in failed, f"{what} should fail {name}, not {failed}", r)

@@ -21,10 +21,11 @@
 namespace copse::fof {
 namespace {
 
-const std::string_view known[]{"lose-member",       "merge-groups",       "wrong-label",
-                               "split-group",       "merge-subgroups",    "tree-lost-edge",
-                               "lose-attached",     "rank-lost-ghosts",   "rank-lost-links",
-                               "rank-mixed-ghosts", "rank-kept-fragments"};
+const std::string_view known[]{"lose-member",       "merge-groups",        "wrong-label",
+                               "split-group",       "merge-subgroups",     "tree-lost-edge",
+                               "lose-attached",     "rank-lost-ghosts",    "rank-lost-links",
+                               "rank-mixed-ghosts", "rank-kept-fragments", "rank-lost-link",
+                               "rank-added-link"};
 
 /// \throws InputError if the variable names no corruption
 bool asked_for(std::string_view name) {
@@ -35,7 +36,8 @@ bool asked_for(std::string_view name) {
   return name == wanted;
 }
 
-std::vector<LocalIndex> members_of(LocalIndex label, const Labels<Kokkos::HostSpace>& labels) {
+template <class Labels>
+std::vector<LocalIndex> members_of(GlobalId label, const Labels& labels) {
   std::vector<LocalIndex> rows;
   for (Count i = 0; i < labels.extent(0); ++i)
     if (labels(i) == label) rows.push_back(static_cast<LocalIndex>(i));
@@ -43,17 +45,19 @@ std::vector<LocalIndex> members_of(LocalIndex label, const Labels<Kokkos::HostSp
 }
 
 /// The group with the most members; the smallest label among equals.
-LocalIndex largest_group(const Labels<Kokkos::HostSpace>& labels) {
+template <class Labels>
+LocalIndex largest_group(const Labels& labels) {
   std::vector<Count> sizes(labels.extent(0), 0);
   for (Count i = 0; i < labels.extent(0); ++i) ++sizes[labels(i)];
   return static_cast<LocalIndex>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
 /// Merges the largest group with another.
-void merge_groups(const Labels<Kokkos::HostSpace>& labels) {
-  const LocalIndex label = largest_group(labels);
+template <class Labels>
+void merge_groups(const Labels& labels) {
+  const typename Labels::value_type label = largest_group(labels);
   for (Count i = 0; i < labels.extent(0); ++i) {
-    const LocalIndex other = labels(i);
+    const auto other = labels(i);
     if (other == label) continue;
     for (const LocalIndex row : members_of(std::max(label, other), labels))
       labels(row) = std::min(label, other);
@@ -62,7 +66,9 @@ void merge_groups(const Labels<Kokkos::HostSpace>& labels) {
   throw InputError("there is no other group to merge with");
 }
 
-void corrupt_result(const Communicator&, Labels<Kokkos::HostSpace>& labels) {
+/// Changes labels of the first rank only; they are its own particles' indices.
+void corrupt_result(const Communicator& comm, GlobalLabels<Kokkos::HostSpace>& labels) {
+  if (comm.rank() > 0) return;
   const auto rows = members_of(largest_group(labels), labels);
   const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
   if (asked_for("merge-groups")) merge_groups(labels);
@@ -99,9 +105,20 @@ void corrupt_result(const Communicator&, Friendship& of_ghosts) {
   if (asked_for("rank-lost-ghosts")) of_ghosts.reach2 = 0;
 }
 
-/// Links between ranks are not reported, or those to a rank are confused with one another.
-void corrupt_result(const Communicator&, std::vector<FragmentLink>& links) {
+/// Links between ranks are not reported, all or one of them; or those to a rank are confused with
+/// one another; or one between groups that are not friends is added.
+void corrupt_result(const Communicator& comm, std::vector<FragmentLink>& links) {
   if (asked_for("rank-lost-links")) links.clear();
+  // Every link of one fragment is lost: it may have several to the same group.
+  const bool first = comm.exclusive_scan(Count{links.empty() ? 0U : 1U}) == 0 && !links.empty();
+  if (asked_for("rank-lost-link") && first)
+    std::erase_if(links, [mine = links.front().mine](const auto& l) { return l.mine == mine; });
+  if (asked_for("rank-added-link") && first)
+    for (const FragmentLink& link : links)
+      if (link.mine != links.front().mine && link.other != links.front().other) {
+        links.push_back({links.front().mine, link.other, link.rank});
+        break;
+      }
   if (!asked_for("rank-mixed-ghosts")) return;
   for (auto link = links.rbegin(); link != links.rend(); ++link) {
     const auto next = std::find_if(std::next(link), links.rend(), [&](const FragmentLink& other) {
@@ -125,7 +142,7 @@ bool arm() {
   return true;
 }
 [[maybe_unused]] const bool armed =
-    arm<Labels<Kokkos::HostSpace>>() && arm<std::vector<SubLevel>>() &&
+    arm<GlobalLabels<Kokkos::HostSpace>>() && arm<std::vector<SubLevel>>() &&
     arm<std::vector<TreeEdge>>() && arm<Attached, LinkedInput>() && arm<Friendship>() &&
     arm<std::vector<FragmentLink>>() && arm<std::vector<FragmentLabel>>();
 
