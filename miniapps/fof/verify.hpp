@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The checks of --verify: groups of any size over ranks are compared with independent ones
-/// (slabs/compare_groups.hpp). No rank gathers the linked particles.
+/// (slabs/compare_groups.hpp). No rank gathers particles.
 
 #include "measured_linking.hpp"
 #include <copse/app/session.hpp>
@@ -26,13 +26,6 @@ std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpa
 /// Every rank records the checks. Collective.
 void verify_linkings(app::Session& session, const Communicator& comm, const LinkedInput& input,
                      const std::vector<MeasuredLinking>& measured);
-
-/// Gathers the groups of all species and verifies them (species/verify_attached.hpp). `of_linked`
-/// holds the labels of the linked particles, `labels` those of all particles. Collective.
-void verify_attached_groups(app::Session& session, const Communicator& comm,
-                            const LinkedInput& input,
-                            const GlobalLabels<Kokkos::HostSpace>& of_linked,
-                            const GlobalLabels<Kokkos::HostSpace>& labels);
 
 /// True if all checks so far passed on every rank. Collective.
 bool passed_everywhere(app::Session& session, const Communicator& comm);

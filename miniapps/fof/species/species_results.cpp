@@ -1,8 +1,8 @@
 #include "species_results.hpp"
 
 #include "../distributed/joined_groups.hpp"
-#include "../verify.hpp"
 #include "attach.hpp"
+#include "verify_attached.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 
@@ -61,7 +61,8 @@ CountedGroups<Kokkos::HostSpace> attach_others(app::Session& session, const Comm
       "{} of {} other particles attached to the group of their nearest linked particle in {}",
       attached, others, app::format_seconds(seconds)));
   if (session.options().verify)
-    verify_attached_groups(session, comm, input, linking.labels, found.groups.labels);
+    session.print(
+        verify_attached(comm, input, linking.labels, found.groups.labels, session.verification()));
   return found.groups;
 }
 

@@ -278,8 +278,9 @@ def ranks(program, folder, mpiexec, numproc):
     check(r.returncode == 0, "groups across a face failed", r)
     check(report(out)["results"]["wrapped_particles"] == 1, "not one particle was wrapped", r)
 
-    for number, what, name in [(number, *sabotage_) for number in (2, 3, 4)
-                               for sabotage_ in (*SABOTAGES, *RANK_SABOTAGES)]:
+    for number, what, name in [
+            *((3, *case) for case in SABOTAGES),
+            *((number, *case) for number in (2, 3, 4) for case in RANK_SABOTAGES)]:
         out = folder / f"{what}.json"
         r = run(mpiexec, numproc, str(number), program + "_sabotaged", "--generate", "nfw",
                 "--particles", "3000", "--repeat", "1", "--verify", "--json", str(out),

@@ -1,4 +1,5 @@
-// Oracle: labels from all pairs must pass, and each corruption must fail its check.
+// Run with 1 to 5 ranks. Oracle: labels from all pairs must pass, and each corruption must fail its
+// check.
 #include "attach_cases.hpp"
 
 #include <fof/species/selection.hpp>
@@ -7,15 +8,17 @@
 namespace copse::fof::test {
 namespace {
 
-Labels<Kokkos::HostSpace> to_labels(const std::vector<LocalIndex>& values) {
-  Labels<Kokkos::HostSpace> labels("copse::test::labels", values.size());
-  std::copy(values.begin(), values.end(), labels.data());
-  return labels;
+template <class T>
+Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace> to_list(const std::vector<T>& values) {
+  Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace> list("copse::test::list", values.size());
+  std::copy(values.begin(), values.end(), list.data());
+  return list;
 }
 
 /// Particles of which every third is linked, with correct labels.
 struct Attached {
-  LinkedInput input;
+  std::vector<Row> position;
+  Friendship friendship;
   std::vector<LocalIndex> of_linked;
   std::vector<LocalIndex> labels;
   Split parts;
@@ -27,17 +30,34 @@ struct Attached {
         parts.linked, {.length = 0.04, .velocity = std::numeric_limits<double>::infinity()});
     of_linked = reference_labels(linked, sample.box);
     labels = labels_with_others(parts, of_linked, nearest_by_all_pairs(parts, linked.friendship));
-    input.partial = true;
-    input.friendship = linked.friendship;
-    input.all.position = to_points(sample.x);
-    input.rows = to_labels(parts.linked_rows);
-    input.others = to_labels(parts.other_rows);
+    position = sample.x;
+    friendship = linked.friendship;
   }
 
-  /// Names of the failed checks.
+  /// Names of the failed checks of particles distributed over the ranks.
   std::vector<std::string> failures() const {
+    const Communicator comm;
+    const auto begin = labels.size() * comm.rank() / comm.size();
+    const auto end = labels.size() * (comm.rank() + 1) / comm.size();
+    LinkedInput input;
+    input.partial = true;
+    input.friendship = friendship;
+    std::vector<Row> mine;
+    std::vector<LocalIndex> rows, others;
+    std::vector<GlobalId> my_labels, my_groups;
+    for (std::size_t i = begin; i < end; ++i) {
+      mine.push_back(position[i]);
+      my_labels.push_back(labels[i]);
+      (each_third(i) ? rows : others).push_back(static_cast<LocalIndex>(i - begin));
+    }
+    for (std::size_t k = 0; k < of_linked.size(); ++k)
+      if (parts.linked_rows[k] >= begin && parts.linked_rows[k] < end)
+        my_groups.push_back(of_linked[k]);
+    input.all.position = to_points(mine);
+    input.rows = to_list(rows);
+    input.others = to_list(others);
     app::Verification verification;
-    verify_attached(input, to_labels(of_linked), to_labels(labels), verification);
+    verify_attached(comm, input, to_list(my_groups), to_list(my_labels), verification);
     std::vector<std::string> names;
     for (const app::Check& check : verification.checks())
       if (!check.passed) names.push_back(check.name);
@@ -103,7 +123,8 @@ TEST_CASE("A label that is not a smallest row is noticed before it is used as a 
 }
 
 TEST_CASE("Labels of a subset are rows of the subset") {
-  const auto labels = labels_of_rows(to_labels({0, 0, 2, 0, 2, 5, 5}), to_labels({1, 3, 4, 5, 6}));
+  const auto labels = labels_of_rows(to_list<LocalIndex>({0, 0, 2, 0, 2, 5, 5}),
+                                     to_list<LocalIndex>({1, 3, 4, 5, 6}));
   CHECK(std::vector<LocalIndex>(labels.data(), labels.data() + labels.extent(0)) ==
         std::vector<LocalIndex>{0, 0, 2, 3, 3});
 }
