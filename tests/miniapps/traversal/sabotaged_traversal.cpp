@@ -50,15 +50,23 @@ void corrupt_result(const std::string& what, const std::string&, HostNeighbors& 
 }
 
 void corrupt_result(const std::string& what, const std::string&, HostFields& fields) {
+  if (what == "no-quadrupoles") return;
   if (what == "force") {
     Kokkos::deep_copy(Kokkos::subview(fields.acceleration, Kokkos::ALL, 0), Real(0));
     return;
   }
   const std::size_t every = what == "stretched" ? 1 : what == "one-in-fifty-stretched" ? 50 : 0;
-  if (every == 0) refuse("force, stretched or one-in-fifty-stretched");
+  if (every == 0) refuse("force, no-quadrupoles, stretched or one-in-fifty-stretched");
   const double amount = std::stod(std::getenv("COPSE_AMOUNT"));
   for (std::size_t i = 0; i < fields.acceleration.extent(0); i += every)
     for (int a = 0; a < 3; ++a) fields.acceleration(i, a) *= static_cast<Real>(1.0 + amount);
+}
+
+/// Nodes of which only the mass and its centre are known.
+void drop_quadrupoles(Multipoles<2, Kokkos::HostSpace>& moments) {
+  const char* const what = std::getenv("COPSE_SABOTAGE");
+  if (what == nullptr || std::string(what) != "no-quadrupoles") return;
+  Kokkos::deep_copy(moments.higher, Moments<2>{});
 }
 
 template <class Results>
@@ -72,7 +80,8 @@ bool arm() {
   return true;
 }
 [[maybe_unused]] const bool armed =
-    arm<HostCounts, std::vector<Count>, HostNeighbors, HostFields>();
+    arm<HostCounts, std::vector<Count>, HostNeighbors, HostFields>() &&
+    (app::corrupt<Multipoles<2, Kokkos::HostSpace>> = drop_quadrupoles) != nullptr;
 
 }  // namespace
 }  // namespace copse::traversal
