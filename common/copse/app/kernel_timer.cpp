@@ -93,7 +93,6 @@ struct KernelTimer::State {
   std::mutex mutex;  ///< host threads may launch kernels concurrently
   Ledger phases;
   Ledger kernels;
-  std::uint64_t launches = 0;
 };
 
 namespace {
@@ -216,7 +215,7 @@ KernelTimer::~KernelTimer() {
 void KernelTimer::close_sample() {
   const std::lock_guard lock(state_->mutex);
   state_->phases.close();
-  state_->launches = state_->kernels.close();
+  state_->kernels.close();
 }
 
 void KernelTimer::drop_sample() {
@@ -239,10 +238,6 @@ std::vector<KernelTime> KernelTimer::kernels() const {
       kernels.push_back(
           {r.label, r.counts, {state_->time_kernels ? r.seconds : std::vector<double>{}}});
   return kernels;
-}
-
-std::uint64_t KernelTimer::launches_in_last_sample() const {
-  return state_->launches;
 }
 
 void KernelTimer::request_no_global_fences() {

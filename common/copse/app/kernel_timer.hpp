@@ -65,9 +65,6 @@ class KernelTimer {
   std::vector<PhaseTime> phases() const;
   std::vector<KernelTime> kernels() const;
 
-  /// Launches of all kernels in the last closed sample.
-  std::uint64_t launches_in_last_sample() const;
-
   /// Tells Kokkos that this process's own callbacks need no fence around every kernel. Must be
   /// called before Kokkos starts; a tool library loaded then still decides for itself.
   static void request_no_global_fences();

@@ -167,9 +167,4 @@ Box<3> parse_box(std::string_view option, std::string_view text) {
   return box;
 }
 
-std::string format_box(const Box<3>& box) {
-  return fmt::format("{},{},{},{},{},{}{}", box.lower[0], box.lower[1], box.lower[2], box.upper[0],
-                     box.upper[1], box.upper[2], box.fully_periodic() ? ":periodic" : "");
-}
-
 }  // namespace copse::app

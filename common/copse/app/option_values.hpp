@@ -24,7 +24,4 @@ Count parse_positive_count(std::string_view option, std::string_view text);
 /// \throws InputError naming `option` unless all bounds are finite and every extent is positive.
 Box<3> parse_box(std::string_view option, std::string_view text);
 
-/// The inverse of `parse_box`, in the six-number form, with enough digits to be exact.
-std::string format_box(const Box<3>& box);
-
 }  // namespace copse::app

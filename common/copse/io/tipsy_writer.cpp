@@ -159,14 +159,6 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
   file.commit();
 }
 
-std::vector<LocalIndex> tipsy_order(const Particles<Kokkos::HostSpace>& particles) {
-  std::vector<LocalIndex> order;
-  order.reserve(particles.size());
-  for (const Rows& rows : sections_of(particles))
-    order.insert(order.end(), rows.begin(), rows.end());
-  return order;
-}
-
 void write_tipsy_array(const std::filesystem::path& path, const HostTable& values,
                        TipsyArrayFormat format, std::span<const LocalIndex> order) {
   if (values.columns != 1 && values.columns != 3)

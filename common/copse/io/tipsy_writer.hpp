@@ -8,7 +8,6 @@
 #include <bit>
 #include <filesystem>
 #include <span>
-#include <vector>
 
 namespace copse::io {
 
@@ -29,10 +28,6 @@ struct TipsyOptions {
 ///         intact.
 void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::HostSpace>& particles,
                  const TipsyOptions& options = {});
-
-/// Entry i is the table row of particle i of the file that `write_tipsy` writes. Array files that
-/// belong to it must have this order.
-std::vector<LocalIndex> tipsy_order(const Particles<Kokkos::HostSpace>& particles);
 
 enum class TipsyArrayFormat {
   ascii,         ///< N, then one number per line; floats with enough digits to round-trip

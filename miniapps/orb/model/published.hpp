@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The runtime models of [Rehmann 2022] section 4.4 and of [Rehmann draft], equation by equation as
-/// printed. docs/orb-model.md lists their errors; `traffic.hpp` is the corrected model.
+/// The runtime models of [Rehmann 2022] section 4.4, equation by equation as printed.
+/// docs/orb-model.md lists their errors; `traffic.hpp` is the corrected model.
 ///
 /// Notation: s is the size of *all three* coordinates in bytes, p the number of steps of a
 /// bisection (bits of a coordinate), d the number of leaves; bandwidths are in bytes per second.
@@ -19,15 +19,7 @@ constexpr double coordinate_bytes(Count particles) {
   return 12.0 * static_cast<double>(particles);
 }
 
-/// [Rehmann 2022] eq. 12 as printed: sum over i = 1 ... ceil(log2 d) of i p s / B. The factor i
-/// does not cancel; this is L (L + 1) / 2 sweeps' worth where eq. 13 has L.
-constexpr double thesis_eq12(std::uint32_t leaves, double steps, double s, double host_bandwidth) {
-  double seconds = 0;
-  for (int i = 1; i <= orb_depth(leaves); ++i) seconds += i * steps * s / host_bandwidth;
-  return seconds;
-}
-
-/// Eq. 14, "CPU version": ceil(log2 d) p s / B_C.
+/// [Rehmann 2022] eq. 14, "CPU version": ceil(log2 d) p s / B_C.
 constexpr double thesis_cpu(std::uint32_t leaves, double steps, double s, double host_bandwidth) {
   return orb_depth(leaves) * steps * s / host_bandwidth;
 }
@@ -43,26 +35,6 @@ constexpr double thesis_gpu_counting(std::uint32_t leaves, double steps, double 
 constexpr double thesis_gpu_partitioning(std::uint32_t leaves, double steps, double s,
                                          double device_bandwidth, double link_bandwidth) {
   return orb_depth(leaves) * steps * s / device_bandwidth + s / link_bandwidth;
-}
-
-/// [Rehmann draft] "naive implementation", one cut: p s / B_CPU.
-constexpr double draft_cpu_cut(double steps, double s, double host_bandwidth) {
-  return steps * s / host_bandwidth;
-}
-/// The same on the GPU: p s / B_GPU + s / I + s / B_CPU.
-constexpr double draft_gpu_cut(double steps, double s, double host_bandwidth,
-                               double device_bandwidth, double link_bandwidth) {
-  return steps * s / device_bandwidth + s / link_bandwidth + s / host_bandwidth;
-}
-/// [Rehmann draft] "GPU tree building", on the CPU: log(d) p s / B_CPU, with levels = log(d).
-constexpr double draft_cpu_tree(double levels, double steps, double s, double host_bandwidth) {
-  return levels * steps * s / host_bandwidth;
-}
-/// The same on the GPU as its numbers are computed: log(d) p s / B_GPU + 2 s / I + s / B_CPU. The
-/// equation itself lacks the last term.
-constexpr double draft_gpu_tree(double levels, double steps, double s, double host_bandwidth,
-                                double device_bandwidth, double link_bandwidth) {
-  return levels * steps * s / device_bandwidth + 2 * s / link_bandwidth + s / host_bandwidth;
 }
 
 }  // namespace copse::orb::model

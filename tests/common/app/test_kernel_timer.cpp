@@ -61,7 +61,6 @@ TEST_CASE("launches are counted exactly, by label and by sample, for every kind 
   for (int i = 0; i < 3; ++i) launch_for("copse::test::for");
   launch_reduce("copse::test::reduce");
   timer.close_sample();
-  CHECK(timer.launches_in_last_sample() == 4);
   launch_for("copse::test::for");
   for (int i = 0; i < 2; ++i) launch_scan("copse::test::scan");
   timer.close_sample();
@@ -71,7 +70,6 @@ TEST_CASE("launches are counted exactly, by label and by sample, for every kind 
   CHECK(find(kernels, "copse::test::for")->launches == Launches{3, 1});
   CHECK(find(kernels, "copse::test::reduce")->launches == Launches{1});
   CHECK(find(kernels, "copse::test::scan")->launches == Launches{2});
-  CHECK(timer.launches_in_last_sample() == 3);
 }
 
 TEST_CASE("a dropped sample is not counted anywhere") {

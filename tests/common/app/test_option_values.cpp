@@ -105,13 +105,3 @@ TEST_CASE("a text that is not a box is refused with the option") {
   CHECK_THROWS_MATCHES(parse_box("--box", text), InputError,
                        MessageMatches(ContainsSubstring("--box '" + text + "'")));
 }
-
-TEST_CASE("a box is unchanged by writing and reading it") {
-  const auto box = parse_box("--box", "-0.1,0.2,0.3,1e-3,7,123456.78:periodic");
-  const auto again = parse_box("--box", copse::app::format_box(box));
-  for (int a = 0; a < 3; ++a) {
-    CHECK(again.lower[a] == box.lower[a]);
-    CHECK(again.upper[a] == box.upper[a]);
-    CHECK(again.periodic[a]);
-  }
-}

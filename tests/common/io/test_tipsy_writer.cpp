@@ -38,7 +38,6 @@ const std::vector<LocalIndex> mixed_order{2, 1, 3, 4, 0};
 TEST_CASE("NumPy finds header and records of both byte orders at the documented offsets") {
   const ScratchFolder folder;
   const auto p = mixed_particles();
-  CHECK(io::tipsy_order(p) == mixed_order);
   io::write_tipsy(folder / "big", p, {.time = 0.25});
   io::write_tipsy(folder / "little", p, {.order = std::endian::little, .time = 0.25});
   run_python(folder.path(), R"(
