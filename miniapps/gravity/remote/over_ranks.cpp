@@ -206,7 +206,8 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
         session, request.methods[m] + " --remote " + request.remote + ", the last run", costs[m]);
   if (request.model)
     report_model(session,
-                 measured_step(costs.front(), static_cast<double>(session.total_particles())),
+                 measured_step(costs.front(), static_cast<double>(session.total_particles()),
+                               request.theta, solutions.front().bucket_size),
                  {request.latency, 1e9 * request.network});
   session.together([&] {
     if (!output || !session.is_root()) return;

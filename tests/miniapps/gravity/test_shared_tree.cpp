@@ -1,6 +1,6 @@
 // Run with 1 to 5 ranks. Oracle: the same method on one tree of all bodies, built by
 // BodyTreeBuilder without the machine of several ranks; and the masses of all bodies.
-#include "body_problem.hpp"
+#include "rank_slice.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
@@ -15,29 +15,6 @@ namespace copse::test {
 namespace {
 
 using Fields = std::vector<GravityField<Real>>;  ///< by id
-
-/// This rank's slice of bodies that all ranks know.
-template <class MemorySpace>
-gravity::RankBodies<MemorySpace> slice_of(const HostBodies& all, const Communicator& comm,
-                                          bool lengths) {
-  const auto ranks = static_cast<Count>(comm.size()), rank = static_cast<Count>(comm.rank());
-  const Count begin = all.size() * rank / ranks, n = all.size() * (rank + 1) / ranks - begin;
-  HostBodies own = allocate_particles<Kokkos::HostSpace>(n, {.mass = true, .softening = true});
-  Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> id("copse::test::id", n);
-  for (Count i = 0; i < n; ++i) {
-    for (int a = 0; a < 3; ++a) own.position(i, a) = all.position(begin + i, a);
-    own.mass(i) = all.mass(begin + i);
-    own.softening(i) = all.softening(begin + i);
-    id(i) = begin + i;
-  }
-  const auto there = copy_particles<MemorySpace>(own);
-  gravity::RankBodies<MemorySpace> bodies;
-  bodies.id = Kokkos::create_mirror_view_and_copy(MemorySpace{}, id);
-  bodies.position = there.position;
-  bodies.mass = there.mass;
-  if (lengths) bodies.softening = there.softening;
-  return bodies;
-}
 
 /// Fields in tree order, by id.
 template <class MemorySpace, class Id>
