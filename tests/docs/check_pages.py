@@ -18,7 +18,7 @@ for page in pages.of_repository(root):
     for line in page.read_text(encoding="utf-8").splitlines():
         assert not re.search(r"<!--.*-->.*\w", line) and not re.search(r"\w.*<!--", line), \
             f"{page}: a comment within a sentence: {line}"
-for page in (root / "docs").glob("*.md"):
+for page in (root / "docs").rglob("*.md"):
     filled = re.compile(r"<!-- listing .*?<!-- end -->", re.DOTALL)
     text = page.read_text(encoding="utf-8")
     assert "```cpp" not in filled.sub("", text), \
