@@ -101,10 +101,11 @@ void Request::declare(CLI::App& cli) {
                          [this](const std::string& text) { restart = text; });
   app::exclude_options(cli, "--restart",
                        {"--generate", "--particles", "--seed", "--input", "--subsample"});
-  app::add_choice_option(cli, "--remote", remote, {"auto", "let", "request", "approximate"},
+  app::add_choice_option(cli, "--remote", remote,
+                         {"auto", "let", "request", "sparse", "approximate"},
                          "How ranks get what their bodies need of other ranks' trees; let: local "
                          "essential trees, sent before anyone walks; request: walks that stop at "
-                         "missing nodes ask for them; approximate: the host asks for what the box "
+                         "missing nodes ask for them; sparse: the same, and go on there; approximate: the host asks for what the box "
                          "of its bodies may open; auto: let on several ranks, nothing on one");
   app::add_choice_option(cli, "--weights", weights, {"work", "number"},
                          "Over ranks: domains have equal shares of the last walk's work, or equal "
@@ -127,8 +128,8 @@ void Request::check_remote() const {
                       "bucket or particle",
                       name));
   if (periodic) throw InputError("--periodic runs on one rank: start it without mpirun");
-  if (inclusion_kind != Inclusion::none || count_repeats)
-    throw InputError("--inclusion and --count-repeats run on one rank: start it without mpirun");
+  if (count_repeats)
+    throw InputError("--count-repeats runs on one rank: start it without mpirun");
   if (active_fraction < 1.0)
     throw InputError("--active-fraction runs on one rank: start it without mpirun");
   if (host_share > 0.0) throw InputError("--host-share runs on one rank: start it without mpirun");

@@ -38,16 +38,27 @@ class MissedNodes {
       : list_(Kokkos::view_alloc("copse::walk::missed", Kokkos::WithoutInitializing), room),
         count_("copse::walk::missed_count") {}
 
+  /// Forgets all nodes.
+  template <class ExecutionSpace>
+  void clear(const ExecutionSpace& space) const {
+    Kokkos::deep_copy(space, count_, Count{0});
+  }
+
   KOKKOS_FUNCTION void note(Count packet, Node node, std::uint32_t lanes) const {
     const Count i = Kokkos::atomic_fetch_add(&count_(), Count{1});
     if (i < list_.extent(0)) list_(i) = {static_cast<std::uint32_t>(packet), {node, lanes}};
   }
 
+  /// The number of nodes that the walk met, also if there was no room for all. Waits for the walk.
+  Count found() const {
+    Count count = 0;
+    Kokkos::deep_copy(count, count_);
+    return count;
+  }
   /// The number of recorded nodes. Waits for the walk.
   /// \throws InputError if the capacity was exceeded; the results of the walk are then incomplete
   Count size() const {
-    Count count = 0;
-    Kokkos::deep_copy(count, count_);
+    const Count count = found();
     if (count > list_.extent(0))
       throw InputError("a walk found " + std::to_string(count) +
                        " missing nodes but has room for only " + std::to_string(list_.extent(0)));

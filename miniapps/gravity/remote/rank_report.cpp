@@ -82,7 +82,9 @@ const std::vector<Quantity>& quantities() {
        [](const RankCost& c) { return static_cast<double>(c.remote.destinations); }, as_count},
       {"rounds", [](const RankCost& c) { return static_cast<double>(c.remote.rounds); }, as_count},
       {"subtrees_requested",
-       [](const RankCost& c) { return static_cast<double>(c.remote.requests); }, as_count}};
+       [](const RankCost& c) { return static_cast<double>(c.remote.requests); }, as_count},
+      {"pending_pairs", [](const RankCost& c) { return static_cast<double>(c.remote.pending); },
+       as_count}};
   return all;
 }
 

@@ -33,6 +33,7 @@ struct RemoteCost {
   int destinations = 0, sources = 0;         ///< messages with nodes
   Count own_nodes = 0, top_nodes = 0;
   Count rounds = 0, requests = 0;  ///< requests: subtrees this rank asked for
+  Count pending = 0;               ///< most pairs of group and node at once, of `sparse`
 };
 
 template <class ExecutionSpace>

@@ -276,9 +276,10 @@ template <class ExecutionSpace>
 std::unique_ptr<RemoteTree<ExecutionSpace>> make_remote_tree(const ExecutionSpace& space,
                                                              CountedMessages& messages,
                                                              const Request& request) {
-  if (request.remote == "request") return make_request(space, messages, request.cache_depth);
-  if (request.remote == "approximate")
-    return make_approximate(space, messages, request.cache_depth);
+  const Count levels = request.cache_depth;
+  if (request.remote == "request") return make_way<RequestedTrees>(space, messages, levels);
+  if (request.remote == "sparse") return make_way<SparseTrees>(space, messages, levels);
+  if (request.remote == "approximate") return make_way<ApproximateTrees>(space, messages, levels);
   return std::make_unique<EssentialTrees<ExecutionSpace>>(space, messages);
 }
 

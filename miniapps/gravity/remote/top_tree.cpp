@@ -2,6 +2,7 @@
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/gravity/inclusion.hpp>
 #include <copse/gravity/node_softening.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -19,6 +20,8 @@ using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 struct LeafTargets {
   TargetBox box;
   NodeSoftening softening;
+  Real opening2 = 0;     ///< enlarged as requested
+  bool is_leaf = false;  ///< of the whole tree
 };
 
 /// The largest softening length and the smallest limit of some rows.
@@ -28,6 +31,7 @@ struct RootTargets {
   Kokkos::View<const NodeBounds*, MemorySpace> bounds;
   Kokkos::View<const Real*, Kokkos::LayoutLeft, MemorySpace> lengths, limits;
   Kokkos::View<const NodeSoftening*, MemorySpace> softening;
+  Kokkos::View<const Real*, MemorySpace> opening2;
   Kokkos::View<LeafTargets*, Kokkos::LayoutLeft, MemorySpace> out;
 
   KOKKOS_FUNCTION void operator()(const Count r) const {
@@ -42,6 +46,8 @@ struct RootTargets {
         leaf.box.limit = limits(row);
     }
     if (softening.extent(0) > 0) leaf.softening = softening(r);
+    leaf.opening2 = opening2(r);
+    leaf.is_leaf = root.is_leaf();
     out(r) = leaf;
   }
 };
@@ -105,6 +111,41 @@ std::vector<std::uint32_t> by_owner(const CoarseOctree& coarse, const std::vecto
   return nodes;
 }
 
+/// Gives coarse leaves the radii that their owners sent. `to_cover`: one without limit that is an
+/// inner node of the whole tree gets the largest number, which its parent covers by infinity; that
+/// of a leaf needs no cover.
+template <class MemorySpace>
+struct StoreRadii {
+  Kokkos::View<const LeafTargets*, Kokkos::LayoutLeft, MemorySpace> from;
+  Kokkos::View<const std::uint32_t*, MemorySpace> leaf_nodes;
+  bool to_cover;
+  Kokkos::View<Real*, MemorySpace> opening2;
+
+  KOKKOS_FUNCTION void operator()(const Count k) const {
+    const LeafTargets leaf = from(k);
+    opening2(leaf_nodes(k)) = to_cover && !leaf.is_leaf && Kokkos::isinf(leaf.opening2)
+                                  ? Kokkos::Experimental::finite_max_v<Real>
+                                  : leaf.opening2;
+  }
+};
+
+/// Enlarges the radii of the top as one rank would enlarge them.
+template <class ExecutionSpace, class Targets, class MemorySpace>
+void enlarge_top(const ExecutionSpace& space, const Request& request, bool has_limits,
+                 const Targets& targets, TopTree<MemorySpace>& into) {
+  const Inclusion inclusion = request.inclusion_kind;
+  if (inclusion == Inclusion::none) return;
+  const auto store = [&](bool to_cover) {
+    Kokkos::parallel_for(
+        "copse::gravity::store_radii", Range<ExecutionSpace>(space, 0, into.leaf_nodes.extent(0)),
+        StoreRadii<MemorySpace>{targets, into.leaf_nodes, to_cover, into.gravity.opening2});
+  };
+  // From the top down, nodes cover what their children had before.
+  if (inclusion != Inclusion::top_down) store(true);
+  enlarge_radii(space, into.octree, criterion_of(request, has_limits), inclusion, into.gravity);
+  store(false);
+}
+
 template <class MemorySpace>
 struct StoreTargets {
   Kokkos::View<const LeafTargets*, Kokkos::LayoutLeft, MemorySpace> from;
@@ -151,7 +192,7 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
         Kokkos::parallel_for(
             "copse::gravity::describe_targets", Range<ExecutionSpace>(space, 0, mine),
             RootTargets<MemorySpace>{own.octree.nodes, below.bounds, own.softening, own.limits,
-                                     own.gravity.node_softening, boxes});
+                                     own.gravity.node_softening, own.gravity.opening2, boxes});
         space.fence("copse::gravity::describe_roots");
         const auto all = upload(space, all_of(described, messages), workspace, "top::leaves");
         targets = all_of(boxes, messages);
@@ -164,6 +205,8 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
       into.moments);
 
   const Count leaves = nodes.size();
+  const auto received = upload(space, targets, workspace, "top::targets");
+  enlarge_top(space, request, has_limits, received, into);
   if (into.boxes.extent(0) != leaves)
     into.boxes = decltype(into.boxes)("copse::gravity::leaf_boxes", leaves);
   if (spline && into.gravity.node_softening.extent(0) != into.octree.size())
@@ -171,8 +214,8 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
         decltype(into.gravity.node_softening)("copse::gravity::top_softening", into.octree.size());
   Kokkos::parallel_for(
       "copse::gravity::store_targets", Range<ExecutionSpace>(space, 0, leaves),
-      StoreTargets<MemorySpace>{upload(space, targets, workspace, "top::targets"), into.leaf_nodes,
-                                into.boxes, into.gravity.node_softening});
+      StoreTargets<MemorySpace>{received, into.leaf_nodes, into.boxes,
+                                into.gravity.node_softening});
   if (spline)
     std::visit(
         [&](const auto& moments) {

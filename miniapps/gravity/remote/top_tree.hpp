@@ -5,7 +5,8 @@
 /// Invariants
 ///  - Node i is node i of the coarse tree. Its moments and opening radius are those that one rank
 ///    would compute, bit by bit: the owner of a coarse leaf sends its sums in double, and every
-///    rank adds children in curve order.
+///    rank adds children in curve order. The owner also sends the leaf's enlarged radius
+///    (`--inclusion`), and every rank enlarges those above.
 ///  - `boxes` and `leaf_nodes` list the coarse leaves by owner, those of one owner in curve order;
 ///    rank r has [rank_begin[r], rank_begin[r + 1]).
 

@@ -581,7 +581,8 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
         check(len(written) == 1, f"{method}: fields depend on the number of ranks", None)
 
     # Nodes that arrive on demand give the same fields.
-    for remote, depth in (("request", "1"), ("request", "4"), ("approximate", "4")):
+    for remote, depth in (("request", "1"), ("request", "4"), ("sparse", "1"),
+                          ("sparse", "4"), ("approximate", "4")):
         stem = folder / remote
         r = over(3, *common, "--method", "breadth", "--remote", remote, "--cache-depth", depth,
                  "--output", str(stem))
@@ -589,9 +590,11 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
         check(stem.with_suffix(".acc").read_bytes() + stem.with_suffix(".pot").read_bytes() ==
               (folder / "breadth_3.acc").read_bytes() + (folder / "breadth_3.pot").read_bytes(),
               f"{remote}: fields are not those of let", None)
-    for what, words in (("request-dropped", "asked for did not arrive"),
-                        ("wrong-slot", "masses_counted_once")):
-        r = over(3, *common, "--remote", "request", what=sabotaged, COPSE_SABOTAGE=what)
+    for remote, what, words in (("request", "request-dropped", "asked for did not arrive"),
+                                ("request", "wrong-slot", "masses_counted_once"),
+                                ("sparse", "wrong-slot", "masses_counted_once"),
+                                ("sparse", "pairs-dropped", "opened a node that is not here")):
+        r = over(3, *common, "--remote", remote, what=sabotaged, COPSE_SABOTAGE=what)
         check(r.returncode != 0 and words in r.stdout + r.stderr and "FOM" not in r.stdout,
               f"{what} is not detected", r)
 
@@ -611,7 +614,7 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     rest = end_of(2, "rest", *moving, "--steps", "3", "--restart", str(half))
     check(whole.read_bytes() == rest.read_bytes(),
           "a restart with another number of ranks is not the whole run", None)
-    for remote in ("request", "approximate"):
+    for remote in ("request", "sparse", "approximate"):
         asked = end_of(3, remote, *start, *moving, "--steps", "6", remote=remote)
         check(whole.read_bytes() == asked.read_bytes(), f"{remote}: steps are not those of let",
               None)

@@ -5,6 +5,7 @@
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/traversal/partial_walk.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -151,6 +152,20 @@ void corrupt_requests(Requests& requests) {
   if (asked() == "wrong-slot") std::swap(requests(0).slot, requests(1).slot);
 }
 
+using Pairs = MissedNodes<Kokkos::HostSpace>;
+
+/// Of the pairs of group and missing node: those of the last node.
+void corrupt_pairs(Pairs& pairs) {
+  if (asked() != "pairs-dropped" || pairs.size() == 0) return;
+  const auto list = pairs.list();
+  Node last = 0;
+  for (Count k = 0; k < pairs.size(); ++k) last = std::max(last, list(k).at.node);
+  const Pairs others(pairs.size());
+  for (Count k = 0; k < pairs.size(); ++k)
+    if (list(k).at.node != last) others.note(list(k).packet, list(k).at.node, list(k).at.lanes);
+  pairs = others;
+}
+
 using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
 
 /// Of the coarse leaves: each has the box of the next.
@@ -162,6 +177,7 @@ void corrupt_boxes(Boxes& boxes) {
 [[maybe_unused]] const bool armed =
     (app::corrupt<Flags> = corrupt_opened) != nullptr &&
     (app::corrupt<Boxes> = corrupt_boxes) != nullptr &&
+    (app::corrupt<Pairs> = corrupt_pairs) != nullptr &&
     (app::corrupt<Requests> = corrupt_requests) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&

@@ -159,7 +159,7 @@ TEST_CASE("Nodes that arrive on demand give the bits of one rank") {
   };
   const auto all = [&](const auto& space) {
     using enum SofteningKernel;
-    for (const std::string remote : {"request", "approximate"}) {
+    for (const std::string remote : {"request", "sparse", "approximate"}) {
       for (const std::string method : {"breadth", "bucket", "particle"})
         for (const Count depth : {1, 4})
           compute(space, method, "bmax", remote, depth, plummer, Branching::octree);
@@ -171,6 +171,32 @@ TEST_CASE("Nodes that arrive on demand give the bits of one rank") {
   all(Kokkos::Serial{});
   if constexpr (!std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>)
     all(Kokkos::DefaultHostExecutionSpace{});
+}
+
+TEST_CASE("Radii with inclusion are those of one rank, bit by bit") {
+  const Communicator comm;
+  const HostBodies input = clustered_bodies(3000);
+  const Kokkos::DefaultHostExecutionSpace space;
+  for (const char* mac : {"bmax", "changa"})
+    for (const Branching branching : {Branching::octree, Branching::binary})
+      for (const Inclusion inclusion :
+           {Inclusion::radius, Inclusion::opening, Inclusion::top_down}) {
+        auto request = request_for(0.7, 2, mac);
+        request.branching = branching;
+        request.inclusion_kind = inclusion;
+        for (const char* remote : {"let", "sparse"}) {
+          INFO(mac << " " << branching_names[std::size_t(branching)] << " "
+                   << inclusion_names[std::size_t(inclusion)] << " " << remote);
+          request.remote = remote;
+          CHECK(differing(over_ranks(space, comm, input, request, "bucket", 8),
+                          alone(space, input, request, "bucket", 8, comm.size())) == 0);
+        }
+      }
+  // An angle so small that radii overflow in the top: every node is opened.
+  auto request = request_for(1e-4, 1);
+  request.inclusion_kind = Inclusion::radius;
+  CHECK(differing(over_ranks(space, comm, input, request, "bucket", 8),
+                  alone(space, input, request, "bucket", 8, comm.size())) == 0);
 }
 
 /// What this rank paid for the nodes of others.
@@ -198,13 +224,20 @@ TEST_CASE(
     return cost_of(comm, input, request, remote, depth);
   };
   const auto let = cost("let", 4), one = cost("request", 1), four = cost("request", 4),
-             box = cost("approximate", 1);
+             box = cost("approximate", 1), pairs = cost("sparse", 1);
   CHECK(let.rounds == 0);
   CHECK(let.requests == 0);
   CHECK(one.rounds > four.rounds);
   CHECK(four.rounds >= 1);
   CHECK(one.requests >= four.requests);
   CHECK(four.nodes_held >= one.nodes_held);
+  // Walks that go on where they stopped ask for what walks from the root ask for.
+  CHECK(pairs.rounds == one.rounds);
+  CHECK(pairs.requests == one.requests);
+  CHECK(pairs.nodes_held == one.nodes_held);
+  CHECK(pairs.bodies_held == one.bodies_held);
+  CHECK(pairs.pending > 0);
+  CHECK(one.pending == 0);
   CHECK(box.nodes_held >= one.nodes_held);
   // With one level only what a group opens arrives: no more than the boxes of coarse leaves open.
   CHECK(one.nodes_held <= let.nodes_held);
@@ -229,7 +262,7 @@ TEST_CASE("Fewer bodies than ranks, and coincident ones, have the fields of one 
     if (n == 40)
       for (Count i = 0; i < n; ++i)
         for (int a = 0; a < 3; ++a) input.position(i, a) = Real(0.5);
-    for (const char* remote : {"let", "request", "approximate"}) {
+    for (const char* remote : {"let", "request", "sparse", "approximate"}) {
       INFO(remote);
       request.remote = remote;
       CHECK(differing(over_ranks(space, comm, input, request, "breadth", 1),
@@ -279,7 +312,7 @@ TEST_CASE("Too little memory for others' nodes is an error on every rank") {
   const Kokkos::DefaultHostExecutionSpace space;
   auto request = request_for(0.0, 4);
   request.remote_memory = 1;
-  for (const char* remote : {"let", "request", "approximate"}) {
+  for (const char* remote : {"let", "request", "sparse", "approximate"}) {
     request.remote = remote;
     gravity::SharedTree<Kokkos::DefaultHostExecutionSpace> shared(comm, space, request, 16);
     shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());

@@ -1,8 +1,7 @@
 // The way "approximate" ([Liu 2019] figure 5.4): the host decides what to ask for. It tests the
 // missing nodes of a subtree, not the nodes above them, with the box of all targets of the rank;
 // then the walks on the device are exact.
-#include "fetched_trees.hpp"
-#include <copse/backend/backends.hpp>
+#include "way.hpp"
 
 namespace copse::gravity {
 namespace {
@@ -14,6 +13,8 @@ auto part_on_host(const V& view, Count begin) {
       Kokkos::HostSpace{},
       Kokkos::subview(view, Kokkos::make_pair(view.extent(0) > 0 ? begin : n, n)));
 }
+
+}  // namespace
 
 template <class ExecutionSpace>
 class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
@@ -87,16 +88,7 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
   bool has_targets_ = false;
 };
 
-}  // namespace
-
-template <class ExecutionSpace>
-RemoteTreePointer<ExecutionSpace> make_approximate(const ExecutionSpace& space,
-                                                   CountedMessages& messages, Count levels) {
-  return std::make_unique<ApproximateTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space) \
-  template RemoteTreePointer<Space> make_approximate(const Space&, CountedMessages&, Count);
+#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, ApproximateTrees)
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

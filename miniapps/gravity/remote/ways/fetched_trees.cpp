@@ -115,7 +115,7 @@ void FetchedTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
   const Kokkos::Profiling::ScopedRegion region("copse::gravity::start_fetched");
   if (messages_.ranks() > std::numeric_limits<std::uint16_t>::max())
     throw InputError(
-        "--remote request and approximate run on at most 65535 ranks; let has no limit");
+        "ways of --remote that ask for nodes run on at most 65535 ranks; let has no limit");
   most_bytes_ = most_bytes;
   own_ = own;
   this->probe(top, own);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Trees of other ranks that arrive on demand, in rounds ([Liu 2019] sections 5.2 and 5.3): what
-/// the ways `request` and `approximate` have in common.
+/// the ways that ask have in common.
 ///
 /// A round: each rank flags nodes whose parts it wants, and asks their owners. An answer brings the
 /// subtree of `--cache-depth` levels below the node, and all bodies of its leaves. It goes where
@@ -61,16 +61,17 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   Kokkos::View<SubtreeRequest*, Kokkos::LayoutLeft, MemorySpace> asked_;  ///< by source
 };
 
+// The ways; each has a file, which says how it asks.
 template <class ExecutionSpace>
-using RemoteTreePointer = std::unique_ptr<RemoteTree<ExecutionSpace>>;
+class RequestedTrees;
+template <class ExecutionSpace>
+class SparseTrees;
+template <class ExecutionSpace>
+class ApproximateTrees;
 
-/// `request`: groups of targets walk, without adding anything, until no walk stops at a missing
-/// node; then the method walks.
-template <class ExecutionSpace>
-RemoteTreePointer<ExecutionSpace> make_request(const ExecutionSpace&, CountedMessages&, Count);
-/// `approximate`: the host tests the missing nodes that came last with the box of all own targets;
-/// then the method walks.
-template <class ExecutionSpace>
-RemoteTreePointer<ExecutionSpace> make_approximate(const ExecutionSpace&, CountedMessages&, Count);
+/// Makes one of these. \param levels of a subtree
+template <template <class> class Way, class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_way(const ExecutionSpace& space,
+                                                     CountedMessages& messages, Count levels);
 
 }  // namespace copse::gravity

@@ -1,8 +1,7 @@
 // The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes, and the
 // states of these say what to ask for next.
-#include "fetched_trees.hpp"
 #include "target_boxes.hpp"
-#include <copse/backend/backends.hpp>
+#include "way.hpp"
 #include <copse/backend/relaxed_access.hpp>
 
 namespace copse::gravity {
@@ -30,6 +29,8 @@ struct FlagMissing {
     }
   }
 };
+
+}  // namespace
 
 template <class ExecutionSpace>
 class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
@@ -61,16 +62,7 @@ class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
   Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boxes_;
 };
 
-}  // namespace
-
-template <class ExecutionSpace>
-RemoteTreePointer<ExecutionSpace> make_request(const ExecutionSpace& space,
-                                               CountedMessages& messages, Count levels) {
-  return std::make_unique<RequestedTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space) \
-  template RemoteTreePointer<Space> make_request(const Space&, CountedMessages&, Count);
+#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, RequestedTrees)
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
