@@ -102,11 +102,14 @@ void Request::declare(CLI::App& cli) {
   app::exclude_options(cli, "--restart",
                        {"--generate", "--particles", "--seed", "--input", "--subsample"});
   app::add_choice_option(cli, "--remote", remote,
-                         {"auto", "let", "request", "sparse", "approximate"},
+                         {"auto", "let", "request", "sparse", "approximate", "stateless"},
                          "How ranks get what their bodies need of other ranks' trees; let: local "
                          "essential trees, sent before anyone walks; request: walks that stop at "
-                         "missing nodes ask for them; sparse: the same, and go on there; approximate: the host asks for what the box "
-                         "of its bodies may open; auto: let on several ranks, nothing on one");
+                         "missing nodes ask for them; sparse: the same, and go on there; "
+                         "approximate: the host asks for what the box "
+                         "of its bodies may open; stateless: every bucket walks every subtree that "
+                         "arrives, and may add masses twice, which are counted; auto: let on "
+                         "several ranks, nothing on one");
   app::add_choice_option(cli, "--weights", weights, {"work", "number"},
                          "Over ranks: domains have equal shares of the last walk's work, or equal "
                          "numbers of bodies");
@@ -128,11 +131,23 @@ void Request::check_remote() const {
                       "bucket or particle",
                       name));
   if (periodic) throw InputError("--periodic runs on one rank: start it without mpirun");
-  if (count_repeats)
-    throw InputError("--count-repeats runs on one rank: start it without mpirun");
+  if (count_repeats) throw InputError("--count-repeats runs on one rank: start it without mpirun");
   if (active_fraction < 1.0)
     throw InputError("--active-fraction runs on one rank: start it without mpirun");
   if (host_share > 0.0) throw InputError("--host-share runs on one rank: start it without mpirun");
+}
+
+void Request::check_stateless() {
+  if (method != "auto" && method != "bucket")
+    throw InputError(
+        fmt::format("--remote stateless is of buckets, not of --method {}: choose bucket", method));
+  if (is_relative())
+    throw InputError("--remote stateless needs opening radii, and --mac relative has none");
+  if (kernel == SofteningKernel::spline)
+    throw InputError(
+        "--remote stateless is for Plummer softening: with a spline, overlap opens "
+        "nodes too");
+  methods = {"bucket"};
 }
 
 void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
@@ -151,6 +166,7 @@ void Request::settle_ranks(int ranks, const app::CommonOptions& common) {
   if (method == "all")
     std::erase_if(methods, [](const auto& name) { return name == "fmm" || name == "lists"; });
   check_remote();
+  if (remote == "stateless") check_stateless();
   if (model && (ranks < 2 || steps > 0))
     throw InputError("--model needs a run of at least 2 ranks, without --steps");
   if (!(latency >= 0.0) || std::isinf(latency) || !(network > 0.0) || std::isinf(network))

@@ -81,6 +81,7 @@ struct Request {
   void check_inclusion(const app::CommonOptions& common) const;
   void check_share() const;
   void check_remote() const;
+  void check_stateless();
   void check_motion(const app::CommonOptions& common) const;
 };
 

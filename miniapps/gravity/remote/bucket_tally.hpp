@@ -2,7 +2,7 @@
 /// \file
 /// A visitor whose queries are buckets: it counts what each of them interacts with.
 ///
-/// A query is a whole leaf of the tree, however many bodies it has, and its box decides. So the
+/// A query is a box, and decides. If it is that of a whole leaf, however many bodies it has, the
 /// counts are those of the bucket-to-node criterion of [Liu 2019] section 4.3, not of the pieces
 /// into which the method `bucket` cuts leaves with more bodies than a packet has lanes. For walks
 /// in which every query is alone (WalkKind::stack).
@@ -29,9 +29,8 @@ struct BucketTally {
 
   OctreeView<MemorySpace> tree;
   GravityTree<MemorySpace> gravity;
-  Kokkos::View<const NodeBounds*, MemorySpace> bounds;                       ///< [nodes]
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> buckets;  ///< [queries] leaves
-  Kokkos::View<Tally*, Kokkos::LayoutLeft, MemorySpace> tallies;             ///< [queries]
+  Kokkos::View<const NodeBounds*, Kokkos::LayoutLeft, MemorySpace> boxes;  ///< [queries] of buckets
+  Kokkos::View<Tally*, Kokkos::LayoutLeft, MemorySpace> tallies;           ///< [queries]
 
   template <class>
   struct State {
@@ -41,7 +40,7 @@ struct BucketTally {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(LocalIndex query) const {
-    const NodeBounds& box = bounds(buckets(query));
+    const NodeBounds& box = boxes(query);
     return {{box.lower, box.upper}, {}};
   }
   template <class L>

@@ -39,7 +39,7 @@ void EssentialTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
       destinations.push_back(
           this->list_opened(own, static_cast<int>(r), opened_by(top, own, r), slots));
   }
-  this->plan(destinations, most_bytes);
+  this->plan(destinations, most_bytes, false);
   this->join(top, own, cost_.nodes_held, cost_.bodies_held);
   exchange_ =
       std::make_unique<NeighbourExchange<MessageWord, MemorySpace>>(messages_.comm(), words_);
@@ -71,7 +71,8 @@ auto EssentialTrees<ExecutionSpace>::opened_by(const TopTree<MemorySpace>& top,
 }
 
 template <class ExecutionSpace>
-void EssentialTrees<ExecutionSpace>::finish(Method<ExecutionSpace>&) {
+void EssentialTrees<ExecutionSpace>::finish(Method<ExecutionSpace>&,
+                                            const GravityFields<MemorySpace>&) {
   const Kokkos::Profiling::ScopedRegion region("copse::gravity::finish_essential");
   messages_.clock().complete([&] { exchange_->finish(); });
   this->unpack(exchange_->receive().data(), 0, 0);

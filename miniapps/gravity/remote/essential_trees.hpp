@@ -26,7 +26,7 @@ class EssentialTrees final : public RemoteTree<ExecutionSpace> {
   void start(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
              Count most_bytes) override;
   /// Waits for the messages.
-  void finish(Method<ExecutionSpace>&) override;
+  void finish(Method<ExecutionSpace>&, const GravityFields<MemorySpace>&) override;
 
  private:
   using Base::cost_, Base::found_, Base::messages_, Base::own_nodes_, Base::root_of_, Base::roots_,

@@ -107,14 +107,18 @@ std::vector<GravityField<double>> sampled_fields(const Communicator& comm,
   return comm.allgatherv(std::span<const GravityField<double>>(mine));
 }
 
+double longest_softening(const Box<3>& box) {
+  double side = 0.0;
+  for (int a = 0; a < 3; ++a)
+    side = std::max(side, static_cast<double>(box.upper[a]) - static_cast<double>(box.lower[a]));
+  return 1e4 * side;
+}
+
 template <class ExecutionSpace>
 double uncounted_over_ranks(const ExecutionSpace& space, SharedTree<ExecutionSpace>& shared,
                             Method<ExecutionSpace>& method, const Box<3>& box) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  double side = 0.0;
-  for (int a = 0; a < 3; ++a)
-    side = std::max(side, static_cast<double>(box.upper[a]) - static_cast<double>(box.lower[a]));
-  const auto length = static_cast<Real>(1e4 * side);
+  const auto length = static_cast<Real>(longest_softening(box));
   BodyTree<MemorySpace> tree = shared.remote().tree();
   tree.softening2 = length * length;
   tree.gravity.softening = {};  // of the spline

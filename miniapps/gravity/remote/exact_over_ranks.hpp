@@ -33,6 +33,9 @@ std::vector<GravityField<double>> sampled_fields(const Communicator& comm,
                                                  const GravityFields<MemorySpace>& fields,
                                                  const SampledTargets& targets);
 
+/// A softening so long that all bodies of a box are equally far.
+double longest_softening(const Box<3>& box);
+
 /// The largest relative difference of any rank's potential from that of the mass of all bodies
 /// elsewhere, if the softening is so long that all are equally far (Solution::uncounted).
 /// Collective.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace copse::gravity {
 namespace {
@@ -188,9 +189,10 @@ auto RemoteTree<ExecutionSpace>::list_opened(const BodyTree<MemorySpace>& own, i
 }
 
 template <class ExecutionSpace>
-void RemoteTree<ExecutionSpace>::plan(const std::vector<Neighbour>& destinations,
-                                      Count most_bytes) {
+void RemoteTree<ExecutionSpace>::plan(const std::vector<Neighbour>& destinations, Count most_bytes,
+                                      bool grows) {
   const NodeFormat format = of_top_.format;
+  const Count nodes_before = cost_.nodes_held, bodies_before = cost_.bodies_held;
   const auto ranks = static_cast<std::size_t>(messages_.ranks());
   std::vector<Count> tops(ranks, 0), nodes(ranks, 0), bodies(ranks, 0), words(ranks, 0);
   for (const Neighbour& to : destinations) {
@@ -220,19 +222,39 @@ void RemoteTree<ExecutionSpace>::plan(const std::vector<Neighbour>& destinations
                            (format.relative ? sizeof(OctreeCell) : 0) +
                            (format.spline ? sizeof(NodeSoftening) : 0);
   const Count body_bytes = sizeof(Monopole) + (format.spline ? sizeof(Real) : 0);
-  // The messages are there besides until they are unpacked.
-  const Count bytes = cost_.nodes_held * node_bytes + cost_.bodies_held * body_bytes + arriving;
+  // The messages are there besides until they are unpacked, and the arrays as they were before,
+  // with the rank's own nodes and bodies.
+  Count bytes = cost_.nodes_held * node_bytes + cost_.bodies_held * body_bytes + arriving;
+  if (grows)
+    bytes += (first_remote_node() + nodes_before) * node_bytes +
+             (own_bodies_ + 1 + bodies_before) * body_bytes;
   cost_.bytes_held = std::max(cost_.bytes_held, bytes);
   const Count most = messages_.allreduce(bytes, Reduction::max);
-  if (most_bytes > 0 && most > most_bytes)
-    throw InputError(fmt::format(
-        "--remote-memory {} MiB does not hold the nodes and bodies of other ranks: a rank needs {} "
-        "MiB{}",
-        most_bytes >> 20, (most >> 20) + 1, cost_.rounds > 0 ? " and may need more" : ""));
+  if (most_bytes > 0 && most > most_bytes) refuse_memory(most_bytes, most, node_bytes, body_bytes);
   const Count rows = own_bodies_ + cost_.bodies_held + 1;
   const Count all = top_nodes_ + own_nodes_ + cost_.nodes_held;
   if (std::max(rows, all) > std::numeric_limits<LocalIndex>::max() - 1)
     throw InputError("a rank would hold more than 2^32 nodes or bodies: use more ranks");
+}
+
+template <class ExecutionSpace>
+void RemoteTree<ExecutionSpace>::refuse_memory(Count most_bytes, Count bytes, Count node_bytes,
+                                               Count body_bytes) {
+  const auto mebibytes = [](Count size) { return (size >> 20) + 1; };
+  std::string more;
+  if (cost_.rounds > 0) {
+    // All nodes and bodies in the arrays before and after, and in messages, which are shorter than
+    // twice that.
+    const Count nodes = messages_.allreduce(own_nodes_, Reduction::sum);
+    const Count bodies = messages_.allreduce(own_bodies_, Reduction::sum);
+    const Count all = (top_nodes_ + nodes) * node_bytes + (bodies + 1) * body_bytes;
+    more = fmt::format(" in its round {}, and no more than {} MiB in all", cost_.rounds,
+                       mebibytes(4 * all));
+  }
+  throw InputError(fmt::format(
+      "--remote-memory {} MiB does not hold the nodes and bodies of other ranks: a rank "
+      "needs {} MiB{}",
+      most_bytes >> 20, mebibytes(bytes), more));
 }
 
 template <class ExecutionSpace>

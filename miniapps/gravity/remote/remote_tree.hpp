@@ -29,11 +29,21 @@ struct Placement;
 struct RemoteCost {
   Count bytes_sent = 0, bytes_received = 0;  ///< nodes and bodies
   Count nodes_held = 0, bodies_held = 0;     ///< of other ranks
-  Count bytes_held = 0;                      ///< their size in the arrays that are walked
-  int destinations = 0, sources = 0;         ///< messages with nodes
+  Count bytes_held = 0;  ///< most at once: theirs, messages, and copies while arrays grow
+  int destinations = 0, sources = 0;  ///< messages with nodes
   Count own_nodes = 0, top_nodes = 0;
   Count rounds = 0, requests = 0;  ///< requests: subtrees this rank asked for
   Count pending = 0;               ///< most pairs of group and node at once, of `sparse`
+};
+
+/// What a rank's walks added twice, in interactions of a body with a node or a body.
+struct Repeated {
+  Count cells = 0, bodies = 0;            ///< twice
+  Count cells_once = 0, bodies_once = 0;  ///< in one walk of all that arrived
+  double most_mass = 0.0;                 ///< largest mass that a bucket meets / all masses
+  // If compared with the recursion (repeat_list.hpp):
+  Count unlike_recursion = 0;  ///< buckets whose repeats are others
+  double mass_error = 0.0;     ///< largest error of the masses that potentials show / all masses
 };
 
 template <class ExecutionSpace>
@@ -52,9 +62,10 @@ class RemoteTree {
   /// \param most_bytes of other ranks' nodes and bodies, 0: no limit
   virtual void start(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
                      Count most_bytes) = 0;
-  /// Adds all that `method` needs for the targets of `boundary`. Collective.
+  /// Adds all that `method` needs for the targets of `boundary`. Those of neither list have their
+  /// `fields` then. Collective.
   /// \throws InputError on every rank if one of them would hold more than `most_bytes`
-  virtual void finish(Method<ExecutionSpace>& method) = 0;
+  virtual void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields) = 0;
 
   /// The own bodies as targets, and all that act on them; until `finish` only what is here.
   const BodyTree<MemorySpace>& tree() const { return tree_; }
@@ -66,6 +77,12 @@ class RemoteTree {
   /// opened a node that is not here
   void refuse_missing(const QueryList<MemorySpace>& targets,
                       const GravityFields<MemorySpace>& fields) const;
+
+  /// What the walks of `finish` added twice. \param length a softening, far longer than all
+  /// distances \param compares with the recursion
+  virtual Repeated repeated(Method<ExecutionSpace>&, double /*length*/, bool /*compares*/) {
+    return {};
+  }
 
   const RemoteCost& cost() const { return cost_; }
 
@@ -92,8 +109,9 @@ class RemoteTree {
   Neighbour list_opened(const BodyTree<MemorySpace>& own, int rank, const Flags& opened,
                         const Slots& slots);
   /// Agrees on the sizes of messages, adds them to the cost, and fills words_ and arriving_.
+  /// \param grows the arrays, which exist twice meanwhile
   /// \throws InputError on every rank if one of them would hold more than `most_bytes`
-  void plan(const std::vector<Neighbour>& destinations, Count most_bytes);
+  void plan(const std::vector<Neighbour>& destinations, Count most_bytes, bool grows);
   /// Writes the messages by words_.
   void pack(const BodyTree<MemorySpace>& own, const std::vector<Neighbour>& destinations,
             MessageWord* send);
@@ -112,6 +130,9 @@ class RemoteTree {
     else
       f(make(std::false_type{}));
   }
+  /// \throws InputError on every rank that says how much memory is needed \param bytes the most
+  [[noreturn]] void refuse_memory(Count most_bytes, Count bytes, Count node_bytes,
+                                  Count body_bytes);
   LocalIndex missing_row_here() const { return static_cast<LocalIndex>(own_bodies_); }
   Count first_remote_node() const { return top_nodes_ + own_nodes_ - roots_; }
 

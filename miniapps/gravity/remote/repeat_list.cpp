@@ -18,23 +18,27 @@ class RepeatLister {
     arrived_[0] = 1;
   }
 
-  std::vector<Repeat> list(const std::vector<Node>& buckets) {
+  std::vector<Repeat> list(const std::vector<NodeBounds>& buckets) {
     for (Node root = 0; root < roots_.size(); ++root) {  // parents come first
       if (roots_[root] == 0 || arrived_[root] == 0) continue;
-      for (const Node bucket : buckets) resume(bucket, root);
+      for (std::size_t b = 0; b < buckets.size(); ++b) resume({b, buckets[b]}, root);
     }
     return std::move(repeats_);
   }
 
  private:
-  bool opens(Node bucket, Node source) const {
-    const NodeBounds& bounds = tree_.bounds(bucket);
-    const BoxBound<3> box{bounds.lower, bounds.upper};
+  struct Bucket {
+    std::size_t place;
+    NodeBounds bounds;
+  };
+
+  bool opens(const Bucket& bucket, Node source) const {
+    const BoxBound<3> box{bucket.bounds.lower, bucket.bounds.upper};
     return box.template min_distance2<OneLane>(tree_.gravity.monopole(source).centre) <=
            tree_.gravity.opening2(source);
   }
 
-  bool opens_all_above(Node bucket, Node source) const {
+  bool opens_all_above(const Bucket& bucket, Node source) const {
     while (source != 0) {
       source = parents_[source];
       if (!opens(bucket, source)) return false;
@@ -43,19 +47,23 @@ class RepeatLister {
   }
 
   /// A bucket meets the root of a subtree that has arrived.
-  void resume(Node bucket, Node root) {
+  void resume(const Bucket& bucket, Node root) {
     if (!opens(bucket, root)) return;
     const bool repeats = !opens_all_above(bucket, root);
-    if (tree_.nodes(root).is_leaf()) return;  // a tree of one leaf
+    if (tree_.nodes(root).is_leaf()) {
+      if (repeats) repeats_.push_back({bucket.place, root, true});
+      return;
+    }
     for_children(tree_.nodes(root), [&](Node child) { descend(bucket, child, repeats); });
   }
 
-  void descend(Node bucket, Node source, bool repeats) {
+  void descend(const Bucket& bucket, Node source, bool repeats) {
     const OctreeNode node = tree_.nodes(source);
-    if (!opens(bucket, source) || node.is_leaf()) {
-      if (repeats) repeats_.push_back({bucket, source, opens(bucket, source)});
-    } else if (roots_[source] != 0) {
+    const bool opened = opens(bucket, source);
+    if (opened && roots_[source] != 0) {
       arrived_[source] = 1;
+    } else if (!opened || node.is_leaf()) {
+      if (repeats) repeats_.push_back({bucket.place, source, opened});
     } else {
       for_children(node, [&](Node child) { descend(bucket, child, repeats); });
     }
@@ -88,8 +96,14 @@ std::vector<Node> leaves_of(const HostTree& tree) {
   return leaves;
 }
 
+std::vector<NodeBounds> boxes_of(const HostTree& tree, const std::vector<Node>& nodes) {
+  std::vector<NodeBounds> boxes;
+  for (const Node node : nodes) boxes.push_back(tree.bounds(node));
+  return boxes;
+}
+
 std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::uint8_t>& roots,
-                                 const std::vector<Node>& buckets) {
+                                 const std::vector<NodeBounds>& buckets) {
   return RepeatLister(tree, roots).list(buckets);
 }
 

@@ -13,7 +13,7 @@ namespace copse::gravity {
 
 /// A bucket adds a node, or the bodies of a leaf, although it has accepted a node above it.
 struct Repeat {
-  Node bucket = 0;
+  std::size_t bucket = 0;  ///< its place in the list
   Node source = 0;
   bool as_bodies = false;
 };
@@ -25,11 +25,14 @@ std::vector<std::uint8_t> cache_roots(const HostTree& tree, Count levels);
 /// All leaves, in the order of the nodes.
 std::vector<Node> leaves_of(const HostTree& tree);
 
-/// The repeats of the buckets that walk together: a subtree arrives if one of them wants it. Roots
-/// must be inner nodes, or the tree's root. Node 0 must be a root. The tree has no spline
-/// softening. O(roots * buckets + length of all lists); ordered by the root of the subtree, then by
-/// bucket.
+/// The boxes of nodes.
+std::vector<NodeBounds> boxes_of(const HostTree& tree, const std::vector<Node>& nodes);
+
+/// The repeats of the buckets that walk together, given their boxes: a subtree arrives if one of
+/// them wants it. Node 0 must be a root; a leaf that is a root brings its bodies. Parents come
+/// before their children. The tree has no spline softening, and needs no bounds. O(roots * buckets
+/// + length of all lists); ordered by the root of the subtree, then by bucket.
 std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::uint8_t>& roots,
-                                 const std::vector<Node>& buckets);
+                                 const std::vector<NodeBounds>& buckets);
 
 }  // namespace copse::gravity

@@ -34,12 +34,11 @@ class RepeatCounter {
   /// `bodies` have radii of `criterion`.
   RepeatCounter(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies)
       : space_(space), bodies_(bodies) {
-    with_moments(bodies, [&](const auto& moments) { bounds_ = moments.bounds; });
     tree_.nodes = on_host(bodies.octree.nodes);
     tree_.gravity.monopole = on_host(bodies.gravity.monopole);
-    tree_.bounds = on_host(bounds_);
+    with_moments(bodies, [&](const auto& moments) { tree_.bounds = on_host(moments.bounds); });
     leaves_ = leaves_of(tree_);
-    buckets_ = upload(space_, leaves_, workspace_, "gravity::buckets");
+    boxes_ = upload(space_, boxes_of(tree_, leaves_), workspace_, "gravity::buckets");
     tallies_ = workspace_.template get<Tally>("gravity::tallies", leaves_.size());
   }
 
@@ -77,7 +76,7 @@ class RepeatCounter {
   }
 
   BucketTally<MemorySpace> visitor(const GravityTree<MemorySpace>& gravity) const {
-    return {OctreeView<MemorySpace>(bodies_.octree), gravity, bounds_, buckets_, tallies_};
+    return {OctreeView<MemorySpace>(bodies_.octree), gravity, boxes_, tallies_};
   }
   QueryList<MemorySpace> queries() const { return {leaves_.size(), {}}; }
 
@@ -111,8 +110,9 @@ class RepeatCounter {
   }
 
   void compare(const Tallies& once, const Tallies& stateless, Count levels, Repeats& found) const {
-    std::vector<Tally> listed(tree_.nodes.extent(0));
-    for (const Repeat& repeat : list_repeats(tree_, cache_roots(tree_, levels), leaves_)) {
+    std::vector<Tally> listed(leaves_.size());
+    for (const Repeat& repeat :
+         list_repeats(tree_, cache_roots(tree_, levels), boxes_of(tree_, leaves_))) {
       Tally& tally = listed[repeat.bucket];
       if (repeat.as_bodies)
         tally.bodies += tree_.nodes(repeat.source).rows();
@@ -124,7 +124,7 @@ class RepeatCounter {
     const auto off = [&](double mass) { return total > 0.0 ? std::abs(mass) / total : 0.0; };
     for (std::size_t b = 0; b < leaves_.size(); ++b) {
       const Tally &one = once.of_bucket[b], &all = stateless.of_bucket[b];
-      const Tally& more = listed[leaves_[b]];
+      const Tally& more = listed[b];
       found.unlike_recursion +=
           one.cells + more.cells != all.cells || one.bodies + more.bodies != all.bodies;
       found.mass_error =
@@ -137,8 +137,7 @@ class RepeatCounter {
   HostTree tree_;
   std::vector<Node> leaves_;
   Workspace<MemorySpace> workspace_;
-  Kokkos::View<const NodeBounds*, MemorySpace> bounds_;
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> buckets_;
+  Kokkos::View<const NodeBounds*, Kokkos::LayoutLeft, MemorySpace> boxes_;
   Kokkos::View<Tally*, Kokkos::LayoutLeft, MemorySpace> tallies_;
 };
 

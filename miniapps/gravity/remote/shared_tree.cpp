@@ -217,7 +217,7 @@ void SharedTree<ExecutionSpace>::solve(Method<ExecutionSpace>& method,
   cost_.interior_seconds += walk(remote_->interior(), "copse::gravity::walk_interior");
   cost_.interior_bodies = remote_->interior().count;
   const double begun = now();
-  remote_->finish(method);
+  remote_->finish(method, fields);
   cost_.late_seconds += now() - begun;
   walk(remote_->boundary(), "copse::gravity::walk_boundary");
 }
@@ -280,6 +280,7 @@ std::unique_ptr<RemoteTree<ExecutionSpace>> make_remote_tree(const ExecutionSpac
   if (request.remote == "request") return make_way<RequestedTrees>(space, messages, levels);
   if (request.remote == "sparse") return make_way<SparseTrees>(space, messages, levels);
   if (request.remote == "approximate") return make_way<ApproximateTrees>(space, messages, levels);
+  if (request.remote == "stateless") return make_way<StatelessTrees>(space, messages, levels);
   return std::make_unique<EssentialTrees<ExecutionSpace>>(space, messages);
 }
 

@@ -151,10 +151,12 @@ struct StoreTargets {
   Kokkos::View<const LeafTargets*, Kokkos::LayoutLeft, MemorySpace> from;
   Kokkos::View<const std::uint32_t*, MemorySpace> leaf_nodes;
   Kokkos::View<TargetBox*, MemorySpace> boxes;
+  Kokkos::View<std::uint8_t*, MemorySpace> is_leaf;
   Kokkos::View<NodeSoftening*, MemorySpace> softening;  ///< [nodes] or empty
 
   KOKKOS_FUNCTION void operator()(const Count k) const {
     boxes(k) = from(k).box;
+    is_leaf(k) = from(k).is_leaf;
     if (softening.extent(0) > 0) softening(leaf_nodes(k)) = from(k).softening;
   }
 };
@@ -207,15 +209,16 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
   const Count leaves = nodes.size();
   const auto received = upload(space, targets, workspace, "top::targets");
   enlarge_top(space, request, has_limits, received, into);
-  if (into.boxes.extent(0) != leaves)
+  if (into.boxes.extent(0) != leaves) {
     into.boxes = decltype(into.boxes)("copse::gravity::leaf_boxes", leaves);
+    into.is_leaf = decltype(into.is_leaf)("copse::gravity::leaf_is_leaf", leaves);
+  }
   if (spline && into.gravity.node_softening.extent(0) != into.octree.size())
     into.gravity.node_softening =
         decltype(into.gravity.node_softening)("copse::gravity::top_softening", into.octree.size());
-  Kokkos::parallel_for(
-      "copse::gravity::store_targets", Range<ExecutionSpace>(space, 0, leaves),
-      StoreTargets<MemorySpace>{received, into.leaf_nodes, into.boxes,
-                                into.gravity.node_softening});
+  Kokkos::parallel_for("copse::gravity::store_targets", Range<ExecutionSpace>(space, 0, leaves),
+                       StoreTargets<MemorySpace>{received, into.leaf_nodes, into.boxes,
+                                                 into.is_leaf, into.gravity.node_softening});
   if (spline)
     std::visit(
         [&](const auto& moments) {

@@ -26,8 +26,10 @@ struct TopTree {
   GravityTree<MemorySpace> gravity;
   Kokkos::View<TargetBox*, MemorySpace> boxes;           ///< [leaves] of all bodies below
   Kokkos::View<std::uint32_t*, MemorySpace> leaf_nodes;  ///< [leaves]
-  std::vector<Count> rank_begin;                         ///< [ranks + 1]
-  Count leaf_bytes = 0;                                  ///< of a coarse leaf's message
+  /// [leaves] 1 for a coarse leaf that is a leaf of the whole tree
+  Kokkos::View<std::uint8_t*, MemorySpace> is_leaf;
+  std::vector<Count> rank_begin;  ///< [ranks + 1]
+  Count leaf_bytes = 0;           ///< of a coarse leaf's message
 };
 
 /// Computes the top's moments and radii from those of the coarse leaves of all ranks, which are the

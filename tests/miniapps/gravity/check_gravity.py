@@ -593,10 +593,31 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     for remote, what, words in (("request", "request-dropped", "asked for did not arrive"),
                                 ("request", "wrong-slot", "masses_counted_once"),
                                 ("sparse", "wrong-slot", "masses_counted_once"),
-                                ("sparse", "pairs-dropped", "opened a node that is not here")):
+                                ("sparse", "pairs-dropped", "opened a node that is not here"),
+                                ("stateless", "wrong-slot", "masses_counted_once")):
         r = over(3, *common, "--remote", remote, what=sabotaged, COPSE_SABOTAGE=what)
         check(r.returncode != 0 and words in r.stdout + r.stderr and "FOM" not in r.stdout,
               f"{what} is not detected", r)
+
+    # Buckets that remember nothing repeat what is listed, or nothing with inclusion.
+    out = folder / "repeats.json"
+    repeating = ["--generate", "nfw", "--particles", "6000", "--targets", "300", "--verify",
+                 "--remote", "stateless", "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
+    for tree, inclusion in itertools.product(("octree", "binary"),
+                                             ("none", "radius", "opening", "top-down")):
+        r = over(3, *repeating, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
+        check(r.returncode == 0, f"stateless with {inclusion} fails in the {tree}", r)
+        report = json.loads(out.read_text())
+        found = report["results"]["methods"][0]["repeats"]
+        names = {c["name"] for c in report["verification"]["checks"]}
+        check({"buckets_unlike_recursion", "masses_of_repeats"} <= names, "nothing compared", r)
+        if inclusion in ("radius", "opening"):
+            check(found["cells"] == 0 == found["bodies"], f"{inclusion} repeats in the {tree}", r)
+        if tree == "binary" and inclusion == "none":
+            check(found["cells"] > 0 and found["largest_mass"] > 1.0001, "nothing repeats", r)
+    r = over(3, *repeating, "--tree", "binary", what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
+    check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
+          "a repeat that is not counted is not detected", r)
 
     # Steps, and a restart with another number of ranks.
     def end_of(count, name, *options, remote="let"):
@@ -630,6 +651,11 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
             (["--method", "lists"], "--method lists runs on one rank"),
             (["--method", "direct"], "--method direct runs on one rank"),
             (["--periodic"], "--periodic runs on one rank"),
+            (["--count-repeats"], "--count-repeats runs on one rank"),
+            (["--remote", "stateless", "--method", "breadth"], "--remote stateless is of buckets"),
+            (["--remote", "stateless", "--mac", "relative"], "--remote stateless needs opening"),
+            (["--remote", "stateless", "--softening-kernel", "spline", "--softening", "0.1"],
+             "--remote stateless is for Plummer softening"),
             (["--active-fraction", "0.5"], "--active-fraction runs on one rank"),
             (["--dry-run"], "--dry-run is for one rank"),
             (["--cache-depth", "2"], "--cache-depth 2 is for"),

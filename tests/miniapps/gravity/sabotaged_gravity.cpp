@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <gravity/motion/leapfrog.hpp>
+#include <gravity/remote/repeat_list.hpp>
 #include <gravity/remote/ways/fetched_trees.hpp>
 #include <string>
 #include <type_traits>
@@ -166,6 +167,11 @@ void corrupt_pairs(Pairs& pairs) {
   pairs = others;
 }
 
+/// Of what buckets add twice: the last is not counted.
+void corrupt_repeats(std::vector<Repeat>& repeats) {
+  if (asked() == "repeat-not-counted" && !repeats.empty()) repeats.pop_back();
+}
+
 using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
 
 /// Of the coarse leaves: each has the box of the next.
@@ -178,6 +184,7 @@ void corrupt_boxes(Boxes& boxes) {
     (app::corrupt<Flags> = corrupt_opened) != nullptr &&
     (app::corrupt<Boxes> = corrupt_boxes) != nullptr &&
     (app::corrupt<Pairs> = corrupt_pairs) != nullptr &&
+    (app::corrupt<std::vector<Repeat>> = corrupt_repeats) != nullptr &&
     (app::corrupt<Requests> = corrupt_requests) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&

@@ -76,13 +76,21 @@ HostTree published_example() {
 TEST_CASE("A bucket that accepts a rectangle but opens the square in it adds the square twice") {
   const HostTree tree = published_example();
   const auto listed = [&](Count levels, std::vector<Node> buckets) {
-    return gravity::list_repeats(tree, gravity::cache_roots(tree, levels), buckets);
+    return gravity::list_repeats(tree, gravity::cache_roots(tree, levels),
+                                 gravity::boxes_of(tree, buckets));
   };
   // The square arrives because its own leaf 5 wants it.
   const auto repeats = listed(1, {2, 5});
   REQUIRE(repeats.size() == 2);
-  CHECK((repeats[0].bucket == 2 && repeats[0].source == 5 && repeats[0].as_bodies));
-  CHECK((repeats[1].bucket == 2 && repeats[1].source == 6 && !repeats[1].as_bodies));
+  CHECK((repeats[0].bucket == 0 && repeats[0].source == 5 && repeats[0].as_bodies));
+  CHECK((repeats[1].bucket == 0 && repeats[1].source == 6 && !repeats[1].as_bodies));
+  // A leaf that arrives brings its bodies: the square's leaf 5 as a subtree of its own.
+  auto roots = gravity::cache_roots(tree, 1);
+  roots[5] = 1;
+  const auto leaf = gravity::list_repeats(tree, roots, gravity::boxes_of(tree, {2, 5}));
+  REQUIRE(leaf.size() == 2);
+  CHECK((leaf[0].bucket == 0 && leaf[0].source == 6 && !leaf[0].as_bodies));
+  CHECK((leaf[1].bucket == 0 && leaf[1].source == 5 && leaf[1].as_bodies));
   // It does not arrive if nobody has opened the rectangle.
   CHECK(listed(1, {2}).empty());
   // Within one subtree the bucket stops at the rectangle.
@@ -147,19 +155,21 @@ TEST_CASE("With a huge softening the potential of a body shows what its bucket r
       tree.bounds = there(std::get<0>(bodies.moments).bounds);
       tree.gravity.monopole = there(bodies.gravity.monopole);
       tree.gravity.opening2 = there(bodies.gravity.opening2);
-      std::vector<double> twice(tree.nodes.extent(0));
-      for (const Repeat& repeat : gravity::list_repeats(
-               tree, gravity::cache_roots(tree, request.cache_depth), gravity::leaves_of(tree)))
+      const auto leaves = gravity::leaves_of(tree);
+      std::vector<double> twice(leaves.size());
+      for (const Repeat& repeat :
+           gravity::list_repeats(tree, gravity::cache_roots(tree, request.cache_depth),
+                                 gravity::boxes_of(tree, leaves)))
         twice[repeat.bucket] += double(tree.gravity.monopole(repeat.source).mass);
       const auto potential = there(fields.potential);
       const auto masses = there(bodies.masses);
       double total = 0.0, off = 0.0;
       for (Count i = 0; i < bodies.size(); ++i) total += double(masses(i));
       Count shows = 0;
-      for (const Node leaf : gravity::leaves_of(tree))
-        for (Count i = tree.nodes(leaf).begin; i < tree.nodes(leaf).end; ++i) {
+      for (std::size_t b = 0; b < leaves.size(); ++b)
+        for (Count i = tree.nodes(leaves[b]).begin; i < tree.nodes(leaves[b]).end; ++i) {
           const double met = -double(potential(i)) * double(length) / total;
-          const double expected = (total - double(masses(i)) + twice[leaf]) / total;
+          const double expected = (total - double(masses(i)) + twice[b]) / total;
           off = std::max(off, std::abs(met - expected));
           shows += met > 1.0;
         }
@@ -192,8 +202,9 @@ struct AboutCells {
     tree.gravity.monopole = monopole;
     enlarge_radii(Host{}, bodies.octree, {OpeningKind::bmax, 0.7}, way, tree.gravity);
     uncovered = count_uncovered(Host{}, bodies.octree, tree.gravity).inner;
-    repeats =
-        gravity::list_repeats(tree, gravity::cache_roots(tree, 1), gravity::leaves_of(tree)).size();
+    repeats = gravity::list_repeats(tree, gravity::cache_roots(tree, 1),
+                                    gravity::boxes_of(tree, gravity::leaves_of(tree)))
+                  .size();
   }
 };
 

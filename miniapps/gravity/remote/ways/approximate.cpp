@@ -42,7 +42,7 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
     }
   }
 
-  void finish(Method<ExecutionSpace>&) override {
+  void finish(Method<ExecutionSpace>&, const GravityFields<MemorySpace>&) override {
     Count begin = 0;
     do {
       const auto wanted = this->clear_flags();

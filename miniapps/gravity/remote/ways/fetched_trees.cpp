@@ -1,6 +1,7 @@
 #include "fetched_trees.hpp"
 
 #include "../essential_kernels.hpp"
+#include <copse/algorithms/gather_rows.hpp>
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace copse::gravity {
@@ -144,16 +146,20 @@ ExchangePlan FetchedTrees<ExecutionSpace>::ask(const Flags& wanted) {
   const Count count = list_flagged(space_, wanted, arrived_);
   arrived_ = Slots("copse::gravity::arrived", count);
   list_flagged(space_, wanted, arrived_);
+  const auto missing = workspace_.template get<OctreeNode>("fetched::missing", count);
+  gather_rows("copse::gravity::gather_missing", space_, tree_.octree.nodes, missing, arrived_);
+  space_.fence("copse::gravity::gather_missing");
   const auto slots = download(arrived_);
-  const auto nodes = download(tree_.octree.nodes);
-  std::vector<LocalIndex> by_owner = slots;
+  const auto nodes = download(missing);
+  std::vector<std::size_t> by_owner(count);
+  std::iota(by_owner.begin(), by_owner.end(), std::size_t{0});
   std::stable_sort(by_owner.begin(), by_owner.end(),
-                   [&](LocalIndex a, LocalIndex b) { return nodes[a].unused < nodes[b].unused; });
+                   [&](std::size_t a, std::size_t b) { return nodes[a].unused < nodes[b].unused; });
   std::vector<Count> counts(static_cast<std::size_t>(messages_.ranks()), 0);
   std::vector<SubtreeRequest> requests;
-  for (const LocalIndex slot : by_owner) {
-    ++counts[nodes[slot].unused];
-    requests.push_back({slot, nodes[slot].first_child});
+  for (const std::size_t k : by_owner) {
+    ++counts[nodes[k].unused];
+    requests.push_back({slots[k], nodes[k].first_child});
   }
   cost_.requests += count;
   const ExchangePlan plan = messages_.plan(counts);
@@ -229,7 +235,7 @@ bool FetchedTrees<ExecutionSpace>::fetch(const Flags& wanted) {
   ++cost_.rounds;
   const Count nodes = cost_.nodes_held, bodies = cost_.bodies_held;
   const auto to = answers(plan);
-  this->plan(to, most_bytes_);
+  this->plan(to, most_bytes_, true);
   using Words = Kokkos::View<MessageWord*, Kokkos::LayoutLeft, MemorySpace>;
   const Words send("copse::gravity::send_subtrees", words_.send.total());
   const Words receive("copse::gravity::receive_subtrees", words_.receive.total());

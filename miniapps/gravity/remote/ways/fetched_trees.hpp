@@ -49,6 +49,9 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   /// Collective. \throws InputError as `plan`, std::logic_error if an answer is incomplete
   bool fetch(const Flags& wanted);
 
+  /// Where the parts that the last `fetch` brought are, ascending.
+  const Slots& arrived() const { return arrived_; }
+
  private:
   ExchangePlan ask(const Flags& wanted);
   std::vector<Neighbour> answers(const ExchangePlan& plan);
@@ -68,6 +71,8 @@ template <class ExecutionSpace>
 class SparseTrees;
 template <class ExecutionSpace>
 class ApproximateTrees;
+template <class ExecutionSpace>
+class StatelessTrees;
 
 /// Makes one of these. \param levels of a subtree
 template <template <class> class Way, class ExecutionSpace>

@@ -39,7 +39,7 @@ class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
   using Base::Base;
   using typename Base::MemorySpace;
 
-  void finish(Method<ExecutionSpace>& method) override {
+  void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>&) override {
     BodyTree<MemorySpace> targets = this->tree();
     targets.targets = this->boundary();
     targets.build = next_build();

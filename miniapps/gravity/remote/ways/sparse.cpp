@@ -44,19 +44,6 @@ struct TestBoxes {
   KOKKOS_FORCEINLINE_FUNCTION void finish(LocalIndex, const State<L>&, bool) const {}
 };
 
-/// Marks the nodes whose parts are missing, of those that walks can meet next.
-template <class MemorySpace>
-struct MarkMissing {
-  Kokkos::View<const OctreeNode*, MemorySpace> nodes;
-  LocalIndex missing;  ///< the row of missing nodes
-  Kokkos::View<std::uint8_t*, MemorySpace> elsewhere;
-
-  KOKKOS_FUNCTION void operator()(const Count i) const {
-    const OctreeNode node = nodes(i);
-    elsewhere(i) = node.is_leaf() && node.begin == missing;
-  }
-};
-
 template <class MemorySpace>
 struct WantPending {
   Kokkos::View<const MissedNode*, MemorySpace> pending;
@@ -76,7 +63,7 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   using Base::Base;
   using typename Base::MemorySpace;
 
-  void finish(Method<ExecutionSpace>& method) override {
+  void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>&) override {
     BodyTree<MemorySpace> targets = this->tree();
     targets.targets = this->boundary();
     targets.build = next_build();
@@ -89,7 +76,8 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
       this->cost_.pending = std::max<Count>(this->cost_.pending, pending.extent(0));
       const auto entries = missed_.entries(this->space_, boxes_.extent(0));
       const auto wanted = this->clear_flags();
-      Kokkos::parallel_for("copse::gravity::want_pending", Range(this->space_, 0, pending.extent(0)),
+      Kokkos::parallel_for("copse::gravity::want_pending",
+                           Range(this->space_, 0, pending.extent(0)),
                            WantPending<MemorySpace>{pending, wanted});
       this->space_.fence("copse::gravity::want_pending");
       if (!this->fetch(wanted)) return;
@@ -106,9 +94,9 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   void walk_from(const From& from) {
     const Count nodes = this->tree_.octree.nodes.extent(0);
     const auto elsewhere = this->workspace_.template get<std::uint8_t>("sparse::elsewhere", nodes);
-    Kokkos::parallel_for("copse::gravity::mark_missing", Range(this->space_, 0, nodes),
-                         MarkMissing<MemorySpace>{this->tree_.octree.nodes,
-                                                  this->missing_row_here(), elsewhere});
+    Kokkos::parallel_for(
+        "copse::gravity::mark_missing", Range(this->space_, 0, nodes),
+        MarkMissing<MemorySpace>{this->tree_.octree.nodes, this->missing_row_here(), elsewhere});
     for (;;) {
       missed_.clear(this->space_);
       this->with_tests([&]<bool Relative>(const BarnesHut<1, MemorySpace, Relative>& tests) {
