@@ -98,7 +98,7 @@ def describe(column, value):
     if is_number(value):
         text = quantities.number(value, column.unit)
         if column.name in COUNTED:
-            return f"{text} {column.label if value != 1 else COUNTED[column.name]}"
+            return f"{text} {column.label.split()[-1] if value != 1 else COUNTED[column.name]}"
         return f"{column.label} {text}"
     if isinstance(value, list):
         return ", ".join(map(str, value))

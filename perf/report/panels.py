@@ -35,8 +35,12 @@ def _columns(table, names):
 
 
 def _series_columns(table, panel, rows, shown):
-    """The panel's series; several machines have separate series."""
-    found = _columns(table, panel.get("series"))
+    """The panel's series; several machines have separate series. Programs that say how many threads they
+    used are not told apart by the cores they were given."""
+    names = _list(panel.get("series"))
+    if table.get("library_threads") is not None:
+        names = ["library_threads" if name == "cores" else name for name in names]
+    found = _columns(table, names)
     machine = table.get("machine")
     if machine not in found + shown and len({machine.values[r] for r in rows}) > 1:
         found.insert(0, machine)

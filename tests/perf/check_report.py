@@ -60,6 +60,11 @@ assert doubtful and text.count("Provisional: ") == len(doubtful), "provisional r
 assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
 assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
 
+# Programs are labelled with the threads that they used, not with the cores of the machine.
+labels = set(re.findall(r"</svg>((?:nanoflann|ann|copse_serial|copse_threads), [^<]*)<", text))
+assert {"nanoflann, 2 threads", "ann, 1 thread", "copse_serial, 1 thread"} <= labels, labels
+assert not [label for label in labels if "core" in label.split(", ")[1]], labels
+
 # No chart has more series than a legend can tell apart, none has a colour and shape twice, and a ratio
 # says which way is better, or of what it is.
 documents = results.read(real)
