@@ -128,8 +128,10 @@ def sound(program, folder):
         # Every order with every criterion on one backend: decisions and tolerances are the same.
         orders = itertools.product(MACS, "1234") if backend == "serial" else zip(MACS, "1234")
         runs = [("octree", "plummer", mac, order) for mac, order in orders]
+        others = list(zip(MACS, "2431"))
         for tree, model in (("octree", "nfw"), ("octree", "uniform"), ("binary", "nfw")):
-            runs += [(tree, model, mac, order) for mac, order in zip(MACS, "2431")]
+            some = others[:1] if backend == "openmp" else others
+            runs += [(tree, model, mac, order) for mac, order in some]
         for tree, model, mac, order in runs:
             r = run(program, "--generate", model, "--particles", "2500", "--method", "all",
                     "--backend", backend, "--mac", mac, "--order", order, "--tree", tree, *common)
@@ -149,7 +151,8 @@ def sound(program, folder):
             for key in ("cells", "bodies"):
                 check(found["bucket"][key] == found["lists"][key],
                       "lists and the bucket walk differ", r)
-        for model, alpha in itertools.product(("plummer", "nfw", "uniform"), ("0.0005", "0.02")):
+        limits = itertools.product(("plummer", "nfw", "uniform"), ("0.0005", "0.02"))
+        for model, alpha in [("nfw", "0.02")] if backend == "openmp" else limits:
             r = run(program, "--generate", model, "--particles", "2500", "--method", "all",
                     "--backend", backend, "--mac", "relative", "--alpha", alpha, *common)
             check(r.returncode == 0, f"{backend} {model} relative {alpha} fails", r)
