@@ -5,7 +5,9 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 
 namespace copse {
 namespace {
@@ -137,6 +139,35 @@ std::vector<std::uint32_t> whole_weights(std::span<const double> weights) {
   return whole;
 }
 
+/// The centres of the leaves' cells, with those of one plane of the grid moved apart by less than
+/// the distance to the next plane, in the order of their other coordinates. An ORB keeps equal
+/// coordinates on one side of a cut, and a plane has up to a tenth of a domain's leaves.
+void spread_centres(const CoarseOctree& tree, const Points<3, Kokkos::HostSpace>& centres) {
+  const Count n = tree.leaves.size();
+  std::vector<std::array<double, 3>> exact(n);
+  for (Count k = 0; k < n; ++k) {
+    const OctreeCell cell = tree.cell_of(tree.nodes[tree.leaves[k]]);
+    for (int a = 0; a < 3; ++a) exact[k][a] = static_cast<double>(cell.centre[a]);
+  }
+  std::vector<Count> order(n);
+  for (int a = 0; a < 3; ++a) {
+    const auto key = [&](Count k) {
+      return std::array{exact[k][a], exact[k][(a + 1) % 3], exact[k][(a + 2) % 3]};
+    };
+    std::iota(order.begin(), order.end(), Count{0});
+    std::sort(order.begin(), order.end(), [&](Count i, Count j) { return key(i) < key(j); });
+    double gap = 0.0;  // of the last plane: that before it
+    for (Count begin = 0, end = 0; begin < n; begin = end) {
+      const double plane = exact[order[begin]][a];
+      while (end < n && exact[order[end]][a] == plane) ++end;
+      if (end < n) gap = exact[order[end]][a] - plane;
+      for (Count k = begin; k < end; ++k)
+        centres(order[k], a) = static_cast<Real>(plane + gap * static_cast<double>(k - begin) /
+                                                             static_cast<double>(end - begin));
+    }
+  }
+}
+
 }  // namespace
 
 OctreeCell CoarseOctree::cell_of(const CoarseNode& node) const {
@@ -195,12 +226,11 @@ std::vector<int> owners_of_leaves(const CoarseOctree& tree, const Box<3>& box,
   const auto numbers = whole_weights(weights);
   OrbOptions options{.leaves = static_cast<std::uint32_t>(ranks), .box = box};
   for (int a = 0; a < 3; ++a) options.box.upper[a] = box.lower[a];
+  spread_centres(tree, centres);
   for (Count k = 0; k < n; ++k) {
-    const OctreeCell cell = tree.cell_of(tree.nodes[tree.leaves[k]]);
     for (int a = 0; a < 3; ++a) {
-      centres(k, a) = cell.centre[a];
-      options.box.lower[a] = std::min(options.box.lower[a], cell.centre[a]);
-      options.box.upper[a] = std::max(options.box.upper[a], cell.centre[a]);
+      options.box.lower[a] = std::min(options.box.lower[a], centres(k, a));
+      options.box.upper[a] = std::max(options.box.upper[a], centres(k, a));
     }
     whole(k) = numbers[k];
   }

@@ -127,8 +127,9 @@ TEST_CASE("Owners have their shares of the weight, and every leaf has one") {
     for (std::size_t k = 0; k < owners.size(); ++k)
       sums.at(static_cast<std::size_t>(owners[k])) += weights[k];
     for (const double sum : sums) {
-      CHECK(sum > 0.9 * static_cast<double>(n) / ranks);
-      CHECK(sum < 1.1 * static_cast<double>(n) / ranks);
+      INFO(sum << " of " << static_cast<double>(n) / ranks << " bodies");
+      CHECK(sum > 0.99 * static_cast<double>(n) / ranks);
+      CHECK(sum < 1.01 * static_cast<double>(n) / ranks);
     }
   }
   const auto more_ranks_than_leaves =

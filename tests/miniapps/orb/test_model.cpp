@@ -27,30 +27,32 @@ constexpr double s = coordinate_bytes(1'000'000'000);
 
 /// [Rehmann 2022] eq. 12 as printed: sum over i = 1 ... ceil(log2 d) of i p s / B. The factor i
 /// does not cancel; this is L (L + 1) / 2 sweeps' worth where eq. 13 has L.
-constexpr double thesis_eq12(std::uint32_t leaves, double steps, double s, double host_bandwidth) {
+constexpr double thesis_eq12(std::uint32_t leaves, double steps, double bytes,
+                             double host_bandwidth) {
   double seconds = 0;
-  for (int i = 1; i <= orb_depth(leaves); ++i) seconds += i * steps * s / host_bandwidth;
+  for (int i = 1; i <= orb_depth(leaves); ++i) seconds += i * steps * bytes / host_bandwidth;
   return seconds;
 }
 
 /// [Rehmann draft] "naive implementation", one cut: p s / B_CPU.
-constexpr double draft_cpu_cut(double steps, double s, double host_bandwidth) {
-  return steps * s / host_bandwidth;
+constexpr double draft_cpu_cut(double steps, double bytes, double host_bandwidth) {
+  return steps * bytes / host_bandwidth;
 }
 /// The same on the GPU: p s / B_GPU + s / I + s / B_CPU.
-constexpr double draft_gpu_cut(double steps, double s, double host_bandwidth,
+constexpr double draft_gpu_cut(double steps, double bytes, double host_bandwidth,
                                double device_bandwidth, double link_bandwidth) {
-  return steps * s / device_bandwidth + s / link_bandwidth + s / host_bandwidth;
+  return steps * bytes / device_bandwidth + bytes / link_bandwidth + bytes / host_bandwidth;
 }
 /// [Rehmann draft] "GPU tree building", on the CPU: log(d) p s / B_CPU, with levels = log(d).
-constexpr double draft_cpu_tree(double levels, double steps, double s, double host_bandwidth) {
-  return levels * steps * s / host_bandwidth;
+constexpr double draft_cpu_tree(double levels, double steps, double bytes, double host_bandwidth) {
+  return levels * steps * bytes / host_bandwidth;
 }
 /// The same on the GPU as its numbers are computed: log(d) p s / B_GPU + 2 s / I + s / B_CPU. The
 /// equation itself lacks the last term.
-constexpr double draft_gpu_tree(double levels, double steps, double s, double host_bandwidth,
+constexpr double draft_gpu_tree(double levels, double steps, double bytes, double host_bandwidth,
                                 double device_bandwidth, double link_bandwidth) {
-  return levels * steps * s / device_bandwidth + 2 * s / link_bandwidth + s / host_bandwidth;
+  return levels * steps * bytes / device_bandwidth + 2 * bytes / link_bandwidth +
+         bytes / host_bandwidth;
 }
 
 Machine machine(MachineTable table, std::size_t i) {
