@@ -73,7 +73,7 @@ class Forest:
 
     def store(self, thread, row, new):
         self.parent[row] = new
-        self.frames.append((f"{thread}:", f"writes {new} to parent({row}) whatever it is", tuple(self.parent), row))
+        self.frames.append((f"{thread}:", f"writes {new} to parent({row}) without a test", tuple(self.parent), row))
 
 
 def both_threads(plain):

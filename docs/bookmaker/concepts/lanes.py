@@ -129,7 +129,7 @@ def orders_on_lanes():
     random, sorted_ = (made[order] for order in example.ORDERS)
     picture = Picture("The same walk in two orders of the queries", 312,
                       f"In input order a packet visits {len(random)} nodes with {100 * walks.busy(random):.0f} % "
-                      f"of its lanes at work, in tree order {len(sorted_)} with "
+                      f"of its lanes active, in tree order {len(sorted_)} with "
                       f"{100 * walks.busy(sorted_):.0f} %.")
     legend(picture, 42)
     for number, (order, frames) in enumerate(made.items()):

@@ -13,7 +13,7 @@ def cuts_to_heap():
     """Left, 32 particles in the square, cut into eight cells of four. Right, the tree of the cells with
     their numbers. Below, the array of fifteen nodes, level by level."""
     tree = kd.build(kd.points(32, 4), 4)
-    picture = Picture("Cuts, tree and array are one thing", 420,
+    picture = Picture("Cuts, tree and array", 420,
                       "Three levels of cuts make eight cells of four particles; a node's number gives its "
                       "parent, its children and its rows.")
     square = Square(picture, 8, 34, 210)
@@ -164,8 +164,8 @@ def tiles():
         begin += length
     unequal = max(lengths) / (sum(lengths) / len(lengths))
     picture = Picture("Cells differ in length, tiles do not", 226,
-                      f"A team for each cell would leave most teams waiting for the longest, {unequal:.1f} times "
-                      f"the mean; {len(tile)} tiles of at most {largest} rows keep all of them busy.")
+                      f"With a team for each cell most teams wait for the longest cell, {unequal:.1f} times "
+                      f"the mean; {len(tile)} tiles of at most {largest} rows keep all teams busy.")
     wide = 464 / begin
 
     def x(row):
