@@ -79,6 +79,7 @@ class MotionOverRanks final : public Evolving {
         record_pulls();
       }
     }
+    seconds_.clear();
     compute_fields();
     sums_ = {};
   }
@@ -147,6 +148,13 @@ class MotionOverRanks final : public Evolving {
     return state;
   }
 
+  void count_work() override {
+    const BodyTree<MemorySpace>& tree = shared_.remote().tree();
+    Interactions done;
+    if (tree.size() > 0) done = method_->count(tree);
+    interactions_.push_back(static_cast<double>(done.cells + done.bodies));
+  }
+
   void report(app::Session& session) override {
     if (request_.weights != "work") shared_.weigh();  // for the report
     SharedCost sums = shared_.cost();
@@ -154,6 +162,7 @@ class MotionOverRanks final : public Evolving {
     session.report().results()["motion"]["ranks"] =
         report_ranks(session, "seconds of all steps of the last run, counts of its last step",
                      costs_of_ranks(comm_, sums, shared_.remote().cost()));
+    report_balance(session, comm_, interactions_, seconds_);
   }
 
  private:
@@ -261,6 +270,7 @@ class MotionOverRanks final : public Evolving {
     space_.fence("copse::gravity::fields");
     shared_.stop_clock();
     sums_ += shared_.cost();
+    seconds_.push_back(shared_.cost().compute_seconds);
   }
 
   ExecutionSpace space_;
@@ -277,6 +287,9 @@ class MotionOverRanks final : public Evolving {
   double time_ = 0.0, first_time_ = 0.0;
   bool has_pulls_ = false;
   SharedSeconds sums_;  ///< of all steps
+  /// Of this rank, first fields and each step: interactions in the warm-up, if they are counted;
+  /// seconds of computing in the last run.
+  std::vector<double> interactions_, seconds_;
 };
 
 }  // namespace

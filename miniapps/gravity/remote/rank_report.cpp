@@ -107,6 +107,34 @@ RankCosts costs_of_ranks(const Communicator& comm, const SharedCost& shared,
   return comm.allgatherv(std::span<const RankCost>(&mine, 1));
 }
 
+void report_balance(app::Session& session, const Communicator& comm,
+                    const std::vector<double>& interactions, const std::vector<double>& seconds) {
+  const auto spreads = [&](const std::vector<double>& mine) {
+    std::vector<double> most = mine, sum = mine;
+    comm.allreduce(std::span(most), Reduction::max);
+    comm.allreduce(std::span(sum), Reduction::sum);
+    std::vector<Spread> all;
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      all.push_back({most[i], sum[i] / static_cast<double>(comm.size())});
+    return all;
+  };
+  const std::vector<Spread> work = spreads(interactions), time = spreads(seconds);
+  auto& entries = session.report().results()["motion"]["balance"] = nlohmann::json::array();
+  const auto json_of = [](const Spread& s) {
+    return nlohmann::json{{"most", s.most}, {"mean", s.mean}};
+  };
+  for (std::size_t step = 0; step < time.size(); ++step) {
+    nlohmann::json entry = {{"step", step}, {"compute_seconds", json_of(time[step])}};
+    if (step < work.size()) entry["interactions"] = json_of(work[step]);
+    entries.push_back(entry);
+  }
+  if (work.size() < 2) return;
+  const auto unevenness = [](const Spread& s) { return s.mean > 0.0 ? s.most / s.mean : 1.0; };
+  session.print(fmt::format(
+      "interactions, most / mean of ranks: {:.3f} at first, {:.3f} after one step, {:.3f} at last",
+      unevenness(work[0]), unevenness(work[1]), unevenness(work.back())));
+}
+
 nlohmann::json report_ranks(app::Session& session, const std::string& what,
                             const RankCosts& costs) {
   app::Table table({"of a rank", "most", "mean", "most / mean"});
