@@ -77,7 +77,7 @@ def roofline():
         roof = min(intensity * bandwidth, rate)
         picture.line(x(intensity), y(speed), x(intensity), y(roof), "line-quiet dotted")
         picture.circle(x(intensity), y(speed), 4.5, "fill-ink")
-        picture.text(x(intensity) + right, y(speed) + down, f"{name}: {100 * speed / roof:.0f} %", anchor)
+        picture.text(x(intensity) + right, y(speed) + down, f"{name}: {100 * speed / roof:.0f} %", f"small {anchor}".strip())
     return picture
 
 

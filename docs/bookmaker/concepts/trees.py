@@ -15,7 +15,7 @@ def cuts_to_heap():
     tree = kd.build(kd.points(32, 4), 4)
     picture = Picture("Cuts, tree and array", 420,
                       "Three levels of cuts make eight cells of four particles; a node's number gives its "
-                      "parent, its children and its rows.")
+                      "parent, its children and its particles.")
     square = Square(picture, 8, 34, 210)
     for number, node in tree.nodes.items():
         level = number.bit_length() - 1
@@ -48,7 +48,7 @@ def cuts_to_heap():
         x = 8 + wide * (number - 1)
         picture.rect(x, 284, wide, 26, f"soft-{LEVELS[number.bit_length() - 1]}")
         picture.text(x + wide / 2, 301, str(number), "middle")
-    picture.text(8, 338, "particles in memory: a node's rows are contiguous")
+    picture.text(8, 338, "particles in memory: each node has one range")
     for leaf in range(8, 16):
         rows = tree.nodes[leaf]
         x = 8 + 464 / 32 * rows.begin
@@ -165,18 +165,18 @@ def tiles():
     unequal = max(lengths) / (sum(lengths) / len(lengths))
     picture = Picture("Cells differ in length, tiles do not", 226,
                       f"With a team for each cell most teams wait for the longest cell, {unequal:.1f} times "
-                      f"the mean; {len(tile)} tiles of at most {largest} rows keep all teams busy.")
+                      f"the mean; {len(tile)} tiles of at most {largest} particles keep all teams busy.")
     wide = 464 / begin
 
     def x(row):
         return 8 + wide * row
 
-    picture.text(8, 48, "segments: the rows of five cells")
+    picture.text(8, 48, "segments: the particles of five cells")
     for number, (first, last) in enumerate(segments):
         picture.rect(x(first), 56, x(last) - x(first), 26, "line-ink")
         for row in range(first, last):
             picture.circle(x(row) + wide / 2, 69, 2.2, "fill-quiet")
-    picture.text(8, 112, f"tiles: at most {largest} rows, all of one cell")
+    picture.text(8, 112, f"tiles: at most {largest} particles, all of one cell")
     place = {}
     for k, (_, first, last) in enumerate(tile):
         colour = teams[k % len(teams)]
