@@ -105,8 +105,20 @@ def _chunks(chart):
     published = [s for s in chart.series if s.published][:charts.MOST_SERIES]
     parts = [measured[i:i + charts.MOST_SERIES] for i in range(0, len(measured), charts.MOST_SERIES)]
     for number, part in enumerate(parts, 1):
-        yield dataclasses.replace(chart, series=part + published,
-                                  title=f"{chart.title} ({number} of {len(parts)})")
+        yield _without_empty_rows(dataclasses.replace(chart, series=part + published,
+                                                      title=f"{chart.title} ({number} of {len(parts)})"))
+
+
+def _without_empty_rows(chart):
+    """A chart of cases by name, only of cases that have a point."""
+    if chart.y.scale != "names":
+        return chart
+    kept = sorted({int(p.y) for s in chart.series for p in s.points})
+    moved = {old: new for new, old in enumerate(kept)}
+    series = [dataclasses.replace(s, points=[dataclasses.replace(p, y=moved[p.y]) for p in s.points])
+              for s in chart.series]
+    axis = dataclasses.replace(chart.y, names=tuple(chart.y.names[k] for k in kept))
+    return dataclasses.replace(chart, series=series, y=axis)
 
 
 def _chart(table, panel, rows, values, x):
@@ -219,5 +231,5 @@ def _assemble(table, panel, value, x, series, names, rules, lines):
                      Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better,
                      rules, panel.get("joined", True), reads)
     xs = [p.x for p in points] + [r.value for r in rules]
-    return Chart("dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)),
-                 Axis("case", "", "names", names), series, better, rules, reads=reads)
+    return _without_empty_rows(Chart("dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)),
+                                     Axis("case", "", "names", names), series, better, rules, reads=reads))

@@ -243,6 +243,41 @@ def check_no_sideways(page, what):
     assert wide <= 360, f"{what} is {wide} pixels wide on a screen of 360"
 
 
+def check_colours(page, dark):
+    """Text of charts has a contrast of 4.5 with the page, marks and lines one of 3."""
+    pale, ground = page.evaluate("""(() => {
+        const light = (colour) => {
+          const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255).map(
+            (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        const ground = light(getComputedStyle(document.body).backgroundColor);
+        const pale = new Set();
+        for (const e of document.querySelectorAll(
+            ".plot text, .plot .mark path, .plot .line, .plot .rule")) {
+          const style = getComputedStyle(e);
+          const open = style.fill === "none" || e.matches(".line, .rule");
+          const own = light(open ? style.stroke : style.fill);
+          const ratio = (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+          if (ratio < (e.tagName === "text" ? 4.5 : 3))
+            pale.add(`${e.tagName} ${e.closest("[class]").getAttribute("class")} ${ratio.toFixed(1)}`); }
+        return [[...pale], ground]; })()""")
+    assert (ground < 0.1) if dark else (ground > 0.8), f"the ground is {ground}, dark is {dark}"
+    assert not pale, f"too pale, dark is {dark}: {pale}"
+
+
+def check_rows_inside(page):
+    """Rows of cases lie within the plane of their chart."""
+    outside = page.evaluate("""(() => {
+        for (const d of document.querySelectorAll("details")) d.open = true;
+        return new Promise((done) => setTimeout(done, 500)).then(() =>
+          [...document.querySelectorAll(".plot .chart")].filter((c) => {
+            const plane = c.querySelector(".plane").getBoundingClientRect();
+            return [...c.querySelectorAll(".grid")].map((g) => g.getBoundingClientRect()).some(
+              (g) => g.bottom > plane.bottom + 1 || g.top < plane.top - 1); })
+            .map((c) => c.closest("figure").id)); })()""")
+    assert not outside, f"rows outside of the plane: {outside}"
+
+
 def main(chrome):
     fixture = build("fixture.html", report_fixture.write(os.path.join(folder, "results")),
                     "--machines", report_fixture.write_machines(os.path.join(folder, "machines")))
@@ -264,11 +299,13 @@ def main(chrome):
     check_fingers(phone)
     check_no_sideways(phone, "the fixture")
     clean(phone, fixture)
-    for width in (360, 1280):
-        real = chrome.open(results, width, 800)
+    for width, dark in ((360, False), (360, True), (1280, False), (1280, True)):
+        real = chrome.open(results, width, 800, dark=dark)
         assert real.evaluate("document.querySelectorAll('.plot .mark').length") > 0
         if width == 360:
             check_no_sideways(real, "the page of perf/results")
+        check_colours(real, dark)
+        check_rows_inside(real)
         clean(real, results)
 
 
