@@ -50,13 +50,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void turn_by_axes_from(CurveCells<Dim, Lan
   if constexpr (A + 1 < Dim) turn_by_axes_from<A + 1>(x, level);
 }
 
-template <int A, int Dim, int Lanes>
-KOKKOS_FORCEINLINE_FUNCTION constexpr void turn_by_axes_down_from(CurveCells<Dim, Lanes>& x,
-                                                                  int level) {
-  turn_lower_levels<A>(x, level);
-  if constexpr (A > 0) turn_by_axes_down_from<A - 1>(x, level);
-}
-
 /// Converts coordinates in a grid with 2^bits cells per side to the words of their keys.
 template <int Dim, int Lanes>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void cells_to_hilbert_words(CurveCells<Dim, Lanes>& x,
@@ -73,18 +66,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void cells_to_hilbert_words(CurveCells<Dim
     for (int l = 0; l < Lanes; ++l) x.word[a][l] ^= carry[l];
 }
 
-/// Inverts cells_to_hilbert_words: the same steps in reverse order.
-template <int Dim, int Lanes>
-KOKKOS_FORCEINLINE_FUNCTION constexpr void hilbert_words_to_cells(CurveCells<Dim, Lanes>& x,
-                                                                  int bits) {
-  for (int l = 0; l < Lanes; ++l) {
-    const CurveCoordinate<Dim> carry = x.word[Dim - 1][l] >> 1;
-    for (int a = Dim - 1; a > 0; --a) x.word[a][l] ^= x.word[a - 1][l];
-    x.word[0][l] ^= carry;
-  }
-  for (int level = 1; level < bits; ++level) turn_by_axes_down_from<Dim - 1>(x, level);
-}
-
 }  // namespace detail
 
 /// The Hilbert keys of cells of the grid with 2^bits cells per side; `cells` is overwritten.
@@ -98,30 +79,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void hilbert_keys(CurveCells<Dim, Lanes>& 
     for (int a = 0; a < Dim; ++a)  // word 0 holds the most significant bit of every digit
       keys[l] |= detail::spread_bits<Dim>(cells.word[a][l]) << (Dim - 1 - a);
   }
-}
-
-/// The Hilbert key of one cell.
-template <int Dim>
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t hilbert_key(const CurveCell<Dim>& cell,
-                                                           int bits = curve_bits<Dim>) {
-  CurveCells<Dim, 1> one;
-  for (int a = 0; a < Dim; ++a) one.word[a][0] = cell[a];
-  std::uint64_t key[1] = {};
-  hilbert_keys(one, key, bits);
-  return key[0];
-}
-
-/// The cell of a Hilbert key.
-template <int Dim>
-KOKKOS_INLINE_FUNCTION constexpr CurveCell<Dim> hilbert_cell(std::uint64_t key,
-                                                             int bits = curve_bits<Dim>) {
-  const CurveCell<Dim> words = morton_cell<Dim>(key);
-  CurveCells<Dim, 1> one;
-  for (int a = 0; a < Dim; ++a) one.word[a][0] = words[Dim - 1 - a];
-  if constexpr (Dim > 1) detail::hilbert_words_to_cells(one, bits);
-  CurveCell<Dim> cell{};
-  for (int a = 0; a < Dim; ++a) cell[a] = one.word[a][0];
-  return cell;
 }
 
 }  // namespace copse

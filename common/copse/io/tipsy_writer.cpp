@@ -1,5 +1,4 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/bytes/append_text.hpp>
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/bytes/record_stream.hpp>
@@ -9,9 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace copse::io {
 
@@ -51,10 +51,6 @@ class RecordBuffer {
     return bytes_.data() + (bytes_.size() - size);
   }
 
-  void append(std::string_view text) {
-    std::copy_n(text.data(), text.size(), reinterpret_cast<char*>(append(text.size())));
-  }
-
   void flush() {
     file_.write(bytes_);
     bytes_.clear();
@@ -64,56 +60,6 @@ class RecordBuffer {
   AtomicFile& file_;
   std::vector<std::byte> bytes_;
 };
-
-/// Writes one number of an array file: as text, or as the 32-bit integer or float of a binary file.
-class ArrayWriter {
- public:
-  ArrayWriter(AtomicFile& file, std::string name, TipsyArrayFormat format)
-      : records_(file),
-        name_(std::move(name)),
-        ascii_(format == TipsyArrayFormat::ascii),
-        order_(format == TipsyArrayFormat::standard ? std::endian::big : std::endian::little) {}
-
-  template <class T>
-  void write(T value) {
-    if (ascii_) {
-      text_.clear();
-      append_text(text_, "{}\n", value);
-      records_.append(text_);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      store(static_cast<float>(value), records_.append(sizeof(float)), order_);
-    } else {
-      if (!std::in_range<std::int32_t>(value))
-        throw InputError(fmt::format(
-            "{}: the integer {} does not fit the 32 bits of a binary Tipsy array", name_, value));
-      store(static_cast<std::int32_t>(value), records_.append(sizeof(std::int32_t)), order_);
-    }
-  }
-
-  void finish() { records_.flush(); }
-
- private:
-  RecordBuffer records_;
-  std::string name_;
-  bool ascii_;
-  std::string text_;  ///< of a number
-  std::endian order_;
-};
-
-/// Prints bytes as numbers, not as characters.
-template <class T>
-using Printed = std::conditional_t<std::is_integral_v<T>,
-                                   std::conditional_t<std::is_signed_v<T>, std::int64_t, Count>, T>;
-
-template <class T>
-void write_values(ArrayWriter& out, const HostTable& table, std::span<const LocalIndex> order) {
-  const T* const data = static_cast<const T*>(table.data);
-  for (Count j = 0; j < table.columns; ++j)
-    for (Count i = 0; i < table.rows; ++i) {
-      const Count row = order.empty() ? i : Count{order[i]};
-      out.write(static_cast<Printed<T>>(data[row * table.row_stride + j * table.column_stride]));
-    }
-}
 
 }  // namespace
 
@@ -156,54 +102,6 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
       if (s == star_section) put(formation_time_slot, options.formation_time);
     }
   records.flush();
-  file.commit();
-}
-
-void write_tipsy_array(const std::filesystem::path& path, const HostTable& values,
-                       TipsyArrayFormat format, std::span<const LocalIndex> order) {
-  if (values.columns != 1 && values.columns != 3)
-    throw InputError(fmt::format("{}: a Tipsy array has 1 or 3 numbers per particle, not {}",
-                                 path.string(), values.columns));
-  if (!order.empty() && order.size() != values.rows)
-    throw InputError(fmt::format("{}: the order has {} entries for {} particles", path.string(),
-                                 order.size(), values.rows));
-  require_countable(path, values.rows);
-  AtomicFile file(path);
-  ArrayWriter out(file, path.string(), format);
-  out.write(values.rows);
-  switch (values.type) {
-    case NumberType::int8:
-      write_values<std::int8_t>(out, values, order);
-      break;
-    case NumberType::int16:
-      write_values<std::int16_t>(out, values, order);
-      break;
-    case NumberType::int32:
-      write_values<std::int32_t>(out, values, order);
-      break;
-    case NumberType::int64:
-      write_values<std::int64_t>(out, values, order);
-      break;
-    case NumberType::uint8:
-      write_values<std::uint8_t>(out, values, order);
-      break;
-    case NumberType::uint16:
-      write_values<std::uint16_t>(out, values, order);
-      break;
-    case NumberType::uint32:
-      write_values<std::uint32_t>(out, values, order);
-      break;
-    case NumberType::uint64:
-      write_values<std::uint64_t>(out, values, order);
-      break;
-    case NumberType::float32:
-      write_values<float>(out, values, order);
-      break;
-    case NumberType::float64:
-      write_values<double>(out, values, order);
-      break;
-  }
-  out.finish();
   file.commit();
 }
 

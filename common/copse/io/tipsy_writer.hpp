@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Writes Tipsy snapshots and their array files; layouts in tipsy_reader.hpp and tipsy_array.hpp.
+/// Writes Tipsy snapshots; layout in tipsy_reader.hpp.
 
-#include <copse/io/tables/host_table.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <bit>
@@ -28,27 +27,5 @@ struct TipsyOptions {
 ///         intact.
 void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::HostSpace>& particles,
                  const TipsyOptions& options = {});
-
-enum class TipsyArrayFormat {
-  ascii,         ///< N, then one number per line; floats with enough digits to round-trip
-  standard,      ///< big-endian 32-bit N and values
-  little_endian  ///< the same, little-endian
-};
-
-/// Writes a list of n numbers as a scalar array, or an [n][3] table as a vector array (all x, then
-/// all y, then all z). Entry i of the file is row `order[i]`, or row i if `order` is empty.
-/// \throws InputError if an integer does not fit the 32 bits of a binary file, the table has a
-///         number of columns other than 1 and 3, there are too many rows for the format, or the
-///         file cannot be written.
-void write_tipsy_array(const std::filesystem::path& path, const HostTable& values,
-                       TipsyArrayFormat format = TipsyArrayFormat::ascii,
-                       std::span<const LocalIndex> order = {});
-
-template <class T, class... P>
-void write_tipsy_array(const std::filesystem::path& path, const Kokkos::View<T, P...>& values,
-                       TipsyArrayFormat format = TipsyArrayFormat::ascii,
-                       std::span<const LocalIndex> order = {}) {
-  write_tipsy_array(path, table_of(values), format, order);
-}
 
 }  // namespace copse::io

@@ -111,11 +111,6 @@ void check_generator_options(const GeneratorOptions& options) {
   check_model(options.model);
 }
 
-Box<3> generator_box(const GeneratorOptions& options) {
-  check_generator_options(options);
-  return find_kind(options.kind).box(options);
-}
-
 template <class ExecutionSpace>
 Particles<typename ExecutionSpace::memory_space> generate(const ExecutionSpace& space,
                                                           const GeneratorOptions& options,

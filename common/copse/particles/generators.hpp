@@ -68,10 +68,6 @@ std::string generator_description(const std::string& kind);
 ///         N > `max_generated_particles`, and for a model parameter out of its range.
 void check_generator_options(const GeneratorOptions& options);
 
-/// The box of a kind, which becomes `Particles::box`.
-/// \throws InputError under the same conditions as `check_generator_options`.
-Box<3> generator_box(const GeneratorOptions& options);
-
 /// Generates rows [first, first + count) of the global set in `space`'s memory; returns after a
 /// fence. One data-parallel kernel, O(count).
 /// \throws InputError under the same conditions as `check_generator_options`, for rows outside the

@@ -30,6 +30,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -100,8 +101,9 @@ class SweepLists {
   Count swaps(int axis) const { return swaps_[axis]; }
 
   /// Tokens of an axis, in order: place << 32 | upper end << 31 | particle.
-  const std::int64_t* tokens(int axis) const { return tokens_[axis].data() + 1; }
-  Count token_count(int axis) const { return tokens_[axis].size() - 1; }
+  std::span<const std::int64_t> tokens(int axis) const {
+    return std::span(tokens_[axis]).subspan(1);
+  }
 
  private:
   using Token = std::int64_t;

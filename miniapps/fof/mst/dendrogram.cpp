@@ -51,22 +51,6 @@ class GrowingGroups {
 
 }  // namespace
 
-std::vector<GroupCounts> group_counts(const Dendrogram& dendrogram, std::span<const Real> reach2) {
-  std::vector<std::size_t> ascending(reach2.size());
-  std::iota(ascending.begin(), ascending.end(), std::size_t{0});
-  std::sort(ascending.begin(), ascending.end(),
-            [&](std::size_t i, std::size_t j) { return reach2[i] < reach2[j]; });
-  GrowingGroups groups(dendrogram.particles, dendrogram.min_members);
-  std::vector<GroupCounts> counts(reach2.size());
-  auto edge = dendrogram.edges.begin();
-  for (const std::size_t i : ascending) {
-    for (; edge != dendrogram.edges.end() && edge->distance2 < reach2[i]; ++edge)
-      groups.join(*edge);
-    counts[i] = groups.counts();
-  }
-  return counts;
-}
-
 std::vector<MergeEvent> merge_events(const Dendrogram& dendrogram) {
   GrowingGroups groups(dendrogram.particles, dendrogram.min_members);
   std::vector<MergeEvent> events;

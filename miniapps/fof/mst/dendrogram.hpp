@@ -37,9 +37,6 @@ struct Dendrogram {
   Count min_members = 1;
 };
 
-/// Group counts for the given values of reach2, in any order. O(n alpha(n) + k log k).
-std::vector<GroupCounts> group_counts(const Dendrogram& dendrogram, std::span<const Real> reach2);
-
 /// All events: one per distinct distance2, in ascending order. Before the first event every
 /// particle is alone. O(n alpha(n)).
 std::vector<MergeEvent> merge_events(const Dendrogram& dendrogram);

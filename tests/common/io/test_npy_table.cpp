@@ -3,6 +3,7 @@
 #include "npy_bytes.hpp"
 #include "python_oracle.hpp"
 #include <copse/io/tables/npy_table.hpp>
+#include <copse/io/tables/table_points.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -15,6 +16,12 @@ namespace {
 
 io::NpyTable table_of_bytes(const std::vector<std::byte>& bytes) {
   return io::NpyTable(std::make_unique<io::MemorySource>("memory", bytes));
+}
+
+template <int Dim>
+Points<Dim, Kokkos::HostSpace> points_of_file(const std::filesystem::path& path) {
+  io::NpyTable table(std::make_unique<io::FileSource>(path));
+  return io::points_of_table<Dim>(table, {});
 }
 
 }  // namespace
@@ -82,7 +89,7 @@ np.save('nan.npy', x)
 )");
   for (const char* name : {"c.npy", "big.npy", "fortran.npy", "v2.npy", "v3.npy"}) {
     INFO(name);
-    const auto points = io::read_npy_points<7>(folder / name);
+    const auto points = points_of_file<7>(folder / name);
     REQUIRE(points.extent(0) == (name[0] == 'v' ? 10 : 100000));
     bool equal = true;
     for (std::size_t i = 0; i < points.extent(0); ++i)
@@ -90,8 +97,8 @@ np.save('nan.npy', x)
         equal = equal && points(i, j) == static_cast<Real>(static_cast<double>(7 * i + j) / 4);
     CHECK(equal);
   }
-  CHECK_THAT(sentence_of([&] { io::read_npy_points<3>(folder / "c.npy"); }),
+  CHECK_THAT(sentence_of([&] { points_of_file<3>(folder / "c.npy"); }),
              ContainsSubstring("7 columns, but points in 3-D"));
-  CHECK_THAT(sentence_of([&] { io::read_npy_points<7>(folder / "nan.npy"); }),
+  CHECK_THAT(sentence_of([&] { points_of_file<7>(folder / "nan.npy"); }),
              ContainsSubstring("row 77, column 3"));
 }

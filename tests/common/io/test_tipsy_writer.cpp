@@ -3,7 +3,6 @@
 #include "byte_builder.hpp"
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
-#include <copse/io/tipsy_array.hpp>
 #include <copse/io/tipsy_writer.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -93,70 +92,8 @@ TEST_CASE("What is written is read back, dark and of equal mass if nothing else 
   CHECK(dark.velocity(0, 1) == Real{0});
 }
 
-TEST_CASE("Array files hold N and then one value per line, vectors axis by axis") {
-  const ScratchFolder folder;
-  const Kokkos::View<std::uint8_t*, Kokkos::HostSpace> small("small", 3);
-  small(0) = 65, small(1) = 0, small(2) = 255;
-  io::write_tipsy_array(folder / "small.grp", small);
-  CHECK(text_of(folder / "small.grp") == "3\n65\n0\n255\n");
-  const Kokkos::View<std::int64_t*, Kokkos::HostSpace> large("large", 2);
-  large(0) = -5, large(1) = std::int64_t{1} << 40;
-  io::write_tipsy_array(folder / "large.grp", large);
-  CHECK(text_of(folder / "large.grp") == "2\n-5\n1099511627776\n");
-  const Kokkos::View<float* [3], Kokkos::LayoutLeft, Kokkos::HostSpace> vectors("vectors", 2);
-  for (int i = 0; i < 2; ++i)
-    for (int a = 0; a < 3; ++a) vectors(i, a) = 0.25f * static_cast<float>(10 * a + i);
-  io::write_tipsy_array(folder / "v.acc", vectors);
-  CHECK(text_of(folder / "v.acc") == "2\n0\n0.25\n2.5\n2.75\n5\n5.25\n");
-  io::write_tipsy_array(folder / "v.acc", vectors, io::TipsyArrayFormat::ascii,
-                        std::vector<LocalIndex>{1, 0});
-  CHECK(text_of(folder / "v.acc") == "2\n0.25\n0\n2.75\n2.5\n5.25\n5\n");
-}
-
-TEST_CASE("Arrays in every format read back exactly") {
-  const ScratchFolder folder;
-  const auto format = GENERATE(io::TipsyArrayFormat::ascii, io::TipsyArrayFormat::standard,
-                               io::TipsyArrayFormat::little_endian);
-  const Kokkos::View<float* [3], Kokkos::LayoutLeft, Kokkos::HostSpace> vectors("vectors", 1000);
-  const Kokkos::View<std::int32_t*, Kokkos::HostSpace> groups("groups", 1000);
-  for (int i = 0; i < 1000; ++i) {
-    groups(i) = i * i - 500;
-    for (int a = 0; a < 3; ++a) vectors(i, a) = 1.0f / static_cast<float>(1 + i + a);
-  }
-  io::write_tipsy_array(folder / "acc", vectors, format);
-  io::write_tipsy_array(folder / "grp", groups, format);
-  io::FileSource acc(folder / "acc");
-  io::FileSource grp(folder / "grp");
-  const auto vectors_back = io::read_tipsy_reals(acc);
-  const auto groups_back = io::read_tipsy_integers(grp);
-  REQUIRE(vectors_back.components == 3);
-  REQUIRE(groups_back.particles == 1000);
-  for (int i = 0; i < 1000; ++i) {
-    REQUIRE(groups_back(static_cast<Count>(i)) == groups(i));
-    for (int a = 0; a < 3; ++a)
-      REQUIRE(static_cast<float>(vectors_back(static_cast<Count>(i), a)) == vectors(i, a));
-  }
-}
-
-TEST_CASE("Values that an array file cannot hold are refused in one sentence") {
-  const ScratchFolder folder;
-  const Kokkos::View<std::int64_t*, Kokkos::HostSpace> large("large", 1);
-  large(0) = std::int64_t{1} << 40;
-  CHECK_THAT(sentence_of([&] {
-               io::write_tipsy_array(folder / "a", large, io::TipsyArrayFormat::standard);
-             }),
-             ContainsSubstring("the integer 1099511627776 does not fit"));
-  const Kokkos::View<float* [2], Kokkos::HostSpace> pairs("pairs", 1);
-  CHECK_THAT(sentence_of([&] { io::write_tipsy_array(folder / "a", pairs); }),
-             ContainsSubstring("1 or 3 numbers per particle, not 2"));
-  CHECK(folder.files().empty());
-}
-
 TEST_CASE("Tipsy files that cannot be written leave nothing behind") {
   const auto p = mixed_particles();
   require_refuses_unwritable_paths(
       [&](const std::filesystem::path& path) { io::write_tipsy(path, p); });
-  require_refuses_unwritable_paths([&](const std::filesystem::path& path) {
-    io::write_tipsy_array(path, p.position, io::TipsyArrayFormat::standard);
-  });
 }

@@ -39,5 +39,7 @@ TEST_CASE("Uniform coordinates are uniform along every axis and uncorrelated bet
 }
 
 TEST_CASE("The uniform set is periodic in the unit box") {
-  CHECK(copse::generator_box(copse_test::options_of("uniform", 1)).fully_periodic());
+  const auto box = copse_test::generate_on_host(copse_test::options_of("uniform", 1)).box;
+  CHECK(box.fully_periodic());
+  for (int a = 0; a < 3; ++a) CHECK((box.lower[a] == 0 && box.upper[a] == 1));
 }

@@ -90,13 +90,14 @@ class Jumps {
     Count present = 0;
     for (const bool p : present_) present += p;
     for (int a = 0; a < D; ++a) {
-      REQUIRE(lists_.token_count(a) == 2 * present);
+      const auto tokens = lists_.tokens(a);
+      REQUIRE(tokens.size() == 2 * present);
       std::set<std::uint32_t> ends;
-      for (Count k = 0; k < lists_.token_count(a); ++k) {
-        if (k > 0) REQUIRE(lists_.tokens(a)[k - 1] < lists_.tokens(a)[k]);
-        ends.insert(static_cast<std::uint32_t>(lists_.tokens(a)[k]));
-        if (!circular_ && lists_.tokens(a)[k] >> 31 & 1)
-          REQUIRE(ends.count(static_cast<std::uint32_t>(lists_.tokens(a)[k]) & 0x7FFFFFFFU) > 0);
+      for (Count k = 0; k < tokens.size(); ++k) {
+        if (k > 0) REQUIRE(tokens[k - 1] < tokens[k]);
+        ends.insert(static_cast<std::uint32_t>(tokens[k]));
+        if (!circular_ && tokens[k] >> 31 & 1)
+          REQUIRE(ends.count(static_cast<std::uint32_t>(tokens[k]) & 0x7FFFFFFFU) > 0);
       }
       REQUIRE(ends.size() == 2 * present);
     }

@@ -25,6 +25,13 @@ GroupCounts counts_by_flood_fill(const NamedProblem& named, Real reach2, Count m
   return counts;
 }
 
+/// The counts at one linking length: those of the last event below it.
+GroupCounts counts_below(const std::vector<MergeEvent>& events, Real reach2, GroupCounts alone) {
+  for (const MergeEvent& event : events)
+    if (event.distance2 < reach2) alone = event.after;
+  return alone;
+}
+
 TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps between them") {
   // Positions 0, 1, 3, 5 and 9: gaps of 1, 2, 2 and 4.
   const std::vector<TreeEdge> edges{{1, 0, 1}, {4, 1, 2}, {4, 2, 3}, {16, 3, 4}};
@@ -37,12 +44,9 @@ TEST_CASE("Groups of five particles on a line merge at the lengths of the gaps b
   CHECK(events[1].after == GroupCounts{2, 1, 4});
   CHECK(events[2].distance2 == 16);
   CHECK(events[2].after == GroupCounts{1, 1, 5});
-  // Particles at exactly the linking length are not friends.
-  const std::vector<Real> reach2{16, 1, Real(4.5), 100};
-  CHECK(group_counts(pairs, reach2) ==
-        std::vector<GroupCounts>{{2, 1, 4}, {5, 0, 1}, {2, 1, 4}, {1, 1, 5}});
-  CHECK(group_counts({edges, 5, 1}, reach2)[1] == GroupCounts{5, 5, 1});
-  CHECK(group_counts({edges, 5, 5}, reach2)[0] == GroupCounts{2, 0, 4});
+  // Groups of one particle and more, then of five and more.
+  CHECK(merge_events({edges, 5, 1})[0].after == GroupCounts{4, 4, 2});
+  CHECK(merge_events({edges, 5, 5})[1].after == GroupCounts{2, 0, 4});
 }
 
 TEST_CASE("The number of groups changes at the rows of the curve and nowhere else") {
@@ -72,14 +76,12 @@ TEST_CASE("Every linking length has the groups that linking with it finds") {
   for (const ProblemKind& kind : problem_kinds()) {
     const NamedProblem named = make_problem(kind);
     const std::vector<TreeEdge> tree = prim(named.problem);
-    const Dendrogram dendrogram{tree, named.problem.size(), 5};
-    std::vector<Real> reach2;
-    for (const double b : {0.01, 0.03, 0.05, 0.13, 0.3, 0.5})
-      reach2.push_back(static_cast<Real>(b * b));
-    const auto counts = group_counts(dendrogram, reach2);
-    for (std::size_t i = 0; i < reach2.size(); ++i) {
-      INFO(named.name << ", reach2 " << reach2[i]);
-      CHECK(counts[i] == counts_by_flood_fill(named, reach2[i], 5));
+    const auto events = merge_events({tree, named.problem.size(), 5});
+    const GroupCounts alone{named.problem.size(), 0, named.problem.size() > 0};
+    for (const double b : {0.01, 0.03, 0.05, 0.13, 0.3, 0.5}) {
+      const Real reach2 = static_cast<Real>(b * b);
+      INFO(named.name << ", reach2 " << reach2);
+      CHECK(counts_below(events, reach2, alone) == counts_by_flood_fill(named, reach2, 5));
     }
   }
 }
@@ -103,9 +105,6 @@ TEST_CASE("Every event describes the groups up to the next event") {
 TEST_CASE("No particle and a single particle have no events") {
   CHECK(merge_events({{}, 0, 1}).empty());
   CHECK(merge_events({{}, 1, 1}).empty());
-  const std::vector<Real> reach2{1};
-  CHECK(group_counts({{}, 0, 1}, reach2)[0] == GroupCounts{0, 0, 0});
-  CHECK(group_counts({{}, 1, 1}, reach2)[0] == GroupCounts{1, 1, 1});
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/tables/number_table.hpp>
-#include <copse/io/tables/table_points.hpp>
 
 #include <bit>
 #include <memory>
@@ -49,14 +48,5 @@ class NpyTable final : public NumberTable {
   bool fortran_order_ = false;
   std::endian order_ = std::endian::native;
 };
-
-/// Reads the points of a [n][Dim] .npy file.
-/// \throws InputError if the file is damaged, has another number of columns, more rows than a rank
-///         may hold, or a coordinate that is not finite.
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_npy_points(const std::filesystem::path& path) {
-  NpyTable table(std::make_unique<FileSource>(path));
-  return points_of_table<Dim>(table, {});
-}
 
 }  // namespace copse::io
