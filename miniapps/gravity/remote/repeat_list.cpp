@@ -107,4 +107,18 @@ std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::ui
   return RepeatLister(tree, roots).list(buckets);
 }
 
+std::vector<Tally> tally_repeats(const HostTree& tree, const std::vector<Repeat>& repeats,
+                                 std::size_t buckets) {
+  std::vector<Tally> tallies(buckets);
+  for (const Repeat& repeat : repeats) {
+    Tally& tally = tallies[repeat.bucket];
+    if (repeat.as_bodies)
+      tally.bodies += tree.nodes(repeat.source).rows();
+    else
+      ++tally.cells;
+    tally.mass += static_cast<double>(tree.gravity.monopole(repeat.source).mass);
+  }
+  return tallies;
+}
+
 }  // namespace copse::gravity

@@ -5,6 +5,7 @@
 /// nothing else.
 
 #include "../dual_walk.hpp"
+#include "bucket_tally.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -34,5 +35,19 @@ std::vector<NodeBounds> boxes_of(const HostTree& tree, const std::vector<Node>& 
 /// + length of all lists); ordered by the root of the subtree, then by bucket.
 std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::uint8_t>& roots,
                                  const std::vector<NodeBounds>& buckets);
+
+/// [buckets] what the repeats add to each bucket.
+std::vector<Tally> tally_repeats(const HostTree& tree, const std::vector<Repeat>& repeats,
+                                 std::size_t buckets);
+
+/// A copy of a column, for a HostTree.
+template <class View>
+auto host_column(const View& view) {
+  using Element = typename View::non_const_value_type;
+  const Kokkos::View<Element*, Kokkos::HostSpace> copy("copse::gravity::host_column",
+                                                       view.extent(0));
+  Kokkos::deep_copy(copy, view);
+  return copy;
+}
 
 }  // namespace copse::gravity

@@ -34,9 +34,9 @@ class RepeatCounter {
   /// `bodies` have radii of `criterion`.
   RepeatCounter(const ExecutionSpace& space, const BodyTree<MemorySpace>& bodies)
       : space_(space), bodies_(bodies) {
-    tree_.nodes = on_host(bodies.octree.nodes);
-    tree_.gravity.monopole = on_host(bodies.gravity.monopole);
-    with_moments(bodies, [&](const auto& moments) { tree_.bounds = on_host(moments.bounds); });
+    tree_.nodes = host_column(bodies.octree.nodes);
+    tree_.gravity.monopole = host_column(bodies.gravity.monopole);
+    with_moments(bodies, [&](const auto& moments) { tree_.bounds = host_column(moments.bounds); });
     leaves_ = leaves_of(tree_);
     boxes_ = upload(space_, boxes_of(tree_, leaves_), workspace_, "gravity::buckets");
     tallies_ = workspace_.template get<Tally>("gravity::tallies", leaves_.size());
@@ -60,21 +60,13 @@ class RepeatCounter {
     found.once = work_of(once);
     found.stateless = work_of(stateless);
     if (compares) {
-      tree_.gravity.opening2 = on_host(enlarged.opening2);
+      tree_.gravity.opening2 = host_column(enlarged.opening2);
       compare(once, stateless, request.cache_depth, found);
     }
     return found;
   }
 
  private:
-  template <class View>
-  static auto on_host(const View& view) {
-    using Element = typename View::non_const_value_type;
-    const Kokkos::View<Element*, Kokkos::HostSpace> copy("copse::gravity::on_host", view.extent(0));
-    Kokkos::deep_copy(copy, view);
-    return copy;
-  }
-
   BucketTally<MemorySpace> visitor(const GravityTree<MemorySpace>& gravity) const {
     return {OctreeView<MemorySpace>(bodies_.octree), gravity, boxes_, tallies_};
   }
@@ -110,16 +102,9 @@ class RepeatCounter {
   }
 
   void compare(const Tallies& once, const Tallies& stateless, Count levels, Repeats& found) const {
-    std::vector<Tally> listed(leaves_.size());
-    for (const Repeat& repeat :
-         list_repeats(tree_, cache_roots(tree_, levels), boxes_of(tree_, leaves_))) {
-      Tally& tally = listed[repeat.bucket];
-      if (repeat.as_bodies)
-        tally.bodies += tree_.nodes(repeat.source).rows();
-      else
-        ++tally.cells;
-      tally.mass += static_cast<double>(tree_.gravity.monopole(repeat.source).mass);
-    }
+    const std::vector<Tally> listed = tally_repeats(
+        tree_, list_repeats(tree_, cache_roots(tree_, levels), boxes_of(tree_, leaves_)),
+        leaves_.size());
     const double total = total_mass();
     const auto off = [&](double mass) { return total > 0.0 ? std::abs(mass) / total : 0.0; };
     for (std::size_t b = 0; b < leaves_.size(); ++b) {

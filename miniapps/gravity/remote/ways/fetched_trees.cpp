@@ -1,6 +1,7 @@
 #include "fetched_trees.hpp"
 
 #include "../essential_kernels.hpp"
+#include "target_boxes.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
@@ -129,6 +130,15 @@ void FetchedTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
       NameOwners<MemorySpace>{top.leaf_nodes, begins, static_cast<Count>(messages_.rank()),
                               tree_.octree.nodes});
   space_.fence("copse::gravity::name_owners");
+}
+
+template <class ExecutionSpace>
+auto FetchedTrees<ExecutionSpace>::boundary_boxes(Method<ExecutionSpace>& method) const
+    -> Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> {
+  BodyTree<MemorySpace> targets = this->tree();
+  targets.targets = this->boundary();
+  targets.build = next_build();
+  return boxes_of_groups(space_, targets, method.groups(targets));
 }
 
 template <class ExecutionSpace>

@@ -49,6 +49,10 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   /// Collective. \throws InputError as `plan`, std::logic_error if an answer is incomplete
   bool fetch(const Flags& wanted);
 
+  /// The boxes of the groups of targets that may open missing nodes.
+  Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boundary_boxes(
+      Method<ExecutionSpace>& method) const;
+
   /// Where the parts that the last `fetch` brought are, ascending.
   const Slots& arrived() const { return arrived_; }
 

@@ -1,6 +1,5 @@
 // The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes, and the
 // states of these say what to ask for next.
-#include "target_boxes.hpp"
 #include "way.hpp"
 #include <copse/backend/relaxed_access.hpp>
 
@@ -40,26 +39,20 @@ class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
   using typename Base::MemorySpace;
 
   void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>&) override {
-    BodyTree<MemorySpace> targets = this->tree();
-    targets.targets = this->boundary();
-    targets.build = next_build();
-    boxes_ = boxes_of_groups(this->space_, targets, method.groups(targets));
+    const auto boxes = this->boundary_boxes(method);
     for (;;) {
       const auto wanted = this->clear_flags();
       this->with_tests([&]<bool Relative>(const BarnesHut<1, MemorySpace, Relative>& from) {
         Kokkos::parallel_for(
             "copse::gravity::flag_missing",
             Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
-                                Kokkos::IndexType<Count>>(this->space_, 0, boxes_.extent(0)),
-            FlagMissing<MemorySpace, Relative>{from, boxes_, this->missing_row_here(), wanted});
+                                Kokkos::IndexType<Count>>(this->space_, 0, boxes.extent(0)),
+            FlagMissing<MemorySpace, Relative>{from, boxes, this->missing_row_here(), wanted});
       });
       this->space_.fence("copse::gravity::flag_missing");
       if (!this->fetch(wanted)) return;
     }
   }
-
- private:
-  Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boxes_;
 };
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, RequestedTrees)

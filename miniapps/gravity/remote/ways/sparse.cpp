@@ -1,7 +1,6 @@
 // The way "sparse": as "request", but each group of targets remembers where it stopped, in pairs of
 // group and node. It goes on there, and tests no node above again. [Liu 2019] section 5.4.5 has a
 // matrix of bits instead, one for each bucket and each node of others.
-#include "target_boxes.hpp"
 #include "way.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/relaxed_access.hpp>
@@ -64,10 +63,7 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   using typename Base::MemorySpace;
 
   void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>&) override {
-    BodyTree<MemorySpace> targets = this->tree();
-    targets.targets = this->boundary();
-    targets.build = next_build();
-    boxes_ = boxes_of_groups(this->space_, targets, method.groups(targets));
+    boxes_ = this->boundary_boxes(method);
     missed_ = MissedNodes<MemorySpace>(std::max<Count>(1024, boxes_.extent(0)));
     walk_from(FromRoot<>{});
     for (;;) {

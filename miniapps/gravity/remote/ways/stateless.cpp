@@ -61,14 +61,6 @@ struct TakeBounds {
   KOKKOS_FUNCTION void operator()(const Count g) const { to(g) = {from(g).lower, from(g).upper}; }
 };
 
-template <class View>
-auto on_host(const View& view) {
-  using Element = typename View::non_const_value_type;
-  const Kokkos::View<Element*, Kokkos::HostSpace> copy("copse::gravity::on_host", view.extent(0));
-  Kokkos::deep_copy(copy, view);
-  return copy;
-}
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -220,25 +212,16 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
   /// What the recursion lists for each group.
   std::vector<Tally> list(const std::vector<NodeBounds>& boxes) const {
     HostTree tree;
-    tree.nodes = on_host(this->tree_.octree.nodes);
-    tree.gravity.monopole = on_host(this->tree_.gravity.monopole);
-    tree.gravity.opening2 = on_host(this->tree_.gravity.opening2);
+    tree.nodes = host_column(this->tree_.octree.nodes);
+    tree.gravity.monopole = host_column(this->tree_.gravity.monopole);
+    tree.gravity.opening2 = host_column(this->tree_.gravity.opening2);
     std::vector<std::uint8_t> roots(tree.nodes.extent(0), 0);
     roots[0] = 1;
     for (const Slots& slots : rounds_)
       for (const LocalIndex slot : download(slots)) roots[slot] = 1;
     std::vector<Repeat> repeats = list_repeats(tree, roots, boxes);
     app::corruptible(repeats);
-    std::vector<Tally> listed(boxes.size());
-    for (const Repeat& repeat : repeats) {
-      Tally& tally = listed[repeat.bucket];
-      if (repeat.as_bodies)
-        tally.bodies += tree.nodes(repeat.source).rows();
-      else
-        ++tally.cells;
-      tally.mass += static_cast<double>(tree.gravity.monopole(repeat.source).mass);
-    }
-    return listed;
+    return tally_repeats(tree, repeats, boxes.size());
   }
 
   /// With a huge softening, a potential is the mass that a body meets: the largest difference
