@@ -1,3 +1,4 @@
+#include <copse/backend/error.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/npy_reader.hpp>
 
