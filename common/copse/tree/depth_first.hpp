@@ -13,7 +13,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace copse {
 
@@ -29,15 +28,18 @@ class SubtreeBuilder {
   using Key = OrderedKey<Value>;
   using PointSet = Points<Dim, Kokkos::HostSpace>;
 
-  /// `rows` may be null: only the points move.
+  /// Elements of the scratch array of a builder whose largest cell has `most` particles.
+  static Count scratch_size(Count most) { return 2 * most + mask_rows; }
+
+  /// `rows` may be null: only the points move. `scratch` has scratch_size(most) elements.
   SubtreeBuilder(const Policy& policy, Cell* cells, const PointSet& points, const PointSet& spare,
-                 Row* rows, Row* spare_rows, Count most)
+                 Row* rows, Row* spare_rows, Count most, Key* scratch)
       : policy_(policy),
         cells_(cells),
         points_{points, spare},
         rows_{rows, spare_rows},
-        keys_(most),
-        scratch_(most + mask_rows) {}
+        keys_(scratch),
+        candidates_(scratch + most) {}
 
   /// The cell's particles are on `side`: 0 the points, 1 the spares.
   void build(std::uint32_t slot, int side) {
@@ -67,8 +69,7 @@ class SubtreeBuilder {
       if constexpr (divides_ties<Policy> && sizeof(Key) == 8) keys_[i] &= ~Key{0xffffffffu};
     }
     const Count rank = policy_.rank(cell);
-    const Selected<Key> found =
-        select_in_cache(keys_.data(), n, std::max<Count>(rank, 1), scratch_.data());
+    const Selected<Key> found = select_in_cache(keys_, n, std::max<Count>(rank, 1), candidates_);
     const Key threshold = choose_threshold(policy_, cell, rank, found);
     Cut<Value> cut{};
     cut.left = threshold == found.key ? found.below + found.equal : found.below;
@@ -136,8 +137,8 @@ class SubtreeBuilder {
   Cell* cells_;
   PointSet points_[2];
   Row* rows_[2];
-  std::vector<Key> keys_;
-  std::vector<Key> scratch_;
+  Key* keys_;
+  Key* candidates_;
 };
 
 /// Most particles of a subtree built by one thread. Beyond the caches a subtree still costs less
@@ -175,17 +176,29 @@ void bisect_depth_first(
   const auto points = arrays.points, spare_points = arrays.spare_points;
   Row* const moving = arrays.rows();
   Row* const spare_moving = arrays.spare_rows();
-  Kokkos::parallel_for("copse::bisect::subtrees",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(
-                           space, first, 2 * first)
-                           .set_chunk_size(1),
-                       [=](std::uint32_t slot) {
-                         if (!policy.open(cell[slot])) return;
-                         detail::SubtreeBuilder<Arrays::dim, Policy, Row>(
-                             policy, cell, points, spare_points, moving, spare_moving,
-                             cell[slot].end - cell[slot].begin)
-                             .build(slot, 0);
-                       });
+  // One scratch array per thread, kept between builds: new pages cost a tenth of a build.
+  using Builder = detail::SubtreeBuilder<Arrays::dim, Policy, Row>;
+  Count most = 0;
+  for (std::uint32_t slot = first; slot < 2 * first; ++slot)
+    if (policy.open(cell[slot])) most = std::max<Count>(most, cell[slot].end - cell[slot].begin);
+  const Kokkos::Experimental::UniqueToken<ExecutionSpace> threads(space);
+  const Count size = Builder::scratch_size(most);
+  auto* const scratch = workspace
+                            .template get<typename Builder::Key>(
+                                "depth_first::scratch", static_cast<Count>(threads.size()) * size)
+                            .data();
+  Kokkos::parallel_for(
+      "copse::bisect::subtrees",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, first,
+                                                                             2 * first)
+          .set_chunk_size(1),
+      [=](std::uint32_t slot) {
+        if (!policy.open(cell[slot])) return;
+        const Kokkos::Experimental::AcquireUniqueToken<ExecutionSpace> thread(threads);
+        Builder(policy, cell, points, spare_points, moving, spare_moving, most,
+                scratch + static_cast<Count>(thread.value()) * size)
+            .build(slot, 0);
+      });
   space.fence("copse::bisect::subtrees");
 }
 
