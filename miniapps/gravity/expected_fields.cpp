@@ -1,6 +1,7 @@
 #include "expected_fields.hpp"
 
-#include "methods/fmm.hpp"
+#include "methods/breadth.hpp"
+#include "methods/fmm_sweep.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>

@@ -38,9 +38,7 @@ BarnesHut<Order, MemorySpace, Relative> visitor_of(const BodyTree<MemorySpace>& 
           moments.higher,
           bodies.target_points,
           fields,
-          bodies.softening2,
-          bodies.gravity.softening,
-          bodies.limits};
+          {bodies.softening2, bodies.gravity.softening, bodies.limits}};
 }
 
 /// Calls f with the visitor of the tree's criterion.

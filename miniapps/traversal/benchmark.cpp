@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace copse::traversal {
@@ -42,12 +43,7 @@ void Measured::add(const Measured& other) {
     schedule_time.seconds.at(i) += other.schedule_time.seconds.at(i);
     walk_time.seconds.at(i) += other.walk_time.seconds.at(i);
   }
-  counters.packets += other.counters.packets;
-  counters.nodes += other.counters.nodes;
-  counters.lane_nodes += other.counters.lane_nodes;
-  counters.truncations += other.counters.truncations;
-  counters.rows += other.counters.rows;
-  counters.lane_rows += other.counters.lane_rows;
+  counters += other.counters;
   fingerprint = mix(fingerprint, other.fingerprint);
 }
 
@@ -92,6 +88,35 @@ void report_configurations(app::Session& session, const std::vector<Measured>& m
   session.report().results()["build_seconds"] = build_seconds;
   session.report().results()["queries"] = queries;
   session.print(fmt::format("tree built in {}", app::format_seconds(build_seconds)));
+  session.print(table);
+}
+
+void report_correlation(app::Session& session, const std::vector<Real>& edges,
+                        const SeparationCounts& pairs) {
+  const auto correlation = landy_szalay(pairs);
+  app::Table table({"from", "to", "data-data", "data-random", "random-random", "xi", "+-"});
+  auto& bins = session.report().results()["correlation"];
+  bins = nlohmann::json::array();
+  for (std::size_t b = 0; b < correlation.size(); ++b) {
+    const auto& [xi, error] = correlation[b];
+    const bool known = std::isfinite(xi);
+    table.add_row({fmt::format("{:.4g}", edges[b]), fmt::format("{:.4g}", edges[b + 1]),
+                   fmt::format("{}", pairs.data_data[b]), fmt::format("{}", pairs.data_random[b]),
+                   fmt::format("{}", pairs.random_random[b]),
+                   known ? fmt::format("{:.4g}", xi) : "-",
+                   known ? fmt::format("{:.2g}", error) : "-"});
+    bins.push_back({{"from", edges[b]},
+                    {"to", edges[b + 1]},
+                    {"data_data", pairs.data_data[b]},
+                    {"data_random", pairs.data_random[b]},
+                    {"random_random", pairs.random_random[b]},
+                    {"xi", xi},
+                    {"error", error}});
+  }
+  session.report().results()["data_points"] = pairs.data;
+  session.report().results()["random_points"] = pairs.random;
+  session.print(fmt::format("pairs of {} points and {} random points, each pair once", pairs.data,
+                            pairs.random));
   session.print(table);
 }
 

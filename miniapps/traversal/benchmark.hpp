@@ -4,6 +4,7 @@
 
 #include "request.hpp"
 #include <copse/app/session.hpp>
+#include <copse/traversal/correlation.hpp>
 #include <copse/traversal/trace.hpp>
 
 #include <cstdint>
@@ -61,6 +62,10 @@ std::unique_ptr<Benchmark> load_correlation(app::Session& session, const Request
 /// `build_seconds` is the tree's build time, `queries` the number of queries.
 void report_configurations(app::Session& session, const std::vector<Measured>& measured,
                            double build_seconds, Count queries);
+
+/// Prints the correlation function with the pair counts, and adds them to the report.
+void report_correlation(app::Session& session, const std::vector<Real>& edges,
+                        const SeparationCounts& pairs);
 
 /// Adds the node visits of a packet to the report's `traces`: each node with its active lanes as a
 /// string of 0 and 1, lane 0 first.

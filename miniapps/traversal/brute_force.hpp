@@ -6,7 +6,6 @@
 
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/app/verification.hpp>
-#include <copse/gravity/direct_gravity.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/traversal/neighbor_list.hpp>
 
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace copse::traversal {
@@ -157,43 +155,5 @@ std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
   });
   return pairs;
 }
-
-/// Accelerations of sampled particles by direct summation.
-class DirectAccelerations {
- public:
-  static constexpr Count most_targets = 10'000;
-
-  DirectAccelerations(const HostPoints<3>& points,
-                      const Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>& masses,
-                      double softening) {
-    const Count n = points.extent(0);
-    for (const Count i : checked_queries(n, n, std::min(most_targets * n, Count{1} << 34)))
-      chosen_.push_back(static_cast<LocalIndex>(i));
-    exact_ = direct_gravity(points, masses, chosen_, softening);
-  }
-
-  /// Relative errors of these particles' accelerations, ascending.
-  std::vector<double> errors_of(const HostPoints<3>& acceleration) const {
-    std::vector<double> errors;
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      const double exact[3] = {exact_[i].x, exact_[i].y, exact_[i].z};
-      double difference = 0;
-      double size = 0;
-      for (int a = 0; a < 3; ++a) {
-        difference += std::pow(static_cast<double>(acceleration(chosen_[i], a)) - exact[a], 2);
-        size += exact[a] * exact[a];
-      }
-      constexpr double wrong = std::numeric_limits<double>::infinity();
-      const double error = size > 0 ? std::sqrt(difference / size) : difference > 0 ? wrong : 0.0;
-      errors.push_back(std::isfinite(error) ? error : wrong);
-    }
-    std::sort(errors.begin(), errors.end());
-    return errors;
-  }
-
- private:
-  std::vector<LocalIndex> chosen_;
-  std::vector<GravityField<double>> exact_;
-};
 
 }  // namespace copse::traversal

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace copse::traversal {
 namespace {
@@ -237,6 +238,11 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
           "{} is for counts within one radius: --correlation has --max-separation", option));
   if (!common.input && (!columns.empty() || project))
     throw InputError("--columns and --project belong to --input");
+  if (benchmark == "barnes-hut" && dimension != 3)
+    throw InputError("--benchmark barnes-hut needs --dimension 3");
+  if (benchmark == "barnes-hut" && queries == "split")
+    throw InputError(
+        "--benchmark barnes-hut does not support --queries split: all particles are sources");
   if (common.box && benchmark != "barnes-hut" && !correlation)
     throw InputError(
         "--box is for barnes-hut and --correlation: other benchmarks do not use a box");
@@ -295,6 +301,18 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
 
 bool Request::given(const std::string& option) const {
   return app::is_given(*cli_, option);
+}
+
+double Request::radius_in(double volume, Count points) const {
+  if (radius) return *radius;
+  if (!(volume > 0))
+    throw InputError(
+        "the bounding box of the points has no volume, so --mean-neighbors gives no radius: give "
+        "--radius");
+  const double d = static_cast<double>(dimension);
+  const double ball = std::pow(std::numbers::pi, 0.5 * d) / std::tgamma(0.5 * d + 1.0);
+  const double density = static_cast<double>(points) / volume;
+  return std::pow(mean_neighbors / (density * ball), 1.0 / d);
 }
 
 std::vector<Real> Request::separation_edges(double reach) const {

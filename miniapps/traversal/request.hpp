@@ -73,6 +73,9 @@ struct Request {
   /// Does the benchmark accept `option`?
   bool has(const std::string& option) const;
 
+  /// --radius, or the radius of --mean-neighbors for so many points in a box of this volume.
+  /// \throws InputError if it needs the volume, and that is 0
+  double radius_in(double volume, Count points) const;
   /// The edges of the separation bins. Default --max-separation is `reach`; default
   /// --min-separation is a hundredth of the largest.
   /// \throws InputError unless the separations are positive, ascending, and distinct as `Real`

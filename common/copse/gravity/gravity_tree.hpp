@@ -40,6 +40,7 @@
 #include <copse/backend/lanes.hpp>
 #include <copse/gravity/moments.hpp>
 #include <copse/particles/points.hpp>
+#include <copse/tree/bounds.hpp>
 #include <copse/tree/octree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -155,6 +156,12 @@ struct NodeSoftening {
   Real opening2 = 0;  ///< square of the opening radius where softening balls overlap
 };
 
+/// The targets of a group, for opening tests.
+struct TargetBox : BoxBound<3> {
+  Real softening = 0;  ///< the largest spline length
+  Real limit = 0;      ///< the smallest of the relative criterion
+};
+
 /// The data for opening tests and monopole interactions. The higher moments stay in Multipoles.
 template <class MemorySpace>
 struct GravityTree {
@@ -169,6 +176,34 @@ struct GravityTree {
   Kokkos::View<NodeSoftening*, MemorySpace> node_softening{};  ///< [nodes], then
 
   bool is_relative() const { return cubes.extent(0) > 0; }
+
+  /// Which lanes' targets open a node? `x`, `length` and `limit` are theirs; `length` is that of
+  /// the spline and read only if `spline`, `limit` only with the relative criterion.
+  template <bool Relative, class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask opens(std::uint32_t node, const LanePoint<L, 3>& x,
+                                                     bool spline, const typename L::Real& length,
+                                                     const typename L::Real& limit) const {
+    const auto square = squared_distance<L, 3>(x, ArrayPoint<3>{monopole(node).centre});
+    const typename L::Mask near = spline ? is_near<Relative, true, L>(node, square, length, limit)
+                                         : is_near<Relative, false, L>(node, square, length, limit);
+    if constexpr (Relative)
+      return near | in_cube<L>(node, x, x);
+    else
+      return near;
+  }
+  /// Does any target in the box open the node?
+  template <bool Relative>
+  KOKKOS_FORCEINLINE_FUNCTION bool opens(std::uint32_t node, const TargetBox& box,
+                                         bool spline) const {
+    const Real square = box.template min_distance2<OneLane>(monopole(node).centre);
+    const bool near =
+        spline ? is_near<Relative, true, OneLane>(node, square, box.softening, box.limit)
+               : is_near<Relative, false, OneLane>(node, square, box.softening, box.limit);
+    if constexpr (Relative)
+      return near || in_cube<OneLane>(node, box.lower, box.upper);
+    else
+      return near;
+  }
 
   /// The square of the distance within which the softening of a target with this spline length, or
   /// of targets with at most this length, opens a node. Only where there is softening.
@@ -186,6 +221,39 @@ struct GravityTree {
   /// The same for any tree.
   KOKKOS_FORCEINLINE_FUNCTION Real opening2_for(std::uint32_t node, Real length) const {
     return softening.extent(0) > 0 ? softened_opening2(node, length) : opening2(node);
+  }
+
+ private:
+  /// Is a target at this squared distance near enough to open the node, wherever its cube is?
+  template <bool Relative, bool Spline, class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask is_near(std::uint32_t node,
+                                                       const typename L::Real& square,
+                                                       const typename L::Real& length,
+                                                       const typename L::Real& limit) const {
+    using LaneReal = typename L::Real;
+    const LaneReal radius2(opening2(node));
+    if constexpr (Relative && Spline)
+      return (square * limit <= radius2) | (square <= overlap2(node, length));
+    else if constexpr (Relative)
+      return square * limit <= radius2;
+    else if constexpr (Spline)
+      return square <= softened_opening2(node, length);
+    else
+      return square <= radius2;
+  }
+  /// Do boxes, or points, meet the node's cube? Only if Relative.
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask in_cube(std::uint32_t node,
+                                                       const LanePoint<L, 3>& lower,
+                                                       const LanePoint<L, 3>& upper) const {
+    using LaneReal = typename L::Real;
+    const OctreeCell cube = cubes(node);
+    LaneReal farthest(Real(0));
+    for (int a = 0; a < 3; ++a) {
+      const LaneReal centre(cube.centre[a]);
+      farthest = lane_max(farthest, lane_max(lower[a] - centre, centre - upper[a]));
+    }
+    return farthest <= LaneReal(cube.half_side);
   }
 };
 

@@ -34,6 +34,35 @@ struct NeighborLists {
   static constexpr LocalIndex no_neighbor = ~LocalIndex{0};
   Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> rows;  ///< [queries][k]
   Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
+
+  /// Of a NeighborList that is cleared to the number of columns.
+  template <class L, class List>
+  KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, List& found) const {
+    for_each_column<List::capacity>([&](int j, int column) {
+      found.row[j] = gather(rows.data() + rows.stride(1) * column, query);
+      found.distance2[j] = gather(distance2.data() + distance2.stride(1) * column, query);
+    });
+  }
+  template <class L, class List>
+  KOKKOS_FORCEINLINE_FUNCTION void store(typename L::Index query, const List& found,
+                                         typename L::Mask valid) const {
+    for_each_column<List::capacity>([&](int j, int column) {
+      scatter(rows.data() + rows.stride(1) * column, query, found.row[j], valid);
+      scatter(distance2.data() + distance2.stride(1) * column, query, found.distance2[j], valid);
+    });
+  }
+
+ private:
+  /// Calls `use(j, column)` for the entries of a list with this capacity that have a column.
+  template <int Capacity, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_column(const Use& use) const {
+    const int wanted = static_cast<int>(rows.extent(1));
+    COPSE_UNROLL
+    for (int j = 0; j < Capacity; ++j) {
+      const int column = j - (Capacity - wanted);
+      if (column >= 0) use(j, column);
+    }
+  }
 };
 
 /// A list with capacity K, nearest first. If only k < K neighbours are wanted, the first K - k
@@ -43,6 +72,7 @@ struct NeighborList {
   using LaneReal = typename L::Real;
   using Index = typename L::Index;
   using Mask = typename L::Mask;
+  static constexpr int capacity = K;
 
   Kokkos::Array<LaneReal, K> distance2;
   Kokkos::Array<Index, K> row;
@@ -90,33 +120,6 @@ struct NeighborList {
       }
       distance2[0] = select(shifts, d2, distance2[0]);
       row[0] = select(shifts, here, row[0]);
-    }
-  }
-
-  template <class MemorySpace>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const NeighborLists<MemorySpace>& lists, Index query,
-                                         Mask valid) const {
-    const int wanted = static_cast<int>(lists.rows.extent(1));
-    COPSE_UNROLL
-    for (int j = 0; j < K; ++j) {
-      const int place = j - (K - wanted);
-      if (place < 0) continue;
-      scatter(lists.rows.data() + lists.rows.stride(1) * place, query, row[j], valid);
-      scatter(lists.distance2.data() + lists.distance2.stride(1) * place, query, distance2[j],
-              valid);
-    }
-  }
-
-  template <class MemorySpace>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const NeighborLists<MemorySpace>& lists, Index query) {
-    const int wanted = static_cast<int>(lists.rows.extent(1));
-    clear(wanted);
-    COPSE_UNROLL
-    for (int j = 0; j < K; ++j) {
-      const int place = j - (K - wanted);
-      if (place < 0) continue;
-      row[j] = gather(lists.rows.data() + lists.rows.stride(1) * place, query);
-      distance2[j] = gather(lists.distance2.data() + lists.distance2.stride(1) * place, query);
     }
   }
 

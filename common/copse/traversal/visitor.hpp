@@ -8,23 +8,29 @@
 ///     struct Visitor {
 ///       static constexpr bool guided;     // does a query choose which child comes first?
 ///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
-///       template <class L> struct State;  // intermediate result of a query
+///       Points queries;                   // [queries] their positions
+///       Results results;                  // [queries] load(query, found), store(query, found,
+///       valid) template <class L> struct State;  // of a query: first its position x, then `found`
 ///
-///       // The initial state of a query.
-///       template <class L> State<L> start(Index query) const;
 ///       // Decides per lane: skip, open or accept the node. See Outcome.
 ///       template <class L> Outcome<L> classify(const State<L>&, Node, Mask active) const;
 ///       // Adds a node without opening it. Only if some Outcome accepts.
 ///       template <class L> void accept(State<L>&, Node, Mask accepting) const;
 ///       // Adds the points of an opened leaf.
 ///       template <class L> void leaf(State<L>&, Node, Mask opening) const;
-///       // Stores the result.
+///
+/// A query starts with its position and nothing found. At the end the walk stores what it found; a
+/// walk that resumes loads it first. A visitor whose queries are not points, or whose states hold
+/// more, says so itself:
+///
+///       // The initial state of a query.
+///       template <class L> State<L> start(Index query) const;
+///       // Without `results`: stores the result, and the state with a stored result.
 ///       template <class L> void finish(Index query, const State<L>&, Mask valid) const;
-///
-/// and optionally
-///
-///       // The state that `finish` stored, so that a later walk can add to it.
 ///       template <class L> State<L> resume(Index query) const;
+///
+/// Optional are
+///
 ///       // Only if guided, for trees with two children: which lanes prefer the first child?
 ///       Without
 ///       // it, those of State::x that are nearer to the first child's bounds.
@@ -64,6 +70,22 @@
 #include <cstdint>
 
 namespace copse {
+
+/// Results that are one number per query.
+template <class MemorySpace>
+struct CountResults {
+  Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
+
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, typename L::Index& found) const {
+    found = gather(counts.data(), query);
+  }
+  template <class L>
+  KOKKOS_FUNCTION void store(typename L::Index query, const typename L::Index& found,
+                             typename L::Mask valid) const {
+    scatter(counts.data(), query, found, valid);
+  }
+};
 
 /// The decision of each lane at a node. A lane in neither mask skips the node. If the children of
 /// an opened node are missing (`is_missing`), the walk records the node and its lanes and continues
@@ -122,12 +144,49 @@ KOKKOS_FORCEINLINE_FUNCTION bool stops_at_missing(const Visitor& visitor, const 
   }
 }
 
+/// The state of a query that has found nothing.
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> start_query(
+    const Visitor& visitor, typename L::Index query) {
+  if constexpr (requires { visitor.template start<L>(query); }) {
+    return visitor.template start<L>(query);
+  } else {
+    typename Visitor::template State<L> state{lane_point<L>(visitor.queries, query)};
+    return state;
+  }
+}
+
+/// The state with the stored result of an earlier walk.
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> resume_query(
+    const Visitor& visitor, typename L::Index query) {
+  if constexpr (requires { visitor.results; }) {
+    auto state = start_query<L>(visitor, query);
+    visitor.results.template load<L>(query, state.found);
+    return state;
+  } else {
+    return visitor.template resume<L>(query);
+  }
+}
+
+/// Stores the results of the lanes in `valid`.
+template <class L, class Visitor>
+KOKKOS_FORCEINLINE_FUNCTION void finish_query(const Visitor& visitor, typename L::Index query,
+                                              const typename Visitor::template State<L>& state,
+                                              typename L::Mask valid) {
+  if constexpr (requires { visitor.results; }) {
+    visitor.results.template store<L>(query, state.found, valid);
+  } else {
+    visitor.template finish<L>(query, state, valid);
+  }
+}
+
 /// The state before the root is visited. Queries that know the leaf containing them search it
 /// first. A host's packet searches the leaf of its first lane, in all lanes with the same leaf.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
     const Visitor& visitor, typename L::Index query) {
-  auto state = visitor.template start<L>(query);
+  auto state = start_query<L>(visitor, query);
   if constexpr (OwnLeafVisitor<Visitor>) {
     const typename L::Index own = visitor.template own_leaf<L>(query);
     const Node leaf = first_lane(own);
@@ -177,47 +236,5 @@ KOKKOS_FORCEINLINE_FUNCTION void push_children(const Visitor& visitor,
     for (int c = visitor.tree.child_count(node); c-- > 0;) push(first + static_cast<Node>(c));
   }
 }
-
-/// Counters of a walk; timed walks use NoCounters.
-///
-/// Each lane of the packet calls
-///  - `visit(active)` when a node is popped, with the number of queries that look at it (and the
-///    number of nodes, if lanes look at different nodes);
-///  - `open(n)` with the number of queries that open a node;
-///  - `truncate(n)` with the number of queries that stop at a node where the packet continues;
-///  - `search(tree, leaf, n)` with the number of queries that search a leaf;
-///  - `compare(n)` with the number of distances computed elsewhere.
-struct NoCounters {
-  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t, Count = 1) {}
-  KOKKOS_FORCEINLINE_FUNCTION void open(std::uint32_t) {}
-  KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t) {}
-  template <class Tree>
-  KOKKOS_FORCEINLINE_FUNCTION void search(const Tree&, Node, std::uint32_t) {}
-  KOKKOS_FORCEINLINE_FUNCTION void compare(Count) {}
-};
-
-/// Counts of one packet or one single query.
-struct PacketCounters {
-  Count nodes = 0;        ///< nodes visited by the packet
-  Count lane_nodes = 0;   ///< nodes visited, summed over the queries
-  Count lane_opened = 0;  ///< nodes opened, summed over the queries; 0 in walks/packet_box.hpp
-  Count truncations = 0;  ///< times a query stopped where its packet continued
-  Count rows = 0;         ///< points in the leaves that the packet searched
-  Count lane_rows = 0;    ///< the same, summed over the queries that searched them
-
-  KOKKOS_FORCEINLINE_FUNCTION void visit(std::uint32_t active, Count together = 1) {
-    nodes += together;
-    lane_nodes += active * together;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void open(std::uint32_t lanes) { lane_opened += lanes; }
-  KOKKOS_FORCEINLINE_FUNCTION void truncate(std::uint32_t lanes) { truncations += lanes; }
-  template <class Tree>
-  KOKKOS_FORCEINLINE_FUNCTION void search(const Tree& tree, Node leaf, std::uint32_t lanes) {
-    const Count here = tree.rows_of(leaf).size();
-    rows += here;
-    lane_rows += here * lanes;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void compare(Count distances) { lane_rows += distances; }
-};
 
 }  // namespace copse

@@ -18,13 +18,14 @@
 /// ones, or are added to them if it resumes. So a walk of a second tree adds to that of the first,
 /// and a walk that found missing nodes can be completed later (partial_walk.hpp).
 
-#include <copse/algorithms/segments.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet.hpp>
 #include <copse/traversal/packet_points.hpp>
 #include <copse/traversal/visitor.hpp>
+#include <copse/traversal/walk_counters.hpp>
+#include <copse/traversal/walk_targets.hpp>
 #include <copse/traversal/walks/fsm.hpp>
 #include <copse/traversal/walks/group.hpp>
 #include <copse/traversal/walks/lockstep.hpp>
@@ -63,130 +64,6 @@ concept GroupVisitor = BoxSearchVisitor<Visitor> || requires {
   requires Visitor::shares_path;
 };
 
-/// The queries to walk and their order: the i-th of `count` queries is `order[i]`, or `first` + i
-/// without an order. Consecutive queries share a packet.
-template <class MemorySpace>
-struct QueryList {
-  static constexpr bool are_buckets = false;
-
-  Count count = 0;
-  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> order;  ///< [count] or empty
-  Count first = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION LocalIndex operator()(Count i) const {
-    return order.data() == nullptr ? static_cast<LocalIndex>(first + i) : order(i);
-  }
-  Count packets(int width) const {
-    return (count + static_cast<Count>(width) - 1) / static_cast<Count>(width);
-  }
-  /// The range of i (as in operator()) that packet p covers.
-  KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int width) const {
-    const Count begin = p * static_cast<Count>(width);
-    const Count end = begin + static_cast<Count>(width);
-    return {begin, end < count ? end : count};
-  }
-};
-
-/// Queries in buckets, such as the leaves of a tree: each packet is one bucket. Buckets must not be
-/// empty or larger than a packet (`walk_width`).
-template <class MemorySpace>
-struct BucketList : QueryList<MemorySpace> {
-  static constexpr bool are_buckets = true;
-
-  Kokkos::View<const Count*, MemorySpace> begin;  ///< [buckets + 1], the last entry is `count`
-
-  /// A query that walks alone (`width` 1) is a packet by itself.
-  Count packets(int width) const { return width == 1 ? this->count : begin.extent(0) - 1; }
-  KOKKOS_FORCEINLINE_FUNCTION Segment packet(Count p, int) const {
-    return {begin(p), begin(p + 1)};
-  }
-};
-
-/// All packets begin at the root. With `Resumes`, results are added to the previous ones (the
-/// visitor's `resume`), otherwise they replace them.
-template <bool Resumes = false>
-struct FromRoot {
-  static constexpr bool resumes = Resumes;
-  static constexpr bool at_root = true;
-
-  KOKKOS_FORCEINLINE_FUNCTION static Segment entries_of(Count) { return {0, 1}; }
-  template <class Tree>
-  KOKKOS_FORCEINLINE_FUNCTION static MaskedNode entry(const Tree& tree, Count) {
-    return {tree.root(), ~std::uint32_t{0}};
-  }
-};
-
-/// Each packet begins at its own nodes; in the recursive and the stack walk, each query. The
-/// subtrees of a packet's entries must not overlap. The group walk of a BoxSearchVisitor ignores
-/// the lanes of an entry and uses it for the whole packet. A packet without entries finds nothing;
-/// if it resumes, its results stay unchanged.
-template <class MemorySpace, bool Resumes = false>
-struct FromEntries {
-  static constexpr bool resumes = Resumes;
-  static constexpr bool at_root = false;
-
-  Kokkos::View<const Count*, MemorySpace> first;       ///< [packets + 1]
-  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< entries of packet p: first(p) to first(p
-                                                       ///< + 1)
-
-  KOKKOS_FORCEINLINE_FUNCTION Segment entries_of(Count packet) const {
-    return {first(packet), first(packet + 1)};
-  }
-  template <class Tree>
-  KOKKOS_FORCEINLINE_FUNCTION MaskedNode entry(const Tree&, Count e) const {
-    return nodes(e);
-  }
-};
-
-/// Sums over all packets of a walk.
-struct WalkCounters {
-  Count packets = 0;
-  Count nodes = 0;        ///< nodes visited by packets
-  Count lane_nodes = 0;   ///< nodes visited by queries
-  Count lane_opened = 0;  ///< nodes opened by queries; not counted by walks/packet_box.hpp
-  Count truncations = 0;  ///< times a query stopped at a node where its packet continued
-  Count rows = 0;         ///< points in leaves that packets searched
-  Count lane_rows = 0;    ///< points that queries searched: distances computed
-  int width = 1;          ///< queries in a packet
-
-  WalkCounters& operator+=(const WalkCounters& other) {
-    packets += other.packets;
-    nodes += other.nodes;
-    lane_nodes += other.lane_nodes;
-    lane_opened += other.lane_opened;
-    truncations += other.truncations;
-    rows += other.rows;
-    lane_rows += other.lane_rows;
-    return *this;
-  }
-
-  double nodes_per_packet() const { return ratio(nodes, packets); }
-  /// Mean fraction of a packet's lanes that are active at a visited node.
-  double utilisation() const { return ratio(lane_nodes, nodes * static_cast<Count>(width)); }
-
- private:
-  static double ratio(Count a, Count b) {
-    return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-  }
-};
-
-template <class MemorySpace>
-using CounterTotals = Kokkos::View<WalkCounters, MemorySpace>;
-
-/// Adds a packet's counts to the totals; nothing for NoCounters.
-template <class Totals>
-KOKKOS_FORCEINLINE_FUNCTION void add_counts(const Totals&, const NoCounters&) {}
-template <class Totals>
-KOKKOS_FUNCTION void add_counts(const Totals& totals, const PacketCounters& counters) {
-  Kokkos::atomic_add(&totals().packets, Count{1});
-  Kokkos::atomic_add(&totals().nodes, counters.nodes);
-  Kokkos::atomic_add(&totals().lane_nodes, counters.lane_nodes);
-  Kokkos::atomic_add(&totals().lane_opened, counters.lane_opened);
-  Kokkos::atomic_add(&totals().truncations, counters.truncations);
-  Kokkos::atomic_add(&totals().rows, counters.rows);
-  Kokkos::atomic_add(&totals().lane_rows, counters.lane_rows);
-}
-
 /// Does the walk handle each query separately?
 constexpr bool walks_alone(WalkKind kind) {
   return kind == WalkKind::recursive || kind == WalkKind::stack;
@@ -206,11 +83,11 @@ template <bool BoxSearch, class From, class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> first_state(
     const Visitor& visitor, typename L::Index query) {
   if constexpr (From::resumes) {
-    return visitor.template resume<L>(query);
+    return resume_query<L>(visitor, query);
   } else if constexpr (From::at_root && !BoxSearch) {
     return begin_at_root<L>(visitor, query);
   } else {
-    return visitor.template start<L>(query);
+    return start_query<L>(visitor, query);
   }
 }
 
@@ -285,7 +162,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
       }
     }
   }
-  visitor.template finish<L>(query, state, valid);
+  finish_query<L>(visitor, query, state, valid);
 }
 
 /// One query per iteration. On hosts, this and WalkVectors do not inline a walk into the loops of

@@ -28,11 +28,7 @@ struct KdPolicy : BalancedPolicy {
   AxisRule axis_rule = AxisRule::longest;
 
   KOKKOS_FUNCTION void prepare(Cell& cell, std::uint32_t slot) const {
-    cell.axis = axis_rule == AxisRule::cyclic ? heap_level(slot) % Dim : 0;
-    if (axis_rule == AxisRule::cyclic) return;
-    for (int a = 1; a < Dim; ++a)
-      if (cell.upper[a] - cell.lower[a] > cell.upper[cell.axis] - cell.lower[cell.axis])
-        cell.axis = a;
+    cell.axis = cut_axis<Dim>(axis_rule, slot, {cell.lower, cell.upper, {}});
   }
 
   template <class PointSet>

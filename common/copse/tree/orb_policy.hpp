@@ -21,16 +21,11 @@ struct OrbPolicy {
 
   KOKKOS_FUNCTION bool open(const OrbCell& cell) const { return cell.leaves > 1; }
 
-  KOKKOS_FUNCTION int axis_in_turn(std::uint32_t slot) const {
-    return (first_axis + heap_level(slot)) % 3;
-  }
   KOKKOS_FUNCTION void prepare(OrbCell& cell, std::uint32_t slot) const {
-    cell.cut_axis = axis_rule == AxisRule::cyclic ? axis_in_turn(slot) : cell.box().longest_axis();
+    cell.cut_axis = copse::cut_axis(axis_rule, slot, cell.box(), first_axis);
   }
 
-  KOKKOS_FUNCTION Count rank(const OrbCell& cell) const {
-    return share(cell, cell.end - cell.begin);
-  }
+  KOKKOS_FUNCTION Count rank(const OrbCell& cell) const { return share(cell, cell.size()); }
   /// The left child's share of `total`, the cell's particle count or weight.
   KOKKOS_FUNCTION Count share(const OrbCell& cell, Count total) const {
     return left_particles(total, left_leaves(cell.leaves, rule), cell.leaves, rule);
@@ -48,9 +43,7 @@ struct OrbPolicy {
   KOKKOS_FUNCTION void split(OrbCell& cell, const Cut<Real>& cut, OrbCell& left,
                              OrbCell& right) const {
     const int axis = cell.cut_axis;
-    const Real low = cut.left > 0 ? cut.left_max : cell.lower[axis];
-    const Real high = cut.right > 0 ? cut.right_min : cell.upper[axis];
-    cell.cut = left.upper[axis] = right.lower[axis] = middle_below(low, high);
+    cell.cut = left.upper[axis] = right.lower[axis] = cut.plane(cell.lower[axis], cell.upper[axis]);
     left.leaves = left_leaves(cell.leaves, rule);
     right.leaves = cell.leaves - left.leaves;
     left.cut_axis = right.cut_axis = -1;

@@ -45,6 +45,18 @@ KOKKOS_INLINE_FUNCTION constexpr int heap_level(std::uint32_t slot) {
   return static_cast<int>(Kokkos::bit_width(slot)) - 1;
 }
 
+/// The axis of a cell's cut, if axes are cyclic and the root has `first_axis`.
+template <int Dim>
+KOKKOS_INLINE_FUNCTION int axis_in_turn(std::uint32_t slot, int first_axis) {
+  return (first_axis + heap_level(slot)) % Dim;
+}
+/// The axis of a cell's cut by either rule.
+template <int Dim>
+KOKKOS_INLINE_FUNCTION int cut_axis(AxisRule rule, std::uint32_t slot, const Box<Dim>& cell,
+                                    int first_axis = 0) {
+  return rule == AxisRule::cyclic ? axis_in_turn<Dim>(slot, first_axis) : cell.longest_axis();
+}
+
 /// Number of leaves that go to the left child of a cell with d >= 2 leaves.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t left_leaves(std::uint32_t d, LeafRule rule) {
   if (rule == LeafRule::halves) return d - d / 2;
@@ -78,6 +90,7 @@ struct OrbCell {
   Real cut = Real{0};          ///< position of the cut plane along cut_axis
 
   KOKKOS_FUNCTION Box<3> box() const { return {lower, upper, {}}; }
+  KOKKOS_FUNCTION Count size() const { return end - begin; }
 };
 
 /// A finished ORB tree; `cells` has 2^(ceil(log2 d) + 1) slots.

@@ -13,19 +13,14 @@ struct WindowCount {
 
   BoxTree<Dim, MemorySpace> tree;
   Points<Dim, MemorySpace> queries;
-  Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
+  CountResults<MemorySpace> results;
   Real half;
 
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
-    typename L::Index count;
+    typename L::Index found = typename L::Index(0u);
   };
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    return {lane_point<L, Dim>(queries, query), typename L::Index(0)};
-  }
 
   /// Skips boxes apart from the window, accepts boxes within it, opens the others.
   template <class L>
@@ -40,12 +35,6 @@ struct WindowCount {
   /// Adds the points of the leaf that are in the window, in the lanes of `mask`.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>&, Node, typename L::Mask) const {}
-
-  template <class L>
-  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
-                              typename L::Mask valid) const {
-    scatter(counts.data(), query, state.count, valid);
-  }
 };
 // [end lab]
 

@@ -13,19 +13,14 @@ struct WindowCount {
 
   BoxTree<Dim, MemorySpace> tree;
   Points<Dim, MemorySpace> queries;
-  Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
+  CountResults<MemorySpace> results;
   Real half;
 
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
-    typename L::Index count;
+    typename L::Index found = typename L::Index(0u);
   };
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    return {lane_point<L, Dim>(queries, query), typename L::Index(0)};
-  }
 
   /// The same differences as for points: rounding keeps their order, so no tolerance is needed.
   template <class L>
@@ -46,7 +41,7 @@ struct WindowCount {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
-    add_where(mask, state.count, static_cast<std::uint32_t>(tree.rows_of(node).size()));
+    add_where(mask, state.found, static_cast<std::uint32_t>(tree.rows_of(node).size()));
   }
 
   template <class L>
@@ -60,14 +55,8 @@ struct WindowCount {
         const LaneReal point(tree.points(row, a));
         inside = inside & (lane_max(point - state.x[a], state.x[a] - point) <= reach);
       }
-      add_where(inside, state.count, 1);
+      add_where(inside, state.found, 1);
     }
-  }
-
-  template <class L>
-  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
-                              typename L::Mask valid) const {
-    scatter(counts.data(), query, state.count, valid);
   }
 };
 // [end lab]

@@ -44,7 +44,7 @@ class Breadth final : public Method<ExecutionSpace> {
               const GravityFields<MemorySpace>& fields, const CounterTotals<MemorySpace>& totals) {
     const BucketList<MemorySpace>& list = groups(bodies);
     with_visitor(bodies, moments, fields, [&](const auto& from) {
-      if (from.is_spline())
+      if (from.targets.is_spline())
         launch_with<true, Counts>(from, list, totals);
       else
         launch_with<false, Counts>(from, list, totals);

@@ -12,6 +12,7 @@
 /// leave the room that a depth-first walk of single nodes needs.
 
 #include "../body_tree.hpp"
+#include "queued_sources.hpp"
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/packet_reduction.hpp>
 #include <copse/traversal/packet_points.hpp>
@@ -20,63 +21,6 @@
 #include <Kokkos_Core.hpp>
 
 namespace copse::gravity {
-
-/// A node as a source of gravity, as it waits in a queue.
-template <int Order>
-struct alignas(16) CellSource {
-  Monopole monopole;
-  Moments<Order> moments;
-};
-template <>
-struct alignas(16) CellSource<1> {
-  Monopole monopole;
-};
-
-/// Adds the field of a queued node at the lanes' positions. With `Spline` an overlapping node acts
-/// as a spline monopole (gravity/node_softening.hpp). \param softening the sum of both spline
-/// lengths, or the square of the Plummer length
-template <bool Spline, class L, int Order>
-KOKKOS_FORCEINLINE_FUNCTION void add_cell(GravityField<typename L::Real>& field,
-                                          const LanePoint<L, 3>& x, const CellSource<Order>& cell,
-                                          const typename L::Real& softening) {
-  using LaneReal = typename L::Real;
-  const ToMass<L> d(x, cell.monopole);
-  LaneReal inverse = lane_rsqrt(Spline ? d.square : d.square + softening);
-  if constexpr (Spline) {
-    const typename L::Mask overlap = d.square <= softening * softening;
-    if (any(overlap)) d.pull_spline(field, softening, overlap);
-    inverse = select(overlap, LaneReal(Real(0)), inverse);
-  }
-  if constexpr (Order == 1) {
-    add_mass(field, d.x, d.y, d.z, inverse, d.mass);
-  } else {
-    add_multipole(field, d.x, d.y, d.z, inverse, d.mass, cell.moments);
-  }
-}
-
-/// Adds the field of a body, unless it is at zero distance. \param softening as add_cell
-template <bool Spline, class L>
-KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
-                                          const LanePoint<L, 3>& x, const Monopole& body,
-                                          const typename L::Real& softening) {
-  const ToMass<L> d(x, body);
-  if constexpr (Spline)
-    d.pull_spline(field, softening, d.is_apart());
-  else
-    d.pull(field, softening, d.is_apart());
-}
-
-namespace detail {
-/// Nodes that a depth-first walk of single nodes needs on the stack beyond those it began with.
-inline constexpr int least_room = OctreeView<Kokkos::HostSpace>::stack_size;
-}  // namespace detail
-
-/// Nodes to take from a stack of `stacked` in room for `room`, at most `width`.
-KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) {
-  const int more = (room - stacked - detail::least_room) / 7;
-  const int most = more < 1 ? 1 : more < width ? more : width;
-  return stacked < most ? stacked : most;
-}
 
 /// How targets form groups (target_groups.hpp).
 template <class ExecutionSpace>
@@ -144,15 +88,15 @@ struct BreadthWarps {
         static_cast<Room*>(team.team_shmem().get_shmem_aligned(warps * sizeof(Room), 16))[in_team];
     Targets targets;
     for (int k = 0; k < per_lane; ++k) {
-      targets.x[k] = lane_point<L, 3>(from.queries, row_of(rows, k, lane));
-      targets.softening[k] =
-          Spline ? from.template length_of<L>(row_of(rows, k, lane)) : from.softening2;
-      targets.limit[k] = from.template limit_of<L>(row_of(rows, k, lane));
+      const auto target = from.template start<L>(row_of(rows, k, lane));
+      targets.x[k] = target.x;
+      targets.softening[k] = target.softening;
+      targets.limit[k] = target.limit;
     }
     walk(room, lane, box_of(targets), targets, static_cast<std::uint32_t>(rows.end - rows.begin));
     for (int k = 0; k < per_lane; ++k)
-      from.fields.template store<L>(row_of(rows, k, lane), targets.field[k],
-                                    rows.begin + static_cast<Count>(k * width + lane) < rows.end);
+      from.results.template store<L>(row_of(rows, k, lane), targets.field[k],
+                                     rows.begin + static_cast<Count>(k * width + lane) < rows.end);
   }
 
   /// The row of a target; those past the end repeat the last body.
@@ -201,7 +145,7 @@ struct BreadthWarps {
       OctreeNode node;
       if (lane < taken) {
         index = room.stack[stacked + lane];
-        open = from.template opens<Spline>(box, index);
+        open = from.gravity.template opens<Relative>(index, box, Spline);
         if (open) node = from.tree.nodes(index);
       }
       const std::uint32_t accepted = packet_ballot(lane < taken && !open);
@@ -359,13 +303,13 @@ struct BreadthVectors {
         const Count row = first + static_cast<Count>(v * L::width + l);
         return groups(row < n ? row : n - 1);
       });
-      targets.x[v] = lane_point<L, 3>(from.queries, rows[v]);
-      targets.softening[v] =
-          Spline ? from.template length_of<L>(rows[v]) : typename L::Real(from.softening2);
+      const auto target = from.template start<L>(rows[v]);
+      targets.x[v] = target.x;
+      targets.softening[v] = target.softening;
       if constexpr (Spline)
         box.softening = lane_max(box.softening, packet_max(targets.softening[v]));
       if constexpr (Relative) {
-        const Real least = packet_min(from.template limit_of<L>(rows[v]));
+        const Real least = packet_min(target.limit);
         box.limit = v == 0 ? least : lane_min(box.limit, least);
       }
       const BoxBound<3> here = packet_box<L, 3>(targets.x[v]);
@@ -382,7 +326,7 @@ struct BreadthVectors {
     while (stacked > 0) {
       const Node index = stack[--stacked];
       counts.visit(members);
-      if (!from.template opens<Spline>(box, index)) {
+      if (!from.gravity.template opens<Relative>(index, box, Spline)) {
         if constexpr (Spline)
           queues.cell_lengths[queues.cell_count] = from.gravity.node_softening(index).length;
         auto& cell = queues.cells[queues.cell_count++];
@@ -410,7 +354,7 @@ struct BreadthVectors {
       const Count valid = n > past ? n - past : 0;
       const std::uint32_t bits =
           valid >= static_cast<Count>(L::width) ? (1u << L::width) - 1u : (1u << valid) - 1u;
-      from.fields.template store<L>(rows[v], targets.field[v], L::Mask::from_bits(bits));
+      from.results.template store<L>(rows[v], targets.field[v], L::Mask::from_bits(bits));
     }
     add_counts(totals, counts);
   }

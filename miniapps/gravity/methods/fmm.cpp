@@ -46,7 +46,8 @@ struct EvaluateExpansions {
     const Node leaf = leaf_of(i);
     Real y[3];
     for (int a = 0; a < 3; ++a) y[a] = points(i, a) - monopole(leaf).centre[a];
-    auto field = fields.template load<OneLane>(static_cast<std::uint32_t>(i));
+    GravityField<Real> field;
+    fields.template load<OneLane>(static_cast<std::uint32_t>(i), field);
     add_field(field,
               field_of_local<local_rank(Order)>(locals(leaf).of, unit_length(reach(leaf)), y));
     fields.template store<OneLane>(static_cast<std::uint32_t>(i), field, true);

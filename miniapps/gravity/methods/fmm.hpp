@@ -12,119 +12,13 @@
 /// On a device a warp has the target, each lane tests another source, and each lane converts
 /// another accepted node; on a host a thread has the target and converts a vector of nodes.
 
-#include "breadth.hpp"
-#include <copse/gravity/local_expansion.hpp>
+#include "fmm_sweep.hpp"
+#include "queued_sources.hpp"
+#include <copse/backend/packet_reduction.hpp>
 
 #include <vector>
 
 namespace copse::gravity {
-
-template <int Order>
-struct LocalExpansion {
-  static constexpr int rank = local_rank(Order);
-  static constexpr int components = component_count(rank);
-  Real of[components];
-};
-
-/// Sources that a depth of targets left to their children: `count(node)` of them from
-/// `begin(node)`.
-template <class MemorySpace>
-struct DeferredLists {
-  Kokkos::View<Count*, MemorySpace> begin;          ///< [nodes]
-  Kokkos::View<std::uint32_t*, MemorySpace> count;  ///< [nodes]
-  Kokkos::View<Node*, MemorySpace> sources;
-};
-
-/// What a sweep did: conversions, pairs of bodies, tests, tests for each body of the target.
-template <class MemorySpace>
-using FmmTotals = Kokkos::View<Count[4], MemorySpace>;
-
-enum class Fate : std::uint8_t { accepted, opened, deferred, near };
-
-/// One depth of targets. A first sweep counts the deferred sources, a second one (`Evaluates`)
-/// lists them and computes.
-template <class MemorySpace, int Order>
-struct FmmSweep {
-  using Expansion = LocalExpansion<Order>;
-  static constexpr int components = Expansion::components;
-  static constexpr int stored = Order == 1 ? 0 : Order == 2 ? 6 : Order == 3 ? 14 : 23;
-  static constexpr std::uint32_t stride = sizeof(Moments<Order>) / sizeof(Real);
-
-  BarnesHut<Order, MemorySpace> from;
-  Kokkos::View<const Real*, MemorySpace> reach;
-  Kokkos::View<const Node*, MemorySpace> parents;
-  DeferredLists<MemorySpace> before, after;
-  Kokkos::View<Expansion*, MemorySpace> locals;
-  Kokkos::View<Node*, MemorySpace> leaf_of;  ///< [bodies]
-  FmmTotals<MemorySpace> totals;             ///< if it is allocated
-  Kokkos::Array<Real, 3> shift{};            ///< targets are at their places less this
-  Node first = 0, end = 0;                   ///< the targets
-
-  struct Target {
-    Node index;
-    OctreeNode node;
-    Monopole mass;
-    Real radius, reach, length;
-    Count list;  ///< of undecided sources
-    std::uint32_t undecided;
-  };
-
-  KOKKOS_FORCEINLINE_FUNCTION Target target_of(Node index) const {
-    const Node parent = parents(index);
-    const Real b = reach(index);
-    Monopole mass = from.gravity.monopole(index);
-    for (int a = 0; a < 3; ++a) mass.centre[a] -= shift[a];
-    return {index,
-            from.tree.nodes(index),
-            mass,
-            lane_sqrt(from.gravity.opening2(index)),
-            b,
-            unit_length(b),
-            before.begin(parent),
-            before.count(parent)};
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Fate fate(const Target& target, Node source) const {
-    const ToMass<OneLane> d(LanePoint<OneLane, 3>(target.mass.centre),
-                            from.gravity.monopole(source));
-    const Real apart = target.radius + lane_sqrt(from.gravity.opening2(source));
-    if (d.square > apart * apart) return Fate::accepted;
-    const bool leaf = from.tree.is_leaf(source);
-    if (!leaf && (target.node.is_leaf() || reach(source) >= target.reach)) return Fate::opened;
-    return target.node.is_leaf() ? Fate::near : Fate::deferred;
-  }
-
-  /// Adds the expansions of the lanes' nodes in `valid`.
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION void convert(typename L::Real (&local)[components],
-                                           const Target& target, typename L::Index source,
-                                           typename L::Mask valid) const {
-    using LaneReal = typename L::Real;
-    const LaneReal zero(Real(0));
-    const auto* const monopole =
-        reinterpret_cast<const Real*>(static_cast<const Monopole*>(from.gravity.monopole.data()));
-    const typename L::Index first_real = source * typename L::Index(4u);
-    LaneReal d[3], square(from.softening2);
-    for (std::uint32_t a = 0; a < 3; ++a) {
-      d[a] = gather(monopole, first_real + typename L::Index(a)) - LaneReal(target.mass.centre[a]);
-      square = square + d[a] * d[a];
-    }
-    const LaneReal mass = select(valid, gather(monopole, first_real + typename L::Index(3u)), zero);
-    LaneReal raw[stored + 1];
-    if constexpr (Order > 1) {
-      const auto* const moments = reinterpret_cast<const Real*>(from.moments.data());
-      const typename L::Index here = source * typename L::Index(stride);
-      for (std::uint32_t c = 0; c < stored; ++c)
-        raw[c] = select(valid, gather(moments, here + typename L::Index(c)), zero);
-    }
-    add_to_local<Order, LaneReal>(local, d, lane_rsqrt(square), mass, raw, LaneReal(target.length));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void add_totals(const Count (&counts)[4]) const {
-    if (totals.data() == nullptr) return;
-    for (int c = 0; c < 4; ++c) Kokkos::atomic_add(&totals(c), counts[c]);
-  }
-};
 
 /// A warp per target.
 template <class ExecutionSpace, int Order, bool Evaluates>
@@ -266,7 +160,7 @@ struct FmmWarps : FmmSweep<typename ExecutionSpace::memory_space, Order> {
           const auto body =
               static_cast<LocalIndex>(row + static_cast<LocalIndex>(k * width + lane));
           if (body > last) continue;
-          this->from.fields.template store<L>(body, field[k], true);
+          this->from.results.template store<L>(body, field[k], true);
           this->leaf_of(body) = target.index;
         }
     } else if (lane == 0) {
@@ -290,10 +184,10 @@ struct FmmWarps : FmmSweep<typename ExecutionSpace::memory_space, Order> {
                                               GravityField<Real> (&rest)[per_lane]) const {
     GravityField<Real> sum[per_lane];
     for (int i = 0; i < count; ++i)
-      add_body<false, L>(sum[0], x[0], bodies[i], this->from.softening2);
+      add_body<false, L>(sum[0], x[0], bodies[i], this->from.targets.softening2);
     if (!few)
       for (int i = 0; i < count; ++i)
-        add_body<false, L>(sum[1], x[1], bodies[i], this->from.softening2);
+        add_body<false, L>(sum[1], x[1], bodies[i], this->from.targets.softening2);
     for (int k = 0; k < per_lane; ++k) add_compensated(field[k], rest[k], sum[k]);
     packet_sync();
   }
@@ -390,12 +284,12 @@ struct FmmThreads : FmmSweep<MemorySpace, Order> {
         const OctreeNode source = this->from.tree.nodes(leaf);
         for (LocalIndex body = source.begin; body < source.end; ++body)
           add_body<false, L>(sum, x, this->from.gravity.bodies(body),
-                             typename L::Real(this->from.softening2));
+                             typename L::Real(this->from.targets.softening2));
         add_compensated(field, rest, sum);
       }
       const auto valid = past - row < static_cast<LocalIndex>(L::width) ? (1u << (past - row)) - 1u
                                                                         : (1u << L::width) - 1u;
-      this->from.fields.template store<L>(rows, field, L::Mask::from_bits(valid));
+      this->from.results.template store<L>(rows, field, L::Mask::from_bits(valid));
     }
     for (LocalIndex row = target.node.begin; row < past; ++row) this->leaf_of(row) = target.index;
   }

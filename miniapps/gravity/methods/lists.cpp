@@ -60,7 +60,7 @@ struct AddLists {
         typename L::Index(static_cast<std::uint32_t>(first)) + lane_numbers<L>(lane);
     const typename L::Mask valid = wanted <= typename L::Index(last);
     const typename L::Index row = select(valid, wanted, typename L::Index(last));
-    auto state = visitor.template resume<L>(row);
+    auto state = resume_query<L>(visitor, row);
     if constexpr (OfCells) {
       for (Count i = lists.first_cell(bucket); i < lists.first_cell(bucket + 1); ++i)
         visitor.template accept<L>(state, lists.cells(i), valid);
@@ -68,7 +68,7 @@ struct AddLists {
       for (Count i = lists.first_leaf(bucket); i < lists.first_leaf(bucket + 1); ++i)
         visitor.template leaf<L>(state, lists.leaves(i), valid);
     }
-    visitor.template finish<L>(row, state, valid);
+    finish_query<L>(visitor, row, state, valid);
   }
 };
 

@@ -31,8 +31,8 @@ void with_trees(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& ow
   const auto make = [&]<bool Relative>(std::bool_constant<Relative>) {
     using Visitor = BarnesHut<1, MemorySpace, Relative>;
     return TwoTrees<MemorySpace, Relative>{
-        Visitor{OctreeView<MemorySpace>(top.octree), top.gravity, {}, {}, {}, 0, splined, {}},
-        Visitor{OctreeView<MemorySpace>(own.octree), own.gravity, {}, {}, {}, 0, splined, {}},
+        Visitor{OctreeView<MemorySpace>(top.octree), top.gravity, {}, {}, {}, {0, splined, {}}},
+        Visitor{OctreeView<MemorySpace>(own.octree), own.gravity, {}, {}, {}, {0, splined, {}}},
         root_of};
   };
   if (top.gravity.is_relative())

@@ -123,7 +123,7 @@ class RemoteTree {
   void with_tests(const F& f) const {
     const auto make = [&]<bool Relative>(std::bool_constant<Relative>) {
       return BarnesHut<1, MemorySpace, Relative>{
-          OctreeView<MemorySpace>(tree_.octree), tree_.gravity, {}, {}, {}, 0, splined_, {}};
+          OctreeView<MemorySpace>(tree_.octree), tree_.gravity, {}, {}, {}, {0, splined_, {}}};
     };
     if (tree_.gravity.is_relative())
       f(make(std::true_type{}));

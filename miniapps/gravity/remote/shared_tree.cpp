@@ -103,7 +103,7 @@ struct WeighLeaves {
     const LocalIndex rows = root.rows();
     const LocalIndex begin = rows <= width ? root.begin : root.begin + (rows - width) / 2;
     const double flops = flops_of(box_of_targets(
-        from.queries, from.softening, from.limits,
+        from.queries, from.targets.softening, from.targets.limits,
         [](Count row) { return static_cast<LocalIndex>(row); }, begin,
         rows <= width ? root.end : begin + width));
     for (LocalIndex row = root.begin; row < root.end; ++row)
@@ -236,9 +236,7 @@ void SharedTree<ExecutionSpace>::weigh() {
                                             {},
                                             tree.points,
                                             {},
-                                            0,
-                                            tree.gravity.softening,
-                                            tree.limits},
+                                            {0, tree.gravity.softening, tree.limits}},
         own_.octree.nodes,
         own_.order,
         static_cast<LocalIndex>(BreadthGroups<ExecutionSpace>::width),

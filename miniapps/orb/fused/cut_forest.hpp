@@ -66,7 +66,7 @@ struct BoxRange {
 /// these boxes.
 KOKKOS_INLINE_FUNCTION int certain_axis(const OrbPolicy& policy, const BoxRange& range,
                                         std::uint32_t slot) {
-  if (policy.axis_rule == AxisRule::cyclic) return policy.axis_in_turn(slot);
+  if (policy.axis_rule == AxisRule::cyclic) return axis_in_turn<3>(slot, policy.first_axis);
   for (int a = 0; a < 3; ++a) {
     const Real smallest = range.upper_min[a] - range.lower_max[a];
     bool longest = true;

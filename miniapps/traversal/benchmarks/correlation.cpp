@@ -2,92 +2,17 @@
 // pair counts data-data, data-random and random-random (traversal/correlation.hpp).
 #include "pair_benchmark.hpp"
 #include "point_benchmark.hpp"
-#include <copse/app/table.hpp>
+#include "random_catalogue.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
-#include <copse/particles/bounding_box.hpp>
-#include <copse/particles/uniform_points.hpp>
 #include <copse/traversal/correlation.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace copse::traversal {
 namespace {
-
-/// Random points uniform in the box. Their seed is the complement of the data's; the same seed
-/// would reproduce uniform data. Uses fma so that all backends round identically.
-template <int Dim, class ExecutionSpace>
-Points<Dim, typename ExecutionSpace::memory_space> random_catalogue(const ExecutionSpace& space,
-                                                                    std::uint64_t seed, Count n,
-                                                                    const Box<Dim>& box) {
-  const auto points = uniform_points<Dim>(space, ~seed, 0, n);
-  Kokkos::parallel_for(
-      "copse::traversal::random_catalogue",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
-      KOKKOS_LAMBDA(const Count i) {
-        for (int a = 0; a < Dim; ++a)
-          points(i, a) =
-              Kokkos::min(Kokkos::fma(points(i, a), box.extent(a), box.lower[a]), box.upper[a]);
-      });
-  space.fence("copse::traversal::random_catalogue");
-  return points;
-}
-
-/// The region of the survey: --box if given, otherwise the bounding box of the data.
-template <int Dim>
-Box<Dim> region_of(const app::Session& session, const Box<Dim>& bounds) {
-  Box<Dim> region = bounds;
-  if constexpr (Dim == 3) {
-    if (session.options().box) region = *session.options().box;
-  }
-  if (!region.contains(bounds.lower) || !region.contains(bounds.upper))
-    throw InputError(
-        "--box does not contain all points, so random points cannot be drawn from the same volume");
-  if (!(region.volume() > 0))
-    throw InputError(
-        "the bounding box of the points has no volume, so random points cannot be drawn from it");
-  return region;
-}
-
-template <int Dim>
-double shortest_side(const Box<Dim>& box) {
-  double side = box.extent(0);
-  for (int a = 1; a < Dim; ++a) side = std::min<double>(side, box.extent(a));
-  return side;
-}
-
-void report_correlation(app::Session& session, const std::vector<Real>& edges,
-                        const SeparationCounts& pairs) {
-  const auto correlation = landy_szalay(pairs);
-  app::Table table({"from", "to", "data-data", "data-random", "random-random", "xi", "+-"});
-  auto& bins = session.report().results()["correlation"];
-  bins = nlohmann::json::array();
-  for (std::size_t b = 0; b < correlation.size(); ++b) {
-    const auto& [xi, error] = correlation[b];
-    const bool known = std::isfinite(xi);
-    table.add_row({fmt::format("{:.4g}", edges[b]), fmt::format("{:.4g}", edges[b + 1]),
-                   fmt::format("{}", pairs.data_data[b]), fmt::format("{}", pairs.data_random[b]),
-                   fmt::format("{}", pairs.random_random[b]),
-                   known ? fmt::format("{:.4g}", xi) : "-",
-                   known ? fmt::format("{:.2g}", error) : "-"});
-    bins.push_back({{"from", edges[b]},
-                    {"to", edges[b + 1]},
-                    {"data_data", pairs.data_data[b]},
-                    {"data_random", pairs.data_random[b]},
-                    {"random_random", pairs.random_random[b]},
-                    {"xi", xi},
-                    {"error", error}});
-  }
-  session.report().results()["data_points"] = pairs.data;
-  session.report().results()["random_points"] = pairs.random;
-  session.print(fmt::format("pairs of {} points and {} random points, each pair once", pairs.data,
-                            pairs.random));
-  session.print(table);
-}
 
 template <class ExecutionSpace, int Dim>
 class CorrelationRun final : public Benchmark {
@@ -101,10 +26,10 @@ class CorrelationRun final : public Benchmark {
     data_.points = load_input<Dim>(session, space, request).points;
     const Count n = data_.points.extent(0);
     if (n < 2) throw InputError("--correlation needs at least two points");
-    const Box<Dim> region = region_of(session, bounding_box(space, data_.points));
+    const Box<Dim> region = region_of<Dim>(session.options(), space, data_.points);
     edges_ = request.separation_edges(shortest_side(region) / 20);
     random_.points =
-        random_catalogue(space, session.options().seed, request.random_points(n), region);
+        random_catalogue<Dim>(space, session.options().seed, request.random_points(n), region);
     // For each pair of sets, the smaller set provides the queries.
     const auto add = [&](const std::string& name, const Set& queries, const Set& set) {
       parts_[name] = std::make_unique<Part>(session, space, request, name, queries, set, edges_);

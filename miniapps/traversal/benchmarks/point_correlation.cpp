@@ -1,20 +1,12 @@
 // The benchmark "point-correlation": counts the points within a radius of each query.
 // correlation.cpp has the correlation function.
 #include "point_benchmark.hpp"
-#include <copse/backend/error.hpp>
 #include <copse/traversal/visitors/range_count.hpp>
 
-#include <cmath>
-#include <numbers>
+#include <numeric>
 
 namespace copse::traversal {
 namespace {
-
-/// Volume of the unit ball.
-double ball_volume(int dimension) {
-  const double half = 0.5 * dimension;
-  return std::pow(std::numbers::pi, half) / std::tgamma(half + 1.0);
-}
 
 template <class ExecutionSpace, int Dim>
 class PointCorrelation
@@ -26,14 +18,14 @@ class PointCorrelation
                    const Request& request)
       : PointBenchmark<ExecutionSpace, BoxTree<Dim, MemorySpace>>(space, input, request),
         counts_("copse::traversal::counts", input.queries.extent(0)),
-        radius_(request.radius ? *request.radius : radius_for(request.mean_neighbors)) {}
+        radius_(request.radius_in(bounding_box(space, input.points).volume(),
+                                  input.points.extent(0))) {}
 
   RangeCount<Dim, MemorySpace> visitor() const {
     return {this->tree_, this->input_.queries, counts_, radius2()};
   }
 
   void clear() const { Kokkos::deep_copy(counts_, ~std::uint32_t{0}); }
-
   HostCounts results() const { return on_host(counts_); }
 
   void verify(app::Verification& verification, const std::string&, const HostCounts& counts) const {
@@ -43,8 +35,7 @@ class PointCorrelation
 
   void report(app::Session& session) const {
     const auto counts = on_host(counts_);
-    double sum = 0;
-    for (Count q = 0; q < counts.extent(0); ++q) sum += counts(q);
+    const double sum = std::accumulate(counts.data(), counts.data() + counts.extent(0), 0.0);
     const double mean = sum / static_cast<double>(std::max<Count>(counts.extent(0), 1));
     session.report().results()["radius"] = radius_;
     session.report().results()["mean_count"] = mean;
@@ -53,17 +44,6 @@ class PointCorrelation
 
  private:
   Real radius2() const { return static_cast<Real>(radius_) * static_cast<Real>(radius_); }
-
-  /// The radius that gives this mean count if points are uniform in their box.
-  double radius_for(double neighbors) const {
-    const auto box = bounding_box(this->space_, this->input_.points);
-    if (!(box.volume() > 0))
-      throw InputError(
-          "the bounding box of the points has no volume, so --mean-neighbors gives no radius: give "
-          "--radius");
-    const double density = static_cast<double>(this->input_.points.extent(0)) / box.volume();
-    return std::pow(neighbors / (density * ball_volume(Dim)), 1.0 / Dim);
-  }
 
   Kokkos::View<std::uint32_t*, MemorySpace> counts_;
   double radius_;

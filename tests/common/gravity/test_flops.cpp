@@ -1,7 +1,7 @@
 // Oracle: a number that counts the operators applied to it.
 #include <copse/gravity/flops.hpp>
 #include <copse/gravity/local_expansion.hpp>
-#include <copse/traversal/visitors/barnes_hut.hpp>
+#include <copse/gravity/to_mass.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

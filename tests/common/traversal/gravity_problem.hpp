@@ -66,7 +66,7 @@ struct GravityProblem {
             points,
             {Points<3, Memory>("copse::test::acceleration", size()),
              Kokkos::View<Real*, Kokkos::LayoutLeft, Memory>("copse::test::potential", size())},
-            static_cast<Real>(softening * softening)};
+            {static_cast<Real>(softening * softening), {}, {}}};
   }
 
   template <int Order>
@@ -74,7 +74,7 @@ struct GravityProblem {
                                          const QueryList<Memory>& queries) const {
     const auto barnes_hut = visitor<Order>(softening);
     walk(space, kind, barnes_hut, queries);
-    return on_host(barnes_hut.fields);
+    return on_host(barnes_hut.results);
   }
   template <int Order>
   std::vector<GravityField<Real>> fields(WalkKind kind, double softening = 0.0) const {

@@ -274,7 +274,7 @@ TEST_CASE("Queries may be points that are not in the tree") {
     for (Count i = 0; i < 500; ++i) far(i, 0) = Real(-1000);
     visitor.queries = points_to_backend<Space, 3>(far);
     walk(space, WalkKind::fsm, visitor, {500, {}});
-    for (const auto& field : problem.on_host(visitor.fields)) {
+    for (const auto& field : problem.on_host(visitor.results)) {
       const double mass = 166.0 * 6 + 1 + 2;
       CHECK(static_cast<double>(field.x) == Catch::Approx(mass / 1000.5 / 1000.5).epsilon(2e-4));
       CHECK(static_cast<double>(field.potential) == Catch::Approx(-mass / 1000.5).epsilon(1e-4));
@@ -288,11 +288,11 @@ TEST_CASE("A tree without particles exerts no force") {
     problem.open_at(0.5);
     auto visitor = problem.template visitor<2>(0.0);
     visitor.queries = points_to_backend<Space, 3>(make_points<3>("uniform", 40, 1));
-    visitor.fields = {Points<3, typename Space::memory_space>("copse::test::acceleration", 40),
-                      {"copse::test::potential", 40}};
+    visitor.results = {Points<3, typename Space::memory_space>("copse::test::acceleration", 40),
+                       {"copse::test::potential", 40}};
     for (const WalkKind kind : walks<Space>()) {
       walk(space, kind, visitor, {40, {}});
-      for (const auto& field : problem.on_host(visitor.fields)) {
+      for (const auto& field : problem.on_host(visitor.results)) {
         CHECK(field.x == Real(0));
         CHECK(field.potential == Real(0));
       }

@@ -187,7 +187,7 @@ TEST_CASE("Gravity of nodes that were missing is added to that of the others") {
       CHECK(missed.size() > 0);
       walk(space, kind, visitor, all, missed.entries(space, packets_of<Space>(kind, all)));
       // [end resume]
-      const auto fields = problem.on_host(visitor.fields);
+      const auto fields = problem.on_host(visitor.results);
       double worst = 0;
       for (Count i = 0; i < n; ++i) worst = std::max(worst, relative_error(fields[i], whole[i]));
       CHECK(worst < 2e-5);
@@ -340,7 +340,7 @@ TEST_CASE("The gravity of buckets is at least as accurate as that of queries in 
     buckets.begin = to_backend<Space>(begin);
     const auto visitor = problem.template visitor<1>(0.01);
     walk(space, WalkKind::group, visitor, buckets, FromRoot<>{});
-    const auto by_bucket = problem.on_host(visitor.fields);
+    const auto by_bucket = problem.on_host(visitor.results);
     const auto alone = problem.template fields<1>(WalkKind::stack, 0.01);
     problem.open_at(0);
     const auto exact = problem.template fields<1>(WalkKind::stack, 0.01);

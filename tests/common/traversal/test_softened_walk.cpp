@@ -41,13 +41,13 @@ struct SoftenedProblem : GravityProblem<Space, Order> {
   template <int WalkOrder = Order>
   std::vector<GravityField<Real>> softened(WalkKind kind, bool by_box = false) const {
     auto visitor = this->template visitor<WalkOrder>(0.0);
-    visitor.softening = this->gravity.softening;
+    visitor.targets.softening = this->gravity.softening;
     if (by_box) {
       walk(this->space, kind, visitor, leaves(walk_width<Space>(kind)), FromRoot<>{});
     } else {
       walk(this->space, kind, visitor, QueryList<Memory>{this->size(), {}});
     }
-    return this->on_host(visitor.fields);
+    return this->on_host(visitor.results);
   }
 
   BucketList<Memory> leaves(int width) const {

@@ -7,18 +7,16 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/gravity/gravity_tree.hpp>
-#include <copse/traversal/visitors/barnes_hut.hpp>
 
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <traversal/expected_fields.hpp>
 #include <traversal/run_benchmark.hpp>
 #include <vector>
 
 namespace copse::traversal {
 namespace {
-
-using HostFields = GravityFields<Kokkos::HostSpace>;
 
 [[noreturn]] void refuse(const char* known) {
   throw InputError(std::string("COPSE_SABOTAGE of this benchmark must be ") + known);

@@ -77,7 +77,7 @@ void finish_cell(State& s, const OwnCell<typename State::MemorySpace, typename S
   OrbOptions options{.leaves = own.cell.leaves.count,
                      .rule = s.policy.rule,
                      .axis_rule = s.policy.axis_rule,
-                     .first_axis = s.policy.axis_in_turn(root)};
+                     .first_axis = axis_in_turn<3>(root, s.policy.first_axis)};
   options.box = cell.box();
   if (own.rows.points.data() != builders.points.data()) {
     resize_own_points(builders, n);

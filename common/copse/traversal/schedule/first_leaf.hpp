@@ -46,7 +46,7 @@ struct FirstLeaf {
 
   template <class L>
   KOKKOS_FUNCTION State<L> start(typename L::Index query) const {
-    return {visitor.template start<L>(query), 0};
+    return {start_query<L>(visitor, query), 0};
   }
   template <class L>
   KOKKOS_FUNCTION Outcome<L> classify(const State<L>& state, Node node,
@@ -80,7 +80,7 @@ struct DescendToLeaf {
 
   KOKKOS_FUNCTION void operator()(Count i) const {
     const LocalIndex query = queries(i);
-    const auto state = visitor.template start<OneLane>(query);
+    const auto state = start_query<OneLane>(visitor, query);
     Node node = top.root();
     while (!top.is_leaf(node)) {
       const bool in_order = prefers_first_child<OneLane>(visitor, state, node);

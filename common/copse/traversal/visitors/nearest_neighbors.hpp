@@ -10,8 +10,8 @@
 
 namespace copse {
 
-/// `K` is the capacity; the number of neighbours found is the number of columns of `lists`, at most
-/// K.
+/// `K` is the capacity; the number of neighbours found is the number of columns of `results`, at
+/// most K.
 template <int K, class Tree>
 struct NearestNeighbors {
   static constexpr bool guided = true;
@@ -20,7 +20,7 @@ struct NearestNeighbors {
 
   Tree tree;
   Points<dim, MemorySpace> queries;
-  NeighborLists<MemorySpace> lists;
+  NeighborLists<MemorySpace> results;
   /// [queries]: the tree row of each query point; empty if the queries are not points of the tree.
   /// A query with a row first searches its own leaf, so it has a pruning bound before it tests the
   /// root: for 1e6 uniform points along a Hilbert curve, packets of 16 visit 134 nodes instead of
@@ -36,15 +36,8 @@ struct NearestNeighbors {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    State<L> state;
-    state.x = lane_point<L, dim>(queries, query);
-    state.found.clear(static_cast<int>(lists.rows.extent(1)));
-    return state;
-  }
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
-    State<L> state = start<L>(query);
-    state.found.load(lists, query);
+    State<L> state{lane_point<L, dim>(queries, query), {}};
+    state.found.clear(static_cast<int>(results.rows.extent(1)));
     return state;
   }
 
@@ -59,12 +52,6 @@ struct NearestNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask mask) const {
     const typename L::Mask others = mask & !(state.own == typename L::Index(node));
     insert_leaf<L>(state.found, tree, node, state.x, others);
-  }
-
-  template <class L>
-  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
-                              typename L::Mask valid) const {
-    state.found.store(lists, query, valid);
   }
 
   template <class L>

@@ -17,24 +17,15 @@ struct RangeCount {
 
   BoxTree<Dim, MemorySpace> tree;
   Points<Dim, MemorySpace> queries;
-  Kokkos::View<std::uint32_t*, MemorySpace> counts;  ///< [queries]
-  Real radius2;                                      ///< squared; inclusive, compared as computed
+  CountResults<MemorySpace> results;
+  Real radius2;  ///< squared; inclusive, compared as computed
 
   // [begin state]
   template <class L>
   struct State {
     LanePoint<L, Dim> x;
-    typename L::Index count;
+    typename L::Index found = typename L::Index(0u);
   };
-
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    return {lane_point<L, Dim>(queries, query), typename L::Index(0)};
-  }
-  template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> resume(typename L::Index query) const {
-    return {lane_point<L, Dim>(queries, query), gather(counts.data(), query)};
-  }
   // [end state]
 
   // [begin classify]
@@ -51,7 +42,7 @@ struct RangeCount {
 
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void accept(State<L>& state, Node node, typename L::Mask mask) const {
-    add_where(mask, state.count, static_cast<std::uint32_t>(tree.rows_of(node).size()));
+    add_where(mask, state.found, static_cast<std::uint32_t>(tree.rows_of(node).size()));
   }
   // [end classify]
 
@@ -59,14 +50,8 @@ struct RangeCount {
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask mask) const {
     for_each_distance2<L>(tree, node, state.x, [&](LocalIndex, const typename L::Real& d2) {
-      add_where(mask & (d2 <= typename L::Real(radius2)), state.count, 1);
+      add_where(mask & (d2 <= typename L::Real(radius2)), state.found, 1);
     });
-  }
-
-  template <class L>
-  KOKKOS_FUNCTION void finish(typename L::Index query, const State<L>& state,
-                              typename L::Mask valid) const {
-    scatter(counts.data(), query, state.count, valid);
   }
   // [end leaf]
 
@@ -77,11 +62,11 @@ struct RangeCount {
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void add_inside(State<L>& state, std::uint32_t rows) const {
-    state.count += typename L::Index(rows);
+    state.found += typename L::Index(rows);
   }
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void add_near(State<L>& state, const NearBatch<L, Dim>& near) const {
-    state.count += near.count_within(state.x, radius2);
+    state.found += near.count_within(state.x, radius2);
   }
   // [end box]
 };

@@ -72,7 +72,7 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
     const auto nodes = from(this->tree_.octree.nodes);
     const auto flags = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, wanted);
     const auto test = [&]<bool Relative>(std::bool_constant<Relative>) {
-      const BarnesHut<1, Kokkos::HostSpace, Relative> at{{}, gravity, {}, {}, {}, 0, splined, {}};
+      const BarnesHut<1, Kokkos::HostSpace, Relative> at{{}, gravity, {}, {}, {}, {0, splined, {}}};
       for (Count i = 0; i < nodes.extent(0); ++i)
         if (nodes(i).is_leaf() && nodes(i).begin == this->missing_row_here())
           flags(begin + i) = at.classify_box(box_, static_cast<Node>(i)).open ? 1 : 0;

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The oracle of the benchmark barnes-hut: accelerations of sampled particles by direct summation.
+
+#include "brute_force.hpp"
+#include "request.hpp"
+#include <copse/app/session.hpp>
+#include <copse/gravity/measured_errors.hpp>
+#include <copse/gravity/to_mass.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace copse::traversal {
+
+/// Results without a fingerprint: walks differ in the last digits, and group walks open more nodes.
+using HostFields = GravityFields<Kokkos::HostSpace>;
+using HostMasses = Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+class ExpectedFields {
+ public:
+  /// `order` is that of the moments. The errors of a Plummer sphere are known; those of other
+  /// particles are limited less tightly.
+  ExpectedFields(const Request& request, int order, bool is_plummer)
+      : request_(request), order_(order), is_plummer_(is_plummer) {}
+
+  /// The particles. Nothing is computed before the first check.
+  void set_particles(const HostPoints<3>& points, const HostMasses& masses);
+
+  /// Checks the median and the 99th percentile of the relative errors of the accelerations.
+  void verify(app::Verification& verification, const std::string& prefix, const HostFields& fields);
+  /// Reports the median and the largest of these errors.
+  void report(app::Session& session, const HostFields& fields);
+
+ private:
+  static constexpr Count most_targets = 10'000;
+
+  /// Relative errors of the accelerations of sampled particles, ascending.
+  std::vector<double> errors_of(const HostPoints<3>& acceleration);
+
+  const Request& request_;
+  int order_;
+  bool is_plummer_;
+  HostPoints<3> points_;
+  HostMasses masses_;
+  Decider decider_ = Decider::particle;  ///< of the last verified walk
+  std::vector<LocalIndex> chosen_;
+  std::vector<GravityField<double>> exact_;
+};
+
+}  // namespace copse::traversal
