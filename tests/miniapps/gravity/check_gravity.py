@@ -2,15 +2,13 @@
 """Runs the gravity mini-app as a user would: sound runs pass, corrupted trees and fields are caught,
 bad input ends with one sentence and exit code 2.
 
-Usage: check_gravity.py PROGRAM FOLDER sound|steps|input|output|repeats|sabotage|refusals
-       check_gravity.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG SABOTAGED
+Usage: check_gravity.py PROGRAM FOLDER sound|steps|repeats|sabotage|refusals
 The PROGRAM of sabotage is gravity_sabotaged (sabotaged_gravity.cpp).
 """
 import itertools
 import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 
@@ -300,104 +298,6 @@ def steps(program, folder):
         check(r.returncode == 2 and "not finite" in r.stderr, "infinite positions are not refused", r)
 
 
-def output(program, folder):
-    """HDF5 and Tipsy arrays hold the same numbers, which are those of a direct sum."""
-    try:
-        import h5py
-        import numpy
-    except ImportError as missing:
-        print(f"SKIP: {missing}")
-        return
-    n, g, softening = 2000, 2.5, 0.01
-    options = ["--generate", "nfw", "--particles", str(n), "--repeat", "1", "--method", "direct",
-               "--G", str(g), "--softening", str(softening), "--backend", "serial"]
-    for ending in (".h5", ".hdf5", ""):
-        r = run(program, *options, "--output", f"{folder / 'fields'}{ending}")
-        check(r.returncode == 0, f"--output with the ending '{ending}' fails", r)
-    acc, pot = (numpy.loadtxt(folder / f"fields{e}") for e in (".acc", ".pot"))
-    check(acc[0] == pot[0] == n and len(acc) == 3 * n + 1 and len(pot) == n + 1, "wrong arrays", r)
-    with h5py.File(folder / "fields.hdf5") as file:
-        datasets = {name: data[:] for name, data in file.items()}
-        found = dict(file.attrs)
-        check(all(d.attrs["unit"] and d.attrs["meaning"] for d in file.values()), "no units", r)
-    check(set(datasets) == {"position", "mass", "acceleration", "potential"}, "wrong datasets", r)
-    a, phi, x, m = (datasets[k] for k in ("acceleration", "potential", "position", "mass"))
-    check((a == acc[1:].reshape(3, n).T.astype(a.dtype)).all(), "accelerations differ", r)
-    check((phi == pot[1:].astype(phi.dtype)).all(), "potentials differ", r)
-    wanted = {"particles": n, "method": "direct", "order": 2, "mac": "bmax",
-              "softening": softening, "softening_kernel": "plummer", "G": g, "tree": "octree",
-              "periodic_side": 0}
-    check(all(found[k] == v for k, v in wanted.items()) and found["copse_version"]
-          and found["bucket_size"] > 0, f"wrong attributes {found}", r)
-    # Measured against the sum of all pairs in double: 1.0e-5 and 1.3e-6.
-    x, m = x.astype(float), m.astype(float)
-    d = x[None, :, :] - x[:, None, :]
-    inverse = ((d * d).sum(axis=2) + softening ** 2) ** -0.5
-    numpy.fill_diagonal(inverse, 0.0)
-    field = g * numpy.einsum("ij,ijk->ik", m * inverse ** 3, d)
-    potential = -g * inverse @ m
-    length = numpy.linalg.norm
-    print("errors:", (length(a - field, axis=1) / length(field, axis=1)).max(),
-          abs(phi / potential - 1).max())
-    check((length(a - field, axis=1) < 1e-4 * length(field, axis=1)).all()
-          and (abs(phi / potential - 1) < 1e-4).all(), "fields are not those of all pairs", r)
-    same = [(folder / f"fields{e}").read_bytes() for e in (".h5", ".hdf5")]
-    check(same[0] == same[1], "equal fields are not equal files", r)
-    softened_by_input(program, folder, h5py, numpy)
-    refused_outputs(program, folder)
-    pictures(folder)
-
-
-def softened_by_input(program, folder, h5py, numpy):
-    """Lengths of the input's own are written with the fields."""
-    lengths = numpy.linspace(0.01, 0.02, 50).astype("f4")
-    r = run(program, "--generate", "plummer", "--particles", "50", "--steps", "1", "--dt", "1e-6",
-            "--softening", "0.015", "--repeat", "1", "--output", str(folder / "bodies"))
-    check(r.returncode == 0, "a snapshot fails", r)
-    snapshot = bytearray((folder / "bodies.1.std").read_bytes())
-    for i, eps in enumerate(lengths):  # dark: mass, position, velocity, eps, phi
-        at = 32 + 36 * i + 28
-        check(abs(numpy.frombuffer(snapshot, ">f4", 1, at)[0] - 0.015) < 1e-6, "no dark bodies", r)
-        snapshot[at:at + 4] = numpy.array(eps, ">f4").tobytes()
-    (folder / "bodies.std").write_bytes(snapshot)
-    r = run(program, "--input", str(folder / "bodies.std"), "--softening-kernel", "spline",
-            "--repeat", "1", "--output", str(folder / "softened.hdf5"))
-    check(r.returncode == 0, "lengths of the input fail", r)
-    with h5py.File(folder / "softened.hdf5") as file:
-        check((file["softening"][:] == lengths).all(), "softening lengths differ", r)
-
-
-def refused_outputs(program, folder):
-    """Files that cannot be written are refused before anything is computed, and leave nothing."""
-    for name in ("a.acc", "b.pot", "c.restart.hdf5"):
-        (folder / "taken" / name).mkdir(parents=True, exist_ok=True)
-    before = sorted((folder / "taken").iterdir())
-    steps = ["--steps", "2", "--dt", "0.1"]
-    for stem, more in (("a", []), ("b", []), ("c", steps), ("none/d.h5", [])):
-        # So many bodies that a computation would not end within the test.
-        r = run(program, "--generate", "plummer", "--particles", "1e7", "--method", "direct",
-                "--output", str(folder / "taken" / stem), *more)
-        check(r.returncode == 2 and r.stderr.count("\n") == 1 and r.stdout == ""
-              and "--output" in r.stderr, f"{stem} is not refused", r)
-    check(sorted((folder / "taken").iterdir()) == before, "a refused output leaves a file", r)
-
-
-def pictures(folder):
-    """plot_gravity.py draws fields and refuses other files with one sentence."""
-    plot = pathlib.Path(__file__).resolve().parents[3] / "perf" / "plot_gravity.py"
-    picture = folder / "fields.png"
-    (folder / "text.h5").write_text("no HDF5 at all")
-    for file, code in (("fields.h5", 0), ("none.h5", 2), ("text.h5", 2), ("bodies.restart.hdf5", 2)):
-        picture.unlink(missing_ok=True)
-        r = run(sys.executable, str(plot), str(folder / file), "-o", str(picture))
-        if "needs numpy, h5py and matplotlib" in r.stderr:
-            print("no picture:", r.stderr)
-            return
-        check(r.returncode == code and r.stderr.count("\n") == (code > 0), f"picture of {file}", r)
-        check(picture.exists() == (code == 0) and (code or picture.read_bytes()[:4] == b"\x89PNG"),
-              f"picture of {file} is no PNG", r)
-
-
 def repeats(program, folder):
     """Counts of a stateless resume agree with the recursion, and inclusion ends the repeats."""
     out = folder / "report.json"
@@ -439,86 +339,6 @@ def repeats(program, folder):
               f"{method} is not more accurate with larger radii", None)
 
 
-def bodies_file(folder, rows, header="x,y,z,mass"):
-    path = folder / "bodies.csv"
-    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
-    return path
-
-
-def spread(n, mass=lambda i: 1.0 + i % 3):
-    """n bodies without order in a unit box."""
-    return [[(i * 0.7548776662466927) % 1, (i * 0.5698402909980532) % 1, (i * i * 0.31) % 1, mass(i)]
-            for i in range(n)]
-
-
-def input_of_users(program, folder):
-    """Impossible bodies are refused with one sentence; strange ones have the right fields."""
-    good = spread(300)
-
-    def changed(column, value):
-        rows = [list(row) for row in good]
-        rows[123][column] = value
-        return rows
-
-    for rows, header, more, about in (
-            (changed(3, -1), "x,y,z,mass", [], "1 of the 300 masses"),
-            (changed(3, "nan"), "x,y,z,mass", [], "mass = 'nan'"),
-            (changed(0, "nan"), "x,y,z,mass", [], "x = 'nan'"),
-            (changed(2, "inf"), "x,y,z,mass", [], "z = 'inf'"),
-            ([row[:3] for row in good], "x,y,z", [], "no masses"),
-            (good, "x,y,z,mass", ["--softening-kernel", "spline"], "no softening lengths"),
-            ([], "x,y,z,mass", [], "")):
-        for steps in ([], ["--steps", "1", "--dt", "0.1"]):
-            r = run(program, "--input", str(bodies_file(folder, rows, header)), *more, *steps)
-            check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
-                  and r.stdout == "", f"{header} {rows[123:124]} is not refused", r)
-
-    # A binary file: mass, position, velocity, softening, potential.
-    tipsy = folder / "bodies.std"
-    for column, value, about in ((0, "nan", "mass = nan"), (0, "-1", "1 of the 300 masses"),
-                                 (2, "nan", "y = nan"), (7, "-1", "1 of the 300 softening lengths"),
-                                 (7, "nan", "= nan")):
-        rows = [[mass, *x, 0, 0, 0, 0.01, 0] for *x, mass in good]
-        rows[123][column] = float(value)
-        tipsy.write_bytes(struct.pack(">d6i", 0, 300, 3, 0, 300, 0, 0)
-                          + b"".join(struct.pack(">9f", *row) for row in rows))
-        r = run(program, "--input", str(tipsy), "--softening-kernel", "spline")
-        check(r.returncode == 2 and r.stderr.count("\n") == 1 and about in r.stderr
-              and r.stdout == "", f"{value} in column {column} is not refused", r)
-
-    stem = folder / "fields"
-
-    def fields(rows, *more):
-        options = ["--input", str(bodies_file(folder, rows)), "--repeat", "1", "--verify"]
-        r = run(program, *options, "--method", "all", *more)
-        check(r.returncode == 0, f"{len(rows)} bodies from {rows[0]} {more} fail", r)
-        r = run(program, *options, "--method", more[1] if more else "direct", "--output", str(stem))
-        check(r.returncode == 0, f"{len(rows)} bodies from {rows[0]} {more} fail", r)
-        acc, pot = ([float(v) for v in stem.with_suffix(e).read_text().split()[1:]]
-                    for e in (".acc", ".pot"))
-        n = len(rows)
-        return [acc[a * n:(a + 1) * n] for a in range(3)], pot
-
-    def zero(found):
-        return all(value == 0 for row in [*found[0], found[1]] for value in row)
-
-    check(zero(fields(spread(300, lambda i: 0))), "bodies without mass attract", None)
-    check(zero(fields([[0.5, 0.5, 0.5, 1]] * 50)), "coincident bodies attract each other", None)
-    check(zero(fields([[0.1, 0.2, 0.3, 4]])), "a body attracts itself", None)
-    acc, pot = fields([[0, 0, 0, 1], [2, 0, 0, 3]])
-    check(all(abs(a - b) < 1e-6 for a, b in zip(acc[0] + pot, [0.75, -0.25, -1.5, -0.5])),
-          "two bodies attract wrongly", None)
-    some = fields(spread(300, lambda i: i % 2))
-    check(all(p < 0 for p in some[1]), "massless bodies feel nothing", None)
-    # Each of 150 places twice: the same fields, and a partner adds no force.
-    acc, pot = fields([row for row in spread(150) for _ in range(2)])
-    check(all(acc[a][2 * i] == acc[a][2 * i + 1] for a in range(3) for i in range(150)),
-          "coincident bodies have different fields", None)
-    single = fields(spread(150))
-    check(all(abs(p / 2 / q - 1) < 1e-5 for p, q in zip(pot[::2], single[1])),
-          "coincident bodies have wrong potentials", None)
-
-
 def sabotage(program, folder):
     common = ["--generate", "plummer", "--backend", "serial", "--repeat", "1", "--verify",
               "--particles", "3000", "--targets", "1000"]
@@ -558,143 +378,8 @@ def refusals(program, folder):
               f"{arguments} is not refused with one sentence", r)
 
 
-def ranks(program, folder, mpiexec, numproc, sabotaged):
-    def over(count, *arguments, what=program, **environment):
-        return run(mpiexec, numproc, str(count), what, "--repeat", "1", "--backend", "serial",
-                   *arguments, **environment)
-
-    # Fields are those of one rank, bit by bit: for methods whose groups of targets are leaves or
-    # bodies those of a run without the machine of several ranks.
-    common = ["--generate", "plummer", "--particles", "3000", "--targets", "300", "--verify"]
-    for method in BY_TARGETS:
-        written = set()
-        for count in (0, 1, 2, 3):
-            stem = folder / f"{method}_{count}"
-            options = [*common, "--method", method, "--output", str(stem)]
-            if count > 0:
-                r = over(count, *options, "--remote", "let")
-            elif method == "breadth":
-                continue
-            else:
-                r = run(program, *options, "--repeat", "1", "--backend", "serial")
-            check(r.returncode == 0 and "FOM bodies_per_second" in r.stdout,
-                  f"{method} on {count} ranks fails", r)
-            written.add(stem.with_suffix(".acc").read_bytes() +
-                        stem.with_suffix(".pot").read_bytes())
-        check(len(written) == 1, f"{method}: fields depend on the number of ranks", None)
-
-    # Nodes that arrive on demand give the same fields.
-    for remote, depth in (("request", "1"), ("request", "4"), ("sparse", "1"),
-                          ("sparse", "4"), ("approximate", "4")):
-        stem = folder / remote
-        r = over(3, *common, "--method", "breadth", "--remote", remote, "--cache-depth", depth,
-                 "--output", str(stem))
-        check(r.returncode == 0 and "FOM bodies_per_second" in r.stdout, f"{remote} fails", r)
-        check(stem.with_suffix(".acc").read_bytes() + stem.with_suffix(".pot").read_bytes() ==
-              (folder / "breadth_3.acc").read_bytes() + (folder / "breadth_3.pot").read_bytes(),
-              f"{remote}: fields are not those of let", None)
-    for remote, what, words in (("request", "request-dropped", "asked for did not arrive"),
-                                ("request", "wrong-slot", "masses_counted_once"),
-                                ("sparse", "wrong-slot", "masses_counted_once"),
-                                ("sparse", "pairs-dropped", "opened a node that is not here"),
-                                ("stateless", "wrong-slot", "masses_counted_once")):
-        r = over(3, *common, "--remote", remote, what=sabotaged, COPSE_SABOTAGE=what)
-        check(r.returncode != 0 and words in r.stdout + r.stderr and "FOM" not in r.stdout,
-              f"{what} is not detected", r)
-
-    # Buckets that remember nothing repeat what is listed, or nothing with inclusion.
-    out = folder / "repeats.json"
-    repeating = ["--generate", "nfw", "--particles", "6000", "--targets", "300", "--verify",
-                 "--remote", "stateless", "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
-    for tree, inclusion in itertools.product(("octree", "binary"),
-                                             ("none", "radius", "opening", "top-down")):
-        r = over(3, *repeating, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
-        check(r.returncode == 0, f"stateless with {inclusion} fails in the {tree}", r)
-        report = json.loads(out.read_text())
-        found = report["results"]["methods"][0]["repeats"]
-        names = {c["name"] for c in report["verification"]["checks"]}
-        check({"buckets_unlike_recursion", "masses_of_repeats"} <= names, "nothing compared", r)
-        if inclusion in ("radius", "opening"):
-            check(found["cells"] == 0 == found["bodies"], f"{inclusion} repeats in the {tree}", r)
-        if tree == "binary" and inclusion == "none":
-            check(found["cells"] > 0 and found["largest_mass"] > 1.0001, "nothing repeats", r)
-    r = over(3, *repeating, "--tree", "binary", what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
-    check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
-          "a repeat that is not counted is not detected", r)
-
-    # Steps, and a restart with another number of ranks.
-    def end_of(count, name, *options, remote="let"):
-        stem = folder / name
-        options = [*options, "--output", str(stem)]
-        r = over(count, "--remote", remote, *options) if count > 0 else run(
-            program, "--repeat", "1", "--backend", "serial", *options)
-        check(r.returncode == 0, f"{name} fails", r)
-        return stem.with_suffix(".restart.hdf5")
-
-    moving = ["--softening", "0.01", "--method", "bucket", "--dt", "0.01"]
-    start = ["--generate", "plummer", "--particles", "2000"]
-    whole = end_of(0, "whole", *start, *moving, "--steps", "6")
-    half = end_of(3, "half", *start, *moving, "--steps", "3")
-    rest = end_of(2, "rest", *moving, "--steps", "3", "--restart", str(half))
-    check(whole.read_bytes() == rest.read_bytes(),
-          "a restart with another number of ranks is not the whole run", None)
-    for remote in ("request", "sparse", "approximate"):
-        asked = end_of(3, remote, *start, *moving, "--steps", "6", remote=remote)
-        check(whole.read_bytes() == asked.read_bytes(), f"{remote}: steps are not those of let",
-              None)
-
-    # What is missing is an error, not a wrong field.
-    for what in ("node-not-sent", "box-of-the-next"):
-        r = over(3, *common, what=sabotaged, COPSE_SABOTAGE=what)
-        check(r.returncode != 0 and "opened a node that is not here" in r.stderr
-              and "FOM" not in r.stdout, f"{what} is not detected", r)
-
-    # Domains by the work of the last step have more even interactions than those by number.
-    def unevenness(weights):
-        file = folder / f"{weights}.json"
-        r = over(4, "--generate", "soneira-peebles", "--seed", "5", "--particles", "30000", "--theta",
-                 "0.6", "--method", "bucket", "--bucket-size", "32", "--softening", "0.01", "--steps",
-                 "4", "--dt", "0.0005", "--verify", "--weights", weights, "--json", str(file))
-        check(r.returncode == 0, f"--weights {weights} fails", r)
-        counted = [entry["interactions"]
-                   for entry in json.loads(file.read_text())["results"]["motion"]["balance"]]
-        check(len(counted) == 5, f"--weights {weights}: a step is not counted", r)
-        return [c["most"] / c["mean"] for c in counted]
-
-    work, number = unevenness("work"), unevenness("number")
-    # Measured in float: first fields 1.069, then 1.026 to 1.029 by work, 1.060 to 1.080 by number.
-    check(work[0] == number[0], f"first domains differ: {work[0]}, {number[0]}", None)
-    check(max(work[1:]) < 1.045 < min(number[1:]), f"uneven by work {work}, by number {number}", None)
-
-    for options, words in [
-            (["--method", "fmm"], "--method fmm runs on one rank"),
-            (["--method", "lists"], "--method lists runs on one rank"),
-            (["--method", "direct"], "--method direct runs on one rank"),
-            (["--periodic"], "--periodic runs on one rank"),
-            (["--count-repeats"], "--count-repeats runs on one rank"),
-            (["--remote", "stateless", "--method", "breadth"], "--remote stateless is of buckets"),
-            (["--remote", "stateless", "--mac", "relative"], "--remote stateless needs opening"),
-            (["--remote", "stateless", "--softening-kernel", "spline", "--softening", "0.1"],
-             "--remote stateless is for Plummer softening"),
-            (["--active-fraction", "0.5"], "--active-fraction runs on one rank"),
-            (["--dry-run"], "--dry-run is for one rank"),
-            (["--cache-depth", "2"], "--cache-depth 2 is for"),
-            (["--remote", "request", "--model"], "--model predicts --remote let"),
-            (["--theta", "0", "--particles", "60000", "--remote-memory", "1", "--remote",
-              "request"], "--remote-memory 1 MiB does not hold"),
-            (["--theta", "0", "--particles", "60000", "--remote-memory", "1"],
-             "--remote-memory 1 MiB does not hold")]:
-        few = [] if "--particles" in options else ["--particles", "1000"]
-        r = over(2, *few, *options)
-        # mpiexec adds lines of its own.
-        check(r.returncode == 2 and r.stderr.count(words) == 1 and "FOM" not in r.stdout,
-              f"{options} is not refused", r)
-
-
 if __name__ == "__main__":
     where = pathlib.Path(sys.argv[2])
     where.mkdir(parents=True, exist_ok=True)
-    parts = {part.__name__: part for part in (sound, steps, output, repeats, sabotage,
-                                                 refusals, ranks)}
-    parts["input"] = input_of_users
+    parts = {part.__name__: part for part in (sound, steps, repeats, sabotage, refusals)}
     parts[sys.argv[3]](sys.argv[1], where, *sys.argv[4:])
