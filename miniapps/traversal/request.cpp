@@ -74,11 +74,6 @@ bool has_groups(const std::string& benchmark) {
   return std::find(with.begin(), with.end(), benchmark) != with.end();
 }
 
-/// CLI11's range checks accept NaN.
-void refuse_not_a_number(const char* option, double value) {
-  if (std::isnan(value)) throw InputError(fmt::format("{} is not a number", option));
-}
-
 /// Sum of the hashes of all points' coordinates, independent of their order.
 template <class ExecutionSpace, class PointSet>
 std::uint64_t checksum(const ExecutionSpace& space, const PointSet& points) {
@@ -209,12 +204,6 @@ void Request::refuse_impossible(const app::CommonOptions& common) const {
     throw InputError(fmt::format("--profile-depth {} is more than the maximum, 15", profile_depth));
   if (neighbors > 32)
     throw InputError(fmt::format("--neighbors {} is more than the maximum, 32", neighbors));
-  refuse_not_a_number("--radius", radius.value_or(0));
-  refuse_not_a_number("--mean-neighbors", mean_neighbors);
-  refuse_not_a_number("--min-separation", least_separation.value_or(0));
-  refuse_not_a_number("--max-separation", most_separation.value_or(0));
-  refuse_not_a_number("--theta", theta);
-  refuse_not_a_number("--softening", softening);
   if (!common.input)
     check_point_model({common.generate, common.particles, common.seed},
                       static_cast<int>(dimension));

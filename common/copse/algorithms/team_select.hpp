@@ -26,15 +26,15 @@ namespace detail {
 inline constexpr int radix_bits = 8;
 inline constexpr int radix_bins = 1 << radix_bits;
 
+}  // namespace detail
+
 /// Scratch of one `team_select` in addition to the keys.
 struct SelectScratch {
-  std::uint32_t histogram[radix_bins];
+  std::uint32_t histogram[detail::radix_bins];
   std::uint32_t bin;
   std::uint32_t below;
   std::uint32_t equal;
 };
-
-}  // namespace detail
 
 /// Finds the key of 1-based `rank` among keys[0, n), 1 <= rank <= n, all in team scratch memory.
 /// Every thread of the team must call it and gets the result.
@@ -44,7 +44,7 @@ struct SelectScratch {
 /// and quickselect is faster. O(n) in both cases; n <= most_quickselect_keys.
 template <class Team, class Key>
 KOKKOS_FUNCTION Selected<Key> team_select(const Team& team, Key* keys, std::uint32_t n,
-                                          std::uint32_t rank, detail::SelectScratch& scratch) {
+                                          std::uint32_t rank, SelectScratch& scratch) {
   Selected<Key> result;
   KOKKOS_IF_ON_HOST(((void)team; (void)scratch;
                      result.key = quickselect(keys, static_cast<int>(n), static_cast<int>(rank));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace copse::app {
@@ -38,6 +39,8 @@ CLI::Option* add_parsed(CLI::App& cli, const std::string& name, const std::strin
 
 /// CLI::Range lets NaN through.
 void limit(CLI::Option* option, const NumberRange& range) {
+  if (!(range.least <= range.most))
+    throw std::logic_error(option->get_name() + " has a range without numbers");
   option->check(CLI::Validator(
       [range](const std::string& text) {
         double value = 0.0;

@@ -90,6 +90,7 @@ inline const NumberRange nonnegative_numbers{0.0, std::numeric_limits<double>::m
                                              "NONNEGATIVE"};
 
 /// An option whose value is a number in a range, which is never NaN.
+/// \throws std::logic_error if no number is in the range, as with a NaN for a bound
 void add_number_option(CLI::App& cli, const std::string& name, double& value,
                        const std::string& description, const NumberRange& range = {});
 void add_number_option(CLI::App& cli, const std::string& name, std::optional<double>& value,

@@ -183,14 +183,6 @@ Groups<typename ExecutionSpace::memory_space> collect_groups(
   return groups;
 }
 
-std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups) {
-  std::vector<Count> numbers(groups.particles, 0);
-  for (Count g = 0; g < groups.size(); ++g)
-    for (Count j = groups.offsets(g); j < groups.offsets(g + 1); ++j)
-      numbers[groups.members(j)] = g + 1;
-  return numbers;
-}
-
 #define COPSE_COLLECT_GROUPS(Space)                                 \
   template Groups<Space::memory_space> collect_groups(const Space&, \
                                                       const Labels<Space::memory_space>&, Count);

@@ -57,7 +57,4 @@ Groups<Kokkos::HostSpace> groups_on_host(const Groups<MemorySpace>& groups) {
   return host;
 }
 
-/// The group number of each particle, counted from 1; 0: not in a group. O(n).
-std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups);
-
 }  // namespace copse::fof

@@ -10,10 +10,11 @@
 /// small part of the cell, whatever the distribution.
 
 #include "../count/cut_trials.hpp"
-#include <copse/algorithms/detail/select_kernels.hpp>
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/segments.hpp>
 #include <copse/algorithms/team_select.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/split_mix.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +37,7 @@ struct SampleGuesses {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Scratch = typename ExecutionSpace::scratch_memory_space;
   using ScratchKeys = Kokkos::View<Key*, Scratch, Kokkos::MemoryUnmanaged>;
-  using ScratchState = Kokkos::View<detail::SelectScratch*, Scratch, Kokkos::MemoryUnmanaged>;
+  using ScratchState = Kokkos::View<SelectScratch*, Scratch, Kokkos::MemoryUnmanaged>;
 
   CutTrials<MemorySpace> trials;
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> wanted;

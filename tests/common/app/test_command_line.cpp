@@ -2,6 +2,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
+#include <CLI/CLI.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 using namespace copse::app;
 using Catch::Matchers::ContainsSubstring;
@@ -101,6 +103,17 @@ TEST_CASE("invalid options give one sentence that names the option") {
   CAPTURE(words, sentence);
   CHECK_THROWS_MATCHES(parse(words), InputError,
                        MessageMatches(ContainsSubstring(sentence) && !ContainsSubstring("\n")));
+}
+
+TEST_CASE(
+    "a range without numbers, such as one with a NaN for a bound, is an error of the program") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const NumberRange range =
+      GENERATE(NumberRange{nan, 1.0, "x"}, NumberRange{0.0, nan, "x"}, NumberRange{2.0, 1.0, "x"});
+  CLI::App cli;
+  double value = 0.0;
+  CHECK_THROWS_AS(add_number_option(cli, "--value", value, "a number", range), std::logic_error);
+  CHECK_NOTHROW(add_number_option(cli, "--other", value, "a number", {1.0, 1.0, "1"}));
 }
 
 TEST_CASE("Kokkos' own options are set aside and not parsed") {

@@ -80,6 +80,15 @@ Cloud unwrapped(const Scene& scene, const Groups<Kokkos::HostSpace>& groups, Cou
   return cloud;
 }
 
+/// The group number of each particle, counted from 1; 0: not in a group.
+std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups) {
+  std::vector<Count> numbers(groups.particles, 0);
+  for (Count g = 0; g < groups.size(); ++g)
+    for (Count j = groups.offsets(g); j < groups.offsets(g + 1); ++j)
+      numbers[groups.members(j)] = g + 1;
+  return numbers;
+}
+
 void check_snapshot(bool periodic, Count expected, const char* published) {
   const std::filesystem::path folder = data_folder();
   const Scene scene = read_scene(folder, periodic);
