@@ -69,9 +69,10 @@ function(copse_compile_together)
 endfunction()
 
 # copse_compile_alone(<target> <files>...): sources that host compilers take so long for that a changed one
-# should not be compiled together with others. nvcc parses slowly and compiles them together.
+# should not be compiled together with others. nvcc parses slowly and compiles them together; so does
+# a build without tests, which is for users and not for changes.
 function(copse_compile_alone target)
-  if(NOT COPSE_ENABLE_CUDA)
+  if(NOT COPSE_ENABLE_CUDA AND COPSE_ENABLE_TESTS)
     set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
       SKIP_UNITY_BUILD_INCLUSION ON)
   endif()

@@ -165,15 +165,21 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
   finish_query<L>(visitor, query, state, valid);
 }
 
+/// What a kernel holds of its arguments. Kernels of a host end before its launch returns, so that
+/// they refer to them: copies of a dozen Views and their reference counts are much code.
+template <class ExecutionSpace, class Argument>
+using Held = std::conditional_t<runs_on_host<ExecutionSpace>, const Argument&, Argument>;
+
 /// One query per iteration. On hosts, this and WalkVectors do not inline a walk into the loops of
 /// the backends: there are three (Serial, OpenMP, and OpenMP with one thread), and GCC would spend
 /// most of the compile time on optimising the same walk three times.
-template <WalkKind Kind, class Visitor, class Queries, class Counters, class Totals, class From>
+template <WalkKind Kind, class ExecutionSpace, class Visitor, class Queries, class Counters,
+          class Totals, class From>
 struct WalkQueries {
-  Visitor visitor;
-  Queries queries;
-  Totals totals;
-  From from;
+  Held<ExecutionSpace, Visitor> visitor;
+  Held<ExecutionSpace, Queries> queries;
+  Held<ExecutionSpace, Totals> totals;
+  Held<ExecutionSpace, From> from;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
     KOKKOS_IF_ON_HOST((walk_on_host(i);))
@@ -197,10 +203,10 @@ struct WalkVectors {
   using Lanes = VectorLanes;
   using Room = PacketRoom<Kind, Lanes, Visitor>;
 
-  Visitor visitor;
-  Queries queries;
-  Totals totals;
-  From from;
+  const Visitor& visitor;
+  const Queries& queries;
+  const Totals& totals;
+  const From& from;
 
   KOKKOS_FUNCTION void operator()(const Count packet) const { KOKKOS_IF_ON_HOST((walk(packet);)) }
 
@@ -275,8 +281,8 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor, const Quer
   if (queries.count == 0) return;
   const std::string label = walk_label(Kind);
   if constexpr (walks_alone(Kind)) {
-    const WalkQueries<Kind, Visitor, Queries, Counters, Totals, From> walk{visitor, queries, totals,
-                                                                           from};
+    const WalkQueries<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals, From> walk{
+        visitor, queries, totals, from};
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(label, Dynamic(space, 0, queries.count).set_chunk_size(256), walk);
     } else {

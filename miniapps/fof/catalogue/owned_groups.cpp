@@ -33,10 +33,10 @@ std::vector<Numbers> number_all(std::vector<GroupProperties>& all,
     place += all[order[k]].members;
   }
   std::size_t begin = 0;
-  for (const Count count : groups_of_rank) {
-    for (std::size_t i = begin; i < begin + count; ++i)
+  for (const Count here : groups_of_rank) {
+    for (std::size_t i = begin; i < begin + here; ++i)
       if (all[i].parent > 0) numbers[i].parent = numbers[begin + all[i].parent - 1].id;
-    begin += count;
+    begin += here;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].id = numbers[i].id;

@@ -279,9 +279,10 @@ struct BreadthVectors {
   static constexpr int vectors = Targets::vectors;
   static constexpr int batch = 64;  ///< entries of a queue
 
-  BarnesHut<Order, MemorySpace, Relative> from;
-  BucketList<MemorySpace> groups;
-  CounterTotals<MemorySpace> totals;  ///< if Counts counts
+  // The launch that they belong to returns when the kernel has ended.
+  const BarnesHut<Order, MemorySpace, Relative>& from;
+  const BucketList<MemorySpace>& groups;
+  const CounterTotals<MemorySpace>& totals;  ///< if Counts counts
 
   struct Queues {
     CellSource<Order> cells[batch];
