@@ -1,5 +1,6 @@
 """Slides: one self-contained HTML page for each lecture of docs/syllabus.md, from the headings, first
-sentences, lists, small tables and figures of the chapters that the lecture reads.
+sentences, lists, small tables, commands, short listings and figures of the chapters that the lecture
+reads.
 
 Arrow keys, space, Page Up, Page Down, Home, End and clicks turn the slides; the address keeps the place.
 Without scripts, and in print, all slides are shown.
@@ -15,7 +16,11 @@ from . import BookError, expand
 LECTURE = re.compile(r"^## Lecture (\d+): (.+)$", re.MULTILINE)
 CHAPTER = re.compile(r"\]\(([\w-]+\.md)\)")
 LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
-FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+HIDDEN = re.compile(r"^fence (\d+)$", re.MULTILINE)
+# Of a page, not of a slide: a sentence about the text around it.
+ELSEWHERE = re.compile(r"\b[Tt]his (page|chapter|half)\b|half of this page|\b(below|above)[.,:)]|"
+                       r"\b[Tt]he (next )?(table|figure)s?\b|\bnext (chapter|page)\b")
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 # A picture, and the paragraph after it if that is its caption.
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)(?:\n\n(\*(?:Figure:|[^*]+\*$).*))?", re.MULTILINE)
@@ -23,7 +28,10 @@ ITEM = re.compile(r"^(?:[-*]|\d+\.) +(.+(?:\n {2,}.+)*)", re.MULTILINE)
 SENTENCE = re.compile(r"\S.*?(?<!\beqs)(?<!\b(?:eq|no))[.?!](?=\s+[A-Z`*]|\s*$)", re.DOTALL)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 WIDEST, LONGEST = 7, 12  # columns and lines of a table that fits on a slide
+COMMANDS, LISTING = 10, 16  # most lines of commands beside text, and of a listing
 SENTENCES, ITEMS = 3, 9
+BESIDE = 480  # letters of text beside a figure
+SHORT = 60  # letters of an item, below which its second sentence follows
 OMITTED = ("Exercises", "Errors", "The solution", "The skeleton", "Hints")
 
 STYLE = """
@@ -34,14 +42,19 @@ body { margin: 0; font: clamp(1rem, 2.2vw, 1.6rem)/1.4 system-ui, sans-serif; co
   background: var(--paper) }
 section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: flex;
   flex-direction: column; justify-content: center; gap: 1rem; break-after: page }
+section > *, .beside > * { min-width: 0; max-width: 100%; overflow-wrap: anywhere }
 .turning section { display: none } .turning section.shown { display: flex }
 h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 }
 li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
-img { max-width: 100%; object-fit: contain }
-@media (orientation: landscape) { img { height: 62vh } }
-.light { background: #fff } pre, table { font-size: .75em; overflow-x: auto }
+img { max-width: 100%; object-fit: contain } figure { text-align: center }
+@media (orientation: landscape) { img { height: 62vh }
+  .beside { display: grid; grid-template-columns: 1fr 1.1fr; gap: 3vw; align-items: center }
+  .beside img { width: 100%; height: auto; max-height: 66vh } }
+.light { background: #fff } table { font-size: .75em; overflow-x: auto }
+pre { font-size: .66em; overflow-x: auto; overflow-wrap: normal; margin: 0; padding: .8em;
+  border: 1px solid var(--rule) }
 table { display: block; width: fit-content; max-width: 100% }
-td, th { border-bottom: 1px solid var(--rule); padding: .2em .8em; text-align: left }
+td, th { overflow-wrap: normal; border-bottom: 1px solid var(--rule); padding: .2em .8em; text-align: left }
 nav { position: fixed; right: 1rem; bottom: .5rem; font-size: 1rem; color: var(--quiet) }
 """
 SCRIPT = """
@@ -70,26 +83,31 @@ show(Number(location.hash.slice(1)) - 1 || 0);
 def inline(text):
     """A line of Markdown as HTML; links keep their text."""
     text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(text.split()))
-    parts = re.split(r"`([^`]+)`", text)
-    for i, part in enumerate(parts):
-        part = html.escape(part, quote=False)
-        if i % 2 == 0:
-            part = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", part)
-            part = re.sub(r"\*(\S|\S.*?\S)\*", r"<i>\1</i>", part)
-        parts[i] = f"<code>{part}</code>" if i % 2 else part
-    return "".join(parts)
+    codes = []
+
+    def keep(match):  # stars in code are no emphasis
+        codes.append(f"<code>{html.escape(match.group(1), quote=False)}</code>")
+        return "\0"
+
+    text = html.escape(re.sub(r"`([^`]+)`", keep, text), quote=False)
+    text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+    text = re.sub(r"\*(\S|\S.*?\S)\*", r"<i>\1</i>", text)
+    return re.sub("\0", lambda _: codes.pop(0), text)
 
 
 def sentences(paragraph, most):
-    """The first sentences of a paragraph."""
-    return " ".join(SENTENCE.findall(paragraph)[:most]) or paragraph
+    """The first sentences of a paragraph that are not about the page, or nothing."""
+    found = SENTENCE.findall(paragraph) or [paragraph]
+    return " ".join([sentence for sentence in found if not ELSEWHERE.search(sentence)][:most])
 
 
 def opening(paragraphs):
     """The first sentences of a section's prose, or nothing."""
     for paragraph in paragraphs:
         if paragraph and not re.match(r"[|<!>#-]|\*Figure:|\*[^*]+\*$|From `|\d+\. |\*\*| {4}", paragraph):
-            return f"<p>{inline(sentences(paragraph, SENTENCES))}</p>"
+            said = sentences(paragraph, SENTENCES)
+            if said:
+                return f"<p>{inline(said)}</p>"
     return ""
 
 
@@ -98,8 +116,31 @@ def points(paragraphs):
     found = []
     for paragraph in paragraphs:
         found += [paragraph] if paragraph.startswith("**") else ITEM.findall(paragraph)
-    items = "".join(f"<li>{inline(sentences(item, 1))}</li>" for item in found[:ITEMS])
+    found = [sentences(item, 1) if len(sentences(item, 1)) >= SHORT else sentences(item, 2)
+             for item in found]
+    items = "".join(f"<li>{inline(item)}</li>" for item in list(filter(None, found))[:ITEMS])
     return f"<ul>{items}</ul>" if items else ""
+
+
+def code(text):
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+def commands(body):
+    """The first commands or output of a section that fit beside its text."""
+    return next((code(text) for language, text in FENCE.findall(body)
+                 if language in ("", "sh") and text.count("\n") <= COMMANDS), "")
+
+
+def listings(body):
+    """(what is said before it, listing) of each short listing of C++."""
+    before = 0
+    for fence in FENCE.finditer(body):
+        if fence.group(1) == "cpp" and fence.group(2).count("\n") <= LISTING:
+            said = FENCE.sub("", body[before:fence.start()]).strip()
+            last = [p for p in re.split(r"\n\s*\n", said) if p and not re.match(r"From `|[|!#-]", p)][-1:]
+            yield f"<p>{inline(sentences(last[0], SENTENCES))}</p>" if last else "", code(fence.group(2))
+        before = fence.end()
 
 
 def table(paragraphs):
@@ -130,12 +171,19 @@ def figure(root, page, alternative, target, caption):
 
 
 def sections(text):
-    """[(level, heading, body)] of a page, without its fences and comments."""
-    text = FENCE.sub("", expand.without_comments(text))
+    """[(level, heading, body)] of a page, without its comments."""
+    fences = []
+
+    def hide(match):  # a comment of a shell is no heading
+        fences.append(match.group(0))
+        return f"fence {len(fences) - 1}"
+
+    text = FENCE.sub(hide, expand.without_comments(text))
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     marks = list(HEADING.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return [(len(mark.group(1)), mark.group(2), text[mark.end():end].strip())
+    return [(len(mark.group(1)), mark.group(2),
+             HIDDEN.sub(lambda m: fences[int(m.group(1))], text[mark.end():end].strip()))
             for mark, end in zip(marks, ends)]
 
 
@@ -150,14 +198,18 @@ def chapter(root, page):
             chapter_name = heading
         if heading.startswith(OMITTED):
             continue
-        paragraphs = re.split(r"\n\s*\n", body)
+        paragraphs = re.split(r"\n\s*\n", FENCE.sub("", body))
         pictures = [figure(root, page, *picture) for picture in IMAGE.findall(body)]
-        said = opening(paragraphs) + points(paragraphs) + table(paragraphs)
+        said = opening(paragraphs) + points(paragraphs)
+        below = commands(body) + table(paragraphs)
         above = "" if level == 1 else f"<small>{inline(chapter_name)}</small>"
         head = f"{above}<h2>{inline(heading)}</h2>"
-        if said:
-            made.append(head + said)
+        if said and pictures and not below and len(said) < BESIDE:
+            said = f'<div class="beside"><div>{said}</div>{pictures.pop(0)}</div>'
+        if said or below:
+            made.append(head + said + below)
         made += [head + picture for picture in pictures]
+        made += [head + before + listing for before, listing in listings(body)]
     return made
 
 
@@ -169,7 +221,7 @@ def lecture(root, number, title, body):
     for page in dict.fromkeys(CHAPTER.findall(body)):
         made += chapter(root, f"docs/{page}")
     if demo:
-        made.append(f"<h2>Demo</h2><pre>{html.escape(demo.group(1))}</pre>")
+        made.append(f"<h2>Demo</h2>{code(demo.group(1))}")
     for page in dict.fromkeys(LAB.findall(body)):
         made += chapter(root, f"docs/{page}")
     slides = "\n".join(f"<section>{slide}</section>" for slide in made)

@@ -134,10 +134,20 @@ for name, minutes in sheets.items():
 
 assert slides.inline("a *b* and *c* of `x * y < z`, [t](u.md)") == \
     "a <i>b</i> and <i>c</i> of <code>x * y &lt; z</code>, t"
+assert slides.inline("**`a`** and **b `c*` d**") == \
+    "<b><code>a</code></b> and <b>b <code>c*</code> d</b>"
 assert slides.opening(["| a |", "- b", "One, by eq. 4. Two. Three. Four."]) == \
     "<p>One, by eq. 4. Two. Three.</p>"
-assert slides.points(["**V 1** adds. More.", "- a\n  b. C.\n- d"]) == \
-    "<ul><li><b>V 1</b> adds.</li><li>a b.</li><li>d</li></ul>"
+assert slides.opening(["The table below has it.", "It takes 1 ms. This page says why."]) == \
+    "<p>It takes 1 ms.</p>"
+LONG = "An item that is longer than sixty letters needs no second sentence."
+assert slides.points(["**V 1** adds. More.", f"- a\n  b. C. D.\n- {LONG} E.\n- d"]) == \
+    f"<ul><li><b>V 1</b> adds. More.</li><li>a b. C.</li><li>{LONG}</li><li>d</li></ul>"
+RUN = "```sh\n# no heading\norb\n```"
+assert slides.sections(f"# A\n\nRun:\n\n{RUN}\n") == [(1, "A", f"Run:\n\n{RUN}")]
+assert slides.commands(RUN) == "<pre># no heading\norb\n</pre>"
+assert list(slides.listings("One.\n\nTwo.\n\n```cpp\na < b;\n```\n")) == [
+    ("<p>Two.</p>", "<pre>a &lt; b;\n</pre>")]
 try:
     slides.chapter(root, "docs/none.md")
     raise AssertionError("a missing chapter was not refused")
