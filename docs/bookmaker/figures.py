@@ -8,16 +8,19 @@ and depends only on the result.
 import pathlib
 import re
 import sys
+import textwrap
 
 from . import BookError, results
 
 PERF = pathlib.Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from report import columns, panels, svg  # noqa: E402
+from report import columns, panels, sections, svg  # noqa: E402
 from report.markup import Markup, join, tag  # noqa: E402
 from report.results import Document  # noqa: E402
 
 FOLDER = "docs/figures"
+WIDTH = 480  # as wide as concept figures: letters can be read on a phone
+TITLE = 54  # letters of a line of the title
 LINE = 20  # from one line of the legend to the next
 KEY = 20  # room for a mark before its name
 BESIDE = 14  # between two names
@@ -65,25 +68,25 @@ def lines_of(markup):
 
 def panel_of(document, name, wanted):
     """The panel that a page names: by the column it draws, or by its number from 1."""
-    if wanted.isdigit() and 1 <= int(wanted) <= len(document.panels):
-        return document.panels[int(wanted) - 1]
-    found = [panel for panel in document.panels if panel.get("y") == wanted]
+    known_panels = sections.panels_of(document)
+    if wanted.isdigit() and 1 <= int(wanted) <= len(known_panels):
+        return known_panels[int(wanted) - 1]
+    found = [panel for panel in known_panels if panel.get("y") == wanted]
     if len(found) != 1:
-        known = [panel.get("y") for panel in document.panels]
+        known = [panel.get("y") for panel in known_panels]
         raise BookError(f"{name} has {len(found)} panels of '{wanted}', one is needed; its panels "
                         f"are of {known}")
     return found[0]
 
 
 def chart_of(document, name, wanted, condition):
-    """(the chart, the label of its x axis) of a panel, of the rows that meet a condition."""
+    """The chart of a panel, of the rows that meet a condition."""
     panel = panel_of(document, name, wanted)
     document.rows = [row for row in document.rows if results.meets(row, condition)]
     drawn = panels.of_table(columns.table([document]), [panel]) if document.rows else []
     if not drawn:
         raise BookError(f"{name} has nothing to draw of '{wanted}' where '{condition}'")
-    chart = drawn[0]
-    return chart, chart.x.label if chart.kind == "lines" else chart.y.label
+    return drawn[0]
 
 
 def legend(chart, top):
@@ -98,7 +101,7 @@ def legend(chart, top):
     drawn, x, y = [], svg.RIGHT, top
     for text, key, name in items:
         width = KEY + len(text) * svg.LETTER + BESIDE
-        if x > svg.RIGHT and x + width > svg.WIDTH:
+        if x > svg.RIGHT and x + width > WIDTH + BESIDE:
             x, y = svg.RIGHT, y + LINE
         drawn.append(tag("g", key, tag("text", text, x=KEY - 8, y=4), class_=name,
                          transform=f"translate({x + 8:.0f} {y})"))
@@ -108,18 +111,21 @@ def legend(chart, top):
 
 def drawing(chart, provisional=False):
     """The self-contained SVG of a chart."""
-    title = chart.title[:1].upper() + chart.title[1:] + (" (provisional)" if provisional else "")
-    keys, top = legend(chart, 46)
-    height = svg.Frame(chart).height
-    plot = svg.draw(chart, "plot", x=0, y=top, width=svg.WIDTH, height=height)
+    title = chart.title[:1].upper() + chart.title[1:]
+    hint = ", ".join(filter(None, (chart.hint, "provisional" if provisional else "")))
+    lines = textwrap.wrap(title, TITLE)
+    below = 22 + 18 * len(lines)
+    keys, top = legend(chart, below + 24 if hint else below + 6)
+    height = svg.Frame(chart, WIDTH).height
+    plot = svg.draw(chart, "plot", WIDTH, x=0, y=top, height=height)
     plot = Markup(re.sub(r' (?:data-[\w-]+|tabindex)="[^"]*"', "", plot))  # for the report's script
-    hint = tag("text", chart.hint, x=svg.WIDTH - svg.RIGHT, y=22, class_="hint",
-               text_anchor="end") if chart.hint else None
     whole = tag("svg", tag("style", style()),
-                tag("rect", width=svg.WIDTH, height=top + height, class_="paper"),
-                tag("text", title, x=svg.RIGHT, y=22, class_="title"), hint, keys, plot,
-                xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {svg.WIDTH} {top + height}",
-                width=svg.WIDTH, height=top + height)
+                tag("rect", width=WIDTH, height=top + height, class_="paper"),
+                *[tag("text", line, x=svg.RIGHT, y=22 + 18 * k, class_="title")
+                  for k, line in enumerate(lines)],
+                tag("text", hint, x=svg.RIGHT, y=below, class_="hint") if hint else None, keys, plot,
+                xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {WIDTH} {top + height}",
+                width=WIDTH, height=top + height)
     return lines_of(whole)
 
 
@@ -129,10 +135,11 @@ def figure(root, name, wanted, condition="-"):
     content = results.load(root, name)
     machine, experiment = name.split("/")[:2]
     document = Document((machine, experiment, content["commit"][:7]), dict(content))
-    chart, across = chart_of(document, name, wanted, condition)
+    chart = chart_of(document, name, wanted, condition)
     parts = name.split("/") + [wanted] + ([condition] if condition != "-" else [])
     file = f"{FOLDER}/{re.sub(r'[^A-Za-z0-9_.-]+', '-', '-'.join(parts))}.svg"
-    alternative = f"{chart.value_axis.label} by {across}: {experiment} on {machine}"
+    series = f"{len(chart.series)} series" if len(chart.series) > 1 else "one series"
+    alternative = f"{chart.title} in the experiment {experiment} on {machine}: {series}"
     command = f"`{document.command}`" if document.command else \
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "

@@ -149,16 +149,23 @@ class Chart {
       const at = this.x.at(value).toFixed(1);
       const text = this.x.names ? this.x.names[value] : tickText(value, this.x.unit, this.x.scale);
       return [svgElement("line", {class: "grid", x1: at, x2: at, y1: this.top, y2: this.bottom}),
-              svgElement("text", {class: "tick", x: at, y: this.bottom + 17,
+              svgElement("text", {class: "tick", x: this.within(Number(at), text), y: this.bottom + 17,
                 "text-anchor": "middle"}, text)];
     });
-    parts.push(svgElement("text", {class: "axis", x: (this.left + this.right) / 2,
-      y: this.bottom + 37, "text-anchor": "middle"}, this.x.label));
+    const label = this.shortened(this.x.label, this.width);
+    parts.push(svgElement("text", {class: "axis", x: this.within((this.left + this.right) / 2, label),
+      y: this.bottom + 37, "text-anchor": "middle"}, label));
     return parts;
   }
 
-  shortened(text) {
-    const most = Math.trunc((this.width - this.left) / LAYOUT.letter);
+  // The middle of a text, moved so that both its ends are in the chart.
+  within(middle, text) {
+    const half = text.length * LAYOUT.letter / 2;
+    return Math.max(half, Math.min(middle, this.width - half));
+  }
+
+  shortened(text, room) {
+    const most = Math.trunc(room / LAYOUT.letter);
     const half = Math.trunc((most - 1) / 2);
     return text.length <= most ? text : `${text.slice(0, half)}…${text.slice(-half)}`;
   }
@@ -169,7 +176,7 @@ class Chart {
         const at = this.y.at(i);
         const place = this.stacked ? {x: this.left, y: at - 9}
           : {x: this.left - 8, y: at + 4, "text-anchor": "end"};
-        const text = this.stacked ? this.shortened(name) : name;
+        const text = this.stacked ? this.shortened(name, this.width - this.left) : name;
         return [svgElement("line", {class: "grid", x1: this.left, x2: this.right, y1: at, y2: at}),
                 svgElement("text", {class: "tick", ...place}, text)];
       });

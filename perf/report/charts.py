@@ -6,6 +6,7 @@ determine the chart. Charts that experiments define themselves are in panels.py.
 """
 
 import dataclasses
+import re
 
 from . import quantities
 from .columns import is_number
@@ -107,6 +108,21 @@ def describe(column, value):
 
 def case_text(columns, row):
     return ", ".join(filter(None, (describe(c, c.values[row]) for c in columns)))
+
+
+def in_words(label, unit):
+    """A label of an axis: its ticks have the unit, so "seconds of a step" is "time of a step"."""
+    return re.sub(r"\bseconds\b", "time", label) if unit == "s" else label
+
+
+def against(label, column):
+    """What a title says of the x axis: "number of particles N" of the label "particles N"."""
+    return f"number of {label}" if column.name in COUNTED else in_words(label, column.unit)
+
+
+def listed(words):
+    """a, b and c."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _measure(name):
@@ -236,7 +252,9 @@ def _charts_of_measure(table, measure, unit, measured):
     make = _lines if x else _dots
     for panel, chosen in by_panel.items():
         rest = [c for c in cases if c is not x and c not in panels]
-        title = quantities.words(measure) + (f", {panel}" if panel else "")
+        across = against(x.label, x) if x else listed([c.label for c in cases if c not in panels])
+        title = in_words(quantities.words(measure), unit) + (f" by {across}" if across else "") + (
+            f", {panel}" if panel else "")
         yield make(table, title, unit, measure, measured, published, chosen, x, rest)
 
 
@@ -262,7 +280,7 @@ def _lines(table, title, unit, measure, measured, published, rows, x, rest):
     ys = [p.y for s in series for p in s.points]
     return Chart("lines", title, Axis(x.label, x.unit, scale_of([p.x for s in series
                                                                  for p in s.points])),
-                 Axis(quantities.words(measure), unit, value_scale(ys)), series,
+                 Axis(in_words(quantities.words(measure), unit), unit, value_scale(ys)), series,
                  better_of(table, measured[0]))
 
 
@@ -286,7 +304,7 @@ def _dots(table, title, unit, measure, measured, published, rows, x, rest):
     series = [Series(name, list(points.values()), is_published)
               for (name, is_published), points in found.items()]
     values = [p.x for s in series for p in s.points]
-    return Chart("dots", title, Axis(quantities.words(measure), unit, value_scale(values)),
+    return Chart("dots", title, Axis(in_words(quantities.words(measure), unit), unit, value_scale(values)),
                  Axis("case", "", "names", tuple(names)), series, better_of(table, measured[0]))
 
 

@@ -195,7 +195,7 @@ def _history_of_machine(name, machine, documents):
     names = tuple(d.short_commit for d in documents)
     label = "times faster than at first" if better else metric.label
     values = [p.y for s in series for p in s.points]
-    title = f"{label} over commits on {machine}" + (f", by {metric.label}" if better else "")
+    title = f"{label} over commits on {machine}" + (f", by {charts.in_words(metric.label, metric.unit)}" if better else "")
     chart = charts.Chart("lines", title,
                          charts.Axis("commit, older to newer", "", "names", names),
                          charts.Axis(label, "×" if better else metric.unit,

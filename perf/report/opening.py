@@ -81,7 +81,7 @@ def node(documents):
         title += (f"; a GPU ({where['cuda'].machine_name}{'' if same else ', another node'}) is "
                   f"{_between(gains('openmp', 'cuda'))} times as fast as these")
     sizes = [f"{PROBLEMS[p]} of {quantities.number(found[p, 'serial'][1]['particles'])} particles" for p in names]
-    return charts.Chart("dots", title, charts.Axis("seconds", "s", "log"),
+    return charts.Chart("dots", title, charts.Axis("time", "s", "log"),
                         charts.Axis("mini-app", "", "names", tuple(sizes)), series, "smaller")
 
 
@@ -102,7 +102,7 @@ def peers(documents):
         title = (f"On up to {threads} cores of {document.machine_name} the suite is {_between(times)} times as fast as "
                  f"{', '.join(named[:-1])} and {named[-1]}")
         return charts.Chart(
-            "dots", title, charts.Axis("the program's seconds over the suite's", "×", charts.value_scale(times)),
+            "dots", title, charts.Axis("time of the program over that of the suite", "×", charts.value_scale(times)),
             charts.Axis("work", "", "names", tuple(works)),
             [charts.Series(by.replace("_", " "), points) for by, points in found.items()], "",
             [charts.Rule("x", 1.0, "equal")], reads="above 1: the suite is faster")
@@ -128,11 +128,11 @@ def scaling(documents):
         return None
     parts = {}
     for name, point in most.items():
-        app, of = name.split(", ")
-        parts.setdefault(f"{int(point.x)} {of} of {point.document.machine_name}", []).append((app, point.y))
-    title = "Times as fast as one: " + "; ".join(
-        f"{workers} " + ", ".join(f"{app} {quantities.significant(y, 2)}" for app, y in found)
-        for workers, found in parts.items())
+        of = name.split(", ")[1]
+        parts.setdefault(f"{int(point.x)} {of} of {point.document.machine_name}", []).append(point.y)
+    (workers, gains), *others = parts.items()
+    title = ", ".join([f"{workers} are {_between(gains)} times as fast as one"] +
+                      [f"{workers} {_between(gains)} times" for workers, gains in others])
     every = [p.x for points in lines.values() for p in points]
     ideal = charts.Series("ideal", [charts.Point(x, x, next(iter(most.values())).document, None, "ideal")
                                     for x in sorted(set(every))], True)

@@ -134,7 +134,7 @@ def _chart(table, panel, rows, values, x):
         return None
     found, names = found
     rules, marks = _marks(panel, table, rows, lines, names)
-    return _assemble(table, panel, values[0], x[0], found + marks, names, rules, lines)
+    return _assemble(table, panel, values[0], x, found + marks, names, rules, lines)
 
 
 def _name(table, columns, row, value, values, panel_value=None):
@@ -217,9 +217,21 @@ def _scale(asked, values):
     return scale if scale == "linear" or min(values) > 0 else "linear"
 
 
+def _title(panel, label, value, x, lines):
+    """What is drawn against what, after the panel's own title."""
+    across = charts.listed([charts.against(panel.get("xlabel") or column.label, column)
+                            for column in (x[:1] if lines or "xlabel" in panel else x)])
+    own = panel.get("title")
+    if own and any(words in own for words in (label, value.label)):
+        return f"{own} by {across}"
+    longer = charts.in_words(value.label, value.unit)  # "build time" of the label "time"
+    what = longer if label in longer and "." not in value.name else label
+    return f"{own + ': ' if own else ''}{what} by {across}"
+
+
 def _assemble(table, panel, value, x, series, names, rules, lines):
-    label = panel.get("ylabel") or value.label
-    title = panel.get("title") or max(label, value.label, key=len)
+    label = charts.in_words(panel.get("ylabel") or value.label, value.unit)
+    title = _title(panel, label, value, x, lines)
     points = [p for s in series for p in s.points]
     reads = panel.get("reads", "")
     better = "" if reads else charts.better_of(table, value)
@@ -227,7 +239,8 @@ def _assemble(table, panel, value, x, series, names, rules, lines):
         xs = [p.x for p in points] + [r.value for r in rules if r.axis == "x"]
         ys = [p.y for p in points] + [r.value for r in rules if r.axis == "y"]
         return Chart("lines", title,
-                     Axis(panel.get("xlabel") or x.label, x.unit, _scale(panel.get("xscale"), xs)),
+                     Axis(charts.in_words(panel.get("xlabel") or x[0].label, x[0].unit), x[0].unit,
+                          _scale(panel.get("xscale"), xs)),
                      Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better,
                      rules, panel.get("joined", True), reads)
     xs = [p.x for p in points] + [r.value for r in rules]

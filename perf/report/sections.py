@@ -211,7 +211,7 @@ def figures(chart_list, identity, more=None):
             for i, chart in enumerate(chart_list)]
 
 
-def _panels(document):
+def panels_of(document):
     """The panels of a document, with the labels that the experiment's file has for them today."""
     try:
         today = {_drawn(panel): panel for panel in catalogue.load(document.experiment).get("panel", [])}
@@ -228,7 +228,7 @@ def _drawn(panel):
 
 def _charts(table, documents):
     """The panels of the newest document, otherwise automatic charts."""
-    said = _panels(max(documents, key=lambda d: d.started))
+    said = panels_of(max(documents, key=lambda d: d.started))
     return panels.of_table(table, said) or charts.of_table(table)
 
 

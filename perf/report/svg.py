@@ -26,18 +26,18 @@ PUBLISHED = ("M-5,-5L5,5M-5,5L5,-5", "M-4.5,-4.5H4.5V4.5H-4.5Z", "M0,-5.5L5.5,5H
 
 
 class Frame:
-    """Position of the plot area in the chart's SVG."""
+    """Position of the plot area in the chart's SVG of this width."""
 
-    def __init__(self, chart):
-        self.stacked = False
+    def __init__(self, chart, width=WIDTH):
+        self.stacked, self.width = False, width
         left, self.height = LEFT, HEIGHT
         if chart.y.scale == "names":
             longest = max(map(len, chart.y.names)) * LETTER + 14
-            self.stacked = longest > 0.42 * WIDTH
+            self.stacked = longest > 0.42 * width
             left = 14 if self.stacked else longest
             rows = len(chart.y.names)
             self.height = TOP + BOTTOM + rows * (ROW + 16 if self.stacked else ROW)
-        self.left, self.right = left, WIDTH - RIGHT
+        self.left, self.right = left, width - RIGHT
         self.top, self.bottom = TOP, self.height - BOTTOM
 
 
@@ -53,6 +53,12 @@ def _axis_data(name, axis, low, high):
             f"data_{name}_names": json.dumps(axis.names) if axis.names else None}
 
 
+def _within(middle, text, frame):
+    """The middle of a text, moved so that both its ends are in the chart."""
+    half = len(text) * LETTER / 2
+    return f"{max(half, min(middle, frame.width - half)):.1f}"
+
+
 def _horizontal(axis, low, high, x, frame):
     if axis.scale == "names":
         values, texts = range(len(axis.names)), axis.names
@@ -62,8 +68,9 @@ def _horizontal(axis, low, high, x, frame):
     for value, text in zip(values, texts):
         at = f"{x(value):.1f}"
         yield tag("line", x1=at, x2=at, y1=frame.top, y2=frame.bottom, class_="grid")
-        yield tag("text", text, x=at, y=frame.bottom + 17, class_="tick", text_anchor="middle")
-    yield tag("text", axis.title, x=f"{(frame.left + frame.right) / 2:.1f}", y=frame.bottom + 37,
+        yield tag("text", text, x=_within(x(value), text, frame), y=frame.bottom + 17, class_="tick", text_anchor="middle")
+    label = shortened(axis.title, frame.width)
+    yield tag("text", label, x=_within((frame.left + frame.right) / 2, label, frame), y=frame.bottom + 37,
               class_="axis", text_anchor="middle")
 
 
@@ -81,7 +88,7 @@ def _vertical(axis, low, high, y, frame):
             yield tag("line", x1=frame.left, x2=frame.right, y1=f"{at:.1f}", y2=f"{at:.1f}",
                       class_="grid")
             if frame.stacked:
-                yield tag("text", shortened(text, WIDTH - frame.left), x=frame.left,
+                yield tag("text", shortened(text, frame.width - frame.left), x=frame.left,
                           y=f"{at - 9:.1f}", class_="tick")
             else:
                 yield tag("text", text, x=f"{frame.left - 8:.1f}", y=f"{at + 4:.1f}",
@@ -161,7 +168,7 @@ def style_of(chart):
             measured += 1
 
 
-def draw(chart, identity, **placed):
+def draw(chart, identity, width=WIDTH, **placed):
     """The SVG of a chart; `identity` is unique in the page. `placed` are attributes with its
     position in another SVG."""
     clip = f"{identity}-clip"
@@ -172,7 +179,7 @@ def draw(chart, identity, **placed):
     xs = xs + [r.value for r in chart.rules if r.axis == "x"]
     ys = ys + [r.value for r in chart.rules if r.axis == "y"]
     x_domain, y_domain = domain(xs, chart.x.scale), domain(ys, chart.y.scale)
-    frame = Frame(chart)
+    frame = Frame(chart, width)
     x = _place(chart.x, *x_domain, frame.left, frame.right)
     if chart.y.scale == "names":  # the first name on top
         y = _place(chart.y, *y_domain, frame.top, frame.bottom)
@@ -199,7 +206,7 @@ def draw(chart, identity, **placed):
         tag("g", *_horizontal(chart.x, *x_domain, x, frame),
             *_vertical(chart.y, *y_domain, y, frame), class_="axes", aria_hidden="true"),
         tag("g", *groups, class_="data", clip_path=f"url(#{clip})"),
-        class_="chart", viewBox=f"0 0 {WIDTH} {frame.height}", role="group",
+        class_="chart", viewBox=f"0 0 {width} {frame.height}", role="group",
         aria_label=f"{chart.title} ({chart.kind})", data_kind=chart.kind,
         data_height=frame.height, **placed,
         **_axis_data("x", chart.x, *x_domain), **_axis_data("y", chart.y, *y_domain))

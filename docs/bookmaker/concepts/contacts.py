@@ -84,8 +84,8 @@ def sweep_and_prune():
     moved = {token for pair in swaps for token in pair}
     begun = sum(a[1] != b[1] and not a[1] for a, b in swaps)
     picture = Picture("Sweep and prune: tokens at the ends of intervals", 402,
-                      f"A step repairs the sorted list with {len(swaps)} swaps of neighbours, of which {begun} begin "
-                      f"and {sum(a[1] != b[1] and a[1] for a, b in swaps)} end an overlap.")
+                      f"A step sorts the list again by {len(swaps)} swaps of neighbours: {begun} of them begin and "
+                      f"{sum(a[1] != b[1] and a[1] for a, b in swaps)} end an overlap.")
     picture.legend(42, ("line", "line-blue thick", "interval"), ("dot", "fill-orange", "token that swaps"),
                    ("dot", "fill-quiet", "other token"))
     for words, found, order, top in (("before the step", before, lists[0], 64),
@@ -167,7 +167,9 @@ def migration():
             square.dot(at, 4.5, "line-ink thin")
     for rank in range(4):
         low, high = trees[1].nodes[rank + 4].cell
-        square.text(((low[0] + high[0]) / 2, (low[1] + high[1]) / 2), str(rank), "bold middle")
+        middle = (low[0] + high[0]) / 2, (low[1] + high[1]) / 2
+        square.dot(middle, 9, "fill-paper")
+        square.text(middle, str(rank), "bold middle")
     picture.text(300, 58, "from rank, to rank", "")
     side = 44
     for a in range(4):

@@ -77,8 +77,8 @@ def tree_walk():
     far = sum(len(node.bodies) for node in found.accepted)
     near = [body for leaf in found.searched for body in leaf.bodies]
     picture = Picture("What a target does with the nodes of a tree", 444,
-                      f"Instead of {far + len(near)} bodies the target meets {len(found.accepted)} nodes, which act "
-                      f"for {far} bodies, and the {len(near)} bodies of {len(found.searched)} near leaves.")
+                      f"Instead of {far + len(near)} bodies, {len(found.accepted)} nodes, which stand for {far} bodies, and "
+                      f"the {len(near)} bodies of {len(found.searched)} near leaves act on the target.")
     picture.legend(42, ("box", "soft-green", "accepted node"), ("box", "soft-orange", "searched leaf"),
                    ("diamond", "fill-ink", "target"))
     square = Square(picture, 50, 56, 380)
@@ -180,7 +180,7 @@ def opening_angle():
     """A cluster of bodies with a circle of its reach, twice. A near target sees the circle at a large angle
     and opens the node; a far one sees it at a small angle and accepts it."""
     bodies, scale, errors = cluster(), 52, []
-    picture = Picture("The opening angle", 300, "")
+    picture = Picture("The opening angle", 310, "")
     for (far, colour, verb), y0 in (((1.3, "orange", "opens"), 96), ((6.4, "green", "accepts"), 226)):
         x0 = 72
         errors.append(error(bodies, (far, 0.0), 0))
@@ -191,10 +191,10 @@ def opening_angle():
             picture.circle(x0 + scale * x, y0 - scale * y, 2.4, "fill-ink")
         picture.circle(x0, y0, 5, "fill-blue")
         picture.diamond(x0 + scale * far, y0)
-        picture.line(x0, y0 + 62, x0 + scale * far, y0 + 62, "line-ink")
-        picture.text(x0 + scale * far / 2, y0 + 58, "r", "middle")
-        picture.line(x0 - scale, y0 + 62, x0, y0 + 62, "line-ink thick")
-        picture.text(x0 - scale / 2, y0 + 58, "b", "middle")
+        picture.line(x0, y0 + 70, x0 + scale * far, y0 + 70, "line-ink")
+        picture.text(x0 + scale * far / 2, y0 + 66, "r", "middle")
+        picture.line(x0 - scale, y0 + 70, x0, y0 + 70, "line-ink thick")
+        picture.text(x0 - scale / 2, y0 + 66, "b", "middle")
         picture.text(160 if verb == "opens" else 196, y0 - 44, f"b / r = {1 / far:.2f}, {'more' if 1 / far > THETA else 'less'} than {THETA}: "
                      f"{verb}", f"bold fill-{colour}")
     picture.caption = (f"Seen from nearby a node is wide and its mass alone is off by {100 * errors[0]:.0f} %; "
@@ -230,17 +230,20 @@ def multipoles():
             far = nearest_good(bodies, along, order, tolerance)
             ring.append((far * along[0], far * along[1]))
         rings.append((order, colour, ring, max(math.hypot(*at) for at in ring)))
-    widest = max(reach for *_, reach in rings)
-    picture = Picture("How near a node may act for an error of a thousandth", 444,
-                      f"The mass alone needs up to {rings[0][3]:.0f} times the reach of the node, quadrupoles "
-                      f"{rings[1][3]:.1f} and moments to rank four {rings[2][3]:.1f}.")
+    wide = 1.05 * max(abs(x) for *_, ring, _ in rings for x, _ in ring)
+    high = 1.08 * max(abs(y) for *_, ring, _ in rings for _, y in ring)
+    side, top = 464, 56
+    tall = side * high / wide
+    picture = Picture("Where the error is a thousandth", math.ceil(top + tall) + 8,
+                      f"The curve of the mass alone extends to {rings[0][3]:.0f} times the reach of the node, with "
+                      f"quadrupoles to {rings[1][3]:.1f}, and with moments to rank four to {rings[2][3]:.1f} times.")
     picture.legend(42, *[("line", f"line-{colour} thick", words) for (_, colour, _, _), words in zip(
         rings, ("mass alone", "with quadrupole", "to rank 4"))], ("line", "line-ink dashed", "reach"))
-    square = Square(picture, 50, 56, 380, (-1.05 * widest,) * 2, 2.1 * widest)
+    square = Square(picture, 8, top - (side - tall) / 2, side, (-wide, -wide), 2 * wide)
     for _, colour, ring, _ in rings:
         picture.path([(square.x(x), square.y(y)) for x, y in ring], f"line-{colour} thick", True)
     square.ball((0, 0), 1, "line-ink dashed")
     for body in bodies:
         square.dot(body, 1.8, "fill-ink")
-    square.frame()
+    picture.rect(8, top, side, tall, "line-rule")
     return picture

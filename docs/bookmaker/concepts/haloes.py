@@ -36,7 +36,7 @@ def chain_of_friends():
     far = max(math.dist(a, b) for a in members for b in members)
     picture = Picture("Friends of friends", 424,
                       f"Two particles are friends if their discs, of half the linking length, overlap; the "
-                      f"largest group has {sizes[0][0]} members and ends {far / length:.0f} linking lengths apart.")
+                      f"largest group has {sizes[0][0]} members and is {far / length:.0f} linking lengths long.")
     picture.legend(42, *[("dot", f"fill-{COLOURS[k]}", f"{size} members")
                          for k, (size, _) in enumerate(sizes[:4])])
     square = Square(picture, 56, 54, 362)
@@ -154,7 +154,7 @@ def cliques():
     _, pairs = groups(tree.points, length)
     picture = Picture("Cliques: no pair needs a test", 424,
                       f"Boxes with a diameter below the linking length hold {inside} of {len(tree.points)} "
-                      f"particles; {untested} of {len(pairs)} friendships inside them need no test.")
+                      f"particles; {untested} of {len(pairs)} friendships lie inside them and need no test.")
     square = Square(picture, 8, 54, 362)
     picture.legend(42, ("box", "soft-green", "clique"), ("box", "line-quiet", "leaf"),
                    ("line", "line-ink thick", "linking length"))

@@ -108,8 +108,8 @@ def walks_on_lanes():
     steps = max(len(frames) for _, frames in shown)
     counts = [len(frames) for _, frames in shown]
     picture = Picture("Sixteen queries of one packet, four walks", 56 + 130 * len(shown),
-                      f"A packet takes {counts[1]} steps for sixteen walks of at most {counts[0]}; testing its "
-                      f"box with another node in each lane takes {counts[3]}.")
+                      f"In lockstep sixteen walks of at most {counts[0]} steps take {counts[1]}; as one box, with a "
+                      f"different node or point in each lane, the packet takes {counts[3]}.")
     legend(picture, 42, ("line", "line-purple", "waits"))
     for number, (words, frames) in enumerate(shown):
         top = 78 + 130 * number
@@ -159,8 +159,8 @@ def scheduling_matrix():
         return sum(any(row[leaf] for row in rows[k:k + 16]) for k in range(0, 64, 16) for leaf in range(32))
 
     picture = Picture("The scheduling matrix of 64 queries and 32 leaves", 372,
-                      f"Sorting the rows lets four packets of sixteen visit {visited(after)} leaves instead of "
-                      f"{visited(before)}.")
+                      f"Four packets of sixteen queries visit {visited(before)} leaves in input order and {visited(after)} "
+                      "after sorting.")
     for words, rows, left in (("input order", before, 8), ("sorted by the sandpile", after, 248)):
         picture.text(left, 46, words)
         for k in range(0, 64, 16):

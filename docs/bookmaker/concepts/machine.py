@@ -58,7 +58,7 @@ def roofline():
         picture.text(50, y(10.0**power) + 4, words, "end small")
     for power in range(-4, 13, 2):
         picture.line(x(2.0**power), y(1e10), x(2.0**power), y(1e14), "line-rule")
-        picture.text(x(2.0**power), 326, f"1/{2**-power}" if power < 0 else str(2**power), "middle small")
+        picture.text(min(x(2.0**power), 464), 326, f"1/{2**-power}" if power < 0 else str(2**power), "middle small")
     picture.text(262, 346, "floating-point operations per byte of memory", "middle")
     picture.text(8, 46, "operations per second", "small")
     picture.path([(x(1 / 16), y(1e10)), (x(1 / 16), y(bandwidth / 16)), (x(ridge), y(rate)),
@@ -98,7 +98,7 @@ def one_kernel():
     takes sixteen steps. Four threads take four, each through its own share. Eight threads of a GPU take two,
     and at each step neighbouring threads have neighbouring elements."""
     colours = ("blue", "orange", "green", "purple")
-    picture = Picture("for (i = 0; i < 16; ++i), three times", 412, f"The same loop takes {ELEMENTS} steps, "
+    picture = Picture("One loop of sixteen iterations on three backends", 412, f"The loop takes {ELEMENTS} steps, "
                       + " or ".join(str(ELEMENTS // threads) for _, threads, _ in BACKENDS[1:])
                       + "; the threads of a GPU take neighbouring elements in the same step.")
     top, side, left = 34.0, 13.0, 112.0

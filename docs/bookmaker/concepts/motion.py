@@ -46,7 +46,7 @@ def orbits():
     kept = [energy(*state) for state in orbit(leapfrog)]
     swing = (max(kept) - min(kept)) / 0.5
     lost = (energy(*orbit(euler)[-1]) + 0.5) / 0.5
-    picture = Picture("The time of three turns around a mass", 330, f"Euler's step loses {100 * lost:.0f} % of the binding "
+    picture = Picture("Three turns around a mass", 330, f"Euler's step loses {100 * lost:.0f} % of the binding "
                       f"energy in three turns; leapfrog changes it by {100 * swing:.1f} %.")
     picture.legend(42, ("line", "line-orange thick", "Euler's step"), ("line", "line-blue thick", "leapfrog"),
                    ("dot", "fill-ink", "mass"))

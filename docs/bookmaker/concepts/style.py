@@ -105,7 +105,7 @@ class Picture:
             else:
                 self.line(x - 2, y - 4, x + 12, y - 4, kind)
             self.text(x + 17, y, words)
-            x += 31 + LETTER * len(words)
+            x += 36 + LETTER * len(words)
 
     def svg(self, description):
         """The SVG; `description` is its text for readers that do not see it."""

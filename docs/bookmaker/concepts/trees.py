@@ -153,8 +153,8 @@ def bracket():
 
 
 def tiles():
-    """A bar of 44 rows that are divided into five segments of different lengths. Each segment is divided
-    into tiles of at most eight rows; below, the tiles are numbered and given to teams."""
+    """A bar of 44 particles in five cells of different lengths. Each cell is divided into tiles of at most
+    eight particles; below, the tiles are numbered and given to teams."""
     lengths, largest, teams = (19, 3, 8, 10, 4), 8, ("blue", "orange", "green", "purple")
     segments, tile, begin = [], [], 0
     for number, length in enumerate(lengths):
@@ -164,8 +164,8 @@ def tiles():
         begin += length
     unequal = max(lengths) / (sum(lengths) / len(lengths))
     picture = Picture("Cells differ in length, tiles do not", 226,
-                      f"With a team for each cell most teams wait for the longest cell, {unequal:.1f} times "
-                      f"the mean; {len(tile)} tiles of at most {largest} particles keep all teams busy.")
+                      f"With one team for each cell most teams wait for the longest cell, {unequal:.1f} times the mean; "
+                      f"with {len(tile)} tiles of at most {largest} particles all teams are busy.")
     wide = 464 / begin
 
     def x(row):
