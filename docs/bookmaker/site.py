@@ -21,6 +21,8 @@ LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".s
 PICTURES = (".png", ".jpg", ".webp", ".gif")
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
+SHORT_CODE = 28  # letters of code that stay on one line
+INLINE = re.compile(r"<pre.*?</pre>|<code>([^<]*)</code>", re.DOTALL)
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -108,6 +110,20 @@ def with_wide_tables(text):
                    for number, piece in enumerate(CODE.split(text)))
 
 
+def with_kind_breaks(html):
+    """The page with short code on one line; longer code breaks after a slash, a colon pair or an underscore
+    instead of anywhere."""
+    def piece(match):
+        code = match.group(1)
+        if code is None:  # a listing
+            return match.group(0)
+        if len(code) <= SHORT_CODE:
+            return f'<code class="piece">{code}</code>'
+        return "<code>" + re.sub(r"(/|::|_)(?=.)", r"\1<wbr>", code) + "</code>"
+
+    return INLINE.sub(piece, html)
+
+
 def build(root, out):
     """Makes OUT/site and returns the path of its first page."""
     if shutil.which("mkdocs") is None:
@@ -137,4 +153,7 @@ def build(root, out):
     print(done.stdout, done.stderr, sep="", end="", file=sys.stderr)
     if done.returncode != 0:
         raise BookError(f"mkdocs ended with {done.returncode}")
+    for page in (out / "site").rglob("*.html"):
+        if "source" not in page.relative_to(out / "site").parts and page.name != "walk.html":
+            page.write_text(with_kind_breaks(page.read_text(encoding="utf-8")), encoding="utf-8")
     return out / "site" / "index.html"
