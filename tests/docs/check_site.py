@@ -33,6 +33,10 @@ for made in site.rglob("*.html"):
         continue
     text = made.read_text(encoding="utf-8")
     assert "<!-- listing" not in text and "<!-- table" not in text, made
+    prose = re.sub(r"<pre.*?</pre>|<code.*?</code>", "", text, flags=re.DOTALL)
+    if "source" not in made.parts and "api" not in made.parts:
+        assert not re.search(r"<p>(?:(?!</p>).)*?(?:\n\s*|\s)[-*] <strong>", prose, re.DOTALL), f"{made}: a list is broken"
+        assert "```" not in prose, f"{made}: a fence is open"
     for target in re.findall(r'<img[^>]* src="([^":]*)"', text):
         assert (made.parent / target).is_file(), f"{made}: there is no image {target}"
     for target, anchor in re.findall(r'href="([^"#:]*(?:\.html)?)(?:#([^"]*))?"', text):
