@@ -21,7 +21,7 @@ def clean(lines):
     text = re.sub(r"^\\return ", "\nReturns ", text, flags=re.MULTILINE)
     text = text.replace("\\return ", "Returns ")
     text = re.sub(r"^\\throws (\S+)", r"\nThrows `\1`", text, flags=re.MULTILINE)
-    text = re.sub(r"^\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
+    text = re.sub(r"(?:^|(?<=\s))\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
     return text
