@@ -18,14 +18,12 @@ import shutil
 import subprocess
 import sys
 
+from pictures import BadInput, exit_code, whole_file
+
 BACKGROUND, WALL, TEXT = "#10141f", "#6b7690", "#d7dceb"
 FREE, TOUCHING = "#4f79b8", "#ffb000"
 AZIMUTH, ELEVATION = 0.5, 0.35  # of the view of three dimensions, radians
 MOST_FRAMES = 300               # of a film
-
-
-class BadInput(Exception):
-    """One sentence for the user that names the file or option."""
 
 
 class Trajectory:
@@ -249,19 +247,11 @@ def draw(options):
     scene = Scene(trajectory, moving if options.colour is None else options.colour == "speed", options.size)
     every = -(-len(trajectory.frames) // MOST_FRAMES)
     frames = trajectory.frames[::every]
-    temporary = f"{options.out}.partial{ending}"
-    try:
+    with whole_file(options.out) as temporary:
         if ending == ".png":
             scene.image(trajectory.frames[-1]).save(temporary)
         else:
             (write_gif if ending == ".gif" else write_mp4)(scene, frames, temporary, options.fps)
-        os.replace(temporary, options.out)
-    except (OSError, ValueError) as error:
-        raise BadInput(f"--out {options.out} cannot be written: {error}") from None
-    finally:
-        pyplot.close(scene.figure)
-        if os.path.exists(temporary):
-            os.remove(temporary)
 
 
 def main():
@@ -273,12 +263,7 @@ def main():
     parser.add_argument("--fps", type=float, default=20.0, help="frames a second of a film (20)")
     parser.add_argument("--size", type=int, default=800, help="side of the picture in pixels (800)")
     parser.add_argument("--cutoff", type=float, help="distance of contact; default: that of the file, or 0.01")
-    try:
-        draw(parser.parse_args())
-    except BadInput as error:
-        print(f"plot_collide.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code("plot_collide.py", draw, parser.parse_args())
 
 
 if __name__ == "__main__":

@@ -15,12 +15,9 @@ import argparse
 import os
 import sys
 
+from pictures import BadInput, save
 
 PIXELS, CIRCLES = 480, 200
-
-
-class BadInput(Exception):
-    """One sentence for the user that names the file or option."""
 
 
 def read_catalogue(path):
@@ -121,18 +118,6 @@ def draw(options):
     axes.set(xscale="log", yscale="log", xlabel="members", ylabel="groups in a bin",
              title="halo mass function")
     return save(figure, options.out, 120)
-
-
-def save(figure, out, dpi):
-    temporary = f"{out}.partial{os.path.splitext(out)[1]}"
-    try:
-        figure.savefig(temporary, dpi=dpi)
-        os.replace(temporary, out)
-    except ValueError as error:
-        raise BadInput(f"--out {out} cannot be written: {error}") from None
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,11 @@ import argparse
 import os
 import sys
 
+from pictures import BadInput, exit_code, save
+
 PIXELS = 128
 SHELLS = 40
 BODIES_OF_A_SHELL = 10
-
-
-class BadInput(Exception):
-    """One sentence for the user that names the file or option."""
 
 
 def text_of(value):
@@ -122,16 +120,7 @@ def draw(path, out):
              "acceleration [G mass / length$^2$]", "strongest acceleration along the line of sight",
              cmap="viridis", norm=LogNorm())
     draw_profile(profile, position, mass, acceleration, centre, g, softening)
-    temporary = f"{out}.partial{os.path.splitext(out)[1]}"
-    try:
-        figure.savefig(temporary, dpi=150)
-        os.replace(temporary, out)
-    except (OSError, ValueError) as error:
-        raise BadInput(f"--out {out} cannot be written: {error}") from None
-    finally:
-        pyplot.close(figure)
-        if os.path.exists(temporary):
-            os.remove(temporary)
+    save(figure, out, dpi=150)
 
 
 def main():
@@ -139,12 +128,7 @@ def main():
     parser.add_argument("fields", metavar="FILE.h5", help="written by gravity --output")
     parser.add_argument("-o", "--out", required=True, metavar="FILE", help="picture; the suffix selects the format")
     options = parser.parse_args()
-    try:
-        draw(options.fields, options.out)
-    except BadInput as error:
-        print(f"plot_gravity.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code("plot_gravity.py", draw, options.fields, options.out)
 
 
 if __name__ == "__main__":

@@ -19,14 +19,12 @@ import os
 import sys
 from dataclasses import dataclass
 
+from pictures import BadInput, exit_code, save
+
 AXES = "xyz"
 DOTS_AT_MOST = 20_000
 PIXELS = 512
 DENSITY, NOTHING = "magma", "#000004"  # the map's colours, and its lowest one for empty places
-
-
-class BadInput(Exception):
-    """One sentence for the user that names the file or option."""
 
 
 @dataclass
@@ -138,7 +136,7 @@ def draw_bare(orb, panel, slice_at, thickness, path):
     axes = figure.add_axes((0, 0, 1, 1))
     draw_panel(axes, orb, *panel, slice_at, thickness)
     axes.set(xticks=[], yticks=[], xlabel="", ylabel="")
-    save(figure, path, dpi=100)
+    save(figure, path, 100, "--output")
 
 
 def draw(orbs, panels, slice_at, thickness, path):
@@ -153,21 +151,22 @@ def draw(orbs, panels, slice_at, thickness, path):
         row[0].set_title(title, loc="left")
         for axes, (x, y) in zip(row, panels):
             draw_panel(axes, orb, x, y, slice_at, thickness)
-    save(figure, path, dpi=150)
+    save(figure, path, 150, "--output")
 
 
-def save(figure, path, dpi):
-    extension = os.path.splitext(path)[1]
-    temporary = f"{path}.partial{extension}"
-    try:
-        figure.savefig(temporary, dpi=dpi)
-        os.replace(temporary, path)
-    except (OSError, ValueError) as error:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        raise BadInput(f"--output {path} cannot be written: {error}") from None
-    finally:
-        pyplot.close(figure)
+def run(options):
+    if options.slice is not None and not 0.0 <= options.slice <= 1.0:
+        raise BadInput(f"--slice {options.slice}: give a fraction between 0 and 1")
+    if not 0.0 < options.thickness <= 1.0:
+        raise BadInput(f"--thickness {options.thickness}: give a fraction above 0, at most 1")
+    panels = panel_axes(options.axes)
+    orbs = [read_orb(path) for path in options.files]
+    if not options.bare:
+        draw(orbs, panels, options.slice, options.thickness, options.output)
+    elif len(orbs) == len(panels) == 1:
+        draw_bare(orbs[0], panels[0], options.slice, options.thickness, options.output)
+    else:
+        raise BadInput("--bare draws one file and one pair of --axes")
 
 
 def main():
@@ -184,24 +183,7 @@ def main():
                         help="thickness of the slice of particles, a fraction of the box (default: 0.02)")
     parser.add_argument("--bare", action="store_true",
                         help="the panel of one file and one --axes alone, without axes and title")
-    options = parser.parse_args()
-    try:
-        if options.slice is not None and not 0.0 <= options.slice <= 1.0:
-            raise BadInput(f"--slice {options.slice}: give a fraction between 0 and 1")
-        if not 0.0 < options.thickness <= 1.0:
-            raise BadInput(f"--thickness {options.thickness}: give a fraction above 0, at most 1")
-        panels = panel_axes(options.axes)
-        orbs = [read_orb(path) for path in options.files]
-        if not options.bare:
-            draw(orbs, panels, options.slice, options.thickness, options.output)
-        elif len(orbs) == len(panels) == 1:
-            draw_bare(orbs[0], panels[0], options.slice, options.thickness, options.output)
-        else:
-            raise BadInput("--bare draws one file and one pair of --axes")
-    except BadInput as error:
-        print(f"plot_orb.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code("plot_orb.py", run, parser.parse_args())
 
 
 if __name__ == "__main__":

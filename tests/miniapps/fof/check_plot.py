@@ -19,6 +19,7 @@ except ImportError as missing:
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(plot.parent))
 catalogue, picture = folder / "haloes.h5", folder / "haloes.png"
 subprocess.run([fof, "--generate", "nfw", "--particles", "2e4", "--output", catalogue, "--quiet"], check=True,
                capture_output=True)
