@@ -10,8 +10,10 @@ import json
 import math
 import os
 import pathlib
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import backends, check, refused, run  # noqa: E402
 
 COURSE = ["--generate", "cs267", "--seed", "1", "--particles", "1000"]
 GAS = ["--generate", "gas", "--particles", "400"]
@@ -44,28 +46,6 @@ REFUSALS = [
     ["--restart", "/does/not/exist.hdf5"], ["--restart", "x", "--particles", "100"],
     ["--restart", "x", "--density", "1"], ["--restart", "x", "--input", "y"],
 ]
-
-
-def run(program, *arguments, **environment):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
-
-
-def check(condition, what, result=None):
-    if condition:
-        return
-    more = f"\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}" if result else ""
-    sys.exit(what + more)
-
-
-def refused(result, *about):
-    return (result.returncode == 2 and result.stderr.count("\n") == 1 and result.stdout == ""
-            and all(text in result.stderr for text in about))
-
-
-def backends(program):
-    text = run(program, "--help").stdout.split("--backend")[1].split("--repeat")[0]
-    return [name for name in ("serial", "openmp", "cuda") if f" {name}" in text]
 
 
 def listed_methods(program):

@@ -6,10 +6,11 @@ Usage: check_fof.py PROGRAM FOLDER sound|tree|memory|sabotage|refusals
        check_fof.py PROGRAM FOLDER ranks MPIEXEC NUMPROC_FLAG
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import check, report, run as run_program  # noqa: E402
 
 # The check that must detect each corruption of fof_sabotaged (sabotaged_fof.cpp).
 SABOTAGES = [
@@ -78,18 +79,7 @@ def run(program, *arguments, sabotage=None):
     for option in ("--json", "--output"):
         if option in arguments:
             pathlib.Path(arguments[arguments.index(option) + 1]).unlink(missing_ok=True)
-    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
-                          env=environment)
-
-
-def check(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
-
-
-def report(path):
-    return json.loads(pathlib.Path(path).read_text())
+    return run_program(program, *arguments, sabotage=sabotage)
 
 
 def sound(program, folder):

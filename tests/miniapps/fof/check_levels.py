@@ -5,12 +5,13 @@ must find the same groups, and the members of a sub-group must be members of its
 Usage: check_levels.py PROGRAM FOLDER [MPIEXEC NUMPROC_FLAG]
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
 
 import h5py
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import check, run  # noqa: E402
 
 COMMON = ["--generate", "nfw", "--particles", "20000", "--halo-fraction", "0.8", "--repeat", "1",
           "--backend", "serial", "--min-members", "10"]
@@ -29,17 +30,6 @@ REFUSALS = [
 ]
 
 
-def run(command, *arguments, sabotage=None):
-    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
-                          env=environment)
-
-
-def fail_unless(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
-
-
 def together(levels):
     """The options for all levels in one run."""
     options = {}
@@ -56,41 +46,41 @@ def check_case(command, folder, levels):
     catalogue.unlink(missing_ok=True)
     r = run(command, *COMMON, *together(levels), "--verify", "--output", str(catalogue), "--json",
             str(out))
-    fail_unless(r.returncode == 0, f"{levels} failed", r)
+    check(r.returncode == 0, f"{levels} failed", r)
     report = json.loads(out.read_text())
-    fail_unless([entry["level"] for entry in report["results"]["levels"]] ==
-                list(range(1, len(levels))), "levels are missing", r)
+    check([entry["level"] for entry in report["results"]["levels"]] ==
+          list(range(1, len(levels))), "levels are missing", r)
     checks = {check["name"] for check in report["verification"]["checks"]}
     wanted = ("level_1_groups_unlike_the_reference" if len(command) == 1 else
               "failed_checks_of_groups_within_groups")
-    fail_unless(wanted in checks, f"not verified: {checks}", r)
+    check(wanted in checks, f"not verified: {checks}", r)
     with h5py.File(catalogue) as f:
         level, parent, ids = (f["groups"][name][:].astype(int)
                               for name in ("level", "parent", "id"))
         sizes = f["groups/members"][:]
         offsets, members = f["membership/offsets"][:], f["membership/particles"][:]
         labels = f["labels"][:]
-        fail_unless(f.attrs["groups"] == (level == 0).sum(), "not the groups of the top", r)
-    fail_unless(list(ids) == list(range(1, len(ids) + 1)), "ids are no row numbers", r)
+        check(f.attrs["groups"] == (level == 0).sum(), "not the groups of the top", r)
+    check(list(ids) == list(range(1, len(ids) + 1)), "ids are no row numbers", r)
     members_of = {i: set(members[a:b]) for i, a, b in zip(ids, offsets, offsets[1:])}
     for k, options in enumerate(levels):
         alone = folder / "alone.h5"
         alone.unlink(missing_ok=True)
         r = run([command[-1]], *COMMON, *options, "--output", str(alone))
         with h5py.File(alone) as f:
-            fail_unless(k > 0 or (f["labels"][:] == labels).all(), "other labels", r)
+            check(k > 0 or (f["labels"][:] == labels).all(), "other labels", r)
             here = ids[level == k]
-            fail_unless(len(here) > 3 and
-                        (members[offsets[here[0] - 1]:offsets[here[-1]]] ==
-                         f["membership/particles"][:]).all() and
-                        (sizes[level == k] == f["groups/members"][:]).all(),
-                        f"{options}: other groups", r)
-            fail_unless("level" not in f["groups"], "a level without levels", r)
+            check(len(here) > 3 and
+                  (members[offsets[here[0] - 1]:offsets[here[-1]]] ==
+                   f["membership/particles"][:]).all() and
+                  (sizes[level == k] == f["groups/members"][:]).all(),
+                  f"{options}: other groups", r)
+            check("level" not in f["groups"], "a level without levels", r)
     for i, k, above in zip(ids, level, parent):
-        fail_unless((above == 0) == (k == 0), "who has a parent?", r)
+        check((above == 0) == (k == 0), "who has a parent?", r)
         if k > 0:
-            fail_unless(level[above - 1] == k - 1 and members_of[i] <= members_of[above],
-                        f"group {i} is no part of {above}", r)
+            check(level[above - 1] == k - 1 and members_of[i] <= members_of[above],
+                  f"group {i} is no part of {above}", r)
 
 
 def main(program, folder, *mpi):
@@ -100,22 +90,22 @@ def main(program, folder, *mpi):
             check_case([mpi[0], mpi[1], str(number), program], folder, levels)
         r = run([mpi[0], mpi[1], "3", program + "_sabotaged"], *COMMON, "--b", "0.2,0.1", "--verify",
                 sabotage="merge-subgroups")
-        fail_unless(r.returncode == 1 and "failed_checks_of_groups_within_groups" in r.stdout,
-                    "joined sub-groups were not noticed on three ranks", r)
+        check(r.returncode == 1 and "failed_checks_of_groups_within_groups" in r.stdout,
+              "joined sub-groups were not noticed on three ranks", r)
         return
     for levels in CASES:
         check_case([program], folder, levels)
     numbers = folder / "levels.grp"
     r = run([program], *COMMON, "--b", "0.2,0.1", "--output", str(numbers), "--verify")
-    fail_unless(r.returncode == 0 and numbers.exists(), "no group numbers", r)
+    check(r.returncode == 0 and numbers.exists(), "no group numbers", r)
     r = run([program + "_sabotaged"], *COMMON, "--b", "0.2,0.1", "--verify",
             sabotage="merge-subgroups")
-    fail_unless(r.returncode == 1 and "level_1_members_outside_of_the_parent" in r.stdout,
-                "joined sub-groups were not noticed", r)
+    check(r.returncode == 1 and "level_1_members_outside_of_the_parent" in r.stdout,
+          "joined sub-groups were not noticed", r)
     for arguments in REFUSALS:
         r = run([program], *arguments, "--particles", "1000")
-        fail_unless(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
-                    f"{arguments} should be refused in a sentence", r)
+        check(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
+              f"{arguments} should be refused in a sentence", r)
 
 
 if __name__ == "__main__":

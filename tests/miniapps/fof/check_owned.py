@@ -5,13 +5,14 @@ every byte, must be the same.
 Usage: check_owned.py PROGRAM FOLDER MPIEXEC NUMPROC_FLAG
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
 
 import h5py
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import check, run as run_any  # noqa: E402
 
 CASES = [  # ranks, options
     (3, ["--b", "0.2"]),
@@ -22,21 +23,10 @@ CASES = [  # ranks, options
 COMMON = ["--generate", "nfw", "--particles", "8000", "--repeat", "1", "--backend", "serial"]
 
 
-def run_any(command, *arguments, sabotage=None):
-    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
-                          env=environment)
-
-
 def run(command, *arguments):
     r = run_any(command, *arguments)
-    fail_unless(r.returncode == 0, f"{arguments} failed", r)
+    check(r.returncode == 0, f"{arguments} failed", r)
     return r
-
-
-def fail_unless(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
 
 
 def contents(path):
@@ -81,16 +71,16 @@ def main(program, folder, mpiexec, numproc):
                 files[-1].unlink(missing_ok=True)
                 r = run(command, *COMMON, *options, "--output", str(files[-1]), "--json",
                         str(reports[-1]), *(["--verify"] if suffix == "h5" else []))
-            fail_unless(numbers_of(reports[0]) == numbers_of(reports[1]), "other numbers", r)
+            check(numbers_of(reports[0]) == numbers_of(reports[1]), "other numbers", r)
             if suffix == "h5":
                 one, all_ = (contents(file) for file in files)
                 different = [name for name in one if name not in all_ or
                              not np.array_equal(one[name], all_[name])]
-                fail_unless(same(one, all_), f"{ranks} ranks, {options}: {different}", r)
-                fail_unless(len(one["groups/id"]) > 10 or "0.01" in options, "too few groups", r)
+                check(same(one, all_), f"{ranks} ranks, {options}: {different}", r)
+                check(len(one["groups/id"]) > 10 or "0.01" in options, "too few groups", r)
             else:
-                fail_unless(files[0].read_bytes() == files[1].read_bytes(),
-                            f"{ranks} ranks, {options}: another .{suffix}", r)
+                check(files[0].read_bytes() == files[1].read_bytes(),
+                      f"{ranks} ranks, {options}: another .{suffix}", r)
 
 
 if __name__ == "__main__":

@@ -16,15 +16,13 @@ import sys
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import check  # noqa: E402
+
 SPECIES = ("gas", "dark", "star")  # in the order of a Tipsy file
 NUMBERS = {"gas": 300, "dark": 500, "star": 120}
 LENGTH = 0.03
 MIN_MEMBERS = 6
-
-
-def fail_unless(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
 
 
 def make_particles(generator):
@@ -114,26 +112,26 @@ def check_run(command, folder, tables, linked, periodic):
     if periodic:
         arguments += ["--box", "0,0,0,1,1,1"]
     r = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    fail_unless(r.returncode == 0, f"{linked}, {periodic}: failed", r)
+    check(r.returncode == 0, f"{linked}, {periodic}: failed", r)
     labels, kind, attached = expected(tables, linked, periodic)
     results = json.loads(out.read_text())["results"]["species"]
-    fail_unless(results["attached"] == attached, f"{attached} should be attached", r)
-    fail_unless(results["linked"] == NUMBERS[linked], "not all are linked", r)
+    check(results["attached"] == attached, f"{attached} should be attached", r)
+    check(results["linked"] == NUMBERS[linked], "not all are linked", r)
     masses = np.concatenate([tables[name][1] for name in SPECIES])
     with h5py.File(catalogue) as f:
-        fail_unless((f["labels"][:] == labels).all(), f"{linked}, {periodic}: other labels", r)
+        check((f["labels"][:] == labels).all(), f"{linked}, {periodic}: other labels", r)
         sizes = np.bincount(labels, minlength=len(labels))
         wanted = sorted((-n, label) for label, n in enumerate(sizes) if n >= MIN_MEMBERS)
-        fail_unless(len(wanted) > 5, "there should be groups", r)
-        fail_unless(list(f["groups/members"][:]) == [-n for n, _ in wanted], "other sizes", r)
+        check(len(wanted) > 5, "there should be groups", r)
+        check(list(f["groups/members"][:]) == [-n for n, _ in wanted], "other sizes", r)
         for g, (_, label) in enumerate(wanted):
             for s in range(3):
                 here = (labels == label) & (kind == s)
-                fail_unless(f["groups/members_by_species"][g, s] == here.sum(), "other counts", r)
+                check(f["groups/members_by_species"][g, s] == here.sum(), "other counts", r)
                 mass = masses[here].astype(np.float64).sum()
-                fail_unless(abs(f["groups/mass_by_species"][g, s] - mass) <= 1e-12 * (mass + 1),
-                            "other masses", r)
-            fail_unless(f["groups/members_by_species"][g, 3] == 0, "others from nowhere", r)
+                check(abs(f["groups/mass_by_species"][g, s] - mass) <= 1e-12 * (mass + 1),
+                      "other masses", r)
+            check(f["groups/members_by_species"][g, 3] == 0, "others from nowhere", r)
 
 
 def check_levels(program, folder, tables):
@@ -143,7 +141,7 @@ def check_levels(program, folder, tables):
                         "dark", "--linking-length", ",".join(map(str, lengths)), "--repeat", "1",
                         "--min-members", str(MIN_MEMBERS), "--verify", "--output", str(catalogue)],
                        capture_output=True, text=True, check=False)
-    fail_unless(r.returncode == 0, "groups within groups of a species failed", r)
+    check(r.returncode == 0, "groups within groups of a species failed", r)
     with h5py.File(catalogue) as f:
         level, parent, offsets, members = (f[name][:].astype(int) for name in (
             "groups/level", "groups/parent", "membership/offsets", "membership/particles"))
@@ -153,11 +151,11 @@ def check_levels(program, folder, tables):
         sizes = np.bincount(labels, minlength=len(labels))
         wanted = sorted((-n, label) for label, n in enumerate(sizes) if n >= MIN_MEMBERS)
         here = [rows for rows, at in zip(lists, level) if at == k]
-        fail_unless(len(here) > 5 and [(-len(rows), rows[0]) for rows in here] == wanted and
-                    all((labels[rows] == rows[0]).all() for rows in here),
-                    f"other groups on level {k}", r)
+        check(len(here) > 5 and [(-len(rows), rows[0]) for rows in here] == wanted and
+              all((labels[rows] == rows[0]).all() for rows in here),
+              f"other groups on level {k}", r)
     for rows, above in zip(lists, parent):
-        fail_unless(above == 0 or set(rows) <= set(lists[above - 1]), "not within its parent", r)
+        check(above == 0 or set(rows) <= set(lists[above - 1]), "not within its parent", r)
 
 
 def main(program, folder):
@@ -176,19 +174,19 @@ def main(program, folder):
     catalogue = folder / "all.csv"
     r = subprocess.run([program, *common, "--output", str(catalogue)], capture_output=True,
                        text=True, check=False)
-    fail_unless(r.returncode == 0 and "mass_star" in catalogue.read_text(), "no masses", r)
+    check(r.returncode == 0 and "mass_star" in catalogue.read_text(), "no masses", r)
     # A lost particle is detected, and unavailable species are rejected.
     r = subprocess.run([program + "_sabotaged", *common, "--species", "dark", "--verify"],
                        capture_output=True, text=True, check=False,
                        env={**os.environ, "COPSE_SABOTAGE": "lose-attached"})
-    fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
+    check(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
     (folder / "plain.csv").write_text("0 0 0\n1 1 1\n")
     for refused in (["--generate", "nfw", "--particles", "1000", "--species", "gas"],
                     ["--input", str(folder / "plain.csv"), "--species", "dark"],
                     [*common, "--species", "axion"]):
         r = subprocess.run([program, *refused], capture_output=True, text=True, check=False)
-        fail_unless(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
-                    f"{refused} should be refused in a sentence", r)
+        check(r.returncode == 2 and len(r.stderr.strip().splitlines()) == 1,
+              f"{refused} should be refused in a sentence", r)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,10 @@ import itertools
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import backends, check, refused, run  # noqa: E402
 
 PERIODIC = ["--periodic", "--generate", "nfw", "--particles", "3000", "--targets", "300"]
 METHODS = ["breadth", "bucket", "fmm", "lists", "particle"]
@@ -100,23 +102,6 @@ REFUSALS = [
     ["--output", "/does/not/exist/fields"], ["--output", "/does/not/exist/fields.hdf5"],
     ["--output", "/dev/null"], ["--steps", "2", "--dt", "0.1", "--output", "run.hdf5"],
 ]
-
-
-def run(program, *arguments, **environment):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
-
-
-def check(condition, what, result):
-    if condition:
-        return
-    more = f"\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}" if result else ""
-    sys.exit(what + more)
-
-
-def backends(program):
-    text = run(program, "--help").stdout.split("--backend")[1].split("--repeat")[0]
-    return [name for name in ("serial", "openmp", "cuda") if f" {name}" in text]
 
 
 def sound(program, folder):
@@ -374,8 +359,7 @@ def sabotage(program, folder):
 def refusals(program, folder):
     for arguments in REFUSALS:
         r = run(program, *arguments)
-        check(r.returncode == 2 and r.stderr.count("\n") == 1 and r.stdout == "",
-              f"{arguments} is not refused with one sentence", r)
+        check(refused(r), f"{arguments} is not refused with one sentence", r)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import pathlib
 import struct
 import sys
 
-from check_gravity import check, run
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import check, run  # noqa: E402
 
 
 def output(program, folder):

@@ -9,7 +9,9 @@ import json
 import pathlib
 import sys
 
-from check_gravity import BY_TARGETS, check, run
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from check_gravity import BY_TARGETS  # noqa: E402
+from program_checks import check, run  # noqa: E402
 
 
 def ranks(program, folder, mpiexec, numproc, sabotaged):

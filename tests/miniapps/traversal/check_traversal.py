@@ -5,12 +5,12 @@ check that is named for them, bad input ends with one sentence and exit code 2.
 Usage: check_traversal.py PROGRAM FOLDER sound|trees|traces|correlation|gravity|sabotage|refusals
 The PROGRAM of sabotage is traversal_sabotaged (sabotaged_traversal.cpp).
 """
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from program_checks import backends, check, report, run  # noqa: E402
 
 BENCHMARKS = ["point-correlation", "nearest-neighbor", "knn", "ball-tree", "vantage-point"]
 BOXES = BENCHMARKS[:3]
@@ -108,26 +108,6 @@ REFUSALS = [
     ["--sabotage", "count"],
     ["--output", "out.h5"],
 ]
-
-
-def run(program, *arguments, sabotage=None):
-    environment = {**os.environ, "COPSE_SABOTAGE": sabotage} if sabotage else None
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
-                          env=environment)
-
-
-def backends(program):
-    text = run(program, "--help").stdout
-    return [name for name in ("serial", "openmp", "cuda") if f" {name}" in text.split("--backend")[1].split("--repeat")[0]]
-
-
-def check(condition, what, result):
-    if not condition:
-        sys.exit(f"{what}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
-
-
-def report(path):
-    return json.loads(pathlib.Path(path).read_text())
 
 
 def sound(program, folder):
