@@ -97,6 +97,19 @@ np.save('nan.npy', x)
         equal = equal && points(i, j) == static_cast<Real>(static_cast<double>(7 * i + j) / 4);
     CHECK(equal);
   }
+  for (const char* name : {"c.npy", "fortran.npy"}) {
+    INFO("progress of " << name);
+    io::NpyTable table(std::make_unique<io::FileSource>(folder / name));
+    std::vector<Real> numbers(7 * table.rows());
+    Count last = 0;
+    bool grows = true;
+    table.read_rows(0, table.rows(), numbers.data(), table.rows(), [&](Count done, Count rows) {
+      grows = grows && done >= last && rows == 100000;
+      last = done;
+    });
+    CHECK(grows);
+    CHECK(last == 100000);
+  }
   CHECK_THAT(sentence_of([&] { points_of_file<3>(folder / "c.npy"); }),
              ContainsSubstring("7 columns, but points in 3-D"));
   CHECK_THAT(sentence_of([&] { points_of_file<7>(folder / "nan.npy"); }),

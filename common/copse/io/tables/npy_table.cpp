@@ -73,14 +73,16 @@ void NpyTable::read_rows(Count first, Count count, Real* out, Count column_strid
   const auto number = bytes_per_number_ == 4 ? to_real<float> : to_real<double>;
   const Count size = static_cast<Count>(bytes_per_number_);
   if (count == 0) return;
+  RowProgress done(progress, count, fortran_order_ ? columns_ : 1);
+  const auto count_rows = [&](Count records) { done.add(records); };
   if (fortran_order_) {
-    for (Count j = 0; j < columns_; ++j) {
-      for_each_record(*source_, data_begin_ + (j * rows_ + first) * size, size, count,
-                      [&](Count i, const std::byte* bytes) {
-                        out[i + j * column_stride] = number(bytes, order_);
-                      });
-      if (progress) progress(count * (j + 1) / columns_, count);
-    }
+    for (Count j = 0; j < columns_; ++j)
+      for_each_record(
+          *source_, data_begin_ + (j * rows_ + first) * size, size, count,
+          [&](Count i, const std::byte* bytes) {
+            out[i + j * column_stride] = number(bytes, order_);
+          },
+          count_rows);
     return;
   }
   for_each_record(
@@ -89,9 +91,7 @@ void NpyTable::read_rows(Count first, Count count, Real* out, Count column_strid
         for (Count j = 0; j < columns_; ++j)
           out[i + j * column_stride] = number(bytes + j * size, order_);
       },
-      [&](Count done) {
-        if (progress) progress(done, count);
-      });
+      count_rows);
 }
 
 }  // namespace copse::io
