@@ -1,6 +1,6 @@
 #include <copse/backend/error.hpp>
-#include <copse/io/bytes/text_lines.hpp>
 #include <copse/io/bytes/text_numbers.hpp>
+#include <copse/io/bytes/text_rows.hpp>
 #include <copse/io/csv_reader.hpp>
 
 #include <fmt/format.h>
@@ -19,17 +19,22 @@ constexpr std::array<std::string_view, quantities> quantity_names{"x",  "y",    
 constexpr int absent = -1;
 using Columns = std::array<int, quantities>;  ///< the column of each quantity, or `absent`
 
+using Fields = TextRows::Fields;
+
 class CsvReader final : public SnapshotReader {
  public:
-  explicit CsvReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+  explicit CsvReader(std::unique_ptr<ByteSource> source) : rows_(std::move(source)) {
     columns_.fill(absent);
-    scan();
+    rows_.scan([this](const Fields& fields, Count line, const Fields& comment) {
+      return find_columns(fields, line, comment);
+    });
+    info_.particles = rows_.rows();
     info_.format = "csv";
     info_.detail =
-        fmt::format("{} columns, {}, {}", column_count_, named_ ? "named" : "by position",
-                    separator_ == ','   ? "comma"
-                    : separator_ == ';' ? "semicolon"
-                                        : "blank separated");
+        fmt::format("{} columns, {}, {}", rows_.columns(), named_ ? "named" : "by position",
+                    rows_.separator() == ','   ? "comma"
+                    : rows_.separator() == ';' ? "semicolon"
+                                               : "blank separated");
     info_.by_species[static_cast<std::size_t>(Species::other)] = info_.particles;
     info_.columns.velocity = has(vx) && has(vy) && has(vz);
     info_.columns.mass = has(mass);
@@ -41,71 +46,30 @@ class CsvReader final : public SnapshotReader {
 
   void read_rows(Count first, const Particles<Kokkos::HostSpace>& into,
                  const Progress& progress) override {
-    const Count rows = into.size();
-    if (rows == 0) return;
-    TextLines lines(*source_, marks_[first / rows_per_mark]);
-    for (Count skip = first % rows_per_mark; skip > 0; --skip) next_row(lines);
-    std::vector<std::string_view> fields;
-    for (Count i = 0; i < rows; ++i) {
-      next_row(lines);
-      split_fields(lines.content(), separator_, fields);
-      set_row(into, i, fields, lines.position().number);
-      if (progress && ((i + 1) % rows_per_mark == 0 || i + 1 == rows)) progress(i + 1, rows);
-    }
+    rows_.read(first, into.size(), progress,
+               [&](Count i, const Fields& fields, Count line) { set_row(into, i, fields, line); });
   }
 
  private:
   bool has(Quantity q) const { return columns_[q] != absent; }
 
-  [[noreturn]] void fail(Count line, std::string_view what) const {
-    throw InputError(fmt::format("{}: line {} {}", source_->name(), line, what));
-  }
-
-  /// Finds the columns at the first line with content, then counts and marks the rows.
-  void scan() {
-    TextLines lines(*source_);
-    std::string last_comment;
-    bool started = false;
-    while (lines.next()) {
-      if (lines.content().empty()) {
-        if (!started && !lines.comment().empty()) last_comment = lines.comment();
-        continue;
-      }
-      if (!started) {
-        started = true;
-        if (find_columns(lines, last_comment)) continue;
-      }
-      if (info_.particles % rows_per_mark == 0) marks_.push_back(lines.position());
-      ++info_.particles;
-    }
-    if (!started) throw InputError(source_->name() + ": the file has no line with numbers");
-  }
-
-  /// True if the current line is a header.
-  bool find_columns(const TextLines& lines, const std::string& comment) {
-    const std::string_view line = lines.content();
-    const Count number = lines.position().number;
-    separator_ = find_separator(line);
-    std::vector<std::string_view> fields;
-    split_fields(line, separator_, fields);
-    column_count_ = fields.size();
+  /// Finds the columns at the first line with content. True if that is a header.
+  bool find_columns(const Fields& fields, Count line, const Fields& names) {
     if (std::none_of(fields.begin(), fields.end(), is_number)) {
       if (const std::string_view twice = name_columns(fields); !twice.empty())
-        fail(number, fmt::format("names two columns {}", twice));
+        rows_.fail(line, fmt::format("names two columns {}", twice));
       for (const Quantity q : {x, y, z})
         if (!has(q))
-          fail(number, fmt::format("is a header without a column named {}", quantity_names[q]));
+          rows_.fail(line, fmt::format("is a header without a column named {}", quantity_names[q]));
       return true;
     }
-    std::vector<std::string_view> names;
-    split_fields(trim(comment), separator_, names);
     if (names.size() == fields.size() && name_columns(names).empty() && has(x) && has(y) && has(z))
       return false;
     columns_.fill(absent);
     named_ = false;
     if (fields.size() < 3)
-      fail(number, fmt::format("has {} column{}, but particles need at least x, y and z",
-                               fields.size(), fields.size() == 1 ? "" : "s"));
+      rows_.fail(line, fmt::format("has {} column{}, but particles need at least x, y and z",
+                                   fields.size(), fields.size() == 1 ? "" : "s"));
     const int by_position = static_cast<int>(std::min<std::size_t>(fields.size(), weight));
     for (int q = 0; q < (by_position < 6 ? 3 : by_position); ++q)
       columns_[static_cast<std::size_t>(q)] = q;
@@ -113,7 +77,7 @@ class CsvReader final : public SnapshotReader {
   }
 
   /// Returns a name that occurs twice, or an empty string.
-  std::string_view name_columns(const std::vector<std::string_view>& names) {
+  std::string_view name_columns(const Fields& names) {
     named_ = true;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string name = plain_name(names[i]);
@@ -126,21 +90,12 @@ class CsvReader final : public SnapshotReader {
     return {};
   }
 
-  void next_row(TextLines& lines) const {
-    do {
-      if (!lines.next())
-        throw InputError(source_->name() + ": the file became shorter while it was read");
-    } while (lines.content().empty());
-  }
-
-  void set_row(const Particles<Kokkos::HostSpace>& into, Count row,
-               const std::vector<std::string_view>& fields, Count line) const {
-    if (fields.size() != column_count_)
-      fail(line, fmt::format("has {} columns, but the first has {}", fields.size(), column_count_));
+  void set_row(const Particles<Kokkos::HostSpace>& into, Count row, const Fields& fields,
+               Count line) const {
     const auto real = [&](int quantity) {
       const std::string_view field = fields[static_cast<std::size_t>(columns_[quantity])];
       if (const std::optional<Real> value = parse_number<Real>(field)) return *value;
-      fail(line, bad_field(quantity, field, "a finite number in range"));
+      rows_.fail(line, bad_field(quantity, field, "a finite number in range"));
     };
     for (int a = 0; a < 3; ++a) into.position(row, a) = real(x + a);
     if (into.velocity.extent(0) > 0)
@@ -150,7 +105,7 @@ class CsvReader final : public SnapshotReader {
     if (into.id.extent(0) > 0) {
       const std::string_view field = fields[static_cast<std::size_t>(columns_[id])];
       const std::optional<GlobalId> value = parse_id(field);
-      if (!value) fail(line, bad_field(id, field, "a whole number from 0 to 2^64 - 1"));
+      if (!value) rows_.fail(line, bad_field(id, field, "a whole number from 0 to 2^64 - 1"));
       into.id(row) = *value;
     }
   }
@@ -160,13 +115,10 @@ class CsvReader final : public SnapshotReader {
                        shown_field(field), wanted);
   }
 
-  std::unique_ptr<ByteSource> source_;
+  TextRows rows_;
   SnapshotInfo info_;
-  char separator_ = ',';
   bool named_ = false;
-  std::size_t column_count_ = 0;
   Columns columns_;
-  std::vector<LinePosition> marks_;  ///< the line of every rows_per_mark-th row
 };
 
 }  // namespace

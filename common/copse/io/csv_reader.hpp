@@ -10,10 +10,7 @@
 ///    then id. Further columns are skipped, and so are columns four and five of a file with five or
 ///    fewer.
 ///
-/// Text from '#' to the end of a line, blank lines, a byte order mark and carriage returns are
-/// ignored. The first line of names or numbers determines the separator: ';' before ',' before
-/// blanks. All lines must have the same number of columns. Units are those of the author; there is
-/// no box.
+/// The text format is that of bytes/text_rows.hpp. Units are those of the author; there is no box.
 
 #include <copse/io/snapshot_reader.hpp>
 

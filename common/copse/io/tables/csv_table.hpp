@@ -2,17 +2,15 @@
 /// \file
 /// Chosen columns of a text file as a table of numbers.
 ///
-/// The text format is that of `csv_reader.hpp`: columns separated by ';', ',' or blanks, whichever
-/// occurs first in this order in the first line of names or numbers; comments after '#', blank
-/// lines and a byte order mark are ignored; all lines have the same number of columns. Quoted
-/// separators are not supported. Columns that are not chosen may hold anything.
+/// The text format is that of bytes/text_rows.hpp. Quoted separators are not supported. Columns
+/// that are not chosen may hold anything.
 ///
 /// A choice of columns is a list such as "1-7", "3,1,5-6" or "lat,lon": numbers counted from 1,
 /// ranges, and names in any case. Names come from the first line, or from the last comment line
 /// before it if that has a name for each column. If the choice has no names, a first line without
 /// numbers in the chosen columns is a header. An empty choice selects all columns.
 
-#include <copse/io/bytes/text_lines.hpp>
+#include <copse/io/bytes/text_rows.hpp>
 #include <copse/io/tables/number_table.hpp>
 
 #include <memory>
@@ -29,8 +27,8 @@ class CsvTable final : public NumberTable {
   ///         it cannot be parsed or contains a column twice.
   CsvTable(std::unique_ptr<ByteSource> source, std::string_view choice);
 
-  const std::string& name() const override { return source_->name(); }
-  Count rows() const override { return rows_; }
+  const std::string& name() const override { return rows_.name(); }
+  Count rows() const override { return rows_.rows(); }
   Count columns() const override { return chosen_.size(); }
 
   /// \throws InputError naming the line if it has another number of columns than the first, or a
@@ -39,19 +37,12 @@ class CsvTable final : public NumberTable {
                  const Progress& progress) override;
 
  private:
-  using Fields = std::vector<std::string_view>;
+  using Fields = TextRows::Fields;
 
-  bool find_columns(const TextLines& lines, const std::string& comment, std::string_view choice);
-  void next_row(TextLines& lines) const;
-  void store_row(const Fields& fields, Count line, Real* out, Count column_stride) const;
-  [[noreturn]] void fail(Count line, std::string_view what) const;
+  bool find_columns(const Fields& fields, Count line, const Fields& names, std::string_view choice);
 
-  std::unique_ptr<ByteSource> source_;
-  char separator_ = ',';
-  std::size_t column_count_ = 0;     ///< in the file
+  TextRows rows_;
   std::vector<std::size_t> chosen_;  ///< counted from 0
-  Count rows_ = 0;
-  std::vector<LinePosition> marks_;  ///< the line of every 65,536th row
 };
 
 }  // namespace copse::io

@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// A text file as rows of fields, one row per line.
+///
+/// Text from '#' to the end of a line, blank lines, a byte order mark and carriage returns are
+/// ignored. The first line of names or numbers determines the separator: ';' before ',' before
+/// blanks. All rows must have as many fields as that line.
+
+#include <copse/io/bytes/text_lines.hpp>
+#include <copse/io/snapshot_reader.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace copse::io {
+
+class TextRows {
+ public:
+  using Fields = std::vector<std::string_view>;
+  /// Is the first line with content a header? Gets its fields, its number, and the fields of the
+  /// last comment line before it.
+  using IsHeader = std::function<bool(const Fields&, Count line, const Fields& comment)>;
+  /// Gets the row, counted from the first one read, its fields, and its line.
+  using Store = std::function<void(Count row, const Fields&, Count line)>;
+
+  explicit TextRows(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+  /// Reads the file once: counts the rows, and records where every `rows_per_mark`-th starts.
+  /// \throws InputError if the file has no line with content
+  void scan(const IsHeader& is_header);
+
+  /// Calls `store` for `count` rows from row `first`.
+  /// \throws InputError if a row has another number of fields than the first line
+  void read(Count first, Count count, const Progress& progress, const Store& store);
+
+  /// \throws InputError "FILE: line LINE WHAT"
+  [[noreturn]] void fail(Count line, std::string_view what) const;
+
+  const std::string& name() const { return source_->name(); }
+  Count rows() const { return rows_; }
+  char separator() const { return separator_; }
+  std::size_t columns() const { return columns_; }
+
+ private:
+  void next_row(TextLines& lines) const;
+
+  std::unique_ptr<ByteSource> source_;
+  char separator_ = ',';
+  std::size_t columns_ = 0;
+  Count rows_ = 0;
+  std::vector<LinePosition> marks_;  ///< the line of every rows_per_mark-th row
+};
+
+}  // namespace copse::io
