@@ -1,14 +1,13 @@
 #include "restart.hpp"
 
-#include "distributed/gather.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/io/hdf5/hdf5_reader.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
+#include <copse/io/hdf5/run_options.hpp>
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,17 +20,6 @@ std::string options_of(const Request& request) {
       "summation {}\n",
       request.dimensions, request.force_name, request.force.cutoff, request.step_length(),
       request.periodic, request.radius_spread, request.integrator, request.summation);
-}
-
-void require_same_options(const std::string& file, const std::string& written,
-                          const std::string& asked) {
-  if (written == asked) return;
-  std::istringstream before(written), now(asked);
-  std::string a, b;
-  while (std::getline(now, b) && std::getline(before, a) && a == b) {
-  }
-  throw InputError(fmt::format("--restart {} was written by a run with '{}', but this one has '{}'",
-                               file, a, b));
 }
 
 /// Also refuses NaN.
@@ -47,14 +35,12 @@ void require_within(const std::string& file, const char* what, double value, dou
 template <int D>
 void write_restart_header(io::Hdf5Writer& file, const Request& request, Count step, Count particles,
                           const Start<D>& start) {
-  const std::string options = options_of(request);
-  const std::vector<std::uint8_t> bytes(options.begin(), options.end());
   std::vector<double> side, origin;
   for (int a = 0; a < D; ++a) {
     side.push_back(start.region.side[a]);
     origin.push_back(start.origin[a]);
   }
-  file.write("options", io::table_of(std::span(bytes)));
+  io::write_run_options(file, options_of(request));
   file.write("side", io::table_of(std::span(side)));
   file.write("origin", io::table_of(std::span(origin)));
   file.create<double>("position", particles, D);
@@ -69,8 +55,7 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request,
   constexpr double largest = std::numeric_limits<double>::max();
   const std::string file = path.string();
   const io::Hdf5Reader in(path);
-  const auto bytes = in.read<std::uint8_t>("options");
-  require_same_options(file, std::string(bytes.begin(), bytes.end()), options_of(request));
+  io::require_run_options(in, file, options_of(request));
   const bool sizes = request.radius_spread > 1.0;
   const auto side = in.read<double>("side");
   const auto origin = in.read<double>("origin");
@@ -79,7 +64,7 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request,
       in.rows<double>("velocity", D) != particles || side.size() != D || origin.size() != D ||
       (sizes && in.rows<double>("size") != particles))
     throw InputError(file + ": the restart's lists have no particles or differ in length");
-  const auto [begin, end] = share_of(particles, rank, ranks);
+  const auto [begin, end] = rank_slice(particles, rank, ranks);
   const Count n = end - begin;
   const auto position = in.read_rows<double>("position", D, begin, n);
   const auto velocity = in.read_rows<double>("velocity", D, begin, n);

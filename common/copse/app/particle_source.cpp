@@ -4,6 +4,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/machine.hpp>
 #include <copse/backend/mpi/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/subsample.hpp>
@@ -15,13 +16,6 @@
 
 namespace copse::app {
 namespace {
-
-/// Start of the slice of rank r, floor(r * N / P), without overflow of the product.
-Count slice_begin(Count particles, int rank, int ranks) {
-  const auto r = static_cast<Count>(rank);
-  const auto p = static_cast<Count>(ranks);
-  return particles / p * r + particles % p * r / p;
-}
 
 double bytes_per_particle(const ColumnSet& columns) {
   constexpr std::size_t vector_bytes = 3 * sizeof(Real);
@@ -111,15 +105,15 @@ Particles<typename ExecutionSpace::memory_space> Session::load_particles(
       together([&] {
         refuse_impossible_size(options_.particles, columns);
         total_particles_ = options_.particles;
-        first_row_ = slice_begin(total_particles_, rank_, ranks_);
-        const Count count = slice_begin(total_particles_, rank_ + 1, ranks_) - first_row_;
+        const auto [begin, end] = rank_slice(total_particles_, rank_, ranks_);
+        first_row_ = begin;
         GeneratorOptions what;
         what.kind = options_.generate;
         what.particles = total_particles_;
         what.seed = options_.seed;
         what.columns = columns;
         if (options_.halo_fraction) what.model.halo_fraction = *options_.halo_fraction;
-        particles = generate(space, what, first_row_, count);
+        particles = generate(space, what, begin, end - begin);
       });
     }
     if (options_.subsample) subsample(space, particles);

@@ -1,4 +1,5 @@
 #include <copse/backend/mpi/rank_agreement.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 #include <copse/io/snapshot.hpp>
 
 #include <fmt/format.h>
@@ -15,11 +16,6 @@ namespace {
 using HostParticles = Particles<Kokkos::HostSpace>;
 
 constexpr std::array axis_names{'x', 'y', 'z'};
-
-/// Start of the slice of rank `rank`: r*N/P without overflow of the product.
-Count slice_begin(Count rows, Count rank, Count ranks) {
-  return rows / ranks * rank + rows % ranks * rank / ranks;
-}
 
 ColumnSet both(const ColumnSet& a, const ColumnSet& b) {
   return {a.velocity && b.velocity, a.mass && b.mass,       a.id && b.id,
@@ -111,9 +107,9 @@ Snapshot read_snapshot(const std::filesystem::path& path, const ReadOptions& opt
     if (!box) box = snapshot.info.box;
     if (box) require_valid(file, *box);
 
-    const Count rows = snapshot.info.particles;
-    snapshot.first = slice_begin(rows, rank, ranks);
-    const Count count = slice_begin(rows, rank + 1, ranks) - snapshot.first;
+    const auto [begin, end] = rank_slice(snapshot.info.particles, rank, ranks);
+    snapshot.first = begin;
+    const Count count = end - begin;
     if (count > max_particles_per_rank)
       throw InputError(
           fmt::format("{}: {} particles per rank are more than the {} one rank may hold", file,

@@ -2,6 +2,7 @@
 
 #include "../reference.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ template <int D>
 State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, int rank,
                                      int ranks) {
   if (ranks == 1) return state;
-  const auto range = share_of(state.rows(), rank, ranks);
+  const auto range = rank_slice(state.rows(), rank, ranks);
   auto share =
       allocate_state<D, Kokkos::HostSpace>(range.second - range.first, state.size.extent(0) > 0);
   share.largest_size = state.largest_size;

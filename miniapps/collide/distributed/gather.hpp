@@ -6,17 +6,10 @@
 #include <copse/backend/mpi/communicator.hpp>
 
 #include <functional>
-#include <utility>
 
 namespace copse::collide {
 
-/// A rank's share of n rows: [rank n / ranks, (rank + 1) n / ranks).
-inline std::pair<Count, Count> share_of(Count n, int rank, int ranks) {
-  const auto p = static_cast<Count>(ranks), r = static_cast<Count>(rank);
-  return {n * r / p, n * (r + 1) / p};
-}
-
-/// These rows of a state.
+/// A rank's slice of a state (backend/mpi/rank_slice.hpp).
 template <int D>
 State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, int rank, int ranks);
 

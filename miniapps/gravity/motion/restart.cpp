@@ -1,14 +1,12 @@
 #include "restart.hpp"
 
 #include <copse/backend/error.hpp>
-#include <copse/io/hdf5/hdf5_file.hpp>
-#include <copse/io/hdf5/hdf5_reader.hpp>
+#include <copse/io/hdf5/run_options.hpp>
 #include <copse/io/tipsy_writer.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -32,17 +30,6 @@ std::string options_of(const Request& request, std::uint32_t bucket_size) {
       criterion_of(request), request.softening, request.softening_kernel, request.g,
       walk_names[static_cast<std::size_t>(request.walk_kind)], request.leaf_rule, request.dt,
       request.periodic, 8 * sizeof(Real));
-}
-
-void require_same_options(const std::string& file, const std::string& written,
-                          const std::string& asked) {
-  if (written == asked) return;
-  std::istringstream before(written), now(asked);
-  std::string a, b;
-  while (std::getline(now, b) && std::getline(before, a) && a == b) {
-  }
-  throw InputError(fmt::format("--restart {} was written by a run with '{}', but this one has '{}'",
-                               file, a, b));
 }
 
 template <class T>
@@ -70,9 +57,7 @@ View view_of(const std::vector<T>& values) {
 void write_restart(const std::filesystem::path& path, const Restart& state, const Request& request,
                    std::uint32_t bucket_size) {
   io::Hdf5Writer out(path);
-  const std::string options = options_of(request, bucket_size);
-  const std::vector<std::uint8_t> bytes(options.begin(), options.end());
-  out.write("options", io::table_of(std::span(bytes)));
+  io::write_run_options(out, options_of(request, bucket_size));
   out.write("position", state.position);
   out.write("velocity", state.velocity);
   out.write("mass", state.mass);
@@ -96,9 +81,7 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
                      std::uint32_t bucket_size) {
   const std::string file = path.string();
   const io::Hdf5Reader in(path);
-  const auto bytes = in.read<std::uint8_t>("options");
-  require_same_options(file, std::string(bytes.begin(), bytes.end()),
-                       options_of(request, bucket_size));
+  io::require_run_options(in, file, options_of(request, bucket_size));
   const auto position = in.read<double>("position", 3);
   const auto velocity = in.read<double>("velocity", 3);
   const auto mass = in.read<Real>("mass");
