@@ -47,22 +47,22 @@ Catalogue make_catalogue(const ExecutionSpace& space,
 
   Workspace<MemorySpace> workspace;
   const MemberTable<MemorySpace> table = make_member_table(space, particles, groups, workspace);
-  const ReductionTree<MemorySpace> tree = make_reduction_tree(space, table.offsets, table.largest);
-  const GroupCentres<MemorySpace> centres("copse::fof::catalogue::centres", n);
-  const PropertyTable<MemorySpace> properties("copse::fof::catalogue::properties", n);
-  find_centres(space, table, tree, workspace, centres, properties);
-  find_moments(space, table, tree, workspace, centres, properties);
-  find_species_sums(space, table, tree, particles.species, workspace, properties);
-  find_half_mass_radii(space, table, tree, workspace, centres, properties);
+  const GroupPass<MemorySpace> pass{
+      table, make_reduction_tree(space, table.offsets, table.largest), workspace,
+      GroupCentres<MemorySpace>("copse::fof::catalogue::centres", n),
+      PropertyTable<MemorySpace>("copse::fof::catalogue::properties", n)};
+  find_centres(space, pass);
+  find_moments(space, pass);
+  find_species_sums(space, pass, particles.species);
+  find_half_mass_radii(space, pass);
   const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.offsets);
-  find_central_particles(space, table, tree, std::span<const Count>(offsets.data(), n + 1), options,
-                         workspace, centres, properties);
+  find_central_particles(space, pass, std::span<const Count>(offsets.data(), n + 1), options);
 
   space.fence("copse::fof::catalogue");
   catalogue.groups.resize(n);
   Kokkos::deep_copy(Kokkos::View<GroupProperties*, Kokkos::LayoutLeft, Kokkos::HostSpace,
                                  Kokkos::MemoryUnmanaged>(catalogue.groups.data(), n),
-                    properties);
+                    pass.properties);
   for (GroupProperties& group : catalogue.groups) find_shape(group);
   return catalogue;
 }

@@ -189,21 +189,20 @@ struct ScoreByDistance {
 /// peak is the centre of mass. Call after find_moments.
 template <class ExecutionSpace>
 void find_densest_spots(const ExecutionSpace& space,
-                        const MemberTable<typename ExecutionSpace::memory_space>& table,
-                        Count large, Workspace<typename ExecutionSpace::memory_space>& workspace,
-                        const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                        const PropertyTable<typename ExecutionSpace::memory_space>& properties,
+                        const GroupPass<typename ExecutionSpace::memory_space>& pass, Count large,
                         const Kokkos::View<double*, Kokkos::LayoutLeft,
                                            typename ExecutionSpace::memory_space>& scores) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+  const auto& table = pass.table;
+  auto& workspace = pass.workspace;
   const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets =
       Kokkos::subview(table.offsets, Kokkos::make_pair(Count{0}, large + 1));
   const auto tree = make_reduction_tree(space, offsets, table.largest);
   const auto spheres = workspace.template get<Sphere>("spheres::spheres", large);
   const auto sums = workspace.template get<Inside>("spheres::sums", tree.nodes());
   Kokkos::parallel_for("copse::fof::spheres::start", Range(space, 0, large),
-                       StartSpheres<MemorySpace>{centres, properties, spheres});
+                       StartSpheres<MemorySpace>{pass.centres, pass.properties, spheres});
   Count shrinking = large;
   for (int step = 0; step < sphere_most_steps && shrinking > 0; ++step) {
     const auto inside = reduce_segments("copse::fof::spheres::inside", space, tree,
@@ -220,21 +219,19 @@ void find_densest_spots(const ExecutionSpace& space,
 }  // namespace
 
 template <class ExecutionSpace>
-void find_central_particles(
-    const ExecutionSpace& space, const MemberTable<typename ExecutionSpace::memory_space>& table,
-    const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-    std::span<const Count> offsets, const CentralOptions& options,
-    Workspace<typename ExecutionSpace::memory_space>& workspace,
-    const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-    const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
+void find_central_particles(const ExecutionSpace& space,
+                            const GroupPass<typename ExecutionSpace::memory_space>& pass,
+                            std::span<const Count> offsets, const CentralOptions& options) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+  const auto& table = pass.table;
+  auto& workspace = pass.workspace;
   // Sizes decrease, so the large groups come first.
   Count large = 0;
   while (large < table.groups && offsets[large + 1] - offsets[large] > options.direct_members)
     ++large;
   const auto scores = workspace.template get<double>("catalogue::scores", table.members());
-  if (large > 0) find_densest_spots(space, table, large, workspace, centres, properties, scores);
+  if (large > 0) find_densest_spots(space, pass, large, scores);
   // Cost is equal within a group and highest in the first groups.
   using Potentials = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>,
                                          Kokkos::Schedule<Kokkos::Dynamic>>;
@@ -243,18 +240,15 @@ void find_central_particles(
                        SumPotential<MemorySpace>{table, options.softening * options.softening,
                                                  offsets[large], scores});
   const auto least = reduce_segments(
-      "copse::fof::catalogue::least_score", space, tree, ScoreOfMember<MemorySpace>{scores},
-      workspace.template get<Least>("catalogue::least", tree.nodes()));
+      "copse::fof::catalogue::least_score", space, pass.tree, ScoreOfMember<MemorySpace>{scores},
+      workspace.template get<Least>("catalogue::least", pass.tree.nodes()));
   Kokkos::parallel_for("copse::fof::catalogue::central", Range(space, 0, table.groups),
-                       StoreCentral<MemorySpace>{table, least, properties});
+                       StoreCentral<MemorySpace>{table, least, pass.properties});
 }
 
-#define COPSE_FIND_CENTRAL_PARTICLES(Space)                                                     \
-  template void find_central_particles(                                                         \
-      const Space&, const MemberTable<Space::memory_space>&,                                    \
-      const ReductionTree<Space::memory_space>&, std::span<const Count>, const CentralOptions&, \
-      Workspace<Space::memory_space>&, const GroupCentres<Space::memory_space>&,                \
-      const PropertyTable<Space::memory_space>&);
+#define COPSE_FIND_CENTRAL_PARTICLES(Space)                                                 \
+  template void find_central_particles(const Space&, const GroupPass<Space::memory_space>&, \
+                                       std::span<const Count>, const CentralOptions&);
 COPSE_FOR_EACH_BACKEND(COPSE_FIND_CENTRAL_PARTICLES)
 
 }  // namespace copse::fof

@@ -31,11 +31,7 @@ struct CentralOptions {
 /// on the host. Takes 8 bytes per member from the workspace. Synchronises.
 template <class ExecutionSpace>
 void find_central_particles(const ExecutionSpace& space,
-                            const MemberTable<typename ExecutionSpace::memory_space>& table,
-                            const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                            std::span<const Count> offsets, const CentralOptions& options,
-                            Workspace<typename ExecutionSpace::memory_space>& workspace,
-                            const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                            const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+                            const GroupPass<typename ExecutionSpace::memory_space>& pass,
+                            std::span<const Count> offsets, const CentralOptions& options);
 
 }  // namespace copse::fof

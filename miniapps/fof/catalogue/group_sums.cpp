@@ -184,77 +184,56 @@ struct StoreSpecies {
 
 template <class ExecutionSpace>
 void find_centres(const ExecutionSpace& space,
-                  const MemberTable<typename ExecutionSpace::memory_space>& table,
-                  const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                  Workspace<typename ExecutionSpace::memory_space>& workspace,
-                  const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                  const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
+                  const GroupPass<typename ExecutionSpace::memory_space>& pass) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto sums = reduce_segments(
-      "copse::fof::catalogue::centre_sums", space, tree, CentreShare<MemorySpace>{table},
-      workspace.template get<CentreSums>("catalogue::sums", tree.nodes()));
+      "copse::fof::catalogue::centre_sums", space, pass.tree, CentreShare<MemorySpace>{pass.table},
+      pass.workspace.template get<CentreSums>("catalogue::sums", pass.tree.nodes()));
   Count massless = 0;
-  Kokkos::parallel_reduce("copse::fof::catalogue::centres",
-                          Range<ExecutionSpace>(space, 0, tree.segments),
-                          StoreCentres<MemorySpace>{table, sums, centres, properties}, massless);
+  Kokkos::parallel_reduce(
+      "copse::fof::catalogue::centres", Range<ExecutionSpace>(space, 0, pass.tree.segments),
+      StoreCentres<MemorySpace>{pass.table, sums, pass.centres, pass.properties}, massless);
   if (massless > 0)
     throw InputError(
         fmt::format("{} of {} groups have no centre of mass, because their mass is not positive",
-                    massless, tree.segments));
+                    massless, pass.tree.segments));
 }
 
 template <class ExecutionSpace>
 void find_moments(const ExecutionSpace& space,
-                  const MemberTable<typename ExecutionSpace::memory_space>& table,
-                  const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                  Workspace<typename ExecutionSpace::memory_space>& workspace,
-                  const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                  const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
+                  const GroupPass<typename ExecutionSpace::memory_space>& pass) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto sums =
-      reduce_segments("copse::fof::catalogue::moment_sums", space, tree,
-                      MomentShare<MemorySpace>{table, centres, properties},
-                      workspace.template get<MomentSums>("catalogue::sums", tree.nodes()));
+  const auto sums = reduce_segments(
+      "copse::fof::catalogue::moment_sums", space, pass.tree,
+      MomentShare<MemorySpace>{pass.table, pass.centres, pass.properties},
+      pass.workspace.template get<MomentSums>("catalogue::sums", pass.tree.nodes()));
   Kokkos::parallel_for("copse::fof::catalogue::moments",
-                       Range<ExecutionSpace>(space, 0, tree.segments),
-                       StoreMoments<MemorySpace>{sums, properties});
+                       Range<ExecutionSpace>(space, 0, pass.tree.segments),
+                       StoreMoments<MemorySpace>{sums, pass.properties});
 }
 
 template <class ExecutionSpace>
 void find_species_sums(const ExecutionSpace& space,
-                       const MemberTable<typename ExecutionSpace::memory_space>& table,
-                       const ReductionTree<typename ExecutionSpace::memory_space>& tree,
+                       const GroupPass<typename ExecutionSpace::memory_space>& pass,
                        const Kokkos::View<Species*, Kokkos::LayoutLeft,
-                                          typename ExecutionSpace::memory_space>& species,
-                       Workspace<typename ExecutionSpace::memory_space>& workspace,
-                       const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
+                                          typename ExecutionSpace::memory_space>& species) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  StoreSpecies<MemorySpace> store{{}, properties};
+  StoreSpecies<MemorySpace> store{{}, pass.properties};
   if (species.extent(0) > 0)
     store.sums = reduce_segments(
-        "copse::fof::catalogue::species_sums", space, tree,
-        SpeciesShare<MemorySpace>{table, species},
-        workspace.template get<SpeciesSums>("catalogue::species_sums", tree.nodes()));
-  Kokkos::parallel_for(
-      "copse::fof::catalogue::species",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tree.segments),
-      store);
+        "copse::fof::catalogue::species_sums", space, pass.tree,
+        SpeciesShare<MemorySpace>{pass.table, species},
+        pass.workspace.template get<SpeciesSums>("catalogue::species_sums", pass.tree.nodes()));
+  Kokkos::parallel_for("copse::fof::catalogue::species",
+                       Range<ExecutionSpace>(space, 0, pass.tree.segments), store);
 }
 
-#define COPSE_GROUP_SUMS(Space)                                                             \
-  template void find_centres(                                                               \
-      const Space&, const MemberTable<Space::memory_space>&,                                \
-      const ReductionTree<Space::memory_space>&, Workspace<Space::memory_space>&,           \
-      const GroupCentres<Space::memory_space>&, const PropertyTable<Space::memory_space>&); \
-  template void find_moments(                                                               \
-      const Space&, const MemberTable<Space::memory_space>&,                                \
-      const ReductionTree<Space::memory_space>&, Workspace<Space::memory_space>&,           \
-      const GroupCentres<Space::memory_space>&, const PropertyTable<Space::memory_space>&); \
-  template void find_species_sums(                                                          \
-      const Space&, const MemberTable<Space::memory_space>&,                                \
-      const ReductionTree<Space::memory_space>&,                                            \
-      const Kokkos::View<Species*, Kokkos::LayoutLeft, Space::memory_space>&,               \
-      Workspace<Space::memory_space>&, const PropertyTable<Space::memory_space>&);
+#define COPSE_GROUP_SUMS(Space)                                                    \
+  template void find_centres(const Space&, const GroupPass<Space::memory_space>&); \
+  template void find_moments(const Space&, const GroupPass<Space::memory_space>&); \
+  template void find_species_sums(                                                 \
+      const Space&, const GroupPass<Space::memory_space>&,                         \
+      const Kokkos::View<Species*, Kokkos::LayoutLeft, Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_GROUP_SUMS)
 
 }  // namespace copse::fof

@@ -21,35 +21,34 @@ namespace copse::fof {
 template <class MemorySpace>
 using GroupCentres = Kokkos::View<double* [3], Kokkos::LayoutLeft, MemorySpace>;
 
-/// Fills id, members, mass, centre_of_mass, mean_velocity, lower and extent, and `centres`. `tree`
-/// is the reduction tree of the groups. O(members).
+/// What the passes over the members of all groups share.
+template <class MemorySpace>
+struct GroupPass {
+  MemberTable<MemorySpace> table;
+  ReductionTree<MemorySpace> tree;  ///< over the groups
+  Workspace<MemorySpace>& workspace;
+  GroupCentres<MemorySpace> centres;
+  PropertyTable<MemorySpace> properties;  ///< the result
+};
+
+/// Fills id, members, mass, centre_of_mass, mean_velocity, lower and extent, and `centres`.
+/// O(members).
 /// \throws InputError if the mass of a group is not positive: its centre is undefined
 template <class ExecutionSpace>
 void find_centres(const ExecutionSpace& space,
-                  const MemberTable<typename ExecutionSpace::memory_space>& table,
-                  const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                  Workspace<typename ExecutionSpace::memory_space>& workspace,
-                  const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                  const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+                  const GroupPass<typename ExecutionSpace::memory_space>& pass);
 
 /// Fills velocity_dispersion, r_max and second_moment; call after find_centres. O(members).
 template <class ExecutionSpace>
 void find_moments(const ExecutionSpace& space,
-                  const MemberTable<typename ExecutionSpace::memory_space>& table,
-                  const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                  Workspace<typename ExecutionSpace::memory_space>& workspace,
-                  const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                  const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+                  const GroupPass<typename ExecutionSpace::memory_space>& pass);
 
 /// Fills members_by_species and mass_by_species. `species` has one entry per particle, or is empty:
 /// then all are zero. O(members).
 template <class ExecutionSpace>
 void find_species_sums(const ExecutionSpace& space,
-                       const MemberTable<typename ExecutionSpace::memory_space>& table,
-                       const ReductionTree<typename ExecutionSpace::memory_space>& tree,
+                       const GroupPass<typename ExecutionSpace::memory_space>& pass,
                        const Kokkos::View<Species*, Kokkos::LayoutLeft,
-                                          typename ExecutionSpace::memory_space>& species,
-                       Workspace<typename ExecutionSpace::memory_space>& workspace,
-                       const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+                                          typename ExecutionSpace::memory_space>& species);
 
 }  // namespace copse::fof

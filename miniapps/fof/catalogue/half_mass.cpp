@@ -94,13 +94,10 @@ struct DescendToHalf {
 
 template <class ExecutionSpace>
 void find_half_mass_radii(const ExecutionSpace& space,
-                          const MemberTable<typename ExecutionSpace::memory_space>& table,
-                          const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                          Workspace<typename ExecutionSpace::memory_space>& workspace,
-                          const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                          const PropertyTable<typename ExecutionSpace::memory_space>& properties) {
+                          const GroupPass<typename ExecutionSpace::memory_space>& pass) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+  const auto& [table, tree, workspace, centres, properties] = pass;
   const Count members = table.members();
   const auto keys = workspace.template get<std::uint64_t>("half_mass::keys", members);
   const auto order = workspace.template get<LocalIndex>("half_mass::order", members);
@@ -116,11 +113,8 @@ void find_half_mass_radii(const ExecutionSpace& space,
                        DescendToHalf<MemorySpace>{tree, sums, masses, distances, properties});
 }
 
-#define COPSE_FIND_HALF_MASS_RADII(Space)                                         \
-  template void find_half_mass_radii(                                             \
-      const Space&, const MemberTable<Space::memory_space>&,                      \
-      const ReductionTree<Space::memory_space>&, Workspace<Space::memory_space>&, \
-      const GroupCentres<Space::memory_space>&, const PropertyTable<Space::memory_space>&);
+#define COPSE_FIND_HALF_MASS_RADII(Space) \
+  template void find_half_mass_radii(const Space&, const GroupPass<Space::memory_space>&);
 COPSE_FOR_EACH_BACKEND(COPSE_FIND_HALF_MASS_RADII)
 
 }  // namespace copse::fof

@@ -16,10 +16,6 @@ namespace copse::fof {
 /// per member from the workspace. Synchronises.
 template <class ExecutionSpace>
 void find_half_mass_radii(const ExecutionSpace& space,
-                          const MemberTable<typename ExecutionSpace::memory_space>& table,
-                          const ReductionTree<typename ExecutionSpace::memory_space>& tree,
-                          Workspace<typename ExecutionSpace::memory_space>& workspace,
-                          const GroupCentres<typename ExecutionSpace::memory_space>& centres,
-                          const PropertyTable<typename ExecutionSpace::memory_space>& properties);
+                          const GroupPass<typename ExecutionSpace::memory_space>& pass);
 
 }  // namespace copse::fof
