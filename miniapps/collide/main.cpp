@@ -7,6 +7,7 @@
 #include "restart.hpp"
 #include "simulation.hpp"
 #include "start.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/app/mini_app.hpp>
 
 #include <fmt/format.h>
@@ -28,10 +29,7 @@ class Collide final : public app::MiniApp {
   std::vector<std::string> generators() const override { return start_names(); }
 
   std::vector<std::string> list() const override {
-    std::vector<std::string> lines{"methods (--method):"};
-    for (const MethodInfo& info : methods())
-      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
-    return lines;
+    return app::list_of("methods (--method):", methods());
   }
 
   void add_options(CLI::App& cli) override { request_.declare(cli); }

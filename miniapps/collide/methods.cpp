@@ -1,6 +1,7 @@
 #include "methods.hpp"
 
 #include "make.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
@@ -32,15 +33,11 @@ const std::vector<MethodInfo>& methods() {
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  return names;
+  return app::names_of(methods());
 }
 
 const MethodInfo& method_named(const std::string& name) {
-  for (const MethodInfo& info : methods())
-    if (name == info.name) return info;
-  throw InputError("there is no method '" + name + "'");
+  return app::entry_named(methods(), "method", name);
 }
 
 bool runs_on(const MethodInfo& info, const std::string& backend) {

@@ -8,11 +8,10 @@
 #include "request.hpp"
 #include "results.hpp"
 #include "verify.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/mpi/communicator.hpp>
-
-#include <fmt/format.h>
 
 namespace copse::fof {
 namespace {
@@ -27,10 +26,7 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
   std::vector<std::string> list() const override {
-    std::vector<std::string> lines{"methods (--method):"};
-    for (const MethodInfo& info : methods())
-      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
-    return lines;
+    return app::list_of("methods (--method):", methods());
   }
 
   void add_options(CLI::App& cli) override { options_.declare(cli); }

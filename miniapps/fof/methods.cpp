@@ -1,5 +1,6 @@
 #include "methods.hpp"
 
+#include <copse/app/choices.hpp>
 #include <copse/backend/lanes.hpp>
 
 namespace copse::fof {
@@ -26,9 +27,7 @@ const std::vector<MethodInfo>& methods() {
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  return names;
+  return app::names_of(methods());
 }
 
 std::vector<std::string> exact_method_names() {
@@ -38,9 +37,7 @@ std::vector<std::string> exact_method_names() {
 }
 
 const MethodInfo& method_named(const std::string& name) {
-  for (const MethodInfo& info : methods())
-    if (name == info.name) return info;
-  throw InputError("there is no method '" + name + "'");
+  return app::entry_named(methods(), "method", name);
 }
 
 }  // namespace copse::fof

@@ -4,6 +4,7 @@
 #include "methods.hpp"
 #include "mst/tree_results.hpp"
 #include "species/selection.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
@@ -103,9 +104,8 @@ bool Request::in_phase_space() const {
 }
 
 void RequestOptions::declare(CLI::App& cli) {
-  std::vector<std::string> names = method_names();
-  names.emplace_back("all");
-  app::add_choice_option(cli, "--method", method_, names, "Method that finds and links friends");
+  app::add_choice_option(cli, "--method", method_, app::names_of(methods(), {"all"}),
+                         "Method that finds and links friends");
   const auto add_list = [&](const char* name, std::vector<double>& values, const char* what) {
     app::add_parsed_option(
         cli, name, "FLOAT[,...]", what,

@@ -9,6 +9,7 @@
 #include "remote/repeats.hpp"
 #include "request.hpp"
 #include "solution.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
 
@@ -27,10 +28,7 @@ class Gravity final : public app::MiniApp {
   }
 
   std::vector<std::string> list() const override {
-    std::vector<std::string> lines{"methods (--method):"};
-    for (const MethodInfo& info : methods())
-      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
-    return lines;
+    return app::list_of("methods (--method):", methods());
   }
 
   void add_options(CLI::App& cli) override { request_.declare(cli); }

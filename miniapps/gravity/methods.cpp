@@ -2,6 +2,7 @@
 
 #include "make.hpp"
 #include "methods/host_share.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
@@ -21,15 +22,11 @@ const std::vector<MethodInfo>& methods() {
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  return names;
+  return app::names_of(methods());
 }
 
 const MethodInfo& method_named(const std::string& name) {
-  for (const MethodInfo& info : methods())
-    if (name == info.name) return info;
-  throw InputError("there is no method '" + name + "'");
+  return app::entry_named(methods(), "method", name);
 }
 
 const char* best_method(const std::string& backend, double active_fraction) {

@@ -2,6 +2,7 @@
 
 #include "methods.hpp"
 #include "output.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/lanes.hpp>
 
@@ -35,7 +36,7 @@ std::vector<std::string> with(std::vector<std::string> names, const std::string&
 
 void Request::declare(CLI::App& cli) {
   app::add_choice_option(
-      cli, "--method", method, with(with(method_names(), "auto"), "all"),
+      cli, "--method", method, app::names_of(gravity::methods(), {"auto", "all"}),
       "How fields are computed; auto: breadth, or on hosts particle for very few active "
       "bodies; all: every method but direct");
   app::add_choice_option(cli, "--tree", tree, {branching_names.begin(), branching_names.end()},

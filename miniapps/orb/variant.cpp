@@ -1,5 +1,6 @@
 #include "variant.hpp"
 
+#include <copse/app/choices.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::string_view line;
+  std::string_view description;
 };
 
 constexpr std::array cuts{
@@ -41,25 +42,11 @@ constexpr std::array partitions{Entry{"hoare", "swaps in place, one thread per c
                                       "blocks claim their output ranges with atomics: the order in "
                                       "a leaf varies from run to run"}};
 
-template <std::size_t N>
-std::vector<std::string> names_of(const std::array<Entry, N>& entries) {
-  std::vector<std::string> names;
-  for (const Entry& e : entries) names.emplace_back(e.name);
-  return names;
-}
-
 template <class Enum, std::size_t N>
 Enum find(const std::array<Entry, N>& entries, std::string_view name) {
   const auto at =
       std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
   return static_cast<Enum>(at - entries.begin());
-}
-
-template <std::size_t N>
-void append(std::vector<std::string>& lines, const char* title,
-            const std::array<Entry, N>& entries) {
-  lines.emplace_back(title);
-  for (const Entry& e : entries) lines.push_back(fmt::format("  {:<18} {}", e.name, e.line));
 }
 
 bool is_host_backend(std::string_view backend) {
@@ -72,16 +59,16 @@ bool is_host_backend(std::string_view backend) {
 }  // namespace
 
 std::vector<std::string> cut_names() {
-  return names_of(cuts);
+  return app::names_of(cuts);
 }
 std::vector<std::string> count_names() {
-  return names_of(counts);
+  return app::names_of(counts);
 }
 std::vector<std::string> placement_names() {
-  return names_of(placements);
+  return app::names_of(placements);
 }
 std::vector<std::string> partition_names() {
-  return names_of(partitions);
+  return app::names_of(partitions);
 }
 
 std::string name_of(CutMethod cut) {
@@ -106,10 +93,11 @@ PartitionMethod partition_named(std::string_view name) {
 
 std::vector<std::string> list_variants() {
   std::vector<std::string> lines;
-  append(lines, "cut searches (--cut):", cuts);
-  append(lines, "counting in a bisection (--count):", counts);
-  append(lines, "placements (--placement):", placements);
-  append(lines, "partitions (--partition):", partitions);
+  for (const auto& list : {app::list_of("cut searches (--cut):", cuts),
+                           app::list_of("counting in a bisection (--count):", counts),
+                           app::list_of("placements (--placement):", placements),
+                           app::list_of("partitions (--partition):", partitions)})
+    lines.insert(lines.end(), list.begin(), list.end());
   return lines;
 }
 

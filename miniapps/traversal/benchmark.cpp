@@ -1,6 +1,7 @@
 #include "benchmark.hpp"
 
 #include "brute_force.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
@@ -28,9 +29,7 @@ const std::vector<BenchmarkInfo>& benchmarks() {
 }
 
 std::vector<std::string> benchmark_names() {
-  std::vector<std::string> names;
-  for (const BenchmarkInfo& info : benchmarks()) names.push_back(info.name);
-  return names;
+  return app::names_of(benchmarks());
 }
 
 std::string Measured::name() const {

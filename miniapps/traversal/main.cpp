@@ -3,6 +3,7 @@
 
 #include "benchmark.hpp"
 #include "request.hpp"
+#include <copse/app/choices.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>
@@ -35,9 +36,7 @@ class Traversal final : public app::MiniApp {
   }
 
   std::vector<std::string> list() const override {
-    std::vector<std::string> lines{"benchmarks (--benchmark):"};
-    for (const BenchmarkInfo& info : benchmarks())
-      lines.push_back(fmt::format("  {:<19}{}", info.name, info.description));
+    std::vector<std::string> lines = app::list_of("benchmarks (--benchmark):", benchmarks());
     for (const char* line :
          {"walks (--walk):",
           "  recursive          each query calls a function for every child; hosts only",
@@ -68,9 +67,8 @@ class Traversal final : public app::MiniApp {
     if (session.options().dry_run) return estimate(session);
     if (request_.has("--tree")) session.report().results()["tree"] = request_.tree;
 
-    const auto& all = benchmarks();
-    const auto named = [&](const BenchmarkInfo& info) { return info.name == request_.benchmark; };
-    const auto benchmark = std::find_if(all.begin(), all.end(), named)->load(session, request_);
+    const auto benchmark =
+        app::entry_named(benchmarks(), "benchmark", request_.benchmark).load(session, request_);
     const auto build = session.measure("copse::traversal::build", [&](int) { benchmark->build(); });
     const auto measured = benchmark->walk_all();
     benchmark->verify(measured);
