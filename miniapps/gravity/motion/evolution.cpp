@@ -149,7 +149,7 @@ Evolution evolve_on(const ExecutionSpace& space, app::Session& session, const Re
   result.bodies = motion->bodies();
   const auto record = [&] {
     result.records.push_back({motion->steps(), motion->time(), motion->sums()});
-    if (session.options().verify) motion->count_work();
+    motion->count_work();
   };
   const auto& stem = session.options().output;
   const auto samples = session.measure(

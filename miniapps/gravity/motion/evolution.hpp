@@ -21,7 +21,7 @@ class Evolving {
   virtual double time() const = 0;
   virtual MotionSums sums() const = 0;
   virtual Restart gather() const = 0;    ///< the state in the order of the input, on rank 0
-  virtual void count_work() {}           ///< of the last fields, for `report`
+  virtual void count_work() {}           ///< of the last fields, in the warm-up, for `report`
   virtual void report(app::Session&) {}  ///< what only this kind has to report
 };
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -149,6 +150,11 @@ class MotionOverRanks final : public Evolving {
   }
 
   void count_work() override {
+    const bool verifies = session_.options().verify;
+    if (request_.remote == "stateless")
+      repeats_.push_back(sum_repeats(
+          comm_, shared_.remote().repeated(*method_, longest_softening(box_), verifies)));
+    if (!verifies) return;
     const BodyTree<MemorySpace>& tree = shared_.remote().tree();
     Interactions done;
     if (tree.size() > 0) done = method_->count(tree);
@@ -163,6 +169,10 @@ class MotionOverRanks final : public Evolving {
         report_ranks(session, "seconds of all steps of the last run, counts of its last step",
                      costs_of_ranks(comm_, sums, shared_.remote().cost()));
     report_balance(session, comm_, interactions_, seconds_);
+    if (!repeats_.empty()) {
+      report_repeats(session, request_, repeats_);
+      verify_repeats(session, request_, worst());
+    }
   }
 
  private:
@@ -229,6 +239,20 @@ class MotionOverRanks final : public Evolving {
     return box;
   }
 
+  /// Of all steps: counts that must vanish add up, others and errors are the largest.
+  SharedRepeats worst() const {
+    SharedRepeats all;
+    for (const SharedRepeats& step : repeats_) {
+      all.cells += step.cells;
+      all.bodies += step.bodies;
+      all.unlike_recursion += step.unlike_recursion;
+      all.cells_once = std::max(all.cells_once, step.cells_once);
+      all.bodies_once = std::max(all.bodies_once, step.bodies_once);
+      all.mass_error = std::max(all.mass_error, step.mass_error);
+    }
+    return all;
+  }
+
   void record_pulls() {
     if (bodies_.pulls.extent(0) != bodies_.size() || !has_pulls_)
       bodies_.pulls = Column<MemorySpace>("copse::gravity::pulls", bodies_.size());
@@ -247,7 +271,8 @@ class MotionOverRanks final : public Evolving {
               "after step {} a position is not finite: --dt is too long for these bodies", step_));
       });
       convert("copse::gravity::round", space_, bodies_.exact, bodies_.position);
-      shared_.distribute(bodies_, box_of(bodies_.position), total_);
+      box_ = box_of(bodies_.position);
+      shared_.distribute(bodies_, box_, total_);
       bodies_ = shared_.bodies();
       shared_.build();
     }
@@ -280,6 +305,7 @@ class MotionOverRanks final : public Evolving {
   SharedTree<ExecutionSpace> shared_;
   std::unique_ptr<Method<ExecutionSpace>> method_;
   RankBodies<MemorySpace> initial_, bodies_;
+  Box<3> box_;
   GravityFields<MemorySpace> fields_;
   Exact acceleration_;
   Kokkos::View<double*, MemorySpace> potential_;
@@ -290,6 +316,7 @@ class MotionOverRanks final : public Evolving {
   /// Of this rank, first fields and each step: interactions in the warm-up, if they are counted;
   /// seconds of computing in the last run.
   std::vector<double> interactions_, seconds_;
+  std::vector<SharedRepeats> repeats_;  ///< of first fields and each step, in the warm-up
 };
 
 }  // namespace

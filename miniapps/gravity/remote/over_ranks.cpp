@@ -79,10 +79,8 @@ class RankedSolver {
     return solution_;
   }
 
-  /// Of --remote stateless, summed over ranks.
-  const Repeated& repeated() const { return repeated_; }
-  /// Median error of the accelerations with what was added twice.
-  double median_with_repeats() const { return median_with_repeats_; }
+  /// Of --remote stateless.
+  const SharedRepeats& repeats() const { return repeats_; }
 
   SharedTree<ExecutionSpace>& shared() { return shared_; }
 
@@ -173,23 +171,28 @@ class RankedSolver {
   /// With --verify, errors become those of one walk of all that arrived, without repeats.
   void count_repeats() {
     const bool verifies = session_.options().verify;
-    repeated_ = shared_.remote().repeated(*method_, longest_softening(box_), verifies);
-    std::array<std::uint64_t, 5> counts{repeated_.cells, repeated_.bodies, repeated_.cells_once,
-                                        repeated_.bodies_once, repeated_.unlike_recursion};
-    comm_.allreduce(std::span(counts), Reduction::sum);
-    repeated_ = {counts[0],
-                 counts[1],
-                 counts[2],
-                 counts[3],
-                 comm_.allreduce(repeated_.most_mass, Reduction::max),
-                 counts[4],
-                 comm_.allreduce(repeated_.mass_error, Reduction::max)};
-    median_with_repeats_ = solution_.errors.acceleration.median;
-    if (!verifies) return;
-    const BodyTree<MemorySpace>& tree = shared_.remote().tree();
-    const auto once = allocate_fields<MemorySpace>(tree.size());
-    if (tree.size() > 0) method_->solve(tree, once);
-    compare(once);
+    const double length = longest_softening(box_);
+    repeats_ = sum_repeats(comm_, shared_.remote().repeated(*method_, length, verifies));
+    repeats_.median_error = solution_.errors.acceleration.median;
+    if (verifies) {
+      const BodyTree<MemorySpace>& tree = shared_.remote().tree();
+      const auto once = allocate_fields<MemorySpace>(tree.size());
+      if (tree.size() > 0) method_->solve(tree, once);
+      compare(once);
+    }
+    repeats_.cells_plain = repeats_.cells_once;
+    repeats_.bodies_plain = repeats_.bodies_once;
+    if (request_.inclusion_kind == Inclusion::none) return;
+    Request plain = request_;
+    plain.inclusion_kind = Inclusion::none;
+    SharedTree<ExecutionSpace> shared(comm_, space_, plain, solution_.bucket_size);
+    shared.distribute(bodies_, box_, total_);
+    shared.build();
+    shared.compute_moments(false);
+    shared.solve(*method_, allocate_fields<MemorySpace>(shared.own().size()));
+    const auto walk = sum_repeats(comm_, shared.remote().repeated(*method_, length, false));
+    repeats_.cells_plain = walk.cells_once;
+    repeats_.bodies_plain = walk.bodies_once;
   }
 
   ExecutionSpace space_;
@@ -203,43 +206,8 @@ class RankedSolver {
   Count total_ = 0;
   GravityFields<MemorySpace> fields_;
   Solution solution_;
-  Repeated repeated_;
-  double median_with_repeats_ = 0.0;
+  SharedRepeats repeats_;
 };
-
-/// Checks what --remote stateless counted twice.
-void verify_repeats(app::Session& session, const Request& request, const Solution& solution,
-                    const Repeated& repeated) {
-  if (!session.options().verify) return;
-  const auto bodies = static_cast<double>(solution.active);
-  auto& checks = session.verification();
-  checks.check("buckets_unlike_recursion", static_cast<double>(repeated.unlike_recursion));
-  // Two potentials are subtracted.
-  checks.check("masses_of_repeats", repeated.mass_error,
-               2.0 * uncounted_tolerance(request, static_cast<double>(repeated.cells_once) / bodies,
-                                         static_cast<double>(repeated.bodies_once) / bodies,
-                                         session.total_particles()));
-  if (request.inclusion_kind == Inclusion::radius || request.inclusion_kind == Inclusion::opening)
-    checks.require("nothing_repeats_with_inclusion", repeated.cells == 0 && repeated.bodies == 0);
-}
-
-nlohmann::json report_repeats(app::Session& session, const Request& request,
-                              const Repeated& repeated, double median) {
-  const auto percent = [](Count part, Count of) {
-    return of == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(of);
-  };
-  session.print(fmt::format(
-      "repeats with --inclusion {}: {} cells, {:.3f} %, and {} bodies, {:.3f} %; a bucket meets up "
-      "to {:.6f} times the mass of all bodies; the median error with repeats is {:.3g}",
-      request.inclusion, repeated.cells, percent(repeated.cells, repeated.cells_once),
-      repeated.bodies, percent(repeated.bodies, repeated.bodies_once), repeated.most_mass, median));
-  return {{"cells", repeated.cells},
-          {"bodies", repeated.bodies},
-          {"cells_once", repeated.cells_once},
-          {"bodies_once", repeated.bodies_once},
-          {"largest_mass", repeated.most_mass},
-          {"median_error", median}};
-}
 
 template <class ExecutionSpace>
 void solve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
@@ -254,30 +222,27 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
   if (request.needs_lengths()) bodies.softening = particles.softening;
   std::vector<Solution> solutions;
   std::vector<RankCosts> costs;
-  Repeated repeated;
-  double median_with_repeats = 0.0;
+  SharedRepeats repeats;
   std::optional<Solution::Output> output;
   for (const std::string& name : request.methods) {
     RankedSolver<ExecutionSpace> solver(space, session, request, comm, name);
     solver.run(bodies, particles.box);
     solutions.push_back(solver.finish());
-    repeated = solver.repeated();
-    median_with_repeats = solver.median_with_repeats();
+    repeats = solver.repeats();
     costs.push_back(costs_of_ranks(comm, solver.shared().cost(), solver.shared().remote().cost()));
     if (session.options().output && !output) output = solver.gather();
   }
   verify(session, request, solutions);
-  const bool repeats = request.remote == "stateless";
-  if (repeats) verify_repeats(session, request, solutions.front(), repeated);
+  const bool stateless = request.remote == "stateless";
+  if (stateless) verify_repeats(session, request, repeats);
   session.verification().agree(session.comm());
   if (!session.verification().passed()) return;
   report(session, request, solutions);
   for (std::size_t m = 0; m < costs.size(); ++m)
     session.report().results()["methods"][m]["ranks"] = report_ranks(
         session, request.methods[m] + " --remote " + request.remote + ", the last run", costs[m]);
-  if (repeats)
-    session.report().results()["methods"][0]["repeats"] =
-        report_repeats(session, request, repeated, median_with_repeats);
+  if (stateless)
+    session.report().results()["methods"][0]["repeats"] = report_repeats(session, request, repeats);
   if (request.model)
     report_model(session,
                  measured_step(costs.front(), static_cast<double>(session.total_particles()),

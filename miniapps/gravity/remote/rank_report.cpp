@@ -1,11 +1,13 @@
 #include "rank_report.hpp"
 
+#include "../tolerance.hpp"
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace copse::gravity {
@@ -99,6 +101,30 @@ nlohmann::json json_of(const RankCosts& costs) {
   return entry;
 }
 
+double percent(Count part, Count of) {
+  return of == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(of);
+}
+/// Percent by which a count exceeds a smaller one.
+double more(Count count, Count than) {
+  return than == 0 ? 0.0 : percent(count, than) - 100.0;
+}
+
+std::string words_of(const Request& request, const Repeated& repeats) {
+  return fmt::format(
+      "repeats with --inclusion {}: {} cells, {:.3f} %, and {} bodies, {:.3f} %; a bucket meets up "
+      "to {:.6f} times the mass of all bodies",
+      request.inclusion, repeats.cells, percent(repeats.cells, repeats.cells_once), repeats.bodies,
+      percent(repeats.bodies, repeats.bodies_once), repeats.most_mass);
+}
+
+nlohmann::json json_of(const Repeated& repeats) {
+  return {{"cells", repeats.cells},
+          {"bodies", repeats.bodies},
+          {"cells_once", repeats.cells_once},
+          {"bodies_once", repeats.bodies_once},
+          {"largest_mass", repeats.most_mass}};
+}
+
 }  // namespace
 
 RankCosts costs_of_ranks(const Communicator& comm, const SharedCost& shared,
@@ -149,6 +175,55 @@ nlohmann::json report_ranks(app::Session& session, const std::string& what,
       what, costs.size(), costs.front().remote.top_nodes, costs.front().shared.coarse_leaves));
   session.print(table);
   return json_of(costs);
+}
+
+SharedRepeats sum_repeats(const Communicator& comm, const Repeated& mine) {
+  std::array<std::uint64_t, 5> counts{mine.cells, mine.bodies, mine.cells_once, mine.bodies_once,
+                                      mine.unlike_recursion};
+  std::array<double, 2> largest{mine.most_mass, mine.mass_error};
+  comm.allreduce(std::span(counts), Reduction::sum);
+  comm.allreduce(std::span(largest), Reduction::max);
+  return {{counts[0], counts[1], counts[2], counts[3], largest[0], counts[4], largest[1]}};
+}
+
+void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats) {
+  if (!session.options().verify) return;
+  const auto bodies = static_cast<double>(session.total_particles());
+  auto& checks = session.verification();
+  checks.check("buckets_unlike_recursion", static_cast<double>(repeats.unlike_recursion));
+  // Two potentials are subtracted.
+  checks.check("masses_of_repeats", repeats.mass_error,
+               2.0 * uncounted_tolerance(request, static_cast<double>(repeats.cells_once) / bodies,
+                                         static_cast<double>(repeats.bodies_once) / bodies,
+                                         session.total_particles()));
+  if (request.inclusion_kind == Inclusion::radius || request.inclusion_kind == Inclusion::opening)
+    checks.require("nothing_repeats_with_inclusion", repeats.cells == 0 && repeats.bodies == 0);
+}
+
+nlohmann::json report_repeats(app::Session& session, const Request& request,
+                              const SharedRepeats& repeats) {
+  session.print(words_of(request, repeats));
+  session.print(fmt::format(
+      "the median error with repeats is {:.3g}; --inclusion {} costs {:.3f} % more cells and "
+      "{:.3f} % more bodies",
+      repeats.median_error, request.inclusion, more(repeats.cells_once, repeats.cells_plain),
+      more(repeats.bodies_once, repeats.bodies_plain)));
+  auto entry = json_of(repeats);
+  entry["cells_plain"] = repeats.cells_plain;
+  entry["bodies_plain"] = repeats.bodies_plain;
+  entry["median_error"] = repeats.median_error;
+  return entry;
+}
+
+void report_repeats(app::Session& session, const Request& request,
+                    const std::vector<SharedRepeats>& of_steps) {
+  auto& entries = session.report().results()["motion"]["repeats"] = nlohmann::json::array();
+  for (std::size_t step = 0; step < of_steps.size(); ++step) {
+    entries.push_back(json_of(of_steps[step]));
+    entries.back()["step"] = step;
+  }
+  session.print("first fields: " + words_of(request, of_steps.front()));
+  session.print("last step: " + words_of(request, of_steps.back()));
 }
 
 }  // namespace copse::gravity

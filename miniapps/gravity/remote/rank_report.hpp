@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a tree over ranks costs them, gathered and reported.
+/// What a tree over ranks costs them, and what stateless walks repeat: gathered and reported.
 
 #include "shared_tree.hpp"
 #include <copse/app/session.hpp>
@@ -29,5 +29,25 @@ void report_balance(app::Session& session, const Communicator& comm,
 
 /// Prints a table of the costs. \return the same for `results`
 nlohmann::json report_ranks(app::Session& session, const std::string& what, const RankCosts& costs);
+
+/// What all ranks added twice, of --remote stateless.
+struct SharedRepeats : Repeated {
+  Count cells_plain = 0, bodies_plain = 0;  ///< in one walk by radii without inclusion, if counted
+  double median_error = 0.0;                ///< of accelerations with the repeats, if known
+};
+
+/// Collective.
+SharedRepeats sum_repeats(const Communicator& comm, const Repeated& mine);
+
+/// With --verify, checks them.
+void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats);
+
+/// Prints them. \return the same for `results`
+nlohmann::json report_repeats(app::Session& session, const Request& request,
+                              const SharedRepeats& repeats);
+
+/// The same of steps, by `step`, the first fields first; fills `results.motion.repeats`.
+void report_repeats(app::Session& session, const Request& request,
+                    const std::vector<SharedRepeats>& of_steps);
 
 }  // namespace copse::gravity

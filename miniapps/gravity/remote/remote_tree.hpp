@@ -36,7 +36,8 @@ struct RemoteCost {
   Count pending = 0;               ///< most pairs of group and node at once, of `sparse`
 };
 
-/// What a rank's walks added twice, in interactions of a body with a node or a body.
+/// What the walks of a rank, or of all, added twice, in interactions of a body with a node or a
+/// body.
 struct Repeated {
   Count cells = 0, bodies = 0;            ///< twice
   Count cells_once = 0, bodies_once = 0;  ///< in one walk of all that arrived

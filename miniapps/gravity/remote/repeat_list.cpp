@@ -121,4 +121,13 @@ std::vector<Tally> tally_repeats(const HostTree& tree, const std::vector<Repeat>
   return tallies;
 }
 
+Count count_unlike(const std::vector<Tally>& once, const std::vector<Tally>& stateless,
+                   const std::vector<Tally>& listed) {
+  Count unlike = 0;
+  for (std::size_t b = 0; b < listed.size(); ++b)
+    unlike += once[b].cells + listed[b].cells != stateless[b].cells ||
+              once[b].bodies + listed[b].bodies != stateless[b].bodies;
+  return unlike;
+}
+
 }  // namespace copse::gravity

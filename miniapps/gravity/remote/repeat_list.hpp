@@ -40,6 +40,11 @@ std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::ui
 std::vector<Tally> tally_repeats(const HostTree& tree, const std::vector<Repeat>& repeats,
                                  std::size_t buckets);
 
+/// Buckets in which a stateless resume does not add to one walk what the recursion lists. All have
+/// one tally per bucket.
+Count count_unlike(const std::vector<Tally>& once, const std::vector<Tally>& stateless,
+                   const std::vector<Tally>& listed);
+
 /// A copy of a column, for a HostTree.
 template <class View>
 auto host_column(const View& view) {

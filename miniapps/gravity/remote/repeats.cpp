@@ -107,13 +107,11 @@ class RepeatCounter {
         leaves_.size());
     const double total = total_mass();
     const auto off = [&](double mass) { return total > 0.0 ? std::abs(mass) / total : 0.0; };
+    found.unlike_recursion = count_unlike(once.of_bucket, stateless.of_bucket, listed);
     for (std::size_t b = 0; b < leaves_.size(); ++b) {
-      const Tally &one = once.of_bucket[b], &all = stateless.of_bucket[b];
-      const Tally& more = listed[b];
-      found.unlike_recursion +=
-          one.cells + more.cells != all.cells || one.bodies + more.bodies != all.bodies;
+      const double one = once.of_bucket[b].mass, all = stateless.of_bucket[b].mass;
       found.mass_error =
-          std::max({found.mass_error, off(one.mass - total), off(one.mass + more.mass - all.mass)});
+          std::max({found.mass_error, off(one - total), off(one + listed[b].mass - all)});
     }
   }
 

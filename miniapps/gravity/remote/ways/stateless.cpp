@@ -135,9 +135,7 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     }
     if (!compares || count == 0) return found;
     const std::vector<Tally> listed = list(download(boxes));
-    for (Count g = 0; g < count; ++g)
-      found.unlike_recursion += once[g].cells + listed[g].cells != stateless[g].cells ||
-                                once[g].bodies + listed[g].bodies != stateless[g].bodies;
+    found.unlike_recursion = count_unlike(once, stateless, listed);
     found.mass_error = total > 0.0 ? mass_error(groups, begin, listed, length) / total : 0.0;
     return found;
   }
