@@ -30,8 +30,8 @@ Tolerance tolerance_of(const Request& request, const std::string& input, const s
                             : method == "fmm" ? Decider::nodes
                             : wide            ? Decider::group
                                               : Decider::leaf;
-    error = measured_median_error(request.criterion, request.order, decider, input == "plummer",
-                                  bodies);
+    error =
+        measured_median_error(request.criterion, request.order, decider, body_model(input), bodies);
   }
   if (request.branching == Branching::binary) error *= binary_factor(request.order);
   double median = field_rounding + 2.0 * error;

@@ -49,7 +49,7 @@ void ExpectedFields::verify(app::Verification& verification, const std::string& 
     decider_ = prefix.starts_with("group") ? Decider::leaf : Decider::particle;
   const double tolerance =
       field_rounding + 2.0 * measured_median_error({.theta = request_.theta}, order_, decider_,
-                                                   is_plummer_, points_.extent(0));
+                                                   model_, points_.extent(0));
   verification.check(prefix + "median_error", found[found.size() / 2], tolerance);
   // The median alone would not detect a missing packet or a wrong subtree.
   verification.check(prefix + "error_of_99_in_100", found[found.size() * 99 / 100],

@@ -23,8 +23,8 @@ class ExpectedFields {
  public:
   /// `order` is that of the moments. The errors of a Plummer sphere are known; those of other
   /// particles are limited less tightly.
-  ExpectedFields(const Request& request, int order, bool is_plummer)
-      : request_(request), order_(order), is_plummer_(is_plummer) {}
+  ExpectedFields(const Request& request, int order, BodyModel model)
+      : request_(request), order_(order), model_(model) {}
 
   /// The particles. Nothing is computed before the first check.
   void set_particles(const HostPoints<3>& points, const HostMasses& masses);
@@ -42,7 +42,7 @@ class ExpectedFields {
 
   const Request& request_;
   int order_;
-  bool is_plummer_;
+  BodyModel model_;
   HostPoints<3> points_;
   HostMasses masses_;
   Decider decider_ = Decider::particle;  ///< of the last verified walk

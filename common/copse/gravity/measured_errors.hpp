@@ -7,21 +7,33 @@
 #include <copse/gravity/gravity_tree.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace copse {
 
 /// Who decides whether a node is opened; with `nodes`, both nodes of a pair by their balls.
 enum class Decider : std::uint8_t { particle, leaf, group, nodes };
 
+/// What generated the bodies; `other` stands for a uniform box, a file and every other generator.
+enum class BodyModel : std::uint8_t { plummer, nfw, other };
+
+/// That of a generator by its name; anything else is `other`.
+inline BodyModel body_model(std::string_view generator) {
+  return generator == "plummer" ? BodyModel::plummer
+         : generator == "nfw"   ? BodyModel::nfw
+                                : BodyModel::other;
+}
+
 /// The median relative error of accelerations: the larger of those measured for the walks of this
 /// decider with 30,000 bodies in float. Errors between and beyond the measured opening angles, 0.2
 /// to 1, follow a power of theta, with the relative criterion, which Decider::nodes cannot have,
 /// one of alpha, 1e-4 to 0.0625. With theta = 0, or alpha = 0, there is none but rounding. With
 /// fewer bodies fewer errors cancel: they grow by up to (30,000 / bodies)^(1/3) (measured: 4 times
-/// at 300). \param order of the moments, 1 to 4 \param plummer for a Plummer sphere; otherwise the
-/// largest of NFW halos and a uniform box
+/// at 300); those of NFW haloes do not, but grow with more by up to (bodies / 30,000)^(1/4).
+/// \param order of the moments, 1 to 4 \param model with `other` the largest of NFW haloes and a
+/// uniform box, as for Decider::nodes with `nfw`
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
-                             bool plummer, Count bodies);
+                             BodyModel model, Count bodies);
 
 /// Rounding: float sums of a direct method are off by 3e-7 in the median.
 inline constexpr double field_rounding = 5e-6;

@@ -18,12 +18,12 @@ class BarnesHutBenchmark {
   using Masses = Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>;
 
   BarnesHutBenchmark(const ExecutionSpace& space, const Particles<MemorySpace>& particles,
-                     bool is_plummer, const Request& request)
+                     BodyModel model, const Request& request)
       : space_(space),
         builder_(space),
         particles_(particles),
         request_(request),
-        expected_(request, Order, is_plummer),
+        expected_(request, Order, model),
         rows_("copse::traversal::rows", particles.size()),
         masses_("copse::traversal::masses", particles.size()),
         fields_{Points<3, MemorySpace>("copse::traversal::acceleration", particles.size()),
@@ -94,9 +94,10 @@ std::unique_ptr<Benchmark> load_with(app::Session& session, const Request& reque
     if (particles.mass.extent(0) == 0)
       throw InputError(
           "barnes-hut needs the masses of the particles, which the input does not have");
-    const bool is_plummer = !session.options().input && session.options().generate == "plummer";
+    const BodyModel model =
+        session.options().input ? BodyModel::other : body_model(session.options().generate);
     loaded = std::make_unique<BenchmarkRun<Space, BarnesHutBenchmark<Space, Order>>>(
-        session, space, request, "", particles, is_plummer);
+        session, space, request, "", particles, model);
   });
   return loaded;
 }

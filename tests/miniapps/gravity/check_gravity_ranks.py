@@ -62,6 +62,7 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     out = folder / "repeats.json"
     repeating = ["--generate", "nfw", "--particles", "6000", "--targets", "300", "--verify",
                  "--remote", "stateless", "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
+    plain = {}
     for tree, inclusion in itertools.product(("octree", "binary"),
                                              ("none", "radius", "opening", "top-down")):
         r = over(3, *repeating, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
@@ -70,6 +71,15 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
         found = report["results"]["methods"][0]["repeats"]
         names = {c["name"] for c in report["verification"]["checks"]}
         check({"buckets_unlike_recursion", "masses_of_repeats"} <= names, "nothing compared", r)
+        # The oracle of the extra cost: the same run with --inclusion none.
+        once, without = ([found[what + which] for what in ("cells_", "bodies_")]
+                         for which in ("once", "plain"))
+        plain.setdefault(tree, once)
+        check(without == plain[tree], f"{inclusion}: not the counts of plain radii", r)
+        check(once[0] >= without[0] and once[1] >= without[1], f"{inclusion} saves", r)
+        # Most balls of an octree are inside their parents' without it.
+        if tree == "binary" and inclusion != "none":
+            check(once[0] > 1.01 * without[0], f"{inclusion} costs nothing", r)
         if inclusion in ("radius", "opening"):
             check(found["cells"] == 0 == found["bodies"], f"{inclusion} repeats in the {tree}", r)
         if tree == "binary" and inclusion == "none":
@@ -77,6 +87,16 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     r = over(3, *repeating, "--tree", "binary", what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
     check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
           "a repeat that is not counted is not detected", r)
+    stepping = [*repeating, "--tree", "binary", "--softening", "0.01", "--method", "bucket",
+                "--steps", "2", "--dt", "0.001"]
+    r = over(3, *stepping, "--json", str(out))
+    check(r.returncode == 0, "steps of stateless fail", r)
+    of_steps = json.loads(out.read_text())["results"]["motion"]["repeats"]
+    check([entry["step"] for entry in of_steps] == [0, 1, 2] and
+          all(entry["cells"] > 0 for entry in of_steps), "repeats of steps are missing", r)
+    r = over(3, *stepping, what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
+    check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
+          "a repeat of a step that is not counted is not detected", r)
 
     # Steps, and a restart with another number of ranks.
     def end_of(count, name, *options, remote="let"):

@@ -30,6 +30,9 @@ SABOTAGES = [
     (["barnes-hut"], "force", "final_median_error"),
     *((["barnes-hut", "--generate", "plummer", "--particles", "30000", "--backend", "serial", "--walk",
         walk], "no-quadrupoles", "final_median_error") for walk in ("ropes", "group")),
+    *((["barnes-hut", "--generate", "nfw", "--particles", bodies, "--backend", "serial", "--walk",
+        walk], "no-quadrupoles", "final_median_error")
+      for walk in ("ropes", "group") for bodies in ("2000", "10000", "20000")),
 ]
 REFUSALS = [
     ["--benchmark", "orbit"],
