@@ -12,7 +12,8 @@ OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSp
                                                           const OrbOptions& options,
                                                           const Variant& variant, BuildLog& log) {
   using Host = std::conditional_t<runs_on_host<Device>, Device, Kokkos::DefaultHostExecutionSpace>;
-  CountOnDevice<Host, Device> search(device_, variant, log, pinned_, remote_);
+  const FixedPoint grid = variant.bits > 0 ? fixed_point(options.box, variant.bits) : FixedPoint{};
+  CountOnDevice<Host, Device> search(device_, variant, grid, log, pinned_, remote_);
   const Host host;
   if (variant.partition == PartitionMethod::hoare)
     return build_levels(host, rows, options, search, MoveByHoare{}, arrays_);
@@ -23,7 +24,7 @@ template <class Device>
 Count CountingBuilder<Device>::estimate_host_bytes(Count n, std::uint32_t leaves,
                                                    const Variant& variant) {
   using Search = CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>;
-  return levels_bytes(n, leaves, variant.partition) + n * Search::particle_bytes +
+  return levels_bytes(n, leaves, variant.partition) + Search::host_bytes(variant, n) +
          most_cells_cut(orb_depth(leaves)) * Search::cell_bytes;
 }
 
@@ -32,8 +33,7 @@ Count CountingBuilder<Device>::estimate_device_bytes(Count n, std::uint32_t leav
                                                      const Variant& variant) {
   using Search = CountOnDevice<Kokkos::DefaultHostExecutionSpace, Device>;
   const Count cells = most_cells_cut(orb_depth(leaves));
-  return OrbSearch<Device>::workspace_bytes(variant, n, cells) + n * Search::particle_bytes +
-         cells * Search::cell_bytes;
+  return Search::device_bytes(variant, n, cells) + cells * Search::cell_bytes;
 }
 
 #define COPSE_INSTANTIATE(Space) template class CountingBuilder<Space>;

@@ -51,13 +51,24 @@ struct Input {
   IntegerWeights<MemorySpace> weights;  ///< empty in an unweighted tree
 };
 
+/// Loads the particles, rounds them to the grid of `--compress`, and sets the result's domain.
 template <class ExecutionSpace>
 Input<typename ExecutionSpace::memory_space> load_input(const ExecutionSpace& space,
                                                         app::Session& session,
                                                         const Communicator& comm,
-                                                        const Weighting& weighting) {
+                                                        const Request& request,
+                                                        MeasuredBuild& result) {
+  const Weighting& weighting = request.weights;
   Input<typename ExecutionSpace::memory_space> input;
   input.particles = session.load_particles(space, weighting.columns());
+  result.domain = input.particles.box;
+  if (request.compress_bits > 0) {
+    CompressedRun& run = result.compressed.emplace();
+    run.grid = fixed_point(result.domain, request.compress_bits);
+    run.error =
+        comm.allreduce(round_positions(space, run.grid, input.particles.position), Reduction::max);
+    verify_compression(session, run);
+  }
   if (weighting.wanted())
     input.weights = make_weights(space, comm, weighting, input.particles, session.options().seed,
                                  session.first_row(), session.total_particles());
@@ -97,9 +108,10 @@ double logged_bytes(const BuildLog& log, Count n, const Variant& variant) {
                                    (row + partition_keys * sizeof(Real));
 }
 
-/// Measures `build(rows, log)`, which reorders rows in place, so every run starts with a new copy
-/// of the positions; that copy is also the timing reference. For a variant on a device the rows
-/// first come from page-locked memory, as a separate step.
+/// Measures `build(rows, variant, log)`, which reorders rows in place, so every run starts with a
+/// new copy of the positions; that copy is also the timing reference. For a variant on a device,
+/// and with
+/// `--compress`, the rows first come from page-locked memory, as separate steps.
 template <class Space, class Build>
 void measure_rows(const Space& space, app::Session& session, const Request& request,
                   const Input<typename Space::memory_space>& input, MeasuredBuild& result,
@@ -111,27 +123,63 @@ void measure_rows(const Space& space, app::Session& session, const Request& requ
   rows.points = Points<3, MemorySpace>(uninitialized("copse::orb::points"), n);
   OrbTree<MemorySpace> tree;
   std::vector<app::Step> send;
-  Points<3, Kokkos::SharedHostPinnedSpace> sent;
-  if (!runs_on_host<Space> && !request.variant.uses_builder()) {
-    sent = Points<3, Kokkos::SharedHostPinnedSpace>(uninitialized("copse::orb::sent"), n);
-    Kokkos::deep_copy(sent, position);
-    send.push_back({"copse::orb::send_" + result.backend,
-                    [&](int) { Kokkos::deep_copy(space, rows.points, sent); }});
-    result.bytes_to_device = n * 3 * sizeof(Real);
-    session.report().set_work(send.front().label, model::bytes::position * static_cast<double>(n),
-                              0.0);
+  std::optional<PositionSender<Space>> sender;
+  const auto send_step = [&](const std::string& how, double bytes, auto step) {
+    send.push_back({"copse::orb::send_" + how + result.backend, step});
+    session.report().set_work(send.back().label, bytes * static_cast<double>(n), 0.0);
+  };
+  const bool streams = request.variant.batch > 0;
+  const FixedPoint grid = result.compressed && !streams ? result.compressed->grid : FixedPoint{};
+  const auto rebuild = [&](const Variant& variant) {
+    result.log = {};
+    tree = build(rows, variant, result.log);
+  };
+  const auto sent_by_levels = [&] {
+    Count sum = 0;
+    for (const LevelLog& level : result.log.levels) sum += level.bytes_to_device;
+    return sum;
+  };
+  const std::string plain = "copse::orb::build_uncompressed_" + result.backend;
+  if (result.compressed && streams) {
+    send.push_back({"copse::orb::copy_uncompressed_" + result.backend,
+                    [&](int) { Kokkos::deep_copy(space, rows.points, position); }});
+    send.push_back({plain, [&](int) {
+                      Variant variant = request.variant;
+                      variant.bits = 0;
+                      rebuild(variant);
+                      result.compressed->plain_bytes =
+                          static_cast<double>(sent_by_levels()) / static_cast<double>(n);
+                    }});
+  }
+  if (grid.bits > 0 || (!runs_on_host<Space> && !request.variant.uses_builder())) {
+    sender.emplace(space, grid, position);
+    send_step("", model::bytes::position, [&](int) { sender->send(rows.points); });
+    if (!runs_on_host<Space>) result.bytes_to_device = n * 3 * sizeof(Real);
+  }
+  if (grid.bits > 0) {
+    CompressedRun& run = *result.compressed;
+    run.bytes = static_cast<double>(triple_bytes(grid.bits));
+    run.plain_bytes = model::bytes::position;
+    send_step("compressed_", run.bytes, [&](int) { sender->send_compressed(rows.points); });
+    if (!runs_on_host<Space>) result.bytes_to_device = n * triple_bytes(grid.bits);
   }
   measure(
       session, result, send, [&](int) { Kokkos::deep_copy(space, rows.points, position); },
-      [&](int) {
-        result.log = {};
-        tree = build(rows, result.log);
-      });
+      [&](int) { rebuild(request.variant); });
+  if (grid.bits > 0) {
+    result.compressed->plain_seconds = session.last_samples(send.front().label);
+    result.compressed->seconds = session.last_samples(send.back().label);
+  }
   set_work(session, result, request, n);
   if (request.variant.bisects() && request.variant.partition != PartitionMethod::hoare)
     session.report().set_work("copse::orb::build_" + result.backend,
                               logged_bytes(result.log, n, request.variant), 0.0);
-  for (const LevelLog& level : result.log.levels) result.bytes_to_device += level.bytes_to_device;
+  result.bytes_to_device += sent_by_levels();
+  if (result.compressed && streams) {
+    result.compressed->bytes = static_cast<double>(sent_by_levels()) / static_cast<double>(n);
+    result.compressed->seconds = result.build;
+    result.compressed->plain_seconds = session.last_samples(plain);
+  }
   result.before.points.position = on_host(position);
   result.before.points.weight = on_host(input.weights);
   result.after.points.position = on_host(rows.points);
@@ -143,25 +191,25 @@ void measure_rows(const Space& space, app::Session& session, const Request& requ
 template <class Space, class Builder>
 void measure_variant(const Space& space, app::Session& session, const Communicator& comm,
                      const Request& request, MeasuredBuild& result, Builder builder) {
-  const auto input = load_input(space, session, comm, request.weights);
-  result.domain = input.particles.box;
-  measure_rows(space, session, request, input, result, [&](auto& rows, BuildLog& log) {
-    return builder.build(rows, request.options(result.domain), request.variant, log);
-  });
+  const auto input = load_input(space, session, comm, request, result);
+  measure_rows(space, session, request, input, result,
+               [&](auto& rows, const Variant& variant, BuildLog& log) {
+                 return builder.build(rows, request.options(result.domain), variant, log);
+               });
 }
 
 /// Build by weight. Making the weights is not timed.
 template <class Space>
 void measure_weighted(const Space& space, app::Session& session, const Communicator& comm,
                       const Request& request, MeasuredBuild& result) {
-  const auto input = load_input(space, session, comm, request.weights);
-  result.domain = input.particles.box;
+  const auto input = load_input(space, session, comm, request, result);
   {
     WeightedOrbBuilder<Space> builder(space);
-    measure_rows(space, session, request, input, result, [&](auto& rows, BuildLog&) {
-      return builder.build(rows.points, rows.permutation, input.weights,
-                           request.options(result.domain));
-    });
+    measure_rows(space, session, request, input, result,
+                 [&](auto& rows, const Variant&, BuildLog&) {
+                   return builder.build(rows.points, rows.permutation, input.weights,
+                                        request.options(result.domain));
+                 });
     session.report().results()["iterations_per_level"] = builder.rounds_per_level();
   }
   // The imbalance in the given weights, before the exponent used for the cuts. The builder has
@@ -271,8 +319,7 @@ void measure_distributed(const Space& space, app::Session& session, const Commun
   DistributedPoints<MemorySpace> points;
   Count first = session.first_row();
   {
-    const auto input = load_input(space, session, comm, request.weights);
-    result.domain = input.particles.box;
+    const auto input = load_input(space, session, comm, request, result);
     first = session.first_row();
     points = numbered_points(space, input, first);
   }
@@ -282,13 +329,32 @@ void measure_distributed(const Space& space, app::Session& session, const Commun
   const Points<3, MemorySpace> copy(uninitialized("copse::orb::copy"), points.position.extent(0));
   DistributedOrbBuilder<Space> builder(comm, space, engine_for<Space>(Placement::best));
   DistributedOrb<MemorySpace> built;
+  const auto build = [&](const FixedPoint& grid) {
+    built = builder.build(points, request.options(result.domain), *result.reshuffle,
+                          request.weights.wanted(), grid);
+  };
+  const auto sent_bytes = [&] {
+    return static_cast<double>(comm.allreduce(builder.cost().particle_bytes_sent, Reduction::sum)) /
+           static_cast<double>(session.total_particles());
+  };
+  const std::string plain = "copse::orb::build_uncompressed_" + result.backend;
+  std::vector<app::Step> steps;
+  if (result.compressed)
+    steps.push_back({plain, [&](int) {
+                       build({});
+                       result.compressed->plain_bytes = sent_bytes();
+                     }});
   measure(
-      session, result, {}, [&](int) { Kokkos::deep_copy(space, copy, points.position); },
+      session, result, steps, [&](int) { Kokkos::deep_copy(space, copy, points.position); },
       [&](int repeat) {
-        built = builder.build(points, request.options(result.domain), *result.reshuffle,
-                              request.weights.wanted());
+        build(result.compressed ? result.compressed->grid : FixedPoint{});
         if (repeat >= 0) result.costs.push_back(builder.cost());
       });
+  if (result.compressed) {
+    result.compressed->bytes = sent_bytes();
+    result.compressed->seconds = result.build;
+    result.compressed->plain_seconds = session.last_samples(plain);
+  }
   result.before = {{on_host(points.position), on_host(points.id), on_host(points.weight)}, first};
   // Copies, because the builder's arrays are freed with it.
   const auto& after = built.points;
@@ -305,6 +371,8 @@ model::Variant modelled_variant(const std::string& backend, const Request& reque
   auto variant = model::modelled_variant(backend, name_of(request.variant.placement),
                                          name_of(request.variant.cut));
   variant.positions_only = request.positions_only;
+  variant.batch = request.variant.batch;
+  variant.bits = request.variant.bits;
   return variant;
 }
 

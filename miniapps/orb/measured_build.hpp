@@ -3,6 +3,7 @@
 /// One measured ORB on one backend: load, build, repeat, time against a copy of the positions, copy
 /// to the host.
 
+#include "compression.hpp"
 #include "request.hpp"
 #include "verify/verify.hpp"
 #include <copse/app/session.hpp>
@@ -30,10 +31,11 @@ struct MeasuredBuild {
   Kokkos::View<LocalIndex*, Kokkos::HostSpace> permutation;  ///< [n] row before; empty if unknown
   std::optional<std::uint64_t> input_checksum;               ///< if the build keeps positions only
   OrbTree<Kokkos::HostSpace> tree;
-  BuildLog log;                        ///< of a variant: log of the last build
-  Count bytes_to_device = 0;           ///< bytes of particles sent to the device for one build
-  std::optional<Reshuffle> reshuffle;  ///< of a distributed build
-  std::vector<DistributedCost> costs;  ///< [repeats] of a distributed build, this rank's
+  BuildLog log;                             ///< of a variant: log of the last build
+  Count bytes_to_device = 0;                ///< bytes of particles sent to the device for one build
+  std::optional<Reshuffle> reshuffle;       ///< of a distributed build
+  std::vector<DistributedCost> costs;       ///< [repeats] of a distributed build, this rank's
+  std::optional<CompressedRun> compressed;  ///< with `--compress`
 
   bool is_distributed() const { return reshuffle.has_value(); }
   /// The weight of a particle in tree order. \pre the build is by weight

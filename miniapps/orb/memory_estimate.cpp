@@ -4,6 +4,7 @@
 #include "fused/engine.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/domains/distributed_orb.hpp>
+#include <copse/particles/fixed_point.hpp>
 #include <copse/tree/orb_tree.hpp>
 #include <copse/tree/weighted_orb.hpp>
 
@@ -71,16 +72,22 @@ Bytes of_one_rank(Count n, const Request& request) {
   }
   if (variant.placement == Placement::count_on_device) {
     Bytes bytes = of_rows<Host>(n, request);
-    bytes.host += CountingBuilder<Space>::estimate_host_bytes(n, request.leaves, variant);
-    bytes.add<Space>(CountingBuilder<Space>::estimate_device_bytes(n, request.leaves, variant));
+    Variant plain = variant;
+    plain.bits = 0;  // the build beside a compressed one takes more
+    bytes.host += CountingBuilder<Space>::estimate_host_bytes(n, request.leaves, plain);
+    bytes.add<Space>(CountingBuilder<Space>::estimate_device_bytes(n, request.leaves, plain));
     return bytes;
   }
   Bytes bytes = of_rows<Space>(n, request);
   bytes.add<Space>(request.weights.wanted()
                        ? WeightedOrbBuilder<Space>::estimate_bytes(n, request.leaves)
                        : VariantBuilder<Space>::estimate_bytes(n, request.leaves, variant));
-  // Rows are sent to a device from page-locked memory.
-  if (!runs_on_host<Space> && !variant.uses_builder()) bytes.host += n * position_bytes;
+  // Rows are sent from page-locked memory to a device, and to any backend if they are compressed.
+  const Count packed = request.compress_bits > 0 ? n * triple_bytes(request.compress_bits) : 0;
+  if (packed > 0 || (!runs_on_host<Space> && !variant.uses_builder()))
+    bytes.host += n * position_bytes;
+  bytes.host += packed;
+  bytes.add<Space>(packed);
   return bytes;
 }
 
@@ -97,6 +104,8 @@ Bytes of_several_ranks(Count n, int ranks, const Request& request) {
                    DistributedOrbBuilder<Space>::estimate_bytes(
                        rows, ranks, request.leaves, request.reshuffle_on(ranks), weighted,
                        *engine_for<Space>(Placement::best)));
+  if (request.compress_bits > 0 && (ranks > 1 || request.reshuffle_on(ranks) == Reshuffle::local))
+    bytes.add<Space>(2 * rows * triple_bytes(request.compress_bits));
   bytes.host += (runs_on_host<Space> ? 1 : 2) * rows * row;
   return bytes;
 }

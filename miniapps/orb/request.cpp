@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 
 namespace copse::orb {
 
@@ -46,14 +47,23 @@ void Request::refuse_impossible_on(int ranks) const {
   if (ranks > 1) what = "several ranks";
   if (*what != '\0' && (variant.placement != Placement::best || count_bandwidth))
     throw InputError(fmt::format(
-        "--cut, --partition, --placement and --count-bandwidth do not support {}", what));
+        "--cut, --partition, --placement, --stream and --count-bandwidth do not support {}", what));
   if (*what == '\0' && count_bandwidth) what = "--count-bandwidth";
   if (*what == '\0' && !variant.uses_builder())
-    what = "--cut, --partition and --placement but fused";
+    what = "--cut, --partition, --stream and --placement but fused";
+  if (*what == '\0' && compress_bits > 0) what = "--compress";
   if (*what != '\0' && positions_only)
     throw InputError(fmt::format(
         "--positions-only supports only the default build without weights on one rank, not {}",
         what));
+  if (variant.batch > 0 && count_bandwidth)
+    throw InputError("--count-bandwidth builds no tree: --stream needs one");
+  const bool sends =
+      variant.uses_builder() || variant.placement == Placement::device || variant.batch > 0;
+  if (compress_bits > 0 && (!sends || count_bandwidth))
+    throw InputError(fmt::format(
+        "--compress {} needs positions that are sent: {} sends none", compress_bits,
+        count_bandwidth ? "--count-bandwidth" : "--placement " + name_of(variant.placement)));
 }
 
 void RequestOptions::declare(CLI::App& cli) {
@@ -77,6 +87,12 @@ void RequestOptions::declare(CLI::App& cli) {
   app::add_flag(cli, "--positions-only", r.positions_only,
                 "Reorder positions only, without a permutation; takes two copies of them and a "
                 "workspace, three fifths of the device memory: 2^32 float particles in 128 GB");
+  app::add_choice_option(cli, "--compress", compress_, {"off", "32", "21", "16"},
+                         "Bits of a coordinate on its way between host and device and between "
+                         "ranks, in fixed point of the box");
+  app::add_count_option(cli, "--stream", r.variant.batch,
+                        "Particles of a batch: they stay on the host, and each histogram sends "
+                        "them to the backend in batches, while the batch before is counted");
   app::add_flag(
       cli, "--count-bandwidth", r.count_bandwidth,
       "Measure the bandwidth of the count kernels on one level of --leaves cells; build no tree");
@@ -104,6 +120,7 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   r.leaves = static_cast<std::uint32_t>(leaves_);
   r.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
   r.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
+  r.compress_bits = compress_ == "off" ? 0 : std::stoi(compress_);
   r.backends = r.all_backends ? backend_names() : std::vector<std::string>{options.backend};
   model::validate_model_options(r.model);
   complete_variant();
@@ -123,12 +140,17 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
 /// Parses the variant's names. A missing placement is derived from the other options.
 void RequestOptions::complete_variant() {
   Variant& variant = request_.variant;
+  if (variant.batch > 0) {
+    if (!app::is_given(*cli_, "--cut")) cut_ = "histogram";
+    if (!app::is_given(*cli_, "--placement")) placement_ = "count-on-device";
+    variant.bits = request_.compress_bits;
+  }
   variant.cut = cut_named(cut_);
   variant.count = count_named(count_);
   variant.partition = partition_named(partition_);
   const bool is_default =
       variant.cut == CutMethod::select && variant.partition == PartitionMethod::scan;
-  if (!app::is_given(*cli_, "--placement") && !is_default)
+  if (!app::is_given(*cli_, "--placement") && !is_default && variant.batch == 0)
     placement_ = variant.partition == PartitionMethod::hoare ? "host" : "device";
   variant.placement = placement_named(placement_);
   if (app::is_given(*cli_, "--count") && !variant.bisects())

@@ -25,6 +25,7 @@ struct Request {
   Variant variant;
   Weighting weights;
   bool positions_only = false;     ///< no row numbers; the input is not kept
+  int compress_bits = 0;           ///< of a coordinate that is sent; 0: sent as it is
   std::string reshuffle = "auto";  ///< auto: see reshuffle_on
   double inject_imbalance = 1.0;   ///< initial particles of rank 0 as a multiple of the mean
   bool count_bandwidth = false;
@@ -69,6 +70,7 @@ class RequestOptions {
   std::string count_ = "warp";
   std::string placement_ = "best";
   std::string partition_ = "scan";
+  std::string compress_ = "off";
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
 };
 

@@ -103,6 +103,18 @@ void report_levels(app::Session& session, const MeasuredBuild& build, const Vari
   session.print(fmt::format("count launches per level: {}", fmt::join(launches, " ")));
 }
 
+/// Reports the batches of a streamed build.
+void report_stream(app::Session& session, const MeasuredBuild& build, const Variant& variant) {
+  Count sent = 0;
+  for (const LevelLog& level : build.log.levels) sent += level.bytes_to_device;
+  const double each = static_cast<double>(sent) / static_cast<double>(session.total_particles());
+  const Count batches = (session.total_particles() + variant.batch - 1) / variant.batch;
+  session.report().results()["stream"] = {
+      {"batch", variant.batch}, {"batches", batches}, {"bytes_per_particle", each}};
+  session.print(fmt::format("streamed in batches of {} particles ({}): {:.1f} B per particle sent",
+                            variant.batch, batches, each));
+}
+
 /// Field by field, because a cell has padding.
 bool same_cell(const OrbCell& a, const OrbCell& b) {
   for (int axis = 0; axis < 3; ++axis)
@@ -171,6 +183,9 @@ void report_build(app::Session& session, const Communicator& comm, const Request
   session.print(fmt::format(
       "{} leaves of {} to {} particles{}", build.tree.leaves, smallest, largest,
       build.is_distributed() ? fmt::format(" on {} ranks", comm.size()) : std::string()));
+  const bool is_transfer = !build.is_distributed() && request.variant.batch == 0;
+  if (build.compressed) report_compression(session, *build.compressed, !is_transfer);
+  if (request.variant.batch > 0) report_stream(session, build, request.variant);
   if (build.is_distributed()) return report_ranks(session, comm, build);
   report_levels(session, build, request.variant);
 }
@@ -219,8 +234,20 @@ void SpeedTable::add(const MeasuredBuild& build) {
   // The build time in units of copies of the positions. Uses medians, so that one disturbed run
   // does not matter.
   const double passes = seconds / build.copy.median();
-  runs_.push_back({build.backend, modelled_variant(build.backend, request_), seconds,
-                   mean_steps(build), build.reshuffle.value_or(Reshuffle::global)});
+  model::MeasuredRun run{build.backend, modelled_variant(build.backend, request_), seconds,
+                         mean_steps(build), build.reshuffle.value_or(Reshuffle::global)};
+  const auto add_run = [&](int bits, double measured, bool is_send) {
+    run.variant.bits = bits;
+    run.seconds = measured;
+    run.is_send = is_send;
+    runs_.push_back(run);
+  };
+  const bool is_transfer = !distributed_ && request_.variant.batch == 0;
+  add_run(is_transfer ? 0 : request_.compress_bits, seconds, false);
+  if (build.compressed) {
+    add_run(0, build.compressed->plain_seconds.median(), is_transfer);
+    if (is_transfer) add_run(request_.compress_bits, build.compressed->seconds.median(), true);
+  }
   std::vector<std::string> cells{build.backend, app::format_seconds(seconds),
                                  app::format_rate(rate), fmt::format("{:.1f}", passes)};
   if (distributed_)

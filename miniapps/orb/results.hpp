@@ -19,11 +19,13 @@ bool verify_build(app::Session& session, const Communicator& comm, const Request
 /// Fills `results` of the report and prints a summary. Collective.
 ///
 /// leaves, depth, smallest_leaf, largest_leaf, imbalance, checksum; weight_imbalance of a tree by
-/// weight. Of a variant: bytes_to_device, iterations_per_level, launches_per_level. Of a
-/// distributed build: compute_seconds, communicate_seconds and wait_seconds {max, mean} over ranks,
-/// each the median of the repeats; bytes_sent_per_particle (particles that changed rank in the
-/// build); bytes_reduced_per_rank (histograms, the largest); imbalance_before and _after (largest
-/// load of a rank over the mean; load is weight where there are weights).
+/// weight. Of a variant: bytes_to_device, iterations_per_level, launches_per_level. With
+/// `--stream`: stream {batch, batches, bytes_per_particle}. With `--compress`: see
+/// report_compression. Of a distributed build: compute_seconds, communicate_seconds and
+/// wait_seconds {max, mean} over ranks, each the median of the repeats; bytes_sent_per_particle
+/// (particles that changed rank in the build); bytes_reduced_per_rank (histograms, the largest);
+/// imbalance_before and _after (largest load of a rank over the mean; load is weight where there
+/// are weights).
 void report_build(app::Session& session, const Communicator& comm, const Request& request,
                   const MeasuredBuild& build);
 

@@ -105,6 +105,12 @@ void refuse_impossible(const Variant& variant, std::string_view backend) {
   const auto name = [](const auto& entries, auto value) {
     return entries[static_cast<std::size_t>(value)].name;
   };
+  if (variant.batch > 0 &&
+      (variant.placement != Placement::count_on_device || variant.cut != CutMethod::histogram))
+    throw InputError(
+        fmt::format("--stream makes histograms of particles on the host: it needs --placement "
+                    "count-on-device and --cut histogram, not {} and {}",
+                    name(placements, variant.placement), name(cuts, variant.cut)));
   if (variant.uses_builder() &&
       (variant.cut != CutMethod::select || variant.partition != PartitionMethod::scan))
     throw InputError(

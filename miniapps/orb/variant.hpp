@@ -55,6 +55,9 @@ struct Variant {
   /// For the two bisections: maximum number of counts per level; 0: until the bounds of every cut
   /// are adjacent numbers. (The thesis' p = 32.)
   Count max_steps = 0;
+  /// For count_on_device with histograms: particles of a batch; 0: the device holds whole columns.
+  Count batch = 0;
+  int bits = 0;  ///< of a streamed coordinate, in fixed point of the box; 0: as it is
 
   /// Is the tree built by OrbBuilder, with its own cuts and moves?
   bool uses_builder() const {

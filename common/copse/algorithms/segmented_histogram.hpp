@@ -165,9 +165,9 @@ struct HistogramTileOnHost {
 
 }  // namespace detail
 
-/// histogram((s << digit.bits) + v) = sum of `weight(row)` over the rows of segment s whose key
-/// agrees with `prefix(s)` in the first `digit.known` bits and has value v in the next
-/// `digit.bits`; 0 for segments without tiles.
+/// Adds to histogram((s << digit.bits) + v) the sum of `weight(row)` over the rows of segment s
+/// whose key agrees with `prefix(s)` in the first `digit.known` bits and has value v in the next
+/// `digit.bits`; nothing for segments without tiles. Several instances may add at the same time.
 ///
 /// \param keys       as for segmented_select: `keys.segment(s)(row)` is a Key
 /// \param tiles      those of the segments to be counted
@@ -177,12 +177,11 @@ struct HistogramTileOnHost {
 /// O(rows + segments 2^bits), one read of the keys.
 template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class Prefix,
           class Weight>
-void segmented_histogram(const ExecutionSpace& space, const Keys& keys,
-                         const TileTable<MemorySpace>& tiles, const KeyDigit<Key>& digit,
-                         const Prefix& prefix, const Weight& weight,
-                         const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>& histogram) {
+void add_segmented_histogram(
+    const ExecutionSpace& space, const Keys& keys, const TileTable<MemorySpace>& tiles,
+    const KeyDigit<Key>& digit, const Prefix& prefix, const Weight& weight,
+    const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>& histogram) {
   using Kernel = detail::HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight>;
-  Kokkos::deep_copy(space, histogram, Count{0});
   if (tiles.bound == 0) return;
   const Kernel kernel{keys, tiles, digit, prefix, weight, histogram};
   if constexpr (runs_on_host<ExecutionSpace>) {
@@ -194,6 +193,17 @@ void segmented_histogram(const ExecutionSpace& space, const Keys& keys,
     policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Bins::shmem_size(kernel.bins())));
     Kokkos::parallel_for("copse::histogram::count", policy, kernel);
   }
+}
+
+/// As add_segmented_histogram, to a histogram of zeros.
+template <class ExecutionSpace, class Keys, class MemorySpace, class Key, class Prefix,
+          class Weight>
+void segmented_histogram(const ExecutionSpace& space, const Keys& keys,
+                         const TileTable<MemorySpace>& tiles, const KeyDigit<Key>& digit,
+                         const Prefix& prefix, const Weight& weight,
+                         const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace>& histogram) {
+  Kokkos::deep_copy(space, histogram, Count{0});
+  add_segmented_histogram(space, keys, tiles, digit, prefix, weight, histogram);
 }
 
 }  // namespace copse

@@ -188,18 +188,18 @@ DistributedOrb<typename State::MemorySpace> build_distributed(
 template <class ExecutionSpace>
 DistributedOrb<typename ExecutionSpace::memory_space> DistributedOrbBuilder<ExecutionSpace>::build(
     const DistributedPoints<MemorySpace>& points, const OrbOptions& options, Reshuffle reshuffle,
-    bool weighted) {
+    bool weighted, const FixedPoint& grid) {
   check_orb_size(points.position.extent(0), options.leaves);
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::build");
   cost_ = {};
   if (weighted)
     return detail::build_distributed(
         detail::DistributedState<ExecutionSpace, detail::WeightedId>{space_, comm_, workspace_,
-                                                                     builders_, cost_},
+                                                                     builders_, cost_, grid},
         points, options, reshuffle);
   return detail::build_distributed(
       detail::DistributedState<ExecutionSpace, GlobalId>{space_, comm_, workspace_, builders_,
-                                                         cost_},
+                                                         cost_, grid},
       points, options, reshuffle);
 }
 

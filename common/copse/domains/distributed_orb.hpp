@@ -28,6 +28,7 @@
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/mpi/communicator.hpp>
+#include <copse/particles/fixed_point.hpp>
 #include <copse/tree/integer_weights.hpp>
 #include <copse/tree/orb_builder.hpp>
 #include <copse/tree/weighted_orb.hpp>
@@ -140,12 +141,16 @@ class DistributedOrbBuilder {
   ///
   /// The result's points are valid until the next build.
   ///
+  /// With a `grid`, positions are sent in its fixed point. They must be rounded to it
+  /// (compressed_positions.hpp); the result is the same, bit by bit.
+  ///
   /// \throws InputError as OrbBuilder::build, or if a rank would hold too many particles
   DistributedOrb<MemorySpace> build(const DistributedPoints<MemorySpace>& points,
-                                    const OrbOptions& options, Reshuffle reshuffle, bool weighted);
+                                    const OrbOptions& options, Reshuffle reshuffle, bool weighted,
+                                    const FixedPoint& grid = {});
 
   /// Bytes of the builder and its result, tree included, on one of `ranks` ranks with `rows`
-  /// points.
+  /// points, sent as they are.
   static Count estimate_bytes(Count rows, int ranks, std::uint32_t leaves, Reshuffle reshuffle,
                               bool weighted, const Engine& engine = Engine());
 

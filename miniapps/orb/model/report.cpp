@@ -141,6 +141,7 @@ void corrected_rows(app::Session& session, const std::vector<Machine>& machines,
 
 /// The predicted time of a run whose particles were already in the memory where they are used.
 double predict_run(const Machine& m, const MeasuredRun& run, const Problem& q, bool thesis) {
+  if (run.is_send) return predict_send(m, run.variant) * static_cast<double>(q.particles) / q.ranks;
   const double steps = run.steps > 0 ? run.steps : q.steps;
   if (thesis) {
     const double bandwidth = run.variant.placement == Placement::host ? m.host_read : m.device_read;
@@ -171,12 +172,16 @@ void print_measured(app::Session& session, const std::vector<BackendBandwidth>& 
     Machine m = this_machine(bandwidths, run.backend);
     m.network = network;
     const double predicted = predict_run(m, run, q, thesis);
-    table.add_row({run.backend, std::to_string(q.ranks), run.variant.name(),
-                   app::format_seconds(predicted), app::format_seconds(run.seconds),
+    const std::string name = !run.is_send ? run.variant.name()
+                             : run.variant.bits == 0
+                                 ? "positions sent"
+                                 : fmt::format("positions sent, {} bits", run.variant.bits);
+    table.add_row({run.backend, std::to_string(q.ranks), name, app::format_seconds(predicted),
+                   app::format_seconds(run.seconds),
                    predicted > 0 ? fmt::format("{:.2f}", run.seconds / predicted) : "-"});
     results["measured"].push_back({{"backend", run.backend},
                                    {"ranks", q.ranks},
-                                   {"variant", run.variant.name()},
+                                   {"variant", name},
                                    {"reshuffle", name_of(run.reshuffle)},
                                    {"predicted_seconds", predicted},
                                    {"measured_seconds", run.seconds}});

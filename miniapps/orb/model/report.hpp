@@ -39,6 +39,7 @@ struct MeasuredRun {
   double seconds = 0;
   double steps = 0;  ///< mean steps of its bisections; 0: not counted, the model's p is used
   Reshuffle reshuffle = Reshuffle::global;  ///< for several ranks
+  bool is_send = false;  ///< not a build, but the transfer of all positions from host memory
 };
 
 /// The model's variant for a run on `backend`, from its command-line names. On a host backend all

@@ -179,7 +179,8 @@ std::string Variant::name() const {
     }
     return "fused";
   }();
-  return std::string(where) + how;
+  return std::string(where) + how + (batch > 0 ? ", streamed" : "") +
+         (bits > 0 ? ", " + std::to_string(bits) + " bits" : "");
 }
 
 std::vector<Variant> variants() {
@@ -215,6 +216,16 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
     read = search_bytes(variant.search, levels, steps) + levels * bytes::partition_count;
     moved = levels * bytes::partition_move(row);
   }
+  if (variant.batch > 0) {
+    // Every histogram of a level streams the level's column, which the host makes.
+    const double key = bytes::position_of(variant.bits) / 3;
+    const double streamed = search_bytes(Search::histogram, levels, steps) * (key / bytes::key);
+    const bool on_host = variant.placement == Placement::host;
+    t.host_read = levels * bytes::partition_count + (on_host ? streamed : 0);
+    t.host_moved = moved + levels * (bytes::key + key) + (on_host ? 2 * streamed : 0);
+    if (!on_host) t.device_read = t.to_device = streamed;
+    return t;
+  }
   switch (variant.placement) {
     case Placement::host:
       t.host_read = read;
@@ -243,6 +254,10 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
   const int shared = shared_levels(leaves, ranks, reshuffle);
   Traffic t = traffic(variant, n, std::uint32_t{1} << (levels - shared), steps);
   const bool on_device = variant.placement == Placement::device;
+  if (variant.bits > 0)
+    (on_device ? t.device_moved : t.host_moved) +=
+        (reshuffle == Reshuffle::global ? shared : 1) * 2 *
+        (bytes::position + bytes::position_of(variant.bits));
   if (reshuffle == Reshuffle::once) {
     if (shared == 0) return t;
     double& read = on_device ? t.device_read : t.host_read;
@@ -263,17 +278,32 @@ double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves) {
   return GlobalReshuffle(ranks, leaves).rows_sent();
 }
 
+double predict_send(const Machine& machine, const Variant& variant) {
+  const double sent = bytes::position_of(variant.bits);
+  const double decompressed = variant.bits > 0 ? sent + bytes::position : 0;
+  if (variant.placement == Placement::host) return (2 * sent + decompressed) / machine.host_copy;
+  return sent / machine.host_to_device + decompressed / machine.device_copy;
+}
+
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
                        std::uint32_t leaves, double steps, int ranks, Reshuffle reshuffle) {
   if (variant.placement != Placement::host && !machine.has_device()) return -1;
   const Traffic t =
       rank_traffic(variant, particles / static_cast<Count>(ranks), leaves, steps, ranks, reshuffle);
   double per_particle = t.host_read / machine.host_read + t.host_moved / machine.host_copy;
-  if (variant.placement != Placement::host)
-    per_particle += t.device_read / machine.device_read + t.device_moved / machine.device_copy +
-                    t.to_device / machine.host_to_device;
+  if (variant.placement != Placement::host) {
+    const double read = t.device_read / machine.device_read;
+    const double link = t.to_device / machine.host_to_device;
+    per_particle += read + link + t.device_moved / machine.device_copy;
+    if (variant.batch > 0) {
+      const Count batches = std::max<Count>(1, (particles + variant.batch - 1) / variant.batch);
+      per_particle -= std::min(read, link) * (1 - 1.0 / static_cast<double>(batches));
+    }
+  }
   if (machine.network > 0)
-    per_particle += rows_sent(reshuffle, ranks, leaves) * bytes::sent_row / machine.network;
+    per_particle += rows_sent(reshuffle, ranks, leaves) *
+                    (bytes::sent_row - bytes::position + bytes::position_of(variant.bits)) /
+                    machine.network;
   return per_particle * static_cast<double>(particles) / ranks;
 }
 

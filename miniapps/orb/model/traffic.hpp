@@ -11,6 +11,7 @@
 #include "machines.hpp"
 #include <copse/backend/types.hpp>
 #include <copse/domains/distributed_orb.hpp>
+#include <copse/particles/fixed_point.hpp>
 
 #include <array>
 #include <cstdint>
@@ -27,6 +28,10 @@ inline constexpr double position = 3 * key;                      ///< all three 
 inline constexpr double index = sizeof(LocalIndex);              ///< moved with the position
 inline constexpr double row = position + index;                  ///< moved by a partition
 inline constexpr double sent_row = position + sizeof(GlobalId);  ///< sent to another rank
+/// A position with `bits` bits per coordinate; 0: not compressed.
+constexpr double position_of(int bits) {
+  return bits > 0 ? static_cast<double>(triple_bytes(bits)) : position;
+}
 /// Exact selection: one sweep of the keys plus the keys that it keeps.
 inline constexpr double select = 1.1 * key;
 /// Stable partition: counts the left particles of each tile, then reads the key again and moves the
@@ -63,6 +68,8 @@ struct Variant {
   Count threads = 1;     ///< of a depth-first build; each thread needs subtrees
   Count round_rows = 0;  ///< minimum rows per cell of a fused round; 0: the device's break-even
   bool positions_only = false;  ///< no index is moved (selecting searches only)
+  int bits = 0;                 ///< of a coordinate that is sent; 0: not compressed
+  Count batch = 0;  ///< particles of a streamed batch (histograms); 0: columns are sent whole
 
   std::string name() const;  ///< "device select"
   bool operator==(const Variant&) const = default;
@@ -96,9 +103,10 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
 
 /// The bytes a rank moves for its n particles. Levels with cells shared by several ranks are cut by
 /// histograms, level by level, and move rows with a 64-bit id: all levels in local reshuffling,
-/// ceil(log2 P) levels in global. When reshuffling once, these levels only read, and rows move
-/// after the last one; this applies to all levels if P or d is not a power of two. The other levels
-/// cost what the variant costs.
+/// ceil(log2 P) levels in global. Each exchange of compressed positions compresses and decompresses
+/// all of them: one exchange, or one per shared level in global reshuffling. When reshuffling once,
+/// these levels only read, and rows move after the last one; this applies to all levels if P or d
+/// is not a power of two. The other levels cost what the variant costs.
 Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps, int ranks,
                      Reshuffle reshuffle);
 
@@ -111,9 +119,16 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
 /// d, that is 1 - 1/P + 1 - 2/P + ... O(P log P).
 double rows_sent(Reshuffle reshuffle, int ranks, std::uint32_t leaves);
 
+/// Seconds per particle to send a position from host memory to where the variant works, at
+/// variant.bits: its bytes over the link, or a copy on a host; a compressed one is then read and
+/// written uncompressed. Transfer and decompression are added.
+double predict_send(const Machine& machine, const Variant& variant);
+
 /// Seconds of a build of `particles` particles distributed evenly over `ranks` ranks, each with its
-/// own `machine`. All times are added; nothing overlaps. Network time is omitted if the machine's
-/// network is unknown. Negative if the machine lacks the device.
+/// own `machine`. All times are added; nothing overlaps, except that a streamed build of b batches
+/// sends one while it counts another: the longer of the two times, and a b-th of the shorter.
+/// Network time is omitted if the machine's network is unknown. Negative if the machine lacks the
+/// device.
 double predict_seconds(const Machine& machine, const Variant& variant, Count particles,
                        std::uint32_t leaves, double steps, int ranks = 1,
                        Reshuffle reshuffle = Reshuffle::global);

@@ -2,6 +2,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
+#include <copse/particles/compressed_positions.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -38,6 +39,7 @@ struct Case {
   std::vector<std::uint32_t> weights;  ///< empty: by count
   std::uint32_t leaves;
   LeafRule rule;
+  FixedPoint grid = {};  ///< of positions in messages
 };
 
 /// Number of this rank's cells, particles and ids that differ from the expected ones.
@@ -68,7 +70,7 @@ int differences(const Communicator& comm, const Space& space, const Case& what,
   int differing = 0;
   // Twice: the second build reuses the arrays of the first.
   for (int repeat = 0; repeat < 2; ++repeat) {
-    const auto found = builder.build(points, options, reshuffle, !what.weights.empty());
+    const auto found = builder.build(points, options, reshuffle, !what.weights.empty(), what.grid);
     const auto off = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
     };
@@ -167,6 +169,58 @@ TEST_CASE("Trees by weight are those of one rank") {
           INFO(name << ", n = " << n << ", " << leaves << " leaves");
           check({named_input(name, n), some_weights(n), leaves, rule});
         }
+}
+
+/// The input rounded to fixed point of its box, sent in that form.
+Case compressed(const std::string& name, Count n, std::uint32_t leaves, int bits) {
+  Case what{named_input(name, n), {}, leaves, LeafRule::complete};
+  what.grid = fixed_point(what.particles.box, bits);
+  round_positions(Kokkos::Serial{}, what.grid, what.particles.position);
+  return what;
+}
+
+TEST_CASE("Positions sent in fixed point arrive bit by bit") {
+  for (int bits : {32, 21, 16}) {
+    INFO(bits << " bits");
+    for (const char* name : {"random", "clustered", "denormals", "duplicates"}) {
+      INFO(name);
+      check(compressed(name, 700, 13, bits));
+    }
+    check(compressed("random", 5000, 64, bits));  // cells end at borders of ranks
+    Case weighted = compressed("random", 600, 21, bits);
+    weighted.weights = some_weights(600);
+    check(weighted);
+  }
+}
+
+TEST_CASE("Positions in fixed point take 12, 8 or 6 bytes of a message") {
+  const Communicator comm;
+  const Case what = compressed("random", 1000, 8, 16);
+  const Count begin = 1000 * comm.rank() / comm.size();
+  const Count end = 1000 * (comm.rank() + 1) / comm.size();
+  DistributedPoints<Kokkos::HostSpace> points;
+  points.position = Points<3, Kokkos::HostSpace>("copse::test::position", end - begin);
+  points.id = Kokkos::View<GlobalId*, Kokkos::HostSpace>("copse::test::id", end - begin);
+  for (Count i = begin; i < end; ++i) {
+    points.id(i - begin) = i;
+    for (int a = 0; a < 3; ++a) points.position(i - begin, a) = what.particles.position(i, a);
+  }
+  DistributedOrbBuilder<Kokkos::Serial> builder(comm);
+  for (Reshuffle reshuffle : {Reshuffle::local, Reshuffle::global, Reshuffle::once}) {
+    INFO(name_of(reshuffle));
+    const auto sent = [&](const FixedPoint& grid) {
+      builder.build(points, {.leaves = 8}, reshuffle, false, grid);
+      return builder.cost().particle_bytes_sent;
+    };
+    const Count plain = sent({});
+    const Count rows = plain / (3 * sizeof(Real) + 8);
+    CHECK(plain == rows * (3 * sizeof(Real) + 8));
+    for (int bits : {32, 21, 16})
+      CHECK(sent(fixed_point(what.particles.box, bits)) == rows * ((bits == 32   ? 12
+                                                                    : bits == 21 ? 8
+                                                                                 : 6) +
+                                                                   8));
+  }
 }
 
 TEST_CASE("Inputs with many particles take every code path") {

@@ -44,6 +44,8 @@ foreach(options "--leaves 64" "--placement fused --leaves 1024" "--placement dev
     "--weights column --leaves 512" "--reshuffle global" "--reshuffle local --leaves 512"
     "--reshuffle once" "--positions-only --leaves 512"
     "--positions-only --placement fused --leaves 1024"
+    "--stream 50000" "--stream 50000 --compress 16 --leaves 512"
+    "--compress 21" "--compress 32 --placement device" "--compress 16 --reshuffle local"
     "--all-backends")
   compare_estimate(1 "--backend serial ${options}")
 endforeach()
@@ -54,3 +56,4 @@ foreach(options "--reshuffle local" "--reshuffle global --weights heavy-tailed")
   compare_estimate(3 "--backend serial ${options}")
 endforeach()
 compare_estimate(2 "--backend serial --reshuffle once --leaves 64")
+compare_estimate(2 "--backend serial --reshuffle once --leaves 64 --compress 21")

@@ -77,6 +77,12 @@ foreach(options
     "--cut;bisection;--weights;heavy-tailed" "--placement;device;--reshuffle;local"
     "--positions-only;--cut;histogram" "--positions-only;--weights;heavy-tailed"
     "--positions-only;--reshuffle;local" "--positions-only;--count-bandwidth"
+    "--compress;20" "--compress;16;--placement;host"
+    "--compress;16;--placement;count-on-device" "--compress;32;--count-bandwidth"
+    "--compress;21;--positions-only" "--stream;0" "--stream;many" "--stream;100;--placement;device"
+    "--stream;100;--placement;fused" "--stream;100;--cut;bisection" "--stream;100;--count;batched"
+    "--stream;100;--positions-only" "--stream;100;--weights;heavy-tailed"
+    "--stream;100;--reshuffle;local" "--stream;100;--count-bandwidth" "--stream;100;--alpha;3"
     "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000")
   execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json
     RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)

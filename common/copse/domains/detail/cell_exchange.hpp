@@ -10,6 +10,7 @@
 
 #include <copse/backend/error.hpp>
 #include <copse/domains/detail/distributed_state.hpp>
+#include <copse/domains/detail/point_exchange.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -107,7 +108,7 @@ void number_arrived_rows(State& s, const Arrival& arrival, int rank) {
   }
   const auto& send = arrival.plan.send;
   s.cost.particle_bytes_sent +=
-      (send.total() - send.counts[static_cast<std::size_t>(rank)]) * State::Rows::row_bytes;
+      (send.total() - send.counts[static_cast<std::size_t>(rank)]) * s.sent_bytes();
   ++s.cost.exchanges;
 }
 
@@ -147,10 +148,10 @@ void exchange_cells(State& s, const Communicator& comm, int first) {
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");
   const Arrival arrival = plan_arrival(s, comm, first);
   const auto here = s.room(set_beside(s.rows.set), arrival.rows());
-  s.clock.communicate(comm, [&] {
-    comm.alltoallv(arrival.plan, s.rows.row, here.row);
-    comm.alltoallv(arrival.plan, s.rows.points, here.points);
-  });
+  s.clock.communicate(comm, [&] { comm.alltoallv(arrival.plan, s.rows.row, here.row); });
+  PointExchange points(s, comm, arrival.plan, here.points);
+  points.begin(s.rows.points);
+  points.finish();
   s.rows = here;
   regroup_rows(s, arrival);
   number_arrived_rows(s, arrival, comm.rank());

@@ -9,6 +9,7 @@
 #include <copse/domains/collective_clock.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
+#include <copse/particles/fixed_point.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/histogram_cuts.hpp>
 #include <copse/tree/orb_policy.hpp>
@@ -54,7 +55,6 @@ struct RowSet {
   Kokkos::View<Row*, Kokkos::LayoutLeft, MemorySpace> row;
   static constexpr int borrowed = -1;
   int set = 0;  ///< index of the workspace's arrays; `borrowed`: the caller's, read-only
-  static constexpr std::size_t row_bytes = 3 * sizeof(Real) + sizeof(Row);
   Count size() const { return row.extent(0); }
 };
 
@@ -86,6 +86,7 @@ struct DistributedState {
   Workspace<MemorySpace>& workspace;
   OwnBuilders<ExecutionSpace>& builders;
   DistributedCost& cost;
+  FixedPoint grid;  ///< of positions in messages
   CollectiveClock clock = {};
   LeafOwnership ownership = {};
   OrbPolicy policy = {};
@@ -107,6 +108,11 @@ struct DistributedState {
     return workspace.template get<Row>("distributed::" + std::to_string(set) + "::row", n);
   }
   Rows room(int set, Count n) { return {point_room(set, n), row_room(set, n), set}; }
+
+  /// Bytes of a particle in a message.
+  Count sent_bytes() const {
+    return sizeof(Row) + (grid.bits > 0 ? triple_bytes(grid.bits) : 3 * sizeof(Real));
+  }
 
   bool is_shared(const LocalCell& cell) const {
     const RankRange ranks = ownership.ranks_of(cell.leaves);

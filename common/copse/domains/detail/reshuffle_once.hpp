@@ -80,10 +80,10 @@ class ReshuffleOnce {
     }
     if (!write_points_to_ranks(arrival, here.set, here.points)) {
       if (places_) move_points(set_beside(here.set));
-      s_.clock.communicate(
-          s_.world, [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.points, here.points); });
+      PointExchange points(s_, s_.world, arrival.plan, here.points);
+      points.begin(s_.rows.points);
       move_rows();
-      s_.clock.complete([&] { s_.world.finish_alltoallv(); });
+      points.finish();
     }
     s_.clock.communicate(s_.world,
                          [&] { s_.world.begin_alltoallv(arrival.plan, s_.rows.row, here.row); });
@@ -101,10 +101,10 @@ class ReshuffleOnce {
   /// If devices can access each other's memory and no rank has several cells, the kernel that sorts
   /// the points by cell writes them directly to `points` of the owner ranks, which saves a copy; it
   /// also sorts the records locally. Returns false on all ranks, with nothing done, if that is not
-  /// possible. Collective.
+  /// possible or points are sent in fixed point. Collective.
   bool write_points_to_ranks(const Arrival& arrival, int set,
                              const Points<3, MemorySpace>& points) {
-    if (!places_) return false;
+    if (!places_ || s_.grid.bits > 0) return false;
     std::vector<int> rank_of_cell;
     for (const LocalCell& cell : s_.cells)
       rank_of_cell.push_back(s_.ownership.ranks_of(cell.leaves).first);

@@ -1,0 +1,57 @@
+#include "compression.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace copse::orb {
+namespace {
+
+/// The largest of `length(axis)` over the sides of the box, in sides.
+template <class Length>
+double in_sides(const FixedPoint& grid, const Length& length) {
+  double largest = 0;
+  for (int a = 0; a < 3; ++a) {
+    const double side = static_cast<double>(grid.upper[a]) - grid.lower[a];
+    if (side > 0) largest = std::max(largest, length(a) / side);
+  }
+  return largest;
+}
+
+}  // namespace
+
+double half_step(const FixedPoint& grid) {
+  return in_sides(grid, [&](int a) { return grid.step[a] / 2; });
+}
+
+void verify_compression(app::Session& session, const CompressedRun& run) {
+  if (!session.options().verify) return;
+  constexpr double relative = std::numeric_limits<Real>::epsilon();
+  const double tolerance = in_sides(run.grid, [&](int a) {
+    return run.grid.step[a] / 2 +
+           relative * std::max(std::abs(run.grid.lower[a]),
+                               std::abs(static_cast<double>(run.grid.upper[a])));
+  });
+  session.verification().check("compression_error", run.error, tolerance);
+}
+
+void report_compression(app::Session& session, const CompressedRun& run, bool is_build) {
+  session.report().results()["compression"] = {
+      {"bits", run.grid.bits},
+      {"half_step", half_step(run.grid)},
+      {"largest_error", run.error},
+      {"bytes_per_particle", run.bytes},
+      {"uncompressed_bytes_per_particle", run.plain_bytes},
+      {"seconds", run.seconds.median()},
+      {"uncompressed_seconds", run.plain_seconds.median()}};
+  session.print(fmt::format(
+      "coordinates of {} bits: changed by up to {:.3g} of the box's side; {:.1f} B per particle "
+      "sent, {:.1f} uncompressed; {} in {}, {} uncompressed",
+      run.grid.bits, run.error, run.bytes, run.plain_bytes, is_build ? "built" : "sent",
+      app::format_seconds(run.seconds.median()), app::format_seconds(run.plain_seconds.median())));
+}
+
+}  // namespace copse::orb
