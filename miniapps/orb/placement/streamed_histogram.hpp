@@ -154,8 +154,7 @@ class CountInBatches {
   auto send(std::size_t turn, Count first, Count end) {
     const int bits = column.grid.bits;
     const auto room = workspace_->template get<std::byte>(
-        "stream::buffer" + std::to_string(turn),
-        buffer_bytes(std::min(batch_, column.rows), bits));
+        "stream::buffer" + std::to_string(turn), buffer_bytes(std::min(batch_, column.rows), bits));
     const Count from = first / 3 * column_triple_bytes(bits);
     const Count bytes = column_bytes(end - first, bits);
     const auto part = Kokkos::subview(room, std::make_pair(Count{0}, bytes));
