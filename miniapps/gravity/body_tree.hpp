@@ -82,13 +82,6 @@ GravitySources<MemorySpace> sources_of(const BodyTree<MemorySpace>& bodies) {
           bodies.side};
 }
 
-/// Fields of n bodies, zero.
-template <class MemorySpace>
-GravityFields<MemorySpace> allocate_fields(Count n) {
-  return {Points<3, MemorySpace>("copse::gravity::acceleration", n),
-          Column<MemorySpace>("copse::gravity::potential", n)};
-}
-
 /// The child of an inner node that holds a row.
 template <class Nodes>
 KOKKOS_INLINE_FUNCTION std::uint32_t child_with(const Nodes& nodes, const OctreeNode& parent,

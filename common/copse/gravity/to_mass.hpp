@@ -42,6 +42,13 @@ struct GravityFields {
   }
 };
 
+/// Fields at n points, zero.
+template <class MemorySpace>
+GravityFields<MemorySpace> allocate_fields(Count n) {
+  return {Points<3, MemorySpace>("copse::gravity::acceleration", n),
+          Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>("copse::gravity::potential", n)};
+}
+
 /// The vector from the lanes' queries to a point mass.
 template <class L>
 struct ToMass {

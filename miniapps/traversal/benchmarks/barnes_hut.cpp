@@ -26,8 +26,7 @@ class BarnesHutBenchmark {
         expected_(request, Order, model),
         rows_("copse::traversal::rows", particles.size()),
         masses_("copse::traversal::masses", particles.size()),
-        fields_{Points<3, MemorySpace>("copse::traversal::acceleration", particles.size()),
-                Masses("copse::traversal::potential", particles.size())} {
+        fields_(allocate_fields<MemorySpace>(particles.size())) {
     expected_.set_particles(on_host(particles.position), on_host(particles.mass));
   }
 

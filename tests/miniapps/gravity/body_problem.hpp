@@ -61,14 +61,14 @@ struct Solved {
     builder.compute_moments(request, bodies);
     const auto solver = gravity::make_method(method, space, request);
     if (request.is_relative()) {  // the last accelerations are those of a first walk
-      const auto first = gravity::allocate_fields<MemorySpace>(bodies.size());
+      const auto first = allocate_fields<MemorySpace>(bodies.size());
       const gravity::Column<MemorySpace> pulls("copse::test::pulls", bodies.size());
       solver->solve(bodies, first);
       builder.record_pulls(bodies, first, pulls);
       builder.set_limits(request, pulls, bodies);
       builder.compute_moments(request, bodies);
     }
-    const auto computed = gravity::allocate_fields<MemorySpace>(bodies.size());
+    const auto computed = allocate_fields<MemorySpace>(bodies.size());
     // Every body must be written.
     Kokkos::deep_copy(computed.acceleration, Kokkos::Experimental::quiet_NaN_v<Real>);
     Kokkos::deep_copy(computed.potential, Kokkos::Experimental::quiet_NaN_v<Real>);

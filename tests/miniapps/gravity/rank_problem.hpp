@@ -50,7 +50,7 @@ Fields over_ranks(const Space& space, const Communicator& comm, const HostBodies
     shared.distribute(bodies, input.box, input.size());
     shared.build();
     shared.compute_moments(use_limits);
-    computed = gravity::allocate_fields<MemorySpace>(shared.own().size());
+    computed = allocate_fields<MemorySpace>(shared.own().size());
     shared.solve(*solver, computed);
     shared.remote().refuse_missing({computed.potential.extent(0), {}}, computed);
     shared.weigh();
@@ -95,7 +95,7 @@ Fields alone(const Space& space, const HostBodies& input, const gravity::Request
   builder.build(particles, request, bucket_size, bodies);
   builder.compute_moments(request, bodies);
   const auto solver = gravity::make_method(method, space, request);
-  const auto computed = gravity::allocate_fields<MemorySpace>(bodies.size());
+  const auto computed = allocate_fields<MemorySpace>(bodies.size());
   solver->solve(bodies, computed);
   if (request.is_relative()) {
     const gravity::Column<MemorySpace> pulls("copse::test::pulls", bodies.size());

@@ -32,7 +32,7 @@ struct Fields {
     Kokkos::deep_copy(pulls, Real(2));
     if (request.is_relative()) builder.set_limits(request, pulls, bodies);
     builder.compute_moments(request, bodies);
-    const auto fields = gravity::allocate_fields<MemorySpace>(bodies.size());
+    const auto fields = allocate_fields<MemorySpace>(bodies.size());
     Kokkos::deep_copy(fields.acceleration, Kokkos::Experimental::quiet_NaN_v<Real>);
     Kokkos::deep_copy(fields.potential, Kokkos::Experimental::quiet_NaN_v<Real>);
     const auto solver = gravity::make_method(method, space, request);

@@ -33,7 +33,7 @@ struct Walked {
     gravity::BodyTreeBuilder<Space> builder(space);
     builder.build(copy_particles<MemorySpace>(input), request, bucket_size, bodies);
     builder.compute_moments(request, bodies);
-    const auto computed = gravity::allocate_fields<MemorySpace>(bodies.size());
+    const auto computed = allocate_fields<MemorySpace>(bodies.size());
     gravity::make_method(method, space, request)->solve(bodies, computed);
     rows = gravity::spaced_rows(bodies.size(), targets);
     fields = gravity::rows_of(computed, rows);

@@ -1,9 +1,9 @@
 // Oracle: the file system. check_gravity.py compares what the files contain.
 #include "../../common/io/file_checks.hpp"
+#include <copse/gravity/to_mass.hpp>
 
 #include <fmt/format.h>
 
-#include <gravity/body_tree.hpp>
 #include <gravity/output.hpp>
 #include <map>
 

@@ -59,7 +59,7 @@ gravity::MeasuredStep run_of(const Communicator& comm, const HostBodies& input,
     shared.distribute(bodies, input.box, input.size());
     shared.build();
     shared.compute_moments(false);
-    shared.solve(*method, gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size()));
+    shared.solve(*method, allocate_fields<Kokkos::HostSpace>(shared.own().size()));
     shared.weigh();
     shared.stop_clock();
     bodies = shared.bodies();

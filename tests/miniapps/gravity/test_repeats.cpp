@@ -140,7 +140,7 @@ TEST_CASE("With a huge softening the potential of a body shows what its bucket r
       enlarge_radii(space, bodies.octree, request.criterion, way, bodies.gravity);
       const auto length = Real(1e4);
       bodies.softening2 = length * length;
-      const auto fields = gravity::allocate_fields<Memory>(bodies.size());
+      const auto fields = allocate_fields<Memory>(bodies.size());
       gravity::TargetGroups<Space> groups(space);
       CacheSubtrees<Space> subtrees(space, bodies.octree, request.cache_depth);
       count_stateless_walk<WalkKind::group>(

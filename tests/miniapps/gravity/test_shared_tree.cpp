@@ -138,7 +138,7 @@ gravity::RemoteCost cost_of(const Communicator& comm, const HostBodies& input,
   shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
   shared.build();
   shared.compute_moments(false);
-  const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
+  const auto fields = allocate_fields<Kokkos::HostSpace>(shared.own().size());
   shared.solve(*gravity::make_method("bucket", space, request), fields);
   return shared.remote().cost();
 }
@@ -217,7 +217,7 @@ TEST_CASE("Every backend counts every mass of all ranks once") {
     shared.distribute(slice_of<MemorySpace>(input, comm, false), input.box, input.size());
     shared.build();
     shared.compute_moments(false);
-    const auto fields = gravity::allocate_fields<MemorySpace>(shared.own().size());
+    const auto fields = allocate_fields<MemorySpace>(shared.own().size());
     const auto method = gravity::make_method("breadth", space, request);
     shared.solve(*method, fields);
     // Measured in float: 6e-7 and less.
@@ -234,7 +234,7 @@ TEST_CASE("With an opening angle of zero every rank gets all bodies") {
   shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
   shared.build();
   shared.compute_moments(false);
-  const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
+  const auto fields = allocate_fields<Kokkos::HostSpace>(shared.own().size());
   shared.solve(*gravity::make_method("breadth", space, request), fields);
   const auto& cost = shared.remote().cost();
   if (shared.own().size() > 0) CHECK(shared.own().size() + cost.bodies_held == input.size());
@@ -253,7 +253,7 @@ TEST_CASE("Too little memory for others' nodes is an error on every rank") {
     shared.distribute(slice_of<Kokkos::HostSpace>(input, comm, false), input.box, input.size());
     shared.build();
     shared.compute_moments(false);
-    const auto fields = gravity::allocate_fields<Kokkos::HostSpace>(shared.own().size());
+    const auto fields = allocate_fields<Kokkos::HostSpace>(shared.own().size());
     CHECK_THROWS_AS(shared.solve(*gravity::make_method("bucket", space, request), fields),
                     InputError);
   }
