@@ -2,6 +2,7 @@
 
 #include "../motion/leapfrog_kernels.hpp"
 #include "../solution.hpp"
+#include "exact_over_ranks.hpp"
 #include "rank_report.hpp"
 #include "shared_tree.hpp"
 #include <copse/app/coordinate_checksum.hpp>
