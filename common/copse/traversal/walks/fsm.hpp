@@ -16,6 +16,7 @@
 
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
+#include <copse/traversal/walk_counters.hpp>
 
 #include <Kokkos_Core.hpp>
 
