@@ -11,6 +11,7 @@ compute-sanitizer or a build for CUDA.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import shlex
@@ -55,6 +56,8 @@ def options():
                         help="the log (default: perf/results/sanitizer/MACHINE.log)")
     parser.add_argument("--timeout", type=float, default=600.0, metavar="S",
                         help="seconds after which a run counts as failed (default: 600)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="runs at the same time (default: 1)")
     return parser.parse_args()
 
 
@@ -100,6 +103,8 @@ def main():
             raise Unsupported("compute-sanitizer is not on the PATH; it comes with the CUDA Toolkit")
         programs = Programs(chosen.build)
         runs = [shlex.split(line) for line in RUNS if chosen.only in (None, line.split()[0])]
+        if chosen.jobs < 1:
+            raise Failed("--jobs is at least 1")
         if not runs:
             raise Failed(f"--only {chosen.only} has no runs")
         if not programs.has_gpu(runs[0][0]):
@@ -118,9 +123,10 @@ def sanitize(sanitizer, tools, programs, runs, chosen):
     lines = [f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
              f"{time.strftime('%Y-%m-%d', time.gmtime())}"]
     bad = 0
-    for tool in tools:
-        for name, *words in runs:
-            found, code, output = run(sanitizer, tool, programs.path(name), words, chosen.timeout)
+    wanted = [(tool, name, words) for tool in tools for name, *words in runs]
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        ended = pool.map(lambda w: run(sanitizer, w[0], programs.path(w[1]), w[2], chosen.timeout), wanted)
+        for (tool, name, words), (found, code, output) in zip(wanted, ended):
             good = found == 0 and code == 0
             bad += not good
             lines.append(f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  "
