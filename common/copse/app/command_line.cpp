@@ -1,12 +1,14 @@
 #include <copse/app/command_line.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/app/option_values.hpp>
+#include <copse/app/provenance/provenance.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/particles/generators.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -206,7 +208,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
   bool version = false;
   bool list = false;
   cli.add_flag("--list", list, "List the algorithms and variants");
-  cli.add_flag("--version", version, "Print the version");
+  cli.add_flag("--version", version, "Print the version and the commit");
   mini_app.add_options(cli);
   cli.footer("Options that start with --kokkos- go to Kokkos (see --kokkos-help).");
 
@@ -226,7 +228,10 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
     throw InputError(sentence_of(error));
   }
   if (version) {
-    line.information = fmt::format("{} {}\n", mini_app.name(), COPSE_VERSION);
+    const auto git = git_section();
+    line.information =
+        fmt::format("{} {}, commit {}{}\n", mini_app.name(), COPSE_VERSION,
+                    git["commit"].get<std::string>(), git["dirty"].get<bool>() ? "-dirty" : "");
     return line;
   }
   if (const auto extras = cli.remaining(); !extras.empty()) {
