@@ -5,14 +5,19 @@
     perf/plot_traces.py traces.json -o lanes.png
 
 One panel per schedule, all at the same scale: a column is a visit of the packet to a node, a row is one
-of its queries. A cell is filled if that query is active at the node, darker for deeper nodes of a binary
-tree, and empty if the lane waits for others. Exit code 2 on bad input.
+of its queries. A cell is filled if that query is active at the node, from green at the root of a binary
+tree to purple at the deepest node, and empty if the lane waits for others. The background is transparent
+and all colours can be seen on white and on black. Exit code 2 on bad input.
 """
 
 import argparse
 import json
 import os
 import sys
+
+
+INK = "#84898f"  # of text and axes
+DEPTHS = ("#2fa88f", "#3f86d8", "#b455a8")
 
 
 def fail(sentence):
@@ -49,7 +54,7 @@ def main():
         import matplotlib
         matplotlib.use("Agg")
         import numpy
-        from matplotlib import pyplot
+        from matplotlib import colors, pyplot
     except ImportError as missing:
         fail(f"matplotlib is needed: {missing}")
     report, traces = read(options.report)
@@ -59,12 +64,15 @@ def main():
         fail(f"{options.report} has an empty list of traces")
     longest = max(len(t["nodes"]) for t in traces)
     deepest = max(node.bit_length() - 1 for t in traces for node in t["nodes"])
+    pyplot.rcParams.update(dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK))
+    depths = colors.LinearSegmentedColormap.from_list("depths", DEPTHS)
     figure, axes = pyplot.subplots(len(traces), 1, figsize=(9, 0.6 + 1.5 * len(traces)),
                                    layout="constrained", squeeze=False)
     for panel, trace in zip(axes[:, 0], traces):
         filled = cells(trace, numpy)
-        panel.imshow(filled, aspect="auto", interpolation="nearest", cmap="YlGnBu", vmin=-deepest / 3,
-                     vmax=deepest, extent=(0, filled.shape[1], filled.shape[0], 0))
+        panel.imshow(filled, aspect="auto", interpolation="nearest", cmap=depths, vmin=0, vmax=deepest,
+                     extent=(0, filled.shape[1], filled.shape[0], 0))
         share = numpy.mean(~numpy.isnan(filled))
         panel.set(xlim=(0, longest), ylabel="query", yticks=[0, filled.shape[0]])
         panel.set_title(f"{trace['configuration'].replace('_', ', ')}: {filled.shape[1]} visits, "
@@ -75,7 +83,7 @@ def main():
                     f"points, one packet", fontsize=10)
     extension = os.path.splitext(options.output)[1] or ".png"
     temporary = f"{options.output}.partial{extension}"
-    figure.savefig(temporary, dpi=110)
+    figure.savefig(temporary, dpi=110, transparent=True)
     os.replace(temporary, options.output)
 
 

@@ -32,7 +32,7 @@ def script():
     """All scripts in one strict scope, with the numbers they share with Python."""
     values = {"scaled": json.dumps(sorted(quantities.SCALED)), "layout": json.dumps({
         "row": svg.ROW, "left": svg.LEFT, "right": svg.RIGHT, "top": svg.TOP, "bottom": svg.BOTTOM,
-        "letter": svg.LETTER, "across": svg.ACROSS, "down": svg.DOWN,
+        "letter": svg.LETTER, "edge": svg.EDGE, "across": svg.ACROSS, "down": svg.DOWN,
         "mark": svg.MARK})}
     body = "\n".join(_fill(_part(name), values) for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{body}}})();\n'

@@ -160,7 +160,7 @@ class Chart {
 
   // The middle of a text, moved so that both its ends are in the chart.
   within(middle, text) {
-    const half = text.length * LAYOUT.letter / 2;
+    const half = text.length * LAYOUT.letter / 2 + LAYOUT.edge;
     return Math.max(half, Math.min(middle, this.width - half));
   }
 

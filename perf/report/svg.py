@@ -12,6 +12,7 @@ from .scales import FORWARD, domain, tick_text, ticks
 WIDTH, HEIGHT, ROW = 720, 360, 24
 LEFT, RIGHT, TOP, BOTTOM = 66, 18, 12, 46
 LETTER = 6.7  # width of a letter of a label
+EDGE = 3  # between a label and the edge of the chart: a short label may have wide letters only
 ACROSS, DOWN = 62, 36  # room for a tick
 MARK = 6  # a mark on the edge of the plot is shown completely
 # Shapes distinguish series without colour.
@@ -55,7 +56,7 @@ def _axis_data(name, axis, low, high):
 
 def _within(middle, text, frame):
     """The middle of a text, moved so that both its ends are in the chart."""
-    half = len(text) * LETTER / 2
+    half = len(text) * LETTER / 2 + EDGE
     return f"{max(half, min(middle, frame.width - half)):.1f}"
 
 
