@@ -149,12 +149,12 @@ with tempfile.TemporaryDirectory() as folder:
     no_number(source.replace("mean", "median") + " .2f", root, "no statistic 'median'")
     no_number(source, root, "a ratio needs")
 
-    # Without results the aims alone; with two, the mini-app before and now, and the fastest peer of each name.
+    # Without results the aims alone, with one no column "before"; with two, the mini-app before and now, and the fastest peer of each name.
     (root / "perf/experiments").mkdir()
     (root / "perf/experiments/hosts.toml").write_text(
         "[published]\nat_least = { w = 2 }\nat_most_seconds = { g = { avx2 = 3.5, sse = 9 } }\n", encoding="utf-8")
     table = "<!-- table hosts --><!-- end -->"
-    assert "|  | at least 2 |\n| g |  |  |  |  |  |  | at most 3.5 s (avx2), 9 s (sse) |\n" in expand.expand(table, root)
+    assert "|  | at least 2 |\n| g |  |  |  |  |  | at most 3.5 s (avx2), 9 s (sse) |\n" in expand.expand(table, root)
     (root / "perf/results/m/hosts").mkdir()
     for year, seconds in (("2025", 8), ("2026", 4)):
         (root / f"perf/results/m/hosts/{year}.json").write_text(json.dumps(
