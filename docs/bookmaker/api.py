@@ -24,7 +24,23 @@ def clean(lines):
     text = re.sub(r"(?:^|(?<=\s))\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
-    return text
+    text = re.sub(r"(?ms)^(Throws (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
+    return with_formulas(text)
+
+
+def with_formulas(text):
+    """Lines that are indented, outside of lists and code, are formulas: each group becomes a block."""
+    made, formula, in_list = [], [], False
+    for line in [*text.split("\n"), ""]:
+        if not in_list and re.match(r" {2,3}\S", line) or formula and re.match(r" {2,}\S", line):
+            formula.append(line)
+            continue
+        if formula:
+            made += ["", *textwrap.indent(textwrap.dedent("\n".join(formula)), "    ").split("\n"), ""]
+            formula = []
+        in_list = bool(re.match(r"[-*] |\d+\. ", line)) or in_list and line.startswith(" ")
+        made.append(line)
+    return "\n".join(made[:-1])
 
 
 def outline(code):

@@ -11,7 +11,13 @@ HEADER = r'''#pragma once
 /// \file
 /// What it is.
 ///
-/// - one
+/// - one,
+///   and more of it
+///
+/// The value is
+///   x = a
+///     + b
+/// with both.
 #include <x>
 namespace copse {
 /// A pair of `Real`s.
@@ -29,10 +35,10 @@ void undocumented();
 }  // namespace copse
 '''
 opening, entries = api.header(HEADER)
-assert opening == "What it is.\n\n- one", opening
+assert opening == ("What it is.\n\n- one,\n  and more of it\n\nThe value is\n\n    x = a\n      + b\n\nwith both."), opening
 (pair, comment, members), (total, total_comment, _) = entries
 assert pair == "template <class T>\nstruct Pair", pair
-assert "Throws `InputError` if it is odd" in comment and "///< first" in members
+assert "Throws `InputError` if it is odd." in comment and "///< first" in members
 assert "hidden" not in members
 assert total.startswith("// Pair\nKOKKOS_FUNCTION T sum(int count,"), total
 assert total.rstrip().endswith("const"), total

@@ -15,8 +15,8 @@
 /// and are neglected: erfc(a L) / L is 1.5e-12 / L with a = 5 / L.
 ///
 /// In terms of the Boys functions F_n(t) = integral of u^(2n) exp(-t u^2) for u from 0 to 1,
-///   erf(a r) / r = 2 a / sqrt(pi) F_0(a^2 r^2),   (1/r) d/dr F_n(a^2 r^2) = -2 a^2 F_(n+1)(a^2
-///   r^2)
+///   erf(a r) / r = 2 a / sqrt(pi) F_0(a^2 r^2)
+///   (1/r) d/dr F_n(a^2 r^2) = -2 a^2 F_(n+1)(a^2 r^2)
 
 #include <copse/gravity/moments.hpp>
 
