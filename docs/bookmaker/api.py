@@ -18,14 +18,14 @@ def clean(lines):
     text = re.sub(r"\\code\b\n(.*?)\n\s*\\endcode",
                   lambda m: "\n" + textwrap.indent(textwrap.dedent(m.group(1)), "    "), text,
                   flags=re.DOTALL)
-    text = re.sub(r"^\\return ", "\nReturns ", text, flags=re.MULTILINE)
-    text = text.replace("\\return ", "Returns ")
-    text = re.sub(r"^\\throws (\S+)", r"\nThrows `\1`", text, flags=re.MULTILINE)
+    text = re.sub(r"^\\returns? ", "\nReturns ", text, flags=re.MULTILINE)
+    text = re.sub(r"\\returns? ", "Returns ", text)
+    text = re.sub(r"(?:^| )\\throws (\S+)", r"\n\nThrows `\1`", text, flags=re.MULTILINE)
     text = re.sub(r"(?:^|(?<=\s))\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
-    text = re.sub(r"(?ms)^(Throws (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
-    return with_formulas(text)
+    text = re.sub(r"(?ms)^((?:Throws|Returns) (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
+    return with_formulas(re.sub(r"\n{3,}", "\n\n", text))
 
 
 def with_formulas(text):

@@ -26,8 +26,8 @@ template <class T>
 struct Pair {
   T a;       ///< first
   T hidden;
-  /// The sum. O(1).
-  /// \return both added
+  /// The sum. O(1). \throws InputError never
+  /// \returns both added
   KOKKOS_FUNCTION T sum(int count,
                         int other) const { return a; }
 };
@@ -42,7 +42,7 @@ assert "Throws `InputError` if it is odd." in comment and "///< first" in member
 assert "hidden" not in members
 assert total.startswith("// Pair\nKOKKOS_FUNCTION T sum(int count,"), total
 assert total.rstrip().endswith("const"), total
-assert "Returns both added" in total_comment
+assert "O(1).\n\nThrows `InputError` never." in total_comment and "Returns both added." in total_comment, total_comment
 
 made = api.pages(root)
 for folder in (root / "common/copse").iterdir():
