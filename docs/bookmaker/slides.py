@@ -30,6 +30,7 @@ TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 WIDEST, LONGEST = 7, 12  # columns and lines of a table that fits on a slide
 COMMANDS, LISTING = 10, 16  # most lines of commands beside text, and of a listing
 SENTENCES, ITEMS = 3, 9
+LETTERS, TALLEST = 85, 15  # of a line, and lines of a slide
 BESIDE = 480  # letters of text beside a figure
 SHORT = 60  # letters of an item, below which its second sentence follows
 OMITTED = ("Exercises", "Errors", "The solution", "The skeleton", "Hints")
@@ -62,13 +63,23 @@ const slides = [...document.querySelectorAll('section')], place = document.query
 const steps = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1,
   PageUp: -1, Home: -Infinity, End: Infinity };
 let at = 0;
+// Letters of a slide that is taller than the screen become smaller.
+function fit(slide) {
+  for (let size = 100; size >= 50; size -= 5) {
+    slide.style.fontSize = `${size}%`;
+    if (slide.scrollHeight <= innerHeight + 1) return;
+  }
+}
 function show(number) {
   at = Math.min(Math.max(number, 0), slides.length - 1);
   slides.forEach((slide, i) => slide.classList.toggle('shown', i === at));
+  fit(slides[at]);
   place.textContent = `${at + 1} / ${slides.length}`;
   history.replaceState(null, '', `#${at + 1}`);
 }
 document.body.classList.add('turning');
+addEventListener('resize', () => fit(slides[at]));
+addEventListener('load', () => fit(slides[at]));
 addEventListener('hashchange', () => show(Number(location.hash.slice(1)) - 1 || 0));
 addEventListener('keydown', event => {
   if (!(event.key in steps) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -170,6 +181,12 @@ def figure(root, page, alternative, target, caption):
             f"<figcaption>{inline(caption)}</figcaption></figure>")
 
 
+def height(made):
+    """About the lines that a part of a slide takes."""
+    items = re.split(r"<li>|<p>|<tr>|\n", made)[1:]
+    return sum(1 + len(re.sub(r"<[^>]*>", "", item)) // LETTERS for item in items)
+
+
 def sections(text):
     """[(level, heading, body)] of a page, without its comments."""
     fences = []
@@ -206,7 +223,9 @@ def chapter(root, page):
         head = f"{above}<h2>{inline(heading)}</h2>"
         if said and pictures and not below and len(said) < BESIDE:
             said = f'<div class="beside"><div>{said}</div>{pictures.pop(0)}</div>'
-        if said or below:
+        if said and below and height(said) + height(below) > TALLEST:
+            made += [head + said, head + below]
+        elif said or below:
             made.append(head + said + below)
         made += [head + picture for picture in pictures]
         made += [head + before + listing for before, listing in listings(body)]

@@ -18,8 +18,11 @@ VOID = {"meta", "img", "br"}
 STAGE = """
 const stage = [0, 1, 2].map(() => new Set());
 globalThis.document = { querySelector: () => ({}), body: { classList: { add() {} } },
-  querySelectorAll: () => stage.map(names => ({ classList: {
-    toggle: (name, on) => on ? names.add(name) : names.delete(name) } })) };
+  querySelectorAll: () => slides };
+const slides = stage.map((names, i) => ({ style: {}, classList: {
+  toggle: (name, on) => on ? names.add(name) : names.delete(name) },
+  get scrollHeight() { return [5, 6, 99][i] * parseInt(this.style.fontSize); } }));
+globalThis.innerHeight = 500;
 globalThis.location = { hash: '#2' };
 globalThis.history = { replaceState(state, title, hash) { location.hash = hash; } };
 const on = {};
@@ -27,8 +30,9 @@ globalThis.addEventListener = (name, does) => { on[name] = does; };
 const press = key => { on.keydown({ key, preventDefault() {} }); return at(); };
 const at = () => stage.map(names => names.has('shown')).lastIndexOf(true) + location.hash;
 (() => { SCRIPT })();
-console.log(at(), ...['ArrowRight', ' ', 'Home', 'ArrowLeft', 'End', 'x', 'PageUp'].map(press));
-"""  # three slides, the second one in the address
+console.log(at(), ...['ArrowRight', ' ', 'Home', 'ArrowLeft', 'End', 'x', 'PageUp'].map(press),
+  ...slides.map(slide => slide.style.fontSize));
+"""  # three slides, the second one in the address and too tall, the third much too tall
 PARTS = ["The problem", "Read", "The skeleton", "The test", "The target", "Hints", "The solution"]
 
 
@@ -116,7 +120,7 @@ def check_sheet(file):
 if shutil.which("node"):
     turned = subprocess.run(["node", "-e", STAGE.replace("SCRIPT", slides.SCRIPT)], text=True,
                             capture_output=True, check=True).stdout
-    assert turned == "1#2 2#3 2#3 0#1 0#1 2#3 2#3 1#2\n", turned
+    assert turned == "1#2 2#3 2#3 0#1 0#1 2#3 2#3 1#2 100% 80% 50%\n", turned
 done = subprocess.run([sys.executable, root / "docs/book.py", "slides", "--out", folder], text=True,
                       capture_output=True, check=False)
 assert done.returncode == 0, done.stderr
