@@ -22,7 +22,7 @@ TEST_CASE("Slices of all ranks cover all rows in order, and none is more than a 
         REQUIRE(slice.second == end);
         const Count length = slice.second - slice.first;
         REQUIRE(length >= rows / p);
-        REQUIRE(length <= rows / p + 1);
+        REQUIRE(length - rows / p <= 1);
       }
       REQUIRE(end == rows);
     }

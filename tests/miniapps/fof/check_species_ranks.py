@@ -12,7 +12,7 @@ import numpy as np
 
 import check_owned
 import check_species
-from check_owned import fail_unless
+from program_checks import check  # noqa: E402
 
 BOX = ["--box", "0,0,0,1,1,1", "--periodic", "1"]
 CASES = [  # ranks, options
@@ -43,13 +43,13 @@ def same_as_one_rank(program, several, folder, snapshot, options):
                 command, "--input", str(snapshot), "--repeat", "1", "--backend", "serial",
                 "--output", str(files[-1]), "--json", str(reports[-1]), *options,
                 *(["--verify"] if suffix == "h5" else []))
-        fail_unless(numbers_of(reports[0]) == numbers_of(reports[1]), "other numbers", r)
+        check(numbers_of(reports[0]) == numbers_of(reports[1]), "other numbers", r)
         if suffix == "grp":
-            fail_unless(files[0].read_bytes() == files[1].read_bytes(), f"{options}: .grp", r)
+            check(files[0].read_bytes() == files[1].read_bytes(), f"{options}: .grp", r)
     one, all_ = (check_owned.contents(file) for file in files)
     different = [name for name in one if name not in all_ or
                  not np.array_equal(one[name], all_[name])]
-    fail_unless(check_owned.same(one, all_), f"{several}, {options}: {different}", r)
+    check(check_owned.same(one, all_), f"{several}, {options}: {different}", r)
     return all_, json.loads(reports[1].read_text())["results"], r
 
 
@@ -65,11 +65,11 @@ def main(program, folder, mpiexec, numproc):
     for ranks, options in CASES:
         found, results, r = same_as_one_rank(program, [mpiexec, numproc, str(ranks), program],
                                              folder, snapshot, [*options, "--min-members", "2"])
-        fail_unless(results["species"]["attached"] > 5 and len(found["groups/id"]) > 5,
+        check(results["species"]["attached"] > 5 and len(found["groups/id"]) > 5,
                     f"{options}: too few groups to be a test", r)
         if "--inclusive" in options:  # dark particles 3 and 7 are equally near
             gas, dark = found["labels"][11], found["labels"][check_species.NUMBERS["gas"] + 3]
-            fail_unless(gas == dark, "of equally near ones the first attaches", r)
+            check(gas == dark, "of equally near ones the first attaches", r)
     # More ranks than particles, and groups smaller than the number of ranks.
     few = {"gas": ([[0.5, 0.5, 0.5]], [1]), "dark": ([[0.51, 0.5, 0.5]], [2]),
            "star": ([[0.1, 0.5, 0.5]], [3])}
@@ -77,14 +77,14 @@ def main(program, folder, mpiexec, numproc):
     found, _, r = same_as_one_rank(
         program, [mpiexec, numproc, "5", program], folder, folder / "few.tipsy",
         ["--species", "dark", "--linking-length", "0.03", "--min-members", "1", *BOX])
-    fail_unless(list(found["labels"]) == [0, 0, 2], "gas and dark are a group", r)
+    check(list(found["labels"]) == [0, 0, 2], "gas and dark are a group", r)
     # A lost particle is detected.
     r = check_owned.run_any([mpiexec, numproc, "3", program + "_sabotaged"], "--input",
                             str(snapshot), "--species", "dark", "--linking-length", "0.03",
                             "--isolated", "--verify", "--repeat", "1", "--output",
                             str(folder / "lost.h5"), sabotage="lose-attached")
-    fail_unless(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
-    fail_unless(not (folder / "lost.h5").exists(), "written all the same", r)
+    check(r.returncode == 1 and "attached_to_the_wrong_group" in r.stdout, "not noticed", r)
+    check(not (folder / "lost.h5").exists(), "written all the same", r)
 
 
 if __name__ == "__main__":
