@@ -9,8 +9,8 @@
 ///       static constexpr bool guided;     // does a query choose which child comes first?
 ///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
 ///       Points queries;                   // [queries] their positions
-///       Results results;                  // [queries] load(query, found), store(query, found,
-///       valid) template <class L> struct State;  // of a query: first its position x, then `found`
+///       Results results;                  // [queries] what they found: load and store
+///       template <class L> struct State;  // of a query: first its position x, then `found`
 ///
 ///       // Decides per lane: skip, open or accept the node. See Outcome.
 ///       template <class L> Outcome<L> classify(const State<L>&, Node, Mask active) const;
@@ -32,8 +32,7 @@
 /// Optional are
 ///
 ///       // Only if guided, for trees with two children: which lanes prefer the first child?
-///       Without
-///       // it, those of State::x that are nearer to the first child's bounds.
+///       // Default: those whose position is nearer to its bounds.
 ///       template <class L> Mask first_child_first(const State<L>&, Node) const;
 ///       // Only for partial trees: are the node's children missing?
 ///       bool is_missing(Node) const;
