@@ -23,6 +23,7 @@ TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
 SHORT_CODE = 28  # letters of code that stay on one line
 INLINE = re.compile(r"<pre.*?</pre>|<code>([^<]*)</code>", re.DOTALL)
+OPTION = re.compile(r"(?<![^\s>])--?[a-z][\w-]*")
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -112,14 +113,15 @@ def with_wide_tables(text):
 
 def with_kind_breaks(html):
     """The page with short code on one line; longer code breaks after a slash, a colon pair or an underscore
-    instead of anywhere."""
+    instead of anywhere, and never within an option."""
     def piece(match):
         code = match.group(1)
         if code is None:  # a listing
             return match.group(0)
         if len(code) <= SHORT_CODE:
             return f'<code class="piece">{code}</code>'
-        return "<code>" + re.sub(r"(/|::|_)(?=.)", r"\1<wbr>", code) + "</code>"
+        broken = re.sub(r"(/|::|_)(?=.)", r"\1<wbr>", code)
+        return "<code>" + OPTION.sub(r'<span class="piece">\g<0></span>', broken) + "</code>"
 
     return INLINE.sub(piece, html)
 
