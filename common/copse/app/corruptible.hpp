@@ -5,7 +5,7 @@
 namespace copse::app {
 
 /// Called with a result, and more that a test may need to corrupt it. Null in the programs
-/// themselves; the programs tests/miniapps/*/sabotaged_*.cpp set it.
+/// themselves; the programs `tests/miniapps/*/sabotaged_*.cpp` set it.
 template <class Result, class... Context>
 inline void (*corrupt)(Result& result, const Context&... context) = nullptr;
 

@@ -3,7 +3,7 @@
 /// Whether other programs took the CPU away from a measured run.
 ///
 /// A thread that is ready to run but has no core waits in the queue of the kernel. Linux counts the
-/// seconds for each thread (/proc/self/task/*/schedstat). A team of threads is as slow as its
+/// seconds for each thread (`/proc/self/task/*/schedstat`). A team of threads is as slow as its
 /// slowest one, so a run is *disturbed* if one of its threads waited for more than a twentieth of
 /// the wall time: changes of 5 % are those that comparisons call real (perf/compare.py). On a quiet
 /// machine a thread waits for less than 1 %.
