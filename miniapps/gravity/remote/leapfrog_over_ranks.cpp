@@ -171,8 +171,8 @@ class MotionOverRanks final : public Evolving {
                      costs_of_ranks(comm_, sums, shared_.remote().cost()));
     report_balance(session, comm_, interactions_, seconds_);
     if (!repeats_.empty()) {
-      report_repeats(session, request_, repeats_);
-      verify_repeats(session, request_, worst());
+      report_repeats(session, request_, repeats_, first_step_);
+      verify_repeats(session, request_, worst(), total_);
     }
   }
 

@@ -234,7 +234,7 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
   }
   verify(session, request, solutions);
   const bool stateless = request.remote == "stateless";
-  if (stateless) verify_repeats(session, request, repeats);
+  if (stateless) verify_repeats(session, request, repeats, session.total_particles());
   session.verification().agree(session.comm());
   if (!session.verification().passed()) return;
   report(session, request, solutions);

@@ -186,16 +186,16 @@ SharedRepeats sum_repeats(const Communicator& comm, const Repeated& mine) {
   return {{counts[0], counts[1], counts[2], counts[3], largest[0], counts[4], largest[1]}};
 }
 
-void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats) {
+void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats,
+                    Count bodies) {
   if (!session.options().verify) return;
-  const auto bodies = static_cast<double>(session.total_particles());
+  const auto n = static_cast<double>(bodies);
   auto& checks = session.verification();
   checks.check("buckets_unlike_recursion", static_cast<double>(repeats.unlike_recursion));
   // Two potentials are subtracted.
   checks.check("masses_of_repeats", repeats.mass_error,
-               2.0 * uncounted_tolerance(request, static_cast<double>(repeats.cells_once) / bodies,
-                                         static_cast<double>(repeats.bodies_once) / bodies,
-                                         session.total_particles()));
+               2.0 * uncounted_tolerance(request, static_cast<double>(repeats.cells_once) / n,
+                                         static_cast<double>(repeats.bodies_once) / n, bodies));
   if (request.inclusion_kind == Inclusion::radius || request.inclusion_kind == Inclusion::opening)
     checks.require("nothing_repeats_with_inclusion", repeats.cells == 0 && repeats.bodies == 0);
 }
@@ -216,11 +216,11 @@ nlohmann::json report_repeats(app::Session& session, const Request& request,
 }
 
 void report_repeats(app::Session& session, const Request& request,
-                    const std::vector<SharedRepeats>& of_steps) {
+                    const std::vector<SharedRepeats>& of_steps, Count first_step) {
   auto& entries = session.report().results()["motion"]["repeats"] = nlohmann::json::array();
   for (std::size_t step = 0; step < of_steps.size(); ++step) {
     entries.push_back(json_of(of_steps[step]));
-    entries.back()["step"] = step;
+    entries.back()["step"] = first_step + step;
   }
   session.print("first fields: " + words_of(request, of_steps.front()));
   session.print("last step: " + words_of(request, of_steps.back()));

@@ -39,15 +39,17 @@ struct SharedRepeats : Repeated {
 /// Collective.
 SharedRepeats sum_repeats(const Communicator& comm, const Repeated& mine);
 
-/// With --verify, checks them.
-void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats);
+/// With --verify, checks them. `bodies` are those of all ranks.
+void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats,
+                    Count bodies);
 
 /// Prints them. \return the same for `results`
 nlohmann::json report_repeats(app::Session& session, const Request& request,
                               const SharedRepeats& repeats);
 
-/// The same of steps, by `step`, the first fields first; fills `results.motion.repeats`.
+/// The same of steps, by the number of the step, from `first_step` on, which has the first fields;
+/// fills `results.motion.repeats`.
 void report_repeats(app::Session& session, const Request& request,
-                    const std::vector<SharedRepeats>& of_steps);
+                    const std::vector<SharedRepeats>& of_steps, Count first_step);
 
 }  // namespace copse::gravity

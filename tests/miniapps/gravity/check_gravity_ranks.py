@@ -94,6 +94,18 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     of_steps = json.loads(out.read_text())["results"]["motion"]["repeats"]
     check([entry["step"] for entry in of_steps] == [0, 1, 2] and
           all(entry["cells"] > 0 for entry in of_steps), "repeats of steps are missing", r)
+    # A restart counts its steps on, and limits its errors as the first run does.
+    stem = folder / "stateless"
+    r = over(3, *stepping, "--output", str(stem))
+    check(r.returncode == 0, "steps of stateless with --output fail", r)
+    r = over(3, *stepping[4:], "--restart", str(stem.with_suffix(".restart.hdf5")), "--json", str(out))
+    check(r.returncode == 0, "a restart of stateless fails", r)
+    report = json.loads(out.read_text())
+    check([entry["step"] for entry in report["results"]["motion"]["repeats"]] == [2, 3, 4],
+          "steps after a restart have wrong numbers", r)
+    limit = next(c["tolerance"] for c in report["verification"]["checks"]
+                 if c["name"] == "masses_of_repeats")
+    check(limit is not None and 0 < limit < 0.01, f"masses_of_repeats has the limit {limit}", r)
     r = over(3, *stepping, what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
     check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
           "a repeat of a step that is not counted is not detected", r)
