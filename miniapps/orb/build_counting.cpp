@@ -8,12 +8,19 @@
 namespace copse::orb {
 
 template <class Device>
+CountingBuilder<Device>::CountingBuilder(const Device& device, bool streams)
+    : device_(device), buffers_{device, device} {
+  if constexpr (!runs_on_host<Device>)
+    if (streams) buffers_ = Kokkos::Experimental::partition_space(device, 1, 1);
+}
+
+template <class Device>
 OrbTree<Kokkos::HostSpace> CountingBuilder<Device>::build(OrbRows<Kokkos::HostSpace>& rows,
                                                           const OrbOptions& options,
                                                           const Variant& variant, BuildLog& log) {
   using Host = std::conditional_t<runs_on_host<Device>, Device, Kokkos::DefaultHostExecutionSpace>;
   const FixedPoint grid = variant.bits > 0 ? fixed_point(options.box, variant.bits) : FixedPoint{};
-  CountOnDevice<Host, Device> search(device_, variant, grid, log, pinned_, remote_);
+  CountOnDevice<Host, Device> search(device_, buffers_, variant, grid, log, pinned_, remote_);
   const Host host;
   if (variant.partition == PartitionMethod::hoare)
     return build_levels(host, rows, options, search, MoveByHoare{}, arrays_);

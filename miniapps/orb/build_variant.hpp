@@ -10,6 +10,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+
 namespace copse::orb {
 
 /// Input and output of a build; both are replaced or reordered as by OrbBuilder::build.
@@ -55,8 +57,11 @@ class VariantBuilder {
 template <class Device>
 class CountingBuilder {
  public:
-  explicit CountingBuilder(const Device& device) : device_(device) {}
+  /// \param streams  variants with batches will be built: their two execution-space instances are
+  ///                 made here, because that takes longer than a small build
+  CountingBuilder(const Device& device, bool streams);
 
+  /// As VariantBuilder::build. \pre the variant has no batches, or the builder streams
   OrbTree<Kokkos::HostSpace> build(OrbRows<Kokkos::HostSpace>& rows, const OrbOptions& options,
                                    const Variant& variant, BuildLog& log);
 
@@ -68,6 +73,7 @@ class CountingBuilder {
 
  private:
   Device device_;
+  std::array<Device, 2> buffers_;  ///< of a stream; otherwise the device itself
   LevelArrays<Kokkos::HostSpace> arrays_;
   Workspace<Kokkos::SharedHostPinnedSpace> pinned_;
   Workspace<typename Device::memory_space> remote_;

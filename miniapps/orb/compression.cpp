@@ -38,6 +38,18 @@ void verify_compression(app::Session& session, const CompressedRun& run) {
   session.verification().check("compression_error", run.error, tolerance);
 }
 
+void verify_arrival(app::Session& session, const FixedPoint& grid,
+                    const Points<3, Kokkos::HostSpace>& sent,
+                    const Points<3, Kokkos::HostSpace>& arrived) {
+  Count differing = 0;
+  for (Count i = 0; i < sent.extent(0); ++i)
+    for (int a = 0; a < 3; ++a) {
+      const Real rounded = grid.decompress(grid.compress(sent(i, a), a), a);
+      differing += sent(i, a) != rounded || arrived(i, a) != rounded;
+    }
+  session.verification().check("compressed_positions_arrive", static_cast<double>(differing), 0.0);
+}
+
 void report_compression(app::Session& session, const CompressedRun& run, bool is_build) {
   session.report().results()["compression"] = {
       {"bits", run.grid.bits},

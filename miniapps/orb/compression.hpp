@@ -3,31 +3,36 @@
 /// `--compress`: positions in fixed point of the box ([Rehmann draft] section 3.1.4) on their way
 /// from host to device and between ranks, measured beside positions that are sent as they are.
 
+#include <copse/app/corruptible.hpp>
 #include <copse/app/session.hpp>
 #include <copse/backend/mpi/communicator.hpp>
 #include <copse/particles/compressed_positions.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <string>
+
 namespace copse::orb {
 
-/// What compression changed and saved. Ranges over all ranks; see report_compression.
+/// What compression changed and saved, the same on all ranks. Bytes and seconds are those of the
+/// transfer from page-locked memory; if particles are distributed or streamed, the bytes are those
+/// of all messages or batches, and the seconds those of the whole build.
 struct CompressedRun {
   FixedPoint grid;
-  double error = 0;        ///< largest change of a coordinate, in sides of the box
-  double bytes = 0;        ///< sent per particle, compressed
-  double plain_bytes = 0;  ///< and as they are
-  app::Samples seconds;    ///< of the transfers; of the whole build if it is distributed
-  app::Samples plain_seconds;
+  double error = 0;            ///< largest change of a coordinate, in sides of the box
+  double bytes = 0;            ///< per particle, sent compressed
+  double plain_bytes = 0;      ///< per particle, sent as Real
+  app::Samples seconds;        ///< compressed
+  app::Samples plain_seconds;  ///< as Real
 };
 
-/// Positions in page-locked host memory, as they are and compressed, on their way to the backend.
+/// Sends positions from page-locked host memory to the backend, as Real or compressed.
 template <class Space>
 class PositionSender {
  public:
   using Positions = Points<3, typename Space::memory_space>;
 
-  /// Compresses nothing if the grid has no bits. `position` must be rounded to the grid.
+  /// A grid of 0 bits compresses nothing. `position` must be rounded to the grid.
   PositionSender(const Space& space, const FixedPoint& grid, const Positions& position)
       : space_(space), grid_(grid) {
     const Count n = position.extent(0);
@@ -45,6 +50,7 @@ class PositionSender {
     compress(space, grid, position, arrived_);
     Kokkos::deep_copy(space, packed_, arrived_);
     space.fence("copse::orb::packed");
+    app::corruptible(packed_);
   }
 
   void send(const Positions& to) const { Kokkos::deep_copy(space_, to, plain_); }
@@ -69,11 +75,16 @@ double half_step(const FixedPoint& grid);
 /// rounding to Real.
 void verify_compression(app::Session& session, const CompressedRun& run);
 
+/// Checks that compressed positions arrived as the host rounds them: `arrived` must equal `sent`
+/// rounded to the grid, and `sent` too, which the build gets. The value is the number of
+/// coordinates that differ, in `sent` or `arrived` [n][3]. O(n).
+void verify_arrival(app::Session& session, const FixedPoint& grid,
+                    const Points<3, Kokkos::HostSpace>& sent,
+                    const Points<3, Kokkos::HostSpace>& arrived);
+
 /// Fills `results.compression` and prints one line: bits, half_step and largest_error in sides of
-/// the box; bytes_per_particle and seconds, and the same uncompressed. Of one rank these are the
-/// transfer from page-locked host memory to the backend; of several, what particles that change
-/// rank take, and the whole build; of a streamed build, what all its batches take, and the
-/// whole build.
+/// the box; bytes_per_particle and seconds of the run, and both uncompressed.
+/// \param is_build the seconds are those of a whole build
 void report_compression(app::Session& session, const CompressedRun& run, bool is_build);
 
 }  // namespace copse::orb

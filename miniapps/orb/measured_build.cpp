@@ -2,6 +2,7 @@
 
 #include "build_variant.hpp"
 #include "fused/engine.hpp"
+#include "inject_imbalance.hpp"
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -10,8 +11,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
 
 namespace copse::orb {
 namespace {
@@ -108,10 +110,10 @@ double logged_bytes(const BuildLog& log, Count n, const Variant& variant) {
                                    (row + partition_keys * sizeof(Real));
 }
 
-/// Measures `build(rows, variant, log)`, which reorders rows in place, so every run starts with a
-/// new copy of the positions; that copy is also the timing reference. For a variant on a device,
-/// and with
-/// `--compress`, the rows first come from page-locked memory, as separate steps.
+/// Measures `build(rows, variant, log)`. It reorders rows in place, so the step before it copies
+/// the positions anew; that copy is also the timing reference. Steps before the copy are transfers
+/// from page-locked host memory, for variants on a device and with `--compress`; if a stream is
+/// compressed, the same build without compression.
 template <class Space, class Build>
 void measure_rows(const Space& space, app::Session& session, const Request& request,
                   const Input<typename Space::memory_space>& input, MeasuredBuild& result,
@@ -161,6 +163,11 @@ void measure_rows(const Space& space, app::Session& session, const Request& requ
     run.bytes = static_cast<double>(triple_bytes(grid.bits));
     run.plain_bytes = model::bytes::position;
     send_step("compressed_", run.bytes, [&](int) { sender->send_compressed(rows.points); });
+    if (session.options().verify) {
+      sender->send_compressed(rows.points);
+      space.fence("copse::orb::compressed_arrived");
+      verify_arrival(session, grid, on_host(position), on_host(rows.points));
+    }
     if (!runs_on_host<Space>) result.bytes_to_device = n * triple_bytes(grid.bits);
   }
   measure(
@@ -249,47 +256,6 @@ void measure_positions(const Space& space, app::Session& session, const Request&
   set_work(session, result, request, points.extent(0));
   result.after.points.position = on_host(points);
   result.tree = on_host(tree);
-}
-
-/// First row of rank r: rank 0 has `factor` times the mean, the others share the rest evenly.
-Count injected_begin(Count n, int rank, int ranks, double factor) {
-  if (rank == 0) return 0;
-  if (rank == ranks) return n;
-  const auto p = static_cast<Count>(ranks);
-  const auto r = static_cast<Count>(rank);
-  if (factor == 1.0) return n / p * r + n % p * r / p;
-  const double wanted = std::floor(factor * static_cast<double>(n) / static_cast<double>(ranks));
-  const Count first = std::min(n, static_cast<Count>(wanted));
-  const Count rest = n - first;
-  return first + rest / (p - 1) * (r - 1) + rest % (p - 1) * (r - 1) / (p - 1);
-}
-
-/// Moves particles between ranks, in order, until rank 0 has `factor` times the mean.
-template <class MemorySpace>
-void inject_imbalance(const Communicator& comm, DistributedPoints<MemorySpace>& points,
-                      Count& first, Count total, double factor) {
-  const Count end = first + points.position.extent(0);
-  std::vector<Count> counts;
-  for (int r = 0; r < comm.size(); ++r) {
-    const Count low = std::max(first, injected_begin(total, r, comm.size(), factor));
-    const Count high = std::min(end, injected_begin(total, r + 1, comm.size(), factor));
-    counts.push_back(high > low ? high - low : 0);
-  }
-  const ExchangePlan plan = comm.plan_exchange(counts);
-  const Count n = plan.receive.total();
-  DistributedPoints<MemorySpace> moved;
-  moved.position = Points<3, MemorySpace>(uninitialized("copse::orb::points"), n);
-  moved.id = Kokkos::View<GlobalId*, MemorySpace>(uninitialized("copse::orb::id"), n);
-  comm.alltoallv(plan, points.position, moved.position);
-  comm.alltoallv(plan, points.id, moved.id);
-  const Count weights = comm.allreduce(Count{points.weight.extent(0)}, Reduction::max);
-  if (weights > 0) {
-    moved.weight =
-        Kokkos::View<std::uint32_t*, MemorySpace>(uninitialized("copse::orb::weight"), n);
-    comm.alltoallv(plan, points.weight, moved.weight);
-  }
-  first = injected_begin(total, comm.rank(), comm.size(), factor);
-  points = moved;
 }
 
 template <class Space>
@@ -391,7 +357,8 @@ MeasuredBuild measure_build(app::Session& session, const Communicator& comm, con
       return measure_variant(host, session, comm, request, result,
                              VariantBuilder<Host>(host, request.variant.placement));
     if (request.variant.placement == Placement::count_on_device)
-      return measure_variant(host, session, comm, request, result, CountingBuilder<Space>(space));
+      return measure_variant(host, session, comm, request, result,
+                             CountingBuilder<Space>(space, request.variant.batch > 0));
     measure_variant(space, session, comm, request, result,
                     VariantBuilder<Space>(space, request.variant.placement));
   });

@@ -151,7 +151,7 @@ bool verify_build(app::Session& session, const Communicator& comm, const Request
                             .input_checksum = build.input_checksum});
   }
   // Each rank has its own findings; the first rank with a finding reports.
-  const bool passed = sentences.empty();
+  const bool passed = sentences.empty() && session.verification().passed();
   const int speaker = comm.allreduce(passed ? comm.size() : comm.rank(), Reduction::min);
   const std::string who = build.is_distributed() ? fmt::format("rank {}: ", speaker) : "";
   if (speaker == comm.rank() && !session.options().quiet)

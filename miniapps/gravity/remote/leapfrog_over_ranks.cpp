@@ -9,6 +9,7 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 #include <copse/particles/bounding_box.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -198,9 +199,8 @@ class MotionOverRanks final : public Evolving {
     Restart from;
     session_.together([&] { from = read_restart(request_.restart, request_, bucket_size); });
     total_ = from.mass.extent(0);
-    const auto ranks = static_cast<Count>(comm_.size()), rank = static_cast<Count>(comm_.rank());
-    const auto begin_of = [&](Count r) { return total_ / ranks * r + total_ % ranks * r / ranks; };
-    const Count begin = begin_of(rank), end = begin_of(rank + 1), n = end - begin;
+    const auto [begin, end] = rank_slice(total_, comm_.rank(), comm_.size());
+    const Count n = end - begin;
     initial_.id = ids_from(space_, begin, n);
     initial_.exact = rows_from<MemorySpace>(from.position, begin, end);
     initial_.velocity = rows_from<MemorySpace>(from.velocity, begin, end);

@@ -25,6 +25,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
 
 namespace copse::orb {
 
@@ -81,12 +84,14 @@ class CountOnDevice {
   using DeviceMemory = typename Device::memory_space;
   using StreamedCuts = HistogramCuts<DeviceMemory, UnitWeight, CountInBatches<Device>>;
 
-  /// \param grid    fixed point of a streamed column
-  /// \param log     every level adds one entry
-  /// \param pinned  page-locked host memory for direct device transfers
+  /// \param buffers  an instance for each buffer of a streamed column (CountInBatches)
+  /// \param grid     fixed point of a streamed column
+  /// \param log      every level adds one entry
+  /// \param pinned   page-locked host memory for direct device transfers
   ///
   /// All references must outlive the search.
-  CountOnDevice(const Device& device, const Variant& variant, const FixedPoint& grid, BuildLog& log,
+  CountOnDevice(const Device& device, const std::array<Device, 2>& buffers, const Variant& variant,
+                const FixedPoint& grid, BuildLog& log,
                 Workspace<Kokkos::SharedHostPinnedSpace>& pinned, Workspace<DeviceMemory>& remote)
       : device_(device),
         batch_(variant.batch),
@@ -95,7 +100,7 @@ class CountOnDevice {
         log_(log),
         pinned_(pinned),
         remote_(remote) {
-    if (batch_ > 0) streamed_.counting = CountInBatches<Device>(device, batch_);
+    if (batch_ > 0) streamed_.counting = CountInBatches<Device>(buffers, batch_);
   }
 
   /// Bytes of the column of keys on the host (page-locked).

@@ -22,7 +22,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
+#include <utility>
 
 namespace copse::orb {
 
@@ -101,11 +103,10 @@ class CountInBatches {
   using MemorySpace = typename Device::memory_space;
 
   CountInBatches() = default;
-  /// \param batch  rows of a batch, at least 1
-  CountInBatches(const Device& device, Count batch) : batch_(batch), instance_{device, device} {
-    if constexpr (!runs_on_host<Device>)
-      instance_ = Kokkos::Experimental::partition_space(device, 1, 1);
-  }
+  /// \param instances  one for each buffer
+  /// \param batch      rows of a batch, at least 1
+  CountInBatches(const std::array<Device, 2>& instances, Count batch)
+      : batch_(batch), instance_(instances) {}
 
   /// Bytes on the device for columns of `rows` rows and levels of `cells` cells, in addition to
   /// the workspace of HistogramCuts.
@@ -131,6 +132,8 @@ class CountInBatches {
   void operator()(const Device& device, const Keys& keys, const KeyDigit<Key>& digit,
                   const Prefix& prefix, const Weight& weight, const Histogram& histogram) {
     Kokkos::deep_copy(device, histogram, Count{0});
+    // The instances do not wait for `device`, which sets the histogram to 0 here and wrote the
+    // segments, the ranks and the prefixes before.
     device.fence("copse::orb::stream::begin");
     std::size_t turn = 0;
     for (Count begin = 0; begin < column.rows; begin += batch_, turn = 1 - turn) {

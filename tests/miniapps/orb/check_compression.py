@@ -43,6 +43,8 @@ for bits, triple in TRIPLE.items():
     assert about["largest_error"] < about["half_step"] + rounding, about
     [check] = [c for c in alone["verification"]["checks"] if c["name"] == "compression_error"]
     assert check["passed"] and check["value"] == about["largest_error"], check
+    [check] = [c for c in alone["verification"]["checks"] if c["name"] == "compressed_positions_arrive"]
+    assert check["passed"] and check["value"] == 0, check
 
     if bits == 16:
         # The transfers: a copy on a host; the compressed bytes are then read and written as positions.

@@ -48,7 +48,7 @@ VariantBuild build_as(const Space& space, const HostParticles& particles, const 
   };
   if (variant.placement == Placement::count_on_device) {
     OrbRows<Kokkos::HostSpace> rows;
-    run(CountingBuilder<Space>(space), rows);
+    run(CountingBuilder<Space>(space, variant.batch > 0), rows);
   } else {
     OrbRows<typename Space::memory_space> rows;
     run(VariantBuilder<Space>(space, variant.placement), rows);
