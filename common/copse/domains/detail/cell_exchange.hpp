@@ -148,9 +148,8 @@ void exchange_cells(State& s, const Communicator& comm, int first) {
   const Kokkos::Profiling::ScopedRegion region("copse::distributed::exchange");
   const Arrival arrival = plan_arrival(s, comm, first);
   const auto here = s.room(set_beside(s.rows.set), arrival.rows());
-  s.clock.communicate(comm, [&] { comm.alltoallv(arrival.plan, s.rows.row, here.row); });
   PointExchange points(s, comm, arrival.plan, here.points);
-  points.begin(s.rows.points);
+  points.begin(s.rows.points, [&] { comm.alltoallv(arrival.plan, s.rows.row, here.row); });
   points.finish();
   s.rows = here;
   regroup_rows(s, arrival);

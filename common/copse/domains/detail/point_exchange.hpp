@@ -35,8 +35,17 @@ class PointExchange {
       : s_(s), comm_(comm), plan_(plan), receive_(receive) {}
 
   void begin(const Positions& send) {
+    begin(send, [] {});
+  }
+  /// The same after `others()`: complete exchanges over the same communicator, which need no
+  /// barrier of their own.
+  template <class Others>
+  void begin(const Positions& send, const Others& others) {
     if (s_.grid.bits == 0) {
-      s_.clock.communicate(comm_, [&] { comm_.begin_alltoallv(plan_, send, receive_); });
+      s_.clock.communicate(comm_, [&] {
+        others();
+        comm_.begin_alltoallv(plan_, send, receive_);
+      });
       return;
     }
     const Count bytes = triple_bytes(s_.grid.bits);
@@ -45,13 +54,16 @@ class PointExchange {
     arriving_ =
         s_.workspace.template get<std::byte>("distributed::arriving", receive_.extent(0) * bytes);
     compress(s_.space, s_.grid, send, packed);
-    s_.clock.communicate(comm_,
-                         [&] { comm_.begin_alltoallv(in_bytes(plan_, bytes), packed, arriving_); });
+    s_.clock.communicate(comm_, [&] {
+      others();
+      comm_.begin_alltoallv(in_bytes(plan_, bytes), packed, arriving_);
+    });
   }
 
   void finish() {
     s_.clock.complete([&] { comm_.finish_alltoallv(); });
-    if (s_.grid.bits > 0) decompress(s_.space, s_.grid, arriving_, receive_);
+    if (s_.grid.bits == 0) return;
+    decompress(s_.space, s_.grid, arriving_, receive_);
     s_.space.fence("copse::distributed::decompress");
   }
 
