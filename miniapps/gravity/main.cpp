@@ -11,7 +11,6 @@
 #include "solution.hpp"
 #include <copse/app/choices.hpp>
 #include <copse/app/mini_app.hpp>
-#include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
 

@@ -279,7 +279,7 @@ struct BreadthVectors {
   static constexpr int vectors = Targets::vectors;
   static constexpr int batch = 64;  ///< entries of a queue
 
-  // The launch that they belong to returns when the kernel has ended.
+  // References, because a launch on a host returns when its kernel has ended.
   const BarnesHut<Order, MemorySpace, Relative>& from;
   const BucketList<MemorySpace>& groups;
   const CounterTotals<MemorySpace>& totals;  ///< if Counts counts
@@ -321,7 +321,7 @@ struct BreadthVectors {
     }
     Counts counts;
     Queues queues;
-    Node stack[detail::least_room];
+    Node stack[least_room];
     int stacked = 0;
     stack[stacked++] = from.tree.root();
     while (stacked > 0) {

@@ -215,7 +215,7 @@ struct FmmThreads : FmmSweep<MemorySpace, Order> {
     Sources sources;
     Count counts[4] = {};
     Count deferred = 0;
-    Node stack[detail::least_room];
+    Node stack[least_room];
     for (Count i = 0; i < target.undecided; ++i) {
       int stacked = 0;
       stack[stacked++] = this->before.sources(target.list + i);

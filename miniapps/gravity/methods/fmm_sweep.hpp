@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace copse::gravity {
 
 template <int Order>

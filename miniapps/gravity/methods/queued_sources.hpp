@@ -55,14 +55,12 @@ KOKKOS_FORCEINLINE_FUNCTION void add_body(GravityField<typename L::Real>& field,
     d.pull(field, softening, d.is_apart());
 }
 
-namespace detail {
 /// Nodes that a depth-first walk of single nodes needs on the stack beyond those it began with.
 inline constexpr int least_room = OctreeView<Kokkos::HostSpace>::stack_size;
-}  // namespace detail
 
 /// Nodes to take from a stack of `stacked` in room for `room`, at most `width`.
 KOKKOS_FORCEINLINE_FUNCTION int nodes_to_take(int stacked, int room, int width) {
-  const int more = (room - stacked - detail::least_room) / 7;
+  const int more = (room - stacked - least_room) / 7;
   const int most = more < 1 ? 1 : more < width ? more : width;
   return stacked < most ? stacked : most;
 }

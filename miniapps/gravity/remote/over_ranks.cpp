@@ -9,13 +9,15 @@
 #include "shared_tree.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
-#include <copse/backend/error.hpp>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace copse::gravity {
 namespace {
@@ -83,6 +85,8 @@ class RankedSolver {
   const SharedRepeats& repeats() const { return repeats_; }
 
   SharedTree<ExecutionSpace>& shared() { return shared_; }
+  /// As of the last run, with the work by which the next domains are cut.
+  const RankBodies<MemorySpace>& bodies() const { return bodies_; }
 
   /// Bodies and fields of all ranks in the order of the input, on rank 0.
   Solution::Output gather() {
@@ -182,17 +186,6 @@ class RankedSolver {
     }
     repeats_.cells_plain = repeats_.cells_once;
     repeats_.bodies_plain = repeats_.bodies_once;
-    if (request_.inclusion_kind == Inclusion::none) return;
-    Request plain = request_;
-    plain.inclusion_kind = Inclusion::none;
-    SharedTree<ExecutionSpace> shared(comm_, space_, plain, solution_.bucket_size);
-    shared.distribute(bodies_, box_, total_);
-    shared.build();
-    shared.compute_moments(false);
-    shared.solve(*method_, allocate_fields<MemorySpace>(shared.own().size()));
-    const auto walk = sum_repeats(comm_, shared.remote().repeated(*method_, length, false));
-    repeats_.cells_plain = walk.cells_once;
-    repeats_.bodies_plain = walk.bodies_once;
   }
 
   ExecutionSpace space_;
@@ -209,6 +202,28 @@ class RankedSolver {
   SharedRepeats repeats_;
 };
 
+/// Counts one walk of the same bodies by radii without inclusion, for comparison. This takes a tree
+/// of its own; call it when that of the run is freed, whose memory is reported.
+template <class ExecutionSpace>
+void count_plain_walk(const ExecutionSpace& space, const Communicator& comm, const Request& request,
+                      const Solution& solution,
+                      const RankBodies<typename ExecutionSpace::memory_space>& bodies,
+                      const Box<3>& box, Count total, SharedRepeats& repeats) {
+  Request plain = request;
+  plain.inclusion_kind = Inclusion::none;
+  const auto method = make_method(solution.method, space, plain);
+  SharedTree<ExecutionSpace> shared(comm, space, plain, solution.bucket_size);
+  shared.distribute(bodies, box, total);
+  shared.build();
+  shared.compute_moments(false);
+  shared.solve(*method,
+               allocate_fields<typename ExecutionSpace::memory_space>(shared.own().size()));
+  const auto walk =
+      sum_repeats(comm, shared.remote().repeated(*method, longest_softening(box), false));
+  repeats.cells_plain = walk.cells_once;
+  repeats.bodies_plain = walk.bodies_once;
+}
+
 template <class ExecutionSpace>
 void solve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -224,16 +239,24 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
   std::vector<RankCosts> costs;
   SharedRepeats repeats;
   std::optional<Solution::Output> output;
+  const bool stateless = request.remote == "stateless";
   for (const std::string& name : request.methods) {
-    RankedSolver<ExecutionSpace> solver(space, session, request, comm, name);
-    solver.run(bodies, particles.box);
-    solutions.push_back(solver.finish());
-    repeats = solver.repeats();
-    costs.push_back(costs_of_ranks(comm, solver.shared().cost(), solver.shared().remote().cost()));
-    if (session.options().output && !output) output = solver.gather();
+    RankBodies<MemorySpace> solved;
+    {
+      RankedSolver<ExecutionSpace> solver(space, session, request, comm, name);
+      solver.run(bodies, particles.box);
+      solutions.push_back(solver.finish());
+      repeats = solver.repeats();
+      costs.push_back(
+          costs_of_ranks(comm, solver.shared().cost(), solver.shared().remote().cost()));
+      if (session.options().output && !output) output = solver.gather();
+      solved = solver.bodies();
+    }
+    if (stateless && request.inclusion_kind != Inclusion::none)
+      count_plain_walk(space, comm, request, solutions.back(), solved, particles.box,
+                       session.total_particles(), repeats);
   }
   verify(session, request, solutions);
-  const bool stateless = request.remote == "stateless";
   if (stateless) verify_repeats(session, request, repeats, session.total_particles());
   session.verification().agree(session.comm());
   if (!session.verification().passed()) return;

@@ -62,7 +62,7 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     out = folder / "repeats.json"
     repeating = ["--generate", "nfw", "--particles", "6000", "--targets", "300", "--verify",
                  "--remote", "stateless", "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
-    plain = {}
+    plain, peaks = {}, {}
     for tree, inclusion in itertools.product(("octree", "binary"),
                                              ("none", "radius", "opening", "top-down")):
         r = over(3, *repeating, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
@@ -77,6 +77,10 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
         plain.setdefault(tree, once)
         check(without == plain[tree], f"{inclusion}: not the counts of plain radii", r)
         check(once[0] >= without[0] and once[1] >= without[1], f"{inclusion} saves", r)
+        # Those counts take a second tree, which is not part of the run's memory.
+        peak = sum(report["memory"][f"peak_{where}_bytes"] for where in ("device", "host"))
+        peaks.setdefault(tree, peak)
+        check(peak < 1.2 * peaks[tree], f"{inclusion}: {peak} bytes instead of {peaks[tree]}", r)
         # Most balls of an octree are inside their parents' without it.
         if tree == "binary" and inclusion != "none":
             check(once[0] > 1.01 * without[0], f"{inclusion} costs nothing", r)
