@@ -23,9 +23,20 @@ def whole_file(path, option="--out"):
             os.remove(temporary)
 
 
-def save(figure, path, dpi, option="--out"):
-    with whole_file(path, option) as temporary:
-        figure.savefig(temporary, dpi=dpi)
+@contextlib.contextmanager
+def closing(figure):
+    """Closes the figure at the end, whatever happens: pyplot keeps every other one."""
+    from matplotlib import pyplot
+    try:
+        yield figure
+    finally:
+        pyplot.close(figure)
+
+
+def save(figure, path, dpi, option="--out", **look):
+    """Writes the figure and closes it. `look` goes to Figure.savefig."""
+    with closing(figure), whole_file(path, option) as temporary:
+        figure.savefig(temporary, dpi=dpi, **look)
 
 
 def exit_code(program, draw, *arguments):

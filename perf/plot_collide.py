@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 
-from pictures import BadInput, exit_code, whole_file
+from pictures import BadInput, closing, exit_code, whole_file
 
 BACKGROUND, WALL, TEXT = "#10141f", "#6b7690", "#d7dceb"
 FREE, TOUCHING = "#4f79b8", "#ffb000"
@@ -247,7 +247,7 @@ def draw(options):
     scene = Scene(trajectory, moving if options.colour is None else options.colour == "speed", options.size)
     every = -(-len(trajectory.frames) // MOST_FRAMES)
     frames = trajectory.frames[::every]
-    with whole_file(options.out) as temporary:
+    with closing(scene.figure), whole_file(options.out) as temporary:
         if ending == ".png":
             scene.image(trajectory.frames[-1]).save(temporary)
         else:

@@ -12,17 +12,12 @@ and all colours can be seen on white and on black. Exit code 2 on bad input.
 
 import argparse
 import json
-import os
 import sys
 
+from pictures import BadInput, exit_code, save
 
 INK = "#84898f"  # of text and axes
 DEPTHS = ("#2fa88f", "#3f86d8", "#b455a8")
-
-
-def fail(sentence):
-    print(f"plot_traces.py: error: {sentence}", file=sys.stderr)
-    sys.exit(2)
 
 
 def read(path):
@@ -31,37 +26,25 @@ def read(path):
             report = json.load(file)
         traces = report["results"]["traces"]
     except (OSError, ValueError) as error:
-        fail(f"{path}: {error}")
+        raise BadInput(f"{path}: {error}") from None
     except (KeyError, TypeError):
-        fail(f"{path} has no traces: run traversal with --trace")
+        raise BadInput(f"{path} has no traces: run traversal with --trace") from None
     return report, traces
 
 
-def cells(trace, numpy):
+def cells(trace):
     """[lane][visit]: the depth of the node, NaN if the lane is inactive."""
     depth = numpy.array([node.bit_length() - 1 for node in trace["nodes"]], dtype=float)
     looking = numpy.array([[bit == "1" for bit in lanes] for lanes in trace["lanes"]]).T
     return numpy.where(looking, depth, numpy.nan)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report")
-    parser.add_argument("-o", "--output", required=True)
-    options = parser.parse_args()
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        import numpy
-        from matplotlib import colors, pyplot
-    except ImportError as missing:
-        fail(f"matplotlib is needed: {missing}")
+def draw(options):
     report, traces = read(options.report)
     # The schedule that `auto` chose is already included.
     traces = [t for t in traces if not t["configuration"].endswith("_auto")] or traces
     if not traces:
-        fail(f"{options.report} has an empty list of traces")
+        raise BadInput(f"{options.report} has an empty list of traces")
     longest = max(len(t["nodes"]) for t in traces)
     deepest = max(node.bit_length() - 1 for t in traces for node in t["nodes"])
     pyplot.rcParams.update(dict.fromkeys(
@@ -70,7 +53,7 @@ def main():
     figure, axes = pyplot.subplots(len(traces), 1, figsize=(9, 0.6 + 1.5 * len(traces)),
                                    layout="constrained", squeeze=False)
     for panel, trace in zip(axes[:, 0], traces):
-        filled = cells(trace, numpy)
+        filled = cells(trace)
         panel.imshow(filled, aspect="auto", interpolation="nearest", cmap=depths, vmin=0, vmax=deepest,
                      extent=(0, filled.shape[1], filled.shape[0], 0))
         share = numpy.mean(~numpy.isnan(filled))
@@ -81,11 +64,26 @@ def main():
     parameters = report["parameters"]
     figure.suptitle(f"{parameters['benchmark']}, {parameters['particles']} {parameters['generate']} "
                     f"points, one packet", fontsize=10)
-    extension = os.path.splitext(options.output)[1] or ".png"
-    temporary = f"{options.output}.partial{extension}"
-    figure.savefig(temporary, dpi=110, transparent=True)
-    os.replace(temporary, options.output)
+    save(figure, options.output, 110, "--output", transparent=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report", metavar="FILE", help="written by traversal --trace --json")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE",
+                        help="picture; the suffix selects the format")
+    return exit_code("plot_traces.py", draw, parser.parse_args())
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        import matplotlib
+        import numpy
+
+        matplotlib.use("Agg")
+        from matplotlib import colors, pyplot
+    except ImportError as missing:
+        print(f"plot_traces.py needs numpy and matplotlib: {missing}", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(main())
