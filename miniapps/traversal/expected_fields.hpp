@@ -21,8 +21,10 @@ using HostMasses = Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 class ExpectedFields {
  public:
-  /// `order` is that of the moments. The errors of a Plummer sphere are known; those of other
-  /// particles are limited less tightly.
+  /// \param request  must outlive this
+  /// \param order    highest rank of the moments, 1 to 4
+  /// \param model    the particles' generator, whose measured errors limit those of the walks
+  ///                 (measured_errors.hpp)
   ExpectedFields(const Request& request, int order, BodyModel model)
       : request_(request), order_(order), model_(model) {}
 

@@ -24,14 +24,19 @@ inline BodyModel body_model(std::string_view generator) {
                                 : BodyModel::other;
 }
 
-/// The median relative error of accelerations: the larger of those measured for the walks of this
-/// decider with 30,000 bodies in float. Errors between and beyond the measured opening angles, 0.2
-/// to 1, follow a power of theta, with the relative criterion, which Decider::nodes cannot have,
-/// one of alpha, 1e-4 to 0.0625. With theta = 0, or alpha = 0, there is none but rounding. With
-/// fewer bodies fewer errors cancel: they grow by up to (30,000 / bodies)^(1/3) (measured: 4 times
-/// at 300); those of NFW haloes do not, but grow with more by up to (bodies / 30,000)^(1/4).
-/// \param order of the moments, 1 to 4 \param model with `other` the largest of NFW haloes and a
-/// uniform box, as for Decider::nodes with `nfw`
+/// The median relative error of accelerations: with 30,000 bodies the largest of those measured for
+/// the walks of this decider, in float. Between and beyond the measured opening angles, 0.2 to 1,
+/// it is a power of theta; with the relative criterion, which Decider::nodes cannot have, a power
+/// of alpha, 1e-4 to 0.0625. With theta = 0, or alpha = 0, it is 0.
+///
+/// With fewer bodies fewer errors cancel, so it grows as (30,000 / bodies)^(1/3) (measured: 4 times
+/// at 300). That of NFW haloes with an opening angle grows with more bodies, as
+/// (bodies / 30,000)^(1/4), and with fewer than 2000, as (2000 / bodies)^(1/3). In between it is
+/// that of 30,000 bodies, but follows the fourth root down to 2000 bodies if the criterion is
+/// OpeningKind::barnes. Single runs had up to 1.5 times as large errors.
+/// \param order  highest rank of the moments, 1 to 4
+/// \param model  `other`: the largest of NFW haloes and a uniform box; so is `nfw` with
+///               Decider::nodes
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
                              BodyModel model, Count bodies);
 

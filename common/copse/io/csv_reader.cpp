@@ -1,4 +1,3 @@
-#include <copse/backend/error.hpp>
 #include <copse/io/bytes/text_numbers.hpp>
 #include <copse/io/bytes/text_rows.hpp>
 #include <copse/io/csv_reader.hpp>

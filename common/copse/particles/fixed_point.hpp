@@ -10,9 +10,10 @@
 ///  - Both conversions are monotone, so the k-th smallest number is the number of the k-th smallest
 ///    coordinate: an exact cut of the numbers is an exact cut of the coordinates.
 ///  - A coordinate changes by at most half a step, and the rounding to Real.
-///  - compress(decompress(q)) may differ from q where Real is coarser than the step. But a
-///    decompressed coordinate x has decompress(compress(x)) == x, bit by bit: compression loses
-///    something once, and different decompressed coordinates have different numbers.
+///  - The number q of a coordinate has compress(decompress(q)) == q, so compression loses something
+///    once: a rounded coordinate decompress(q) keeps its bits, and different rounded coordinates
+///    have different numbers. Where Real is coarser than the step, some numbers are those of no
+///    coordinate; such a number may differ from compress(decompress(q)).
 ///  - Both are bitwise equal on every backend: the product q step has at most 53 bits, so it is
 ///    exact, and fusing it with the addition changes nothing.
 ///

@@ -35,7 +35,8 @@ struct NeighborLists {
   Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> rows;  ///< [queries][k]
   Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
 
-  /// Of a NeighborList that is cleared to the number of columns.
+  /// As `Results` of a visitor (visitor.hpp). `List` is a NeighborList whose `clear` got the number
+  /// of columns, k: its last k entries are the columns, nearest first.
   template <class L, class List>
   KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, List& found) const {
     for_each_column<List::capacity>([&](int j, int column) {

@@ -9,8 +9,9 @@
 ///       static constexpr bool guided;     // does a query choose which child comes first?
 ///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
 ///       Points queries;                   // [queries] their positions
-///       Results results;                  // [queries] what they found: load and store
-///       template <class L> struct State;  // of a query: first its position x, then `found`
+///       Results results;                  // [queries] what they found, see below
+///       // Of a query: first its position x, then `found`, by default nothing found.
+///       template <class L> struct State;
 ///
 ///       // Decides per lane: skip, open or accept the node. See Outcome.
 ///       template <class L> Outcome<L> classify(const State<L>&, Node, Mask active) const;
@@ -20,8 +21,17 @@
 ///       template <class L> void leaf(State<L>&, Node, Mask opening) const;
 ///
 /// A query starts with its position and nothing found. At the end the walk stores what it found; a
-/// walk that resumes loads it first. A visitor whose queries are not points, or whose states hold
-/// more, says so itself:
+/// walk that resumes loads it first:
+///
+///     struct Results {
+///       // Sets `found` to what the query has found so far. Only for walks that resume.
+///       template <class L> void load(Index query, Found& found) const;
+///       // Stores it for the queries of the lanes in `valid`.
+///       template <class L> void store(Index query, const Found& found, Mask valid) const;
+///     };
+///
+/// with `Found` the type of `State<L>::found`. A visitor whose queries are not points, or whose
+/// states hold more, says so itself:
 ///
 ///       // The initial state of a query.
 ///       template <class L> State<L> start(Index query) const;

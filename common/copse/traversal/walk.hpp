@@ -165,8 +165,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
   finish_query<L>(visitor, query, state, valid);
 }
 
-/// What a kernel holds of its arguments. Kernels of a host end before its launch returns, so that
-/// they refer to them: copies of a dozen Views and their reference counts are much code.
+/// How a kernel holds an argument. On a host a reference is enough, because a launch returns when
+/// its kernel has ended; copies of a dozen Views with their reference counts would be much code.
 template <class ExecutionSpace, class Argument>
 using Held = std::conditional_t<runs_on_host<ExecutionSpace>, const Argument&, Argument>;
 

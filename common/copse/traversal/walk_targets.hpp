@@ -75,9 +75,9 @@ struct FromEntries {
   static constexpr bool resumes = Resumes;
   static constexpr bool at_root = false;
 
-  Kokkos::View<const Count*, MemorySpace> first;       ///< [packets + 1]
-  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< entries of packet p: first(p) to first(p
-                                                       ///< + 1)
+  /// [packets + 1] Packet p begins at `nodes` first(p) to first(p + 1) - 1.
+  Kokkos::View<const Count*, MemorySpace> first;
+  Kokkos::View<const MaskedNode*, MemorySpace> nodes;  ///< [entries]
 
   KOKKOS_FORCEINLINE_FUNCTION Segment entries_of(Count packet) const {
     return {first(packet), first(packet + 1)};

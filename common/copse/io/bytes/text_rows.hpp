@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace copse::io {
@@ -28,12 +29,16 @@ class TextRows {
 
   explicit TextRows(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
 
-  /// Reads the file once: counts the rows, and records where every `rows_per_mark`-th starts.
-  /// \throws InputError if the file has no line with content
+  /// Reads the file once: counts the rows, and records where every `rows_per_mark`-th starts. Call
+  /// it once, before `read`. O(bytes).
+  /// \throws InputError if the file has no line with content, and as TextLines::next
   void scan(const IsHeader& is_header);
 
-  /// Calls `store` for `count` rows from row `first`.
-  /// \throws InputError if a row has another number of fields than the first line
+  /// Calls `store` for rows `first` to `first + count - 1`, which must exist, in this order, and
+  /// `progress`, if it is set, with the rows read so far and `count`. Also reads the up to
+  /// `rows_per_mark` rows before `first`.
+  /// \throws InputError if a row has another number of fields than the first line or the file has
+  ///         become shorter, and as TextLines::next
   void read(Count first, Count count, const Progress& progress, const Store& store);
 
   /// \throws InputError "FILE: line LINE WHAT"
