@@ -3,55 +3,16 @@
 #include "methods/breadth.hpp"
 #include "methods/fmm_sweep.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/gravity/legendre_terms.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace copse::gravity {
 namespace {
 
-using Vector = std::array<double, 3>;
-
-double dot(const Vector& a, const Vector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vector difference(const Kokkos::Array<Real, 3>& a, const Kokkos::Array<Real, 3>& b) {
-  Vector d;
-  for (int i = 0; i < 3; ++i)
-    d[static_cast<std::size_t>(i)] = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-  return d;
-}
-
-/// A term T_k and its gradient with respect to t.
-struct Term {
-  double value = 0.0;
-  Vector gradient{};
-};
-
-/// The sum of T_0 to T_highest, and the last of them.
-struct Terms {
-  Term sum, last;
-};
-
-Terms terms_of(const Vector& d, const Vector& t, int highest) {
-  const double dd = dot(d, d), dt = dot(d, t), tt = dot(t, t);
-  Term before, last{1.0 / std::sqrt(dd), {}};
-  Term sum = last;
-  for (int k = 1; k <= highest; ++k) {
-    const double a = -(2 * k - 1) / (k * dd), b = -(k - 1) / (k * dd);
-    Term next{a * dt * last.value + b * tt * before.value, {}};
-    for (std::size_t i = 0; i < 3; ++i)
-      next.gradient[i] = a * (d[i] * last.value + dt * last.gradient[i]) +
-                         b * (2.0 * t[i] * before.value + tt * before.gradient[i]);
-    sum.value += next.value;
-    for (std::size_t i = 0; i < 3; ++i) sum.gradient[i] += next.gradient[i];
-    before = std::exchange(last, next);
-  }
-  return {sum, last};
-}
+using legendre::difference, legendre::dot, legendre::Terms, legendre::terms_of, legendre::Vector;
 
 /// A tree on the host.
 struct Tree {

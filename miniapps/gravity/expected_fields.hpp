@@ -2,16 +2,8 @@
 /// \file
 /// The fields that a method must compute: its own decisions for a body, but every accepted node is
 /// expanded in double from the bodies below it. They differ from computed fields by rounding only,
-/// at any opening angle; a missing or wrong moment differs by its whole contribution.
-///
-/// With D from the expansion's centre to the centre of mass of an accepted node, and t from there
-/// to a body of the node, less the vector y from the expansion's centre to the target,
-///   1 / |D + t| = sum of T_k,  T_k = |t|^k P_k(-cos(D, t)) / |D|^(k + 1)
-/// with the Legendre polynomials P_k. No tensor appears: the recurrence of P_k gives
-///   k |D|^2 T_k = -(2 k - 1) (D.t) T_(k - 1) - (k - 1) |t|^2 T_(k - 2)
-/// Moments up to rank p in local expansions up to rank p + 1 keep T_0 to T_(p + 1), less the part
-/// of T_(p + 1) that only rank p + 1 of the moments has: T_(p + 1) at y = 0. In a tree walk the
-/// expansion's centre is the target itself.
+/// at any opening angle; a missing or wrong moment differs by its whole contribution. The
+/// expansions are those of gravity/legendre_terms.hpp.
 
 #include "body_tree.hpp"
 

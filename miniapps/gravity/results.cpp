@@ -2,6 +2,7 @@
 #include "tolerance.hpp"
 #include <copse/app/table.hpp>
 #include <copse/gravity/flops.hpp>
+#include <copse/gravity/measured_errors.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -32,11 +32,4 @@ inline double uncounted_tolerance(const Request& request, double cells_per_body,
          jumps * static_cast<double>(bodies);
 }
 
-/// Limit of the largest of `Solution::expansions`: rounding errors of sums in float.
-/// Measured: 7.2e-6 and less for 300 to 100,000 bodies and theta of 0.6 and 1, 2.1e-5 for 5600
-/// nodes per body in a uniform box, where pulls cancel. Bodies are added up in leaves first.
-inline double expansion_tolerance(double cells_per_body, double bodies_per_body) {
-  return 2e-5 + 1e-8 * (cells_per_body + bodies_per_body / 8.0);
-}
-
 }  // namespace copse::gravity

@@ -10,6 +10,16 @@
 #include <limits>
 
 namespace copse::traversal {
+namespace {
+
+/// NaN counts as infinite.
+double relative(double error, double size) {
+  constexpr double wrong = std::numeric_limits<double>::infinity();
+  const double ratio = size > 0 ? error / size : error > 0 ? wrong : error;
+  return std::isfinite(ratio) ? ratio : wrong;
+}
+
+}  // namespace
 
 void ExpectedFields::set_particles(const HostPoints<3>& points, const HostMasses& masses) {
   points_ = points;
@@ -32,9 +42,7 @@ std::vector<double> ExpectedFields::errors_of(const HostPoints<3>& acceleration)
       difference += std::pow(static_cast<double>(acceleration(chosen_[i], a)) - exact[a], 2);
       size += exact[a] * exact[a];
     }
-    constexpr double wrong = std::numeric_limits<double>::infinity();
-    const double error = size > 0 ? std::sqrt(difference / size) : difference > 0 ? wrong : 0.0;
-    errors.push_back(std::isfinite(error) ? error : wrong);
+    errors.push_back(relative(std::sqrt(difference), std::sqrt(size)));
   }
   std::sort(errors.begin(), errors.end());
   return errors;
@@ -43,17 +51,42 @@ std::vector<double> ExpectedFields::errors_of(const HostPoints<3>& acceleration)
 void ExpectedFields::verify(app::Verification& verification, const std::string& prefix,
                             const HostFields& fields) {
   const auto found = errors_of(fields.acceleration);
-  // The final results are those of the last walk that was verified. A packet that walks as a group
-  // errs as a leaf does.
-  if (!prefix.starts_with("final"))
-    decider_ = prefix.starts_with("group") ? Decider::leaf : Decider::particle;
+  // A packet that walks as a group errs as a leaf does.
+  const Decider decider = walk_.together > 1 ? Decider::leaf : Decider::particle;
   const double tolerance =
-      field_rounding + 2.0 * measured_median_error({.theta = request_.theta}, order_, decider_,
+      field_rounding + 2.0 * measured_median_error({.theta = request_.theta}, order_, decider,
                                                    model_, points_.extent(0));
   verification.check(prefix + "median_error", found[found.size() / 2], tolerance);
   // The median alone would not detect a missing packet or a wrong subtree.
   verification.check(prefix + "error_of_99_in_100", found[found.size() * 99 / 100],
                      p99_of_median * tolerance);
+  if (request_.softening == 0.0)
+    verify_expansions(verification, prefix + "errors_of_expansions", fields);
+}
+
+void ExpectedFields::verify_expansions(app::Verification& verification, const std::string& name,
+                                       const HostFields& fields) const {
+  const Count n = points_.extent(0);
+  std::vector<LocalIndex> rows;
+  for (const Count i : checked_queries(n, 1, decided_queries(n)))
+    rows.push_back(static_cast<LocalIndex>(i));
+  const std::vector<DecidedField> expected = decided_fields(walk_, points_, order_, rows);
+  double largest = 0, nodes = 0, bodies = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const GravityField<double>& exact = expected[i].field;
+    const auto off = [&](Real found, double value) { return static_cast<double>(found) - value; };
+    const double size = std::hypot(exact.x, exact.y, exact.z);
+    const double apart = std::hypot(off(fields.acceleration(rows[i], 0), exact.x),
+                                    off(fields.acceleration(rows[i], 1), exact.y),
+                                    off(fields.acceleration(rows[i], 2), exact.z));
+    const double deeper = std::abs(off(fields.potential(rows[i]), exact.potential));
+    largest =
+        std::max({largest, relative(apart, size), relative(deeper, std::abs(exact.potential))});
+    nodes += static_cast<double>(expected[i].nodes);
+    bodies += static_cast<double>(expected[i].bodies);
+  }
+  const auto count = static_cast<double>(rows.size());
+  verification.check(name, largest, expansion_tolerance(nodes / count, bodies / count));
 }
 
 void ExpectedFields::report(app::Session& session, const HostFields& fields) {

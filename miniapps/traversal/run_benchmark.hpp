@@ -25,7 +25,7 @@
 ///
 /// and an entry in benchmark.cpp. If the results have a `fingerprint` (brute_force.hpp), those of
 /// all configurations must be bitwise equal, and the last ones are verified; otherwise those of
-/// each configuration are verified.
+/// each configuration are verified, after set_walk(WalkKind, QueryList) has named it.
 
 #include "benchmark.hpp"
 #include "brute_force.hpp"
@@ -146,6 +146,7 @@ class BenchmarkRun final : public Benchmark {
     if constexpr (bitwise) {
       m.fingerprint = fingerprint(benchmark_.results());
     } else if (session_.options().verify) {
+      benchmark_.set_walk(walk_kind, list);
       benchmark_.verify(session_.verification(), name + "_", benchmark_.results());
     }
     m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);

@@ -48,4 +48,13 @@ inline constexpr double p99_of_median = 32.0;
 /// The same where nodes decide, whose errors spread more: measured are 126 medians and less.
 inline constexpr double p99_of_nodes = 128.0;
 
+/// Limit of the largest relative error against fields of a walk's own decisions, whose expansions
+/// are exact: rounding errors of sums in float over `cells` accepted nodes and `bodies` of leaves
+/// for each target.
+/// Measured: 7.2e-6 and less for 300 to 100,000 bodies and theta of 0.6 and 1, 2.1e-5 for 5600
+/// nodes per body in a uniform box, where pulls cancel. Bodies are added up in leaves first.
+inline double expansion_tolerance(double cells, double bodies) {
+  return 2e-5 + 1e-8 * (cells + bodies / 8.0);
+}
+
 }  // namespace copse

@@ -7,6 +7,8 @@
 #include <copse/tree/octree_builder.hpp>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace copse::traversal {
 namespace {
@@ -62,6 +64,16 @@ class BarnesHutBenchmark {
     Kokkos::deep_copy(fields_.potential, Real(0));
   }
   HostFields results() const { return {on_host(fields_.acceleration), on_host(fields_.potential)}; }
+  void set_walk(WalkKind kind, const QueryList<MemorySpace>& list) {
+    DecidingWalk walk{on_host(tree_.nodes), on_host(gravity_.bodies), on_host(gravity_.monopole),
+                      on_host(gravity_.opening2), std::vector<LocalIndex>(list.count)};
+    if (kind == WalkKind::group)
+      walk.together = static_cast<Count>(walk_width<ExecutionSpace>(kind));
+    const auto order = on_host(list.order);
+    for (Count i = 0; i < list.count; ++i)
+      walk.queries[i] = order.extent(0) == 0 ? static_cast<LocalIndex>(i) : order(i);
+    expected_.set_walk(std::move(walk));
+  }
   void verify(app::Verification& verification, const std::string& prefix,
               const HostFields& fields) {
     expected_.verify(verification, prefix, fields);
