@@ -1,4 +1,5 @@
-"""check_tolerances.py NAME PROGRAM FOLDER: every check with a tolerance notices an error three times as large.
+"""check_tolerances.py NAME PROGRAM FOLDER MPIEXEC NUMPROC_FLAG: every check with a tolerance notices an error three
+times as large.
 
 PROGRAM is a mini-app whose results COPSE_SABOTAGE corrupts by COPSE_AMOUNT. The amount is scaled until the
 check's value is three tolerances, so a tolerance that grows, or a quantity that stops to follow the
@@ -15,7 +16,11 @@ import sys
 BODIES = ["--generate", "plummer", "--particles", "3000"]
 FIELDS = [*BODIES, "--targets", "1000"]
 MOVING = [*BODIES, "--softening", "0.01", "--steps", "10", "--dt", "0.01"]
-# For each mini-app: options, then for each check the corruption and the amount to begin with.
+REPEATING = ["--generate", "nfw", "--particles", "6000", "--tree", "binary", "--mac", "changa", "--theta", "0.7",
+             "--cache-depth", "1"]
+# For each mini-app: options, then for each check the corruption and the amount to begin with. Runs over 3 RANKS make
+# the checks of one rank as well.
+RANKS = "over 3 ranks"
 CASES = {
     "gravity": [
         (FIELDS, {"breadth_median_error": ("stretched", 1e-2),
@@ -24,7 +29,10 @@ CASES = {
                   "breadth_masses_counted_once": ("heavier-nodes", 1e-3),
                   "breadth_errors_of_expansions": ("heavier-nodes", 1e-3)}),
         (MOVING, {"breadth_energy_drift": ("slower", 1e-2),
-                  "breadth_momentum_push": ("pushed", 1e-3)})],
+                  "breadth_momentum_push": ("pushed", 1e-3)}),
+        ([*REPEATING, "--count-repeats"], {"masses_counted": ("heavier-leaves", 1e-5)}),
+        ([RANKS, *REPEATING, "--remote", "stateless", "--targets", "300"],
+         {"masses_of_repeats": ("heavier-repeats", 0.1)})],
     "traversal": [
         (["--benchmark", "barnes-hut", *BODIES, *more], {
             "final_median_error": ("stretched", 1e-2),
@@ -45,8 +53,9 @@ class Run:
         out = folder / "report.json"
         out.unlink(missing_ok=True)
         environment = {"COPSE_SABOTAGE": sabotage, "COPSE_AMOUNT": repr(amount)} if sabotage else {}
+        start = [mpiexec, numproc, "3"] if options[0] == RANKS else []
         self.done = subprocess.run(
-            [program, *options, "--backend", "serial", "--repeat", "1", "--verify", "--json", str(out)],
+            [*start, program, *[word for word in options if word != RANKS], "--backend", "serial", "--repeat", "1", "--verify", "--json", str(out)],
             capture_output=True, text=True, check=False, env={**os.environ, **environment})
         assert out.is_file(), f"{options}: no report\n{self.done.stderr}"
         checks = json.loads(out.read_text(encoding="utf-8"))["verification"]["checks"]
@@ -66,14 +75,19 @@ def scaled(program, folder, options, name, sabotage, amount):
     raise AssertionError(f"{name} does not follow {sabotage}: {times:.3g} tolerances at {amount:.3g}")
 
 
-name, program, place = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+name, program, place, mpiexec, numproc = *sys.argv[1:3], pathlib.Path(sys.argv[3]), *sys.argv[4:6]
 place.mkdir(parents=True, exist_ok=True)
+on_one_rank = set()  # without the method before them
 for options, checks in CASES[name]:
     sound = Run(program, place, options)
     assert sound.done.returncode == 0, sound.done.stderr
     # traversal makes the checks of its final results for each walk as well.
     known = {check for check, found in sound.checks.items() if found["tolerance"] > 0.0
              and (name != "traversal" or check.startswith("final_"))}
+    if options[0] == RANKS:
+        known = {check for check in known if check.split("_", 1)[1] not in on_one_rank}
+    else:
+        on_one_rank |= {check.split("_", 1)[1] for check in known}
     assert known == set(checks), f"{options}: checks with a tolerance are {sorted(known)}"
     for check, (sabotage, amount) in checks.items():
         bad = scaled(program, place, options, check, sabotage, amount)

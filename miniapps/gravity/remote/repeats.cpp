@@ -4,6 +4,7 @@
 #include "bucket_tally.hpp"
 #include "repeat_list.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/app/corruptible.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/stateless_walk.hpp>
@@ -134,6 +135,7 @@ Repeats repeats_on(const ExecutionSpace& space, app::Session& session, const Req
   builder.build(particles, plain, request.bucket_size_of("bucket", session.options().backend),
                 bodies);
   builder.compute_moments(plain, bodies);
+  app::corruptible(bodies);
   return repeats_of(space, bodies, request, session.options().verify);
 }
 

@@ -69,6 +69,14 @@ void corrupt_tree(BodyTree<Kokkos::HostSpace>& bodies) {
             moments.monopole(i).mass *= static_cast<Real>(1.0 + amount());
         },
         bodies.moments);
+  } else if (what == "heavier-leaves") {
+    std::visit(
+        [&](auto& moments) {
+          for (std::size_t i = 0; i < moments.monopole.extent(0); ++i)
+            if (bodies.octree.nodes(i).is_leaf())
+              moments.monopole(i).mass *= static_cast<Real>(1.0 + amount());
+        },
+        bodies.moments);
   } else if (what == "softening-ignored") {
     bodies.softening2 = 0;
     bodies.gravity.softening = {};
@@ -172,6 +180,12 @@ void corrupt_repeats(std::vector<Repeat>& repeats) {
   if (asked() == "repeat-not-counted" && !repeats.empty()) repeats.pop_back();
 }
 
+/// Of what the recursion lists for each group: the masses.
+void corrupt_listed(std::vector<Tally>& listed) {
+  if (asked() != "heavier-repeats") return;
+  for (Tally& tally : listed) tally.mass *= 1.0 + amount();
+}
+
 using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
 
 /// Of the coarse leaves: each has the box of the next.
@@ -185,6 +199,7 @@ void corrupt_boxes(Boxes& boxes) {
     (app::corrupt<Boxes> = corrupt_boxes) != nullptr &&
     (app::corrupt<Pairs> = corrupt_pairs) != nullptr &&
     (app::corrupt<std::vector<Repeat>> = corrupt_repeats) != nullptr &&
+    (app::corrupt<std::vector<Tally>> = corrupt_listed) != nullptr &&
     (app::corrupt<Requests> = corrupt_requests) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&

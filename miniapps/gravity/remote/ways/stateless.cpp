@@ -219,7 +219,9 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
       for (const LocalIndex slot : download(slots)) roots[slot] = 1;
     std::vector<Repeat> repeats = list_repeats(tree, roots, boxes);
     app::corruptible(repeats);
-    return tally_repeats(tree, repeats, boxes.size());
+    std::vector<Tally> listed = tally_repeats(tree, repeats, boxes.size());
+    app::corruptible(listed);
+    return listed;
   }
 
   /// With a huge softening, a potential is the mass that a body meets: the largest difference
