@@ -15,10 +15,10 @@ namespace copse::book {
 namespace {
 
 // [begin ordered]
-/// Unsigned numbers with the order of floats: negative ones have all bits inverted, others their
-/// sign bit.
+/// Maps floats to unsigned numbers of the same order: inverts all bits of negative ones, and the
+/// sign bit of others.
 std::uint32_t ordered(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);  // both zeros are one
+  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);  // -0 becomes +0
   return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
 }
 // [end ordered]
