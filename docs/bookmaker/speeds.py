@@ -28,7 +28,7 @@ def peer(root, machine, work):
     if not rows:
         raise BookError(f"{machine}/hosts has no other program for '{work}'")
     best = min(rows, key=lambda row: row["seconds"])
-    return f"{PROGRAMS.get(best['by'], best['by'])}: {best['over_copse']:.1f} times as long"
+    return f"{PROGRAMS.get(best['by'], best['by'])} takes {best['over_copse']:.1f} times as long"
 
 
 def speeds(root, node, host):
