@@ -54,7 +54,16 @@ def rows(root, name, condition, *columns):
         made.append(cells)
     if not made:
         raise BookError(f"no row of {name} meets '{condition}'")
-    return markdown([heading for heading, _, _ in heads], made)
+    columns = [without_shared_start(column) for column in zip(*made)]
+    return markdown([heading for heading, _, _ in heads], list(zip(*columns)))
+
+
+def without_shared_start(labels):
+    """The labels of a column without the words before their first comma if all of them begin with these."""
+    start = labels[0].partition(", ")[0] + ", "
+    if len(labels) > 1 and all(label.startswith(start) and label != start for label in labels):
+        return [label.removeprefix(start) for label in labels]
+    return labels
 
 
 def ladder(root, name, condition, key, *columns):

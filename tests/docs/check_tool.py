@@ -268,3 +268,11 @@ with tempfile.TemporaryDirectory() as folder:
     table = expand.expand("<!-- table versions ranked --><!-- end -->", root)
     assert "| version | ms (serial, 1 rank, m) | gain | ms (serial, 2 ranks, m) | gain |" in table
     assert "| 2 b |  |  | 2.00 | 2.00 |" in table, table
+
+    labelled = root / "perf/results/m/labelled"
+    labelled.mkdir()
+    (labelled / "abc.json").write_text("""{"context": {"started": "2025-01-01"}, "rows": [
+        {"variant": "sphere, by work", "of": "a, b"}, {"variant": "sphere, by number", "of": "c"}]}""",
+                                       encoding="utf-8")
+    table = expand.expand("<!-- table rows m/labelled - variant of --><!-- end -->", root)
+    assert "| by work | a, b |" in table and "| by number | c |" in table, table
