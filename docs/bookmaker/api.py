@@ -8,6 +8,8 @@ of the interface and are left out.
 import re
 import textwrap
 
+from . import BookError
+
 COMMENT = re.compile(r"^(\s*)///(?!<) ?(.*)$")
 DECLARATION_END = re.compile(r"[;{]\s*(?:///<.*|//.*)?$")
 
@@ -24,7 +26,7 @@ def clean(lines):
     text = re.sub(r"(?:^|(?<=\s))\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
-    text = re.sub(r"(?ms)^((?:Throws|Returns) (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
+    text = re.sub(r"(?s)(\b(?:Throws|Returns) (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
     return with_formulas(re.sub(r"\n{3,}", "\n\n", text))
 
 
@@ -126,10 +128,14 @@ def page(root, folder):
 
 
 def pages(root):
-    """{name: Markdown} of all folders of common/copse."""
+    """{name: Markdown} of all folders of common/copse; the README says what each contains."""
     folders = sorted(folder for folder in (root / "common/copse").iterdir() if folder.is_dir())
     made = {f"{folder.name}.md": page(root, folder) for folder in folders}
+    contents = dict(re.findall(r"^\| `common/copse/(\w+)/` \| (.*) \|$",
+                               (root / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    if missing := [folder.name for folder in folders if folder.name not in contents]:
+        raise BookError(f"README.md does not say what common/copse/{missing[0]}/ contains")
     made["index.md"] = "# Interface\n\nFrom the comments in the headers of `common/copse`.\n\n"
-    made["index.md"] += "".join(f"- [copse/{folder.name}]({folder.name}.md)\n"
+    made["index.md"] += "".join(f"- [copse/{folder.name}]({folder.name}.md): {contents[folder.name]}\n"
                                 for folder in folders)
     return made

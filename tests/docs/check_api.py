@@ -20,7 +20,7 @@ HEADER = r'''#pragma once
 /// with both.
 #include <x>
 namespace copse {
-/// A pair of `Real`s.
+/// A pair of `Real`s. \returns itself
 /// \throws InputError if it is odd
 template <class T>
 struct Pair {
@@ -38,7 +38,7 @@ opening, entries = api.header(HEADER)
 assert opening == ("What it is.\n\n- one,\n  and more of it\n\nThe value is\n\n    x = a\n      + b\n\nwith both."), opening
 (pair, comment, members), (total, total_comment, _) = entries
 assert pair == "template <class T>\nstruct Pair", pair
-assert "Throws `InputError` if it is odd." in comment and "///< first" in members
+assert "`Real`s. Returns itself.\n" in comment and "Throws `InputError` if it is odd." in comment and "///< first" in members
 assert "hidden" not in members
 assert total.startswith("// Pair\nKOKKOS_FUNCTION T sum(int count,"), total
 assert total.rstrip().endswith("const"), total
