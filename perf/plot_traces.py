@@ -2,88 +2,97 @@
 """Draw which queries of a packet are active at the nodes it visits, before and after scheduling.
 
     traversal --benchmark knn --queries split --walk lockstep --schedule all --trace --json traces.json
-    perf/plot_traces.py traces.json -o lanes.png
+    perf/plot_traces.py traces.json -o lanes.svg
 
-One panel per schedule, all at the same scale: a column is a visit of the packet to a node, a row is one
-of its queries. A cell is filled if that query is active at the node, from green at the root of a binary
-tree to purple at the deepest node, and empty if the lane waits for others. The background is transparent
-and all colours can be seen on white and on black. Exit code 2 on bad input.
+One chart per schedule, all at the same scale: a column is a visit of the packet to a node, a row is one
+of its queries. A cell is filled if that query is active at the node, and empty if the lane waits for
+others. The colour is the depth of the node in a binary tree, in three bands. The SVG has the style of
+the book's figures, for light and dark screens. Exit code 2 on bad input.
 """
 
 import argparse
+import itertools
 import json
+import pathlib
 import sys
 
-from pictures import BadInput, exit_code, save
+from pictures import BadInput, exit_code, whole_file
 
-INK = "#84898f"  # of text and axes
-DEPTHS = ("#2fa88f", "#3f86d8", "#b455a8")
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "docs"))
+from bookmaker.concepts.style import WIDTH, Picture  # noqa: E402
+
+BANDS = (("fill-green", "upper levels"), ("fill-blue", "middle levels"), ("fill-purple", "lower levels"))
+LANE = 6  # height of a row
 
 
 def read(path):
+    """The parameters and the traces of a report. The schedule that `auto` chose is already included."""
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-        traces = report["results"]["traces"]
+        traces, parameters = report["results"]["traces"], report["parameters"]
+        traces = [t for t in traces if not t["configuration"].endswith("_auto")] or traces
     except (OSError, ValueError) as error:
         raise BadInput(f"{path}: {error}") from None
     except (KeyError, TypeError):
         raise BadInput(f"{path} has no traces: run traversal with --trace") from None
-    return report, traces
-
-
-def cells(trace):
-    """[lane][visit]: the depth of the node, NaN if the lane is inactive."""
-    depth = numpy.array([node.bit_length() - 1 for node in trace["nodes"]], dtype=float)
-    looking = numpy.array([[bit == "1" for bit in lanes] for lanes in trace["lanes"]]).T
-    return numpy.where(looking, depth, numpy.nan)
-
-
-def draw(options):
-    report, traces = read(options.report)
-    # The schedule that `auto` chose is already included.
-    traces = [t for t in traces if not t["configuration"].endswith("_auto")] or traces
     if not traces:
-        raise BadInput(f"{options.report} has an empty list of traces")
+        raise BadInput(f"{path} has an empty list of traces")
+    return parameters, traces
+
+
+def depth(node):
+    return node.bit_length() - 1
+
+
+def chart(picture, top, trace, wide, deepest):
+    """Consecutive visits of a lane in one band become one rectangle."""
+    rows = len(trace["lanes"][0])
+    band = [len(BANDS) * depth(node) // (deepest + 1) for node in trace["nodes"]]
+    boxes = [[] for _ in BANDS]
+    for lane in range(rows):
+        visits = [(band[k], lanes[lane] == "1") for k, lanes in enumerate(trace["lanes"])]
+        begin = 0
+        for (colour, active), run in itertools.groupby(visits):
+            end = begin + len(list(run))
+            if active:
+                left, right = (round(8 + wide * k, 1) for k in (begin, end))
+                boxes[colour].append((left, top + LANE * lane + 0.3, right - left, LANE - 0.6))
+            begin = end
+    picture.rect(8, top, wide * len(band), LANE * rows, "line-rule")
+    for (kind, _), filled in zip(BANDS, boxes):
+        picture.rects(filled, kind)
+
+
+def draw(report, output):
+    parameters, traces = read(report)
     longest = max(len(t["nodes"]) for t in traces)
-    deepest = max(node.bit_length() - 1 for t in traces for node in t["nodes"])
-    pyplot.rcParams.update(dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK))
-    depths = colors.LinearSegmentedColormap.from_list("depths", DEPTHS)
-    figure, axes = pyplot.subplots(len(traces), 1, figsize=(9, 0.6 + 1.5 * len(traces)),
-                                   layout="constrained", squeeze=False)
-    for panel, trace in zip(axes[:, 0], traces):
-        filled = cells(trace)
-        panel.imshow(filled, aspect="auto", interpolation="nearest", cmap=depths, vmin=0, vmax=deepest,
-                     extent=(0, filled.shape[1], filled.shape[0], 0))
-        share = numpy.mean(~numpy.isnan(filled))
-        panel.set(xlim=(0, longest), ylabel="query", yticks=[0, filled.shape[0]])
-        panel.set_title(f"{trace['configuration'].replace('_', ', ')}: {filled.shape[1]} visits, "
-                        f"{100 * share:.0f} % of the lanes at work", fontsize=9, loc="left")
-    axes[-1, 0].set_xlabel("visits of the packet")
-    parameters = report["parameters"]
-    figure.suptitle(f"{parameters['benchmark']}, {parameters['particles']} {parameters['generate']} "
-                    f"points, one packet", fontsize=10)
-    save(figure, options.output, 110, "--output", transparent=True)
+    deepest = max(depth(node) for t in traces for node in t["nodes"])
+    step = 34 + LANE * len(traces[0]["lanes"][0])
+    picture = Picture(f"{parameters['benchmark']}, {parameters['particles']} {parameters['generate']} points: "
+                      "one packet", 50 + step * len(traces), "")
+    picture.legend(42, *(("box", kind, words) for kind, words in BANDS))
+    for number, trace in enumerate(traces):
+        top = 78 + step * number
+        active = sum(lanes.count("1") for lanes in trace["lanes"])
+        share = active / sum(map(len, trace["lanes"]))
+        picture.text(8, top - 6, trace["configuration"].replace("_", ", "))
+        picture.text(WIDTH - 8, top - 6, f"{len(trace['nodes'])} visits, {100 * share:.0f} % of the lanes active",
+                     "end small")
+        chart(picture, top, trace, (WIDTH - 16) / longest, deepest)
+    with whole_file(output, "-o") as temporary, open(temporary, "w", encoding="utf-8") as file:
+        file.write(picture.svg("Charts with a row for each lane of a packet and a column for each node that it "
+                               "visits, filled where the lane is active."))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report", metavar="FILE", help="written by traversal --trace --json")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE",
-                        help="picture; the suffix selects the format")
-    return exit_code("plot_traces.py", draw, parser.parse_args())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report")
+    parser.add_argument("-o", "--output", required=True)
+    options = parser.parse_args()
+    return exit_code("plot_traces.py", draw, options.report, options.output)
 
 
 if __name__ == "__main__":
-    try:
-        import matplotlib
-        import numpy
-
-        matplotlib.use("Agg")
-        from matplotlib import colors, pyplot
-    except ImportError as missing:
-        print(f"plot_traces.py needs numpy and matplotlib: {missing}", file=sys.stderr)
-        sys.exit(2)
     sys.exit(main())

@@ -7,6 +7,7 @@ The PROGRAM of sabotage is traversal_sabotaged (sabotaged_traversal.cpp).
 """
 import math
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
@@ -206,6 +207,22 @@ def traces(program, folder):
             "serial", "--repeat", "1", "--trace", "--json", str(out))
     lengths = {t["configuration"]: len(t["nodes"]) for t in report(out)["results"]["traces"]}
     check(lengths["lockstep_sorted"] < lengths["lockstep_none"] / 2, f"no shorter: {lengths}", r)
+    picture_of(out, folder / "lanes.svg")
+
+
+def picture_of(out, picture):
+    """The filled length of the picture is the number of active lanes times the width of a column; a file
+    without traces is refused in one sentence."""
+    plot = pathlib.Path(__file__).resolve().parents[3] / "perf/plot_traces.py"
+    drawn = run(sys.executable, str(plot), str(out), "-o", str(picture))
+    check(drawn.returncode == 0, "no picture", drawn)
+    filled = [float(w) for w in re.findall(r"h([\d.]+)v", picture.read_text(encoding="utf-8"))]
+    shown = [t for t in report(out)["results"]["traces"] if not t["configuration"].endswith("_auto")]
+    active = sum(lanes.count("1") for t in shown for lanes in t["lanes"])
+    column = (480 - 16) / max(len(t["nodes"]) for t in shown)
+    check(abs(sum(filled) - column * active) < 0.01 * column * active, f"{sum(filled)} is filled", drawn)
+    refused = run(sys.executable, str(plot), str(plot), "-o", str(picture))
+    check(refused.returncode == 2 and refused.stderr.count("\n") == 1, "a picture of no traces", refused)
 
 
 def correlation_of(program, folder, *arguments):
