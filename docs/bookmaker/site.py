@@ -21,9 +21,14 @@ LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".s
 PICTURES = (".png", ".jpg", ".webp", ".gif")
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
-SHORT_CODE = 28  # letters of code that stay on one line
-INLINE = re.compile(r"<pre.*?</pre>|<code>([^<]*)</code>", re.DOTALL)
+SHORT_CODE = 22  # letters of code that stay on one line
+LONG_CELL = 16  # letters, above which a cell of a table of six columns needs room
+INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]*)</code>|<[^>]*>|(?P<text>[^<]+)",
+                    re.DOTALL)
 OPTION = re.compile(r"(?<![^\s>])--?[a-z][\w-]*")
+UNIT = re.compile(r"(?<=\d) (?=(?:%|10\^|[munμµ]?s\b|[KMGT]?i?B\b))")
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+POWER = re.compile(r"(?<=[\w)|\]])\^(?:\(([^()]*)\)|(-?(?:\d+(?:\.\d+)?|[A-Za-z]\w*)))")
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -113,10 +118,13 @@ def with_wide_tables(text):
 
 def with_kind_breaks(html):
     """The page with short code on one line; longer code breaks after a slash, a colon pair or an underscore
-    instead of anywhere, and never within an option."""
+    instead of anywhere, and never within an option. A number stays with its unit, and its exponent is raised."""
     def piece(match):
-        code = match.group(1)
-        if code is None:  # a listing
+        code, text = match.group("code"), match.group("text")
+        if text is not None:
+            text = DATE.sub(r'<span class="piece">\g<0></span>', UNIT.sub("&nbsp;", text))
+            return POWER.sub(lambda power: f"<sup>{power.group(1) or power.group(2)}</sup>", text)
+        if code is None:  # a tag, a listing, what is not shown
             return match.group(0)
         if len(code) <= SHORT_CODE:
             return f'<code class="piece">{code}</code>'
@@ -124,6 +132,20 @@ def with_kind_breaks(html):
         return "<code>" + OPTION.sub(r'<span class="piece">\g<0></span>', broken) + "</code>"
 
     return INLINE.sub(piece, html)
+
+
+def with_room_for_words(html):
+    """The page with a class for cells of several words in tables of six columns or more, which a phone would
+    break after each word."""
+    def cell(match):
+        words = re.sub(r"<[^>]*>", "", match.group(1))
+        return match.group(0).replace("<td>", '<td class="words">') if len(words) > LONG_CELL else match.group(0)
+
+    def table(match):
+        columns = match.group(0).count("<th")
+        return re.sub(r"<td>(.*?)</td>", cell, match.group(0)) if columns >= 6 else match.group(0)
+
+    return re.sub(r"<table>.*?</table>", table, html, flags=re.DOTALL)
 
 
 def build(root, out):
@@ -157,5 +179,5 @@ def build(root, out):
         raise BookError(f"mkdocs ended with {done.returncode}")
     for page in (out / "site").rglob("*.html"):
         if "source" not in page.relative_to(out / "site").parts and page.name != "walk.html":
-            page.write_text(with_kind_breaks(page.read_text(encoding="utf-8")), encoding="utf-8")
+            page.write_text(with_kind_breaks(with_room_for_words(page.read_text(encoding="utf-8"))), encoding="utf-8")
     return out / "site" / "index.html"

@@ -37,6 +37,7 @@ for made in site.rglob("*.html"):
     if "source" not in made.parts and "api" not in made.parts:
         assert not re.search(r"<p>(?:(?!</p>).)*?(?:\n\s*|\s)[-*] <strong>", prose, re.DOTALL), f"{made}: a list is broken"
         assert "```" not in prose, f"{made}: a fence is open"
+        assert not re.search(r"\d\^\d|\d %", prose), f"{made}: an exponent is not raised, or a unit may leave its number"
     for target in re.findall(r'<img[^>]* src="([^":]*)"', text):
         assert (made.parent / target).is_file(), f"{made}: there is no image {target}"
     for target, anchor in re.findall(r'href="([^"#:]*(?:\.html)?)(?:#([^"]*))?"', text):
@@ -48,6 +49,7 @@ for made in site.rglob("*.html"):
 assert (site / "docs/walk.html").is_file() and "slate" in (site / "index.html").read_text("utf-8")
 assert "<h1 id=\"copse\">" not in (site / "index.html").read_text("utf-8"), "the site's title is there twice"
 assert 'class="wide"' in (site / "docs/claims.html").read_text("utf-8"), "long tables have no frame"
+assert 'class="words"' in (site / "perf/peers/index.html").read_text("utf-8"), "labels have no room on a phone"
 drawn = {file.name for file in (root / "docs/figures").glob("*.svg")}
 assert drawn and drawn == {file.name for file in (site / "docs/figures").glob("*")}
 assert len(list((site / "docs/api").glob("*.html"))) > 5
