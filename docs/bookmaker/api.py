@@ -26,7 +26,7 @@ def clean(lines):
     text = re.sub(r"(?:^|(?<=\s))\\t?param(?:\[\w+\])? (\S+)", r"\n`\1`:", text, flags=re.MULTILINE)
     # A list or a sketch directly after a paragraph needs a blank line before it in Markdown.
     text = re.sub(r"(?<=[^\n])\n(?= ?[-*] )", "\n\n", re.sub(r"(?m)^ (?=[-*] )", "", text))
-    text = re.sub(r"(?s)(\b(?:Throws|Returns) (?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
+    text = re.sub(r"(?ms)((?:\bThrows |\bReturns |^\[\S+ )(?:(?!\n\n).)*[^\s.])(?=\s*(?:\n\n|\Z))", r"\1.", text)
     return with_formulas(re.sub(r"\n{3,}", "\n\n", text))
 
 

@@ -17,7 +17,7 @@ LINK = re.compile(r"(\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/[\w./-]+)`(?!\])")
 CODE = re.compile(r"(^```.*?^```$|^ {4}.*?$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".sh": "sh",
-             ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml"}
+             ".cmake": "cmake", ".txt": "cmake", ".cff": "yaml", ".toml": "toml"}
 PICTURES = (".png", ".jpg", ".webp", ".gif")
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
@@ -85,16 +85,14 @@ class Stage:
         file.write_text(text, encoding="utf-8")
 
     def write_sources(self):
-        """A page for each source; for a folder, its contents."""
-        written = set()
-        while self.sources - written:
-            path = min(self.sources - written)
-            written.add(path)
+        """A page for each source; for a folder, its contents, with links to those that have a page."""
+        for path in sorted(self.sources):
             full = self.root / path
             if full.is_dir():
                 names = sorted(item.name for item in full.iterdir() if item.suffix != ".pyc"
                                and item.name != "__pycache__")
-                body = "".join(f"- `{path}/{name}`\n" for name in names)
+                body = "".join(f"- [`{name}`]({full.name}/{name}.md)\n" if f"{path}/{name}" in self.sources
+                               else f"- `{name}`\n" for name in names)
             elif full.stat().st_size > LONGEST_SOURCE or full.suffix == ".png":
                 body = f"{full.stat().st_size} bytes; read it in the repository.\n"
             else:
@@ -125,7 +123,7 @@ def with_kind_breaks(html):
         code, text = match.group("code"), match.group("text")
         if text is not None:
             if text.startswith("http"):  # an address breaks between its parts
-                return re.sub(r"([/_.-]+)(?=\w)", r"\1<wbr>", text)
+                return re.sub(r"([/_-]+(?=\w)|\.(?=[A-Za-z]))", r"\1<wbr>", text)
             text = DATE.sub(r'<span class="piece">\g<0></span>', PLACE.sub(r"\1&nbsp;", UNIT.sub("&nbsp;", text)))
             return POWER.sub(lambda power: f"<sup>{power.group(1) or power.group(2)}</sup>", text)
         if code is None:  # a tag, a listing, what is not shown
@@ -136,6 +134,12 @@ def with_kind_breaks(html):
         return "<code>" + OPTION.sub(r'<span class="piece">\g<0></span>', broken) + "</code>"
 
     return INLINE.sub(piece, html)
+
+
+def with_kind_title(html):
+    """The page of a source with a path as its title that breaks after a slash or an underscore."""
+    return re.sub(r"(<h1[^>]*>)([^<]*)", lambda match: match.group(1) + re.sub(r"(?<=[/_])", "<wbr>", match.group(2)),
+                  html)
 
 
 def with_room_for_words(html):
@@ -182,6 +186,9 @@ def build(root, out):
     if done.returncode != 0:
         raise BookError(f"mkdocs ended with {done.returncode}")
     for page in (out / "site").rglob("*.html"):
-        if "source" not in page.relative_to(out / "site").parts and page.name != "walk.html":
-            page.write_text(with_kind_breaks(with_room_for_words(page.read_text(encoding="utf-8"))), encoding="utf-8")
+        html = page.read_text(encoding="utf-8")
+        if "source" in page.relative_to(out / "site").parts:
+            page.write_text(with_kind_title(html), encoding="utf-8")
+        elif page.name != "walk.html":
+            page.write_text(with_kind_breaks(with_room_for_words(html)), encoding="utf-8")
     return out / "site" / "index.html"
