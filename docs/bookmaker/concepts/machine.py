@@ -68,11 +68,11 @@ def roofline():
     picture.path([(x(1 / 16), y(bandwidth / 16)), (x(ridge), y(rate)), (x(4096), y(rate))],
                  "line-ink thick")
     picture.line(x(ridge), y(rate), x(ridge), y(1e10), "line-ink dashed")
-    picture.text(x(1 / 16) + 6, 304, "bound by bytes", "bold fill-blue")
-    picture.text(x(4096) - 6, 304, "bound by arithmetic", "bold end fill-orange")
+    picture.text(x(ridge) - 6, 204, "bound by bytes", "bold end fill-blue")
+    picture.text(x(4096) - 6, 204, "bound by arithmetic", "bold end fill-orange")
     picture.text(x(ridge) + 4, y(1.6e10), f"{ridge:.0f}", "bold")
     picture.text(x(1) - 6, y(bandwidth) - 4, f"{bandwidth / 1e12:.1f} TB/s", "end")
-    picture.text(x(4096), y(rate) - 6, f"{rate / 1e12:.0f} Tflop/s", "end")
+    picture.text(x(4096), y(rate) - 3, f"{rate / 1e12:.0f} Tflop/s", "end")
     for name, (right, down, anchor), intensity, speed in kernels():
         roof = min(intensity * bandwidth, rate)
         picture.line(x(intensity), y(speed), x(intensity), y(roof), "line-quiet dotted")
