@@ -29,11 +29,15 @@ double half_step(const FixedPoint& grid) {
 
 void verify_compression(app::Session& session, const CompressedRun& run) {
   if (!session.options().verify) return;
-  constexpr double relative = std::numeric_limits<Real>::epsilon();
+  // Half a step, and half a unit in the last place of the largest coordinate; where units are
+  // larger than steps, coordinates are rounded back to what they were. Measured: 0.998 tolerances
+  // with 16 bits, 0.970 with 21, 0.941 with 32 and less, for 35 boxes with faces from -3000 to
+  // 6000.
+  constexpr double half_unit = std::numeric_limits<Real>::epsilon() / 2;
   const double tolerance = in_sides(run.grid, [&](int a) {
-    return run.grid.step[a] / 2 +
-           relative * std::max(std::abs(run.grid.lower[a]),
-                               std::abs(static_cast<double>(run.grid.upper[a])));
+    const double farthest =
+        std::max(std::abs(run.grid.lower[a]), std::abs(static_cast<double>(run.grid.upper[a])));
+    return run.grid.step[a] / 2 + std::min(run.grid.step[a] / 2, half_unit * farthest);
   });
   session.verification().check("compression_error", run.error, tolerance);
 }

@@ -158,14 +158,17 @@ void check_volumes(const ExpectedHeap& heap, const Box<3>& domain, Verdict& verd
   whole.lower = domain.lower;
   whole.upper = domain.upper;
   double leaves = 0.0;
-  double count = 0.0;
+  double excess = 0.0;  // what rounding has added (Kahan)
   for (std::uint32_t id = 1; id < heap.slots(); ++id) {
     if (!heap.is_leaf(id)) continue;
-    leaves += volume(heap.cells(id));
-    count += 1.0;
+    const double added = volume(heap.cells(id)) - excess;
+    const double sum = leaves + added;
+    excess = (sum - leaves) - added;
+    leaves = sum;
   }
-  // Each addition and its products round by at most half a unit of the sum.
-  const double tolerance = (8.0 + count) * std::numeric_limits<double>::epsilon();
+  // Products round by up to two units of the sum, added ones not. Measured: 0 for 64 to 65,536
+  // leaves of four generators; without the correction up to 51 epsilons.
+  const double tolerance = 4.0 * std::numeric_limits<double>::epsilon();
   verdict.measure(orb_check::volumes_add_up, std::abs(leaves - volume(whole)) / volume(whole),
                   tolerance,
                   fmt::format("the leaves fill {}, the domain {}", leaves, volume(whole)));
