@@ -11,6 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,9 @@ namespace copse::traversal {
 
 /// Results without a fingerprint: walks differ in the last digits, and group walks open more nodes.
 using HostFields = GravityFields<Kokkos::HostSpace>;
-using HostMasses = Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+/// The fields of some particles by direct summation in double, on the benchmark's backend.
+using ExactSum = std::function<std::vector<GravityField<double>>(const std::vector<LocalIndex>&)>;
 
 class ExpectedFields {
  public:
@@ -30,8 +33,8 @@ class ExpectedFields {
   ExpectedFields(const Request& request, int order, BodyModel model)
       : request_(request), order_(order), model_(model) {}
 
-  /// The particles. Nothing is computed before the first check.
-  void set_particles(const HostPoints<3>& points, const HostMasses& masses);
+  /// The particles. Nothing is summed before the first check.
+  void set_particles(const HostPoints<3>& points, ExactSum sum);
 
   /// The walk of the next fields to be checked.
   void set_walk(DecidingWalk walk) { walk_ = std::move(walk); }
@@ -43,7 +46,7 @@ class ExpectedFields {
   void report(app::Session& session, const HostFields& fields);
 
  private:
-  static constexpr Count most_targets = 10'000;
+  static constexpr Count targets = 10'000;
 
   /// Relative errors of the accelerations of sampled particles, ascending.
   std::vector<double> errors_of(const HostPoints<3>& acceleration);
@@ -54,7 +57,7 @@ class ExpectedFields {
   int order_;
   BodyModel model_;
   HostPoints<3> points_;
-  HostMasses masses_;
+  ExactSum sum_;
   DecidingWalk walk_;
   std::vector<LocalIndex> chosen_;
   std::vector<GravityField<double>> exact_;

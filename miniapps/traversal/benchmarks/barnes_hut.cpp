@@ -3,6 +3,8 @@
 #include "../run_benchmark.hpp"
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/gravity/direct_gravity.hpp>
+#include <copse/gravity/exact_gravity.hpp>
 #include <copse/traversal/visitors/barnes_hut.hpp>
 #include <copse/tree/octree_builder.hpp>
 
@@ -29,7 +31,8 @@ class BarnesHutBenchmark {
         rows_("copse::traversal::rows", particles.size()),
         masses_("copse::traversal::masses", particles.size()),
         fields_(allocate_fields<MemorySpace>(particles.size())) {
-    expected_.set_particles(on_host(particles.position), on_host(particles.mass));
+    expected_.set_particles(on_host(particles.position),
+                            [this](const std::vector<LocalIndex>& rows) { return exact(rows); });
   }
 
   void build() {
@@ -81,6 +84,25 @@ class BarnesHutBenchmark {
   void report(app::Session& session) { expected_.report(session, results()); }
 
  private:
+  std::vector<GravityField<double>> exact(const std::vector<LocalIndex>& rows) {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      return direct_gravity(particles_.position, particles_.mass, rows, request_.softening);
+    } else {
+      const auto permutation = on_host(permutation_);
+      std::vector<LocalIndex> place(permutation.extent(0)), in_tree(rows.size());
+      for (Count i = 0; i < place.size(); ++i) place[permutation(i)] = static_cast<LocalIndex>(i);
+      std::transform(rows.begin(), rows.end(), in_tree.begin(),
+                     [&](LocalIndex row) { return place[row]; });
+      const auto found = on_host(exact_gravity<ExecutionSpace>(
+          space_, {gravity_.bodies, request_.softening * request_.softening},
+          upload(space_, in_tree, workspace_, "traversal::exact_rows")));
+      std::vector<GravityField<double>> fields(rows.size());
+      for (std::size_t t = 0; t < rows.size(); ++t)
+        fields[t] = {found(t, 0), found(t, 1), found(t, 2), found(t, 3)};
+      return fields;
+    }
+  }
+
   ExecutionSpace space_;
   OctreeBuilder<ExecutionSpace> builder_;
   Particles<MemorySpace> particles_;
