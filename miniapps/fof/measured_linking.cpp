@@ -4,6 +4,7 @@
 #include "pick_rows.hpp"
 #include "problem_in.hpp"
 #include "species/selection.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/print_speeds.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
@@ -130,6 +131,7 @@ MeasuredLinking measure_on(const ExecutionSpace& space, app::Session& session,
   measured.link = every_sample(session, "copse::fof::link");
   measured.bytes = memory().peak_bytes - bytes_before;
   measured.labels = on_host(ranks->labels());
+  app::corruptible(measured, comm);
   if (!first || (comm.size() == 1 && !input.partial)) return measured;
   measured.members = [ranks, on_host] { return on_host(ranks->members()); };
   measured.groups_near = [ranks, on_host, rule = input.friendship](const auto& others) {

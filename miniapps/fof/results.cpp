@@ -142,7 +142,7 @@ std::vector<SubLevel> link_owned_levels(app::Session& session, const Communicato
   std::vector<SubLevel> levels;
   together(comm.handle(), [&] {
     levels = link_levels(request, owned, linking.backend, linking.method, top);
-    app::corruptible(levels, comm);
+    app::corruptible(levels, comm, top);
   });
   if (session.options().verify && !levels.empty()) {
     app::Verification of_rank;

@@ -24,7 +24,8 @@ std::string verify_groups(const Communicator& comm, const LinkedInput& input,
                      comm.allreduce(Count{labels.extent(0)}, Reduction::sum), found.components);
 }
 
-bool ranks_agree(const Communicator& comm, const Friendship& rule) {
+bool ranks_agree(const Communicator& comm, Friendship rule) {
+  app::corruptible(rule, comm);
   std::array<Real, 5> least{rule.reach2, rule.velocity_factor, rule.period[0], rule.period[1],
                             rule.period[2]};
   std::array<Real, 5> most = least;

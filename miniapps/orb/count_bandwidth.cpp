@@ -2,6 +2,7 @@
 
 #include "count/count_left.hpp"
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/bisection.hpp>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace copse::orb {
@@ -165,6 +167,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
   }
   Word read = 0;
   table.add("read", bytes, [&] { read = sum_of_bits(space, keys, n); });
+  app::corruptible(read, std::string("read"));
   session.verification().require("read_is_right", read == bits);
   Count naive = 0;
   table.add("naive", bytes, [&] {
@@ -173,6 +176,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
         CountUpTo{keys, cut}, naive);
   });
+  app::corruptible(naive, std::string("naive"));
   session.verification().require("naive_counts_right", naive == all);
   for (const std::string& name : count_names()) {
     CountLeft<ExecutionSpace> count(count_named(name));
@@ -182,6 +186,7 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
       count.run(space, trials);
     });
     const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, trials.left);
+    app::corruptible(left(0), name);
     Count wrong = 0;
     for (Count s = 0; s < cells; ++s) wrong += left(s) != expected[s];
     session.verification().check(name + "_counts_right", static_cast<double>(wrong));

@@ -41,13 +41,13 @@ class Orb final : public app::MiniApp {
     for (const std::string& backend : request_.backends) {
       MeasuredBuild build = measure_build(session, comm, request_, backend);  // includes loading
       speeds.add(build);
+      app::corruptible(build, comm);
       if (backend != request_.backends.front()) {
         if (session.options().verify)
           session.verification().require(backend + "_equals_" + first.backend,
                                          same_build(build, first, request_.variant));
         continue;
       }
-      app::corruptible(build, comm);
       const bool sound = !session.options().verify || verify_build(session, comm, request_, build);
       if (sound) report_build(session, comm, request_, build);
       if (sound && session.options().output) write_build(session, comm, build);

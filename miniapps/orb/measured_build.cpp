@@ -4,6 +4,7 @@
 #include "fused/engine.hpp"
 #include "inject_imbalance.hpp"
 #include <copse/app/coordinate_checksum.hpp>
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/weighted_orb.hpp>
@@ -67,8 +68,10 @@ Input<typename ExecutionSpace::memory_space> load_input(const ExecutionSpace& sp
   if (request.compress_bits > 0) {
     CompressedRun& run = result.compressed.emplace();
     run.grid = fixed_point(result.domain, request.compress_bits);
+    FixedPoint grid = run.grid;
+    app::corruptible(grid);
     run.error =
-        comm.allreduce(round_positions(space, run.grid, input.particles.position), Reduction::max);
+        comm.allreduce(round_positions(space, grid, input.particles.position), Reduction::max);
     verify_compression(session, run);
   }
   if (weighting.wanted())

@@ -14,6 +14,30 @@ def run(command, *arguments, sabotage=None, **environment):
                           capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
+RANKS = "over 3 ranks"  # among options: the run has so many
+
+
+class VerifiedRun:
+    """A mini-app's run with --verify: `result` of the program, and its `checks` by name."""
+
+    def __init__(self, program, mpi, folder, options, **environment):
+        """`mpi` starts 3 processes."""
+        out = pathlib.Path(folder) / "report.json"
+        out.unlink(missing_ok=True)
+        command = [*mpi, program] if RANKS in options else program
+        self.result = run(command, *[word for word in options if word != RANKS], "--repeat", "1", "--verify",
+                          "--json", str(out), **environment)
+        check(out.is_file(), f"{options}: no report", self.result)
+        self.checks = {check["name"]: check for check in report(out)["verification"]["checks"]}
+
+    def failed(self):
+        return {name for name, check in self.checks.items() if not check["passed"]}
+
+    def noticed(self, name):
+        """The run failed and named the check, and has no figure of merit."""
+        return (self.result.returncode == 1 and name in self.result.stderr and "FOM" not in self.result.stdout)
+
+
 def check(condition, what, result=None):
     """Ends the check with `what`, and with what the program printed."""
     if condition:

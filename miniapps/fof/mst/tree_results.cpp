@@ -100,7 +100,7 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
     seconds = timer.seconds();
     tree.assign(edges.data(), edges.data() + edges.extent(0));
   });
-  app::corruptible(tree, comm);
+  app::corruptible(tree, comm, input.friendship);
   double length = 0.0;
   for (const TreeEdge& edge : tree) length += std::sqrt(static_cast<double>(edge.distance2));
   session.report().results()["spanning_tree"] = {

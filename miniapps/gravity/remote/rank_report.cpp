@@ -1,6 +1,7 @@
 #include "rank_report.hpp"
 
 #include "../tolerance.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/table.hpp>
 
 #include <fmt/format.h>
@@ -183,7 +184,10 @@ SharedRepeats sum_repeats(const Communicator& comm, const Repeated& mine) {
   std::array<double, 2> largest{mine.most_mass, mine.mass_error};
   comm.allreduce(std::span(counts), Reduction::sum);
   comm.allreduce(std::span(largest), Reduction::max);
-  return {{counts[0], counts[1], counts[2], counts[3], largest[0], counts[4], largest[1]}};
+  SharedRepeats sum{
+      {counts[0], counts[1], counts[2], counts[3], largest[0], counts[4], largest[1]}};
+  app::corruptible(sum);
+  return sum;
 }
 
 void verify_repeats(app::Session& session, const Request& request, const SharedRepeats& repeats,

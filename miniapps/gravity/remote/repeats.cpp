@@ -103,9 +103,10 @@ class RepeatCounter {
   }
 
   void compare(const Tallies& once, const Tallies& stateless, Count levels, Repeats& found) const {
-    const std::vector<Tally> listed = tally_repeats(
+    std::vector<Tally> listed = tally_repeats(
         tree_, list_repeats(tree_, cache_roots(tree_, levels), boxes_of(tree_, leaves_)),
         leaves_.size());
+    app::corruptible(listed);
     const double total = total_mass();
     const auto off = [&](double mass) { return total > 0.0 ? std::abs(mass) / total : 0.0; };
     found.unlike_recursion = count_unlike(once.of_bucket, stateless.of_bucket, listed);
@@ -220,6 +221,7 @@ void count_repeats(app::Session& session, const Request& request) {
                    [&](const auto& space) { found = repeats_on(space, session, request); });
   if (session.options().verify) {
     auto& checks = session.verification();
+    app::corruptible(found);
     checks.check("buckets_unlike_recursion", static_cast<double>(found.unlike_recursion));
     checks.check("masses_counted", found.mass_error, mass_tolerance);
     const bool includes =

@@ -1,6 +1,6 @@
 /// \file
 /// Linked with the program collide, this corrupts what --verify compares with the reference, as
-/// selected by the environment variable COPSE_SABOTAGE, once by COPSE_AMOUNT. check_collide.py and
+/// selected by the environment variable COPSE_SABOTAGE, once by COPSE_AMOUNT. check_exact.py and
 /// check_tolerances.py name what must fail.
 
 #include <copse/app/corruptible.hpp>

@@ -1,12 +1,15 @@
 /// \file
 /// Linked with the program fof, this corrupts one of its results, as selected by the environment
-/// variable COPSE_SABOTAGE. Each corruption is an error that the program could make; check_fof.py,
-/// check_levels.py, check_species.py and check_species_ranks.py name the check that must detect it.
+/// variable COPSE_SABOTAGE. Each corruption is an error that the program could make;
+/// check_exact.py, check_fof.py, check_levels.py, check_species.py and check_species_ranks.py name
+/// the checks that must detect it. `labels:METHOD_BACKEND` changes a label of one of several
+/// linkings.
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fof/distributed/merge_fragments.hpp>
 #include <fof/levels/sub_groups.hpp>
@@ -21,27 +24,22 @@
 namespace copse::fof {
 namespace {
 
-const std::string_view known[]{"lose-member",       "merge-groups",        "wrong-label",
-                               "split-group",       "merge-subgroups",     "tree-lost-edge",
-                               "lose-attached",     "rank-lost-ghosts",    "rank-lost-links",
-                               "rank-mixed-ghosts", "rank-kept-fragments", "rank-lost-link",
-                               "rank-added-link"};
+const std::string_view known[]{
+    "lose-member",     "join-lone",         "label-above",         "sub-lose-member",
+    "sub-join-lone",   "sub-join-outside",  "sub-label-above",     "sub-crossing",
+    "tree-lost-edge",  "tree-lost-longest", "tree-edge-at-link",   "tree-edge-at-half",
+    "lose-attached",   "attached-above",    "move-linked",         "rank-lost-ghosts",
+    "rank-lost-links", "rank-mixed-ghosts", "rank-kept-fragments", "rank-lost-link",
+    "rank-added-link", "rank-other-reach"};
 
 /// \throws InputError if the variable names no corruption
-bool asked_for(std::string_view name) {
+bool asked_for(const std::string& name) {
   const char* const wanted = std::getenv("COPSE_SABOTAGE");
   if (wanted == nullptr) return false;
-  if (std::find(std::begin(known), std::end(known), wanted) == std::end(known))
+  if (std::find(std::begin(known), std::end(known), wanted) == std::end(known) &&
+      !std::string_view(wanted).starts_with("labels:"))
     throw InputError(std::string("there is no COPSE_SABOTAGE '") + wanted + "'");
   return name == wanted;
-}
-
-template <class Labels>
-std::vector<LocalIndex> members_of(GlobalId label, const Labels& labels) {
-  std::vector<LocalIndex> rows;
-  for (Count i = 0; i < labels.extent(0); ++i)
-    if (labels(i) == label) rows.push_back(static_cast<LocalIndex>(i));
-  return rows;
 }
 
 /// The group with the most members; the smallest label among equals.
@@ -52,43 +50,89 @@ LocalIndex largest_group(const Labels& labels) {
   return static_cast<LocalIndex>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
-/// Merges the largest group with another.
+/// The first particle behind the first of the largest group that is alone, if `wanted`.
+template <class Labels, class Wanted>
+Count lone_particle(const Labels& labels, const Wanted& wanted) {
+  std::vector<Count> sizes(labels.extent(0), 0);
+  for (Count i = 0; i < labels.extent(0); ++i) ++sizes[labels(i)];
+  for (Count i = largest_group(labels) + 1; i + 1 < labels.extent(0); ++i)
+    if (labels(i) == i && sizes[i] == 1 && wanted(i)) return i;
+  throw InputError("no particle is alone");
+}
 template <class Labels>
-void merge_groups(const Labels& labels) {
-  const typename Labels::value_type label = largest_group(labels);
-  for (Count i = 0; i < labels.extent(0); ++i) {
-    const auto other = labels(i);
-    if (other == label) continue;
-    for (const LocalIndex row : members_of(std::max(label, other), labels))
-      labels(row) = std::min(label, other);
-    return;
+Count lone_particle(const Labels& labels) {
+  return lone_particle(labels, [](Count) { return true; });
+}
+
+/// The corruptions of the labels of halos and, with the prefix "sub-", of groups within them.
+template <class Labels>
+void corrupt_labels(const std::string& prefix, const Labels& labels) {
+  const LocalIndex group = largest_group(labels);
+  for (Count i = labels.extent(0); i-- > group && asked_for(prefix + "lose-member");) {
+    if (labels(i) != group) continue;
+    labels(i) = i;
+    break;
   }
-  throw InputError("there is no other group to merge with");
+  if (asked_for(prefix + "label-above")) ++labels(lone_particle(labels));
 }
 
 /// Changes labels of the first rank only; they are its own particles' indices.
 void corrupt_result(const Communicator& comm, GlobalLabels<Kokkos::HostSpace>& labels) {
   if (comm.rank() > 0) return;
-  const auto rows = members_of(largest_group(labels), labels);
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-  if (asked_for("merge-groups")) merge_groups(labels);
-  if (asked_for("lose-member")) labels(rows.back()) = rows.back();
-  if (asked_for("wrong-label"))
-    for (const LocalIndex row : rows) labels(row) = rows.back();
-  if (asked_for("split-group"))
-    for (auto row = middle; row != rows.end(); ++row) labels(*row) = *middle;
+  corrupt_labels("", labels);
+  if (asked_for("join-lone")) labels(lone_particle(labels)) = largest_group(labels);
 }
 
-void corrupt_result(const Communicator&, std::vector<SubLevel>& levels) {
-  if (asked_for("merge-subgroups") && !levels.empty()) merge_groups(levels.front().labels);
+void corrupt_result(const Communicator& comm, MeasuredLinking& linking) {
+  const char* const wanted = std::getenv("COPSE_SABOTAGE");
+  if (wanted == nullptr || comm.rank() > 0 || wanted != "labels:" + linking.name()) return;
+  ++linking.labels(linking.labels.extent(0) - 1);
 }
 
-void corrupt_result(const Communicator&, std::vector<TreeEdge>& tree) {
-  if (asked_for("tree-lost-edge") && !tree.empty()) tree.erase(tree.begin());
+/// Changes labels of the first rank only.
+void corrupt_result(const Communicator& comm, std::vector<SubLevel>& levels,
+                    const Labels<Kokkos::HostSpace>& top) {
+  if (comm.rank() > 0 || levels.empty()) return;
+  SubLevel& level = levels.front();
+  corrupt_labels("sub-", level.labels);
+  const LocalIndex label = largest_group(level.labels);
+  const auto inside = [&](Count i) { return top(i) == top(label); };
+  const auto outside = [&](Count i) { return !inside(i); };
+  const bool crosses = asked_for("sub-crossing");  // as if a group had been cut
+  if (crosses || asked_for("sub-join-lone"))
+    level.labels(lone_particle(level.labels, inside)) = label;
+  if (asked_for("sub-join-outside")) level.labels(lone_particle(level.labels, outside)) = label;
+  if (crosses) level.crossing = 1;
 }
 
-/// Removes the first attached particle, over all ranks, from its group.
+/// Edges lost, or one that is not a link shortened to the longest link or to half of it.
+void corrupt_result(const Communicator&, std::vector<TreeEdge>& tree, const Friendship& rule) {
+  if (tree.empty()) return;
+  if (asked_for("tree-lost-edge")) tree.erase(tree.begin());
+  if (asked_for("tree-lost-longest")) tree.pop_back();
+  const Real reach2 = asked_for("tree-edge-at-link")   ? rule.reach2
+                      : asked_for("tree-edge-at-half") ? rule.reach2 / 4
+                                                       : Real{0};
+  for (TreeEdge& edge : tree) {
+    if (reach2 == 0 || edge.distance2 < reach2) continue;
+    edge.distance2 = std::nextafter(reach2, Real{0});
+    break;
+  }
+}
+
+/// Removes the first attached particle, over all ranks, from its group. On the first rank: gives
+/// one a label that is no particle's, or removes a linked particle from its group.
 void corrupt_result(const Communicator& comm, Attached& attached, const LinkedInput& input) {
+  if (comm.rank() == 0) {
+    auto& of_all = attached.groups.labels;
+    if (asked_for("attached-above")) of_all(input.others(0)) = of_all.extent(0);
+    for (Count k = input.rows.extent(0); k-- > 0 && asked_for("move-linked");) {
+      const LocalIndex row = input.rows(k);
+      if (of_all(row) == row) continue;
+      of_all(row) = row;
+      break;
+    }
+  }
   if (!asked_for("lose-attached") || comm.exclusive_scan(attached.others) > 0) return;
   const auto& labels = attached.groups.labels;
   const GlobalId first_row = comm.exclusive_scan(GlobalId{input.all.size()});
@@ -100,9 +144,11 @@ void corrupt_result(const Communicator& comm, Attached& attached, const LinkedIn
   }
 }
 
-/// No particle is sent as a ghost.
-void corrupt_result(const Communicator&, Friendship& of_ghosts) {
-  if (asked_for("rank-lost-ghosts")) of_ghosts.reach2 = 0;
+/// No particle is sent as a ghost, or the first rank links by the next larger length.
+void corrupt_result(const Communicator& comm, Friendship& rule) {
+  if (asked_for("rank-lost-ghosts")) rule.reach2 = 0;
+  if (asked_for("rank-other-reach") && comm.rank() == 0)
+    rule.reach2 = std::nextafter(rule.reach2, Real{1e30});
 }
 
 /// Links between ranks are not reported, all or one of them; or those to a rank are confused with
@@ -142,8 +188,9 @@ bool arm() {
   return true;
 }
 [[maybe_unused]] const bool armed =
-    arm<GlobalLabels<Kokkos::HostSpace>>() && arm<std::vector<SubLevel>>() &&
-    arm<std::vector<TreeEdge>>() && arm<Attached, LinkedInput>() && arm<Friendship>() &&
+    arm<GlobalLabels<Kokkos::HostSpace>>() && arm<MeasuredLinking>() &&
+    arm<std::vector<SubLevel>, Labels<Kokkos::HostSpace>>() &&
+    arm<std::vector<TreeEdge>, Friendship>() && arm<Attached, LinkedInput>() && arm<Friendship>() &&
     arm<std::vector<FragmentLink>>() && arm<std::vector<FragmentLabel>>();
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <gravity/motion/leapfrog.hpp>
+#include <gravity/remote/rank_report.hpp>
 #include <gravity/remote/repeat_list.hpp>
+#include <gravity/remote/repeats.hpp>
 #include <gravity/remote/ways/fetched_trees.hpp>
 #include <string>
 #include <type_traits>
@@ -180,10 +182,19 @@ void corrupt_repeats(std::vector<Repeat>& repeats) {
   if (asked() == "repeat-not-counted" && !repeats.empty()) repeats.pop_back();
 }
 
-/// Of what the recursion lists for each group: the masses.
+/// Of what the recursion lists for each group: the masses, or one cell of the first group.
 void corrupt_listed(std::vector<Tally>& listed) {
+  if (asked() == "cell-not-listed" && !listed.empty()) ++listed.front().cells;
   if (asked() != "heavier-repeats") return;
   for (Tally& tally : listed) tally.mass *= 1.0 + amount();
+}
+
+/// Of the repeats that are reported: one cell more, on one process and over ranks.
+void corrupt_repeated(Repeats& found) {
+  if (asked() == "cell-repeated") ++found.stateless.cells;
+}
+void corrupt_shared(SharedRepeats& found) {
+  if (asked() == "cell-repeated") ++found.cells;
 }
 
 using Boxes = Kokkos::View<TargetBox*, Kokkos::HostSpace>;
@@ -200,6 +211,8 @@ void corrupt_boxes(Boxes& boxes) {
     (app::corrupt<Pairs> = corrupt_pairs) != nullptr &&
     (app::corrupt<std::vector<Repeat>> = corrupt_repeats) != nullptr &&
     (app::corrupt<std::vector<Tally>> = corrupt_listed) != nullptr &&
+    (app::corrupt<Repeats> = corrupt_repeated) != nullptr &&
+    (app::corrupt<SharedRepeats> = corrupt_shared) != nullptr &&
     (app::corrupt<Requests> = corrupt_requests) != nullptr &&
     (app::corrupt<MotionState<Kokkos::HostSpace>> = corrupt_state) != nullptr &&
     (app::corrupt<BodyTree<Kokkos::HostSpace>> = corrupt_tree) != nullptr &&

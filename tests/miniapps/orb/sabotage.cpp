@@ -234,14 +234,8 @@ void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& posit
 
 namespace {
 
-constexpr std::array<DistributedSabotage, 6> distributed_table{{
-    {"rank-swap", orb_check::side_of_cut},
-    {"rank-order", orb_check::input_order_kept},
-    {"rank-lose", distributed_check::same_ids},
-    {"rank-coordinate", distributed_check::particles_intact},
-    {"rank-cell", distributed_check::cells_agree},
-    {"rank-owner", distributed_check::on_owning_rank},
-}};
+constexpr std::array<std::string_view, 6> of_ranks{"rank-swap",       "rank-order", "rank-lose",
+                                                   "rank-coordinate", "rank-cell",  "rank-owner"};
 
 void exchange(const RankParticles& p, Count a, Count b) {
   for (int axis = 0; axis < 3; ++axis)
@@ -281,17 +275,13 @@ void spoil(std::string_view name, RankParticles& p, const OrbTree<Kokkos::HostSp
 
 }  // namespace
 
-std::span<const DistributedSabotage> distributed_sabotages() {
-  return distributed_table;
-}
-
 void sabotage_distributed(const Communicator& comm, std::string_view name, RankParticles& result,
                           const OrbTree<Kokkos::HostSpace>& tree) {
   std::string known;
   bool is_known = false;
-  for (const DistributedSabotage& s : distributed_table) {
-    is_known = is_known || s.name == name;
-    known += (known.empty() ? "" : ", ") + std::string(s.name);
+  for (const std::string_view sabotage : of_ranks) {
+    is_known = is_known || sabotage == name;
+    known += (known.empty() ? "" : ", ") + std::string(sabotage);
   }
   if (!is_known)
     throw InputError("COPSE_SABOTAGE " + std::string(name) +

@@ -4,7 +4,7 @@
 ///
 /// Each corruption is a small error that a kernel could make, and names the check of `verify_orb`
 /// or `verify_distributed` that must detect it. `orb_sabotaged` is the program with one corruption
-/// applied before verification (sabotaged_orb.cpp).
+/// applied before verification (sabotaged_orb.cpp); check_exact.py runs it with each.
 
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
@@ -56,13 +56,6 @@ Sabotage sabotage_named(std::string_view name);
 void apply_sabotage(Sabotage sabotage, const Points<3, Kokkos::HostSpace>& positions,
                     const Kokkos::View<LocalIndex*, Kokkos::HostSpace>& permutation,
                     const OrbTree<Kokkos::HostSpace>& tree);
-
-/// A corruption of one rank's result.
-struct DistributedSabotage {
-  std::string_view name;
-  std::string_view caught_by;
-};
-std::span<const DistributedSabotage> distributed_sabotages();
 
 /// Corrupts the result of the last rank with enough particles for it. Collective.
 /// \throws InputError on every rank if the name is unknown or no rank has enough particles

@@ -1,8 +1,9 @@
 /// \file
 /// Linked with the program traversal, this corrupts the results of one part of the run before they
 /// are verified, as selected by the environment variable COPSE_SABOTAGE, some by the relative
-/// COPSE_AMOUNT. Each corruption is a small error that a kernel could make; check_traversal.py and
-/// check_tolerances.py name the check that must detect it.
+/// COPSE_AMOUNT. Each corruption is a small error that a kernel could make; check_exact.py,
+/// check_traversal.py and check_tolerances.py name the check that must detect it. `walk:NAME`
+/// changes a result of one of several walks.
 
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/error.hpp>
@@ -28,8 +29,9 @@ void corrupt_result(const std::string& what, const std::string&, HostCounts& cou
 }
 
 void corrupt_result(const std::string& what, const std::string& part, std::vector<Count>& pairs) {
-  if (what != "data_data" && what != "data_random" && what != "random_random")
-    refuse("data_data, data_random or random_random");
+  if (what != "data_data" && what != "data_random" && what != "random_random" &&
+      what != "random_random_some")
+    refuse("data_data, data_random, random_random or random_random_some");
   if (what + "_" == part) ++pairs[0];
 }
 
@@ -69,7 +71,25 @@ void drop_quadrupoles(Multipoles<2, Kokkos::HostSpace>& moments) {
 
 template <class Results>
 void corrupt_as_asked(Results& results, const std::string& part) {
-  if (const char* const what = std::getenv("COPSE_SABOTAGE")) corrupt_result(what, part, results);
+  const char* const what = std::getenv("COPSE_SABOTAGE");
+  if (what != nullptr && !std::string(what).starts_with("walk:"))
+    corrupt_result(what, part, results);
+}
+
+void change(HostCounts& counts) {
+  ++counts(0);
+}
+void change(std::vector<Count>& pairs) {
+  ++pairs[0];
+}
+void change(HostNeighbors& lists) {
+  corrupt_result("distance", "", lists);
+}
+
+template <class Results>
+void corrupt_walk(Results& results, const std::string& part, const std::string& walk) {
+  const char* const what = std::getenv("COPSE_SABOTAGE");
+  if (what != nullptr && what == "walk:" + part + walk) change(results);
 }
 
 template <class... Results>
@@ -77,8 +97,14 @@ bool arm() {
   ((app::corrupt<Results, std::string> = corrupt_as_asked<Results>), ...);
   return true;
 }
+template <class... Results>
+bool arm_walks() {
+  ((app::corrupt<Results, std::string, std::string> = corrupt_walk<Results>), ...);
+  return true;
+}
 [[maybe_unused]] const bool armed =
     arm<HostCounts, std::vector<Count>, HostNeighbors, HostFields>() &&
+    arm_walks<HostCounts, std::vector<Count>, HostNeighbors>() &&
     (app::corrupt<Multipoles<2, Kokkos::HostSpace>> = drop_quadrupoles) != nullptr;
 
 }  // namespace
