@@ -157,7 +157,7 @@ def walks(root, experiment):
 
 
 PROGRAMS = {"arborx": "ArborX", "arborx_in_order": "ArborX", "arborx_dense_box": "ArborX",
-            "nth_element": "`std::nth_element`", "washington": "Washington's `fof`"}
+            "arborx_mst": "ArborX", "nth_element": "`std::nth_element`", "washington": "Washington's `fof`"}
 OURS = ("traversal", "orb", "fof", "gravity")
 
 
@@ -184,7 +184,8 @@ def hosts(root):
             line = [work, machine, three_digits(old["seconds"]) if old else "",
                     three_digits(ours["seconds"]) if ours else ""]
             made += [[*line, name, three_digits(row["seconds"]), f"{row['over_copse']:.1f}",
-                      aims[work]] for name, row in peers.items()] or [[*line, "", "", "", aims[work]]]
+                      aims.get(work, "")] for name, row in peers.items()] or \
+                [[*line, "", "", "", aims.get(work, "")]]
     made = made or [[work, "", "", "", "", "", "", aim] for work, aim in aims.items()]
     if not any(row[2] for row in made):  # one run of each machine
         head, *made = ([*row[:2], *row[3:]] for row in [head, *made])

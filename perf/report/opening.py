@@ -10,7 +10,7 @@ from .markup import tag
 
 # Peers by the names in results, and what they are called in a title.
 PEERS = {"nanoflann": "nanoflann", "arborx": "ArborX", "arborx_in_order": "ArborX",
-         "arborx_dense_box": "ArborX", "nth_element": "std::nth_element",
+         "arborx_dense_box": "ArborX", "arborx_mst": "ArborX", "nth_element": "std::nth_element",
          "washington": "Washington's fof"}
 PROBLEMS = {"orb": "orb", "fof": "fof", "walk": "traversal"}
 BACKENDS = {"serial": "one core", "openmp": "all cores", "cuda": "the GPU"}

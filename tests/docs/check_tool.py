@@ -161,10 +161,13 @@ with tempfile.TemporaryDirectory() as folder:
             {"context": {"started": f"{year}-01-01"}, "rows": [
                 {"work": "w", "by": by, "seconds": s, "peer": by not in ("fof", "copse"), "over_copse": s / 2}
                 for by, s in (("fof", seconds), ("copse", 2), ("arborx", 6), ("arborx_dense_box", 12),
-                              ("nanoflann", 9))]}), encoding="utf-8")
+                              ("nanoflann", 9))] + [
+                {"work": "without an aim", "by": by, "seconds": s, "peer": by != "copse", "over_copse": s / 3}
+                for by, s in (("copse", 3), ("arborx_mst", 15))]}), encoding="utf-8")
     filled = expand.expand(table, root)
     assert "| w | m | 8.00 | 4.00 | ArborX | 6.00 | 3.0 | at least 2 |\n" in filled and "12.0" not in filled, filled
     assert "| w | m | 8.00 | 4.00 | nanoflann | 9.00 | 4.5 | at least 2 |\n" in filled, filled
+    assert "| without an aim | m |  | 3.00 | ArborX | 15.0 | 5.0 |  |\n" in filled, filled
 
     (root / "roofline/points/m").mkdir(parents=True)
     (root / "roofline/counters/m").mkdir(parents=True)

@@ -274,6 +274,26 @@ table = [{"work": "w", "by": by, "run": run, "seconds": s, "peer": peer}
          for by, run, s, peer in (("traversal", 0, 1.0, False), ("copse", 1, 2.0, False), ("x", 1, 6.0, True))]
 found = [r["over_copse"] for r in hooks["finish"](table, {"at_least": {"w": 2}}, lambda sentence: None)]
 assert found == [None, None, 3.0], found
+# Spanning trees are a work of their own: their base is the suite's tree of all particles, and the aim of groups is
+# not theirs.
+seconds = {"copse": 1.0, "emst_boruvka": 2.0, "copse_mst": 4.0, "arborx": 5.0, "arborx_mst": 12.0}
+report = {"app": "peer_groups", "input": {"checksum": "c"}, "run": {"backend": "openmp"},
+          "results": {"finders": {name: {} for name in seconds}}}
+table = [{**row, "run": 0} for row in hooks["rows"]({
+    "report": report, "work": "groups", "samples": lambda phase: [seconds[phase.split("::")[-1]]]})]
+told = []
+found = {(r["work"], r["by"]): (r["over_copse"], r["at_least"])
+         for r in hooks["finish"](table, {"at_least": {"groups": 5}}, told.append)}
+assert found == {
+    ("groups", "copse"): (None, None), ("groups", "arborx"): (5.0, 5),
+    ("groups by spanning tree", "copse"): (None, None), ("groups by spanning tree", "emst-boruvka"): (None, None),
+    ("groups by spanning tree", "arborx_mst"): (3.0, None)}, found
+assert len(told) == 1 and told[0].startswith("washington"), told
+# A spanning tree of ArborX does not hide that its groups are missing.
+without = [row for row in table if row["by"] != "arborx"]
+told.clear()
+hooks["finish"](without, {"at_least": {}}, told.append)
+assert [t.split(" ")[0] for t in told] == ["arborx", "washington"], told
 phases = {"peer::a::build": [1.0, 2.0, 3.0], "peer::a::nearest_tree": [4.0, 4.0, 5.0],
           "peer::a::count_tree": [1.0, 1.0, 1.0]}
 for wrong, refused in ((0, False), (1, True)):

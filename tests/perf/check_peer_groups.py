@@ -1,5 +1,6 @@
 """check_peer_groups.py PROGRAM FOLDER: peer_groups compares groups with those of another program, which is
-played by a script of ours that links all pairs, and refuses times if they differ."""
+played by a script of ours that links all pairs, and refuses times if they differ. It compares spanning trees
+too; PROGRAM_sabotaged corrupts them."""
 
 import json
 import os
@@ -47,7 +48,7 @@ def played(name, change=False, silent=False):
     return path
 
 
-def run(*arguments, **environment):
+def run(*arguments, program=program, **environment):
     report = os.path.join(folder, "report.json")
     done = subprocess.run([program, "--generate", "nfw", "--particles", "500", "--b", "0.3", "--repeat", "2",
                            "--verify", "--json", report, *arguments], capture_output=True, text=True,
@@ -78,6 +79,30 @@ for arguments, environment in ((["--washington", honest], {}), ([], {"COPSE_WASH
 done, report = run("--backend", "openmp", COPSE_WASHINGTON_FOF=honest)
 assert done.returncode == 0 or "this build has" in done.stderr, done.stderr
 assert "washington" not in report["results"]["finders"] or "this build has" in done.stderr
+
+# Spanning trees have the same groups; those of all particles have the same length.
+names = ["emst_boruvka", "copse_mst", "arborx_mst"]
+done, report = run("--backend", "serial", "--library", ",".join(names))
+assert done.returncode == 0, done.stderr
+found = report["results"]["finders"]
+assert len({f["groups"] for f in found.values()}) == 1, found
+assert list(found) in (["copse", *names], ["copse", *names[:2]]), found  # ArborX may not be installed
+trees = [name for name in names[1:] if name in found]
+lengths = [found[name]["tree_length"] for name in trees]
+assert all(abs(length - lengths[0]) <= 1e-12 * lengths[0] for length in lengths) and lengths[0] > 0, lengths
+assert "tree_length" not in found["emst_boruvka"], found  # not a tree of all particles
+fom = {f["name"]: f["value"] for f in report["fom"]}
+assert {f"speedup::{name}" for name in trees} <= set(fom), fom
+assert ("tree_speedup::arborx_mst" in fom) == ("arborx_mst" in trees) and "tree_speedup::copse_mst" not in fom, fom
+for name in trees:
+    wrong = [("lost-edge", "tree_parts_too_many"), ("doubled-edge", "tree_cycles")]
+    if len(trees) > 1 and name == trees[-1]:
+        wrong.append(("moved-edge", "tree_length_unlike"))
+    for sabotage, check in wrong:
+        done, report = run("--backend", "serial", "--library", ",".join(names), program=program + "_sabotaged",
+                           COPSE_SABOTAGE=sabotage, COPSE_SABOTAGE_OF=name)
+        failed = {c["name"] for c in report["verification"]["checks"] if not c["passed"]}
+        assert done.returncode == 1 and f"{check}_{name}" in failed and not report["fom"], (sabotage, name, failed)
 
 # One wrong label is found, and no time is reported.
 done, report = run("--backend", "serial", "--washington", played("changed", change=True))

@@ -1,4 +1,5 @@
 // ArborX: DBSCAN on a bounding volume hierarchy, on the backends of the suite.
+#include "arborx_points.hpp"
 #include "group_finder.hpp"
 #include <copse/backend/backends.hpp>
 
@@ -14,16 +15,13 @@ class ArborxGroups final : public GroupFinder {
  public:
   ArborxGroups(const ExecutionSpace& space, const ClearProblem& problem, std::string region,
                bool dense_box)
-      : space_(space), length_(problem.length), region_(std::move(region)) {
+      : space_(space),
+        length_(problem.length),
+        region_(std::move(region)),
+        points_(arborx_points<MemorySpace>(problem)) {
     using Implementation = ArborX::DBSCAN::Implementation;
     parameters_.setImplementation(dense_box ? Implementation::FDBSCAN_DenseBox
                                             : Implementation::FDBSCAN);
-    const Count n = problem.position.extent(0);
-    points_ = decltype(points_)("peer::points", n);
-    const auto host = Kokkos::create_mirror_view(points_);
-    for (Count i = 0; i < n; ++i)
-      for (unsigned a = 0; a < 3; ++a) host(i)[a] = problem.position(i, a);
-    Kokkos::deep_copy(points_, host);
   }
 
   void find() override {
@@ -44,7 +42,7 @@ class ArborxGroups final : public GroupFinder {
   double length_;
   std::string region_;
   ArborX::DBSCAN::Parameters parameters_;
-  Kokkos::View<ArborX::Point<3, Real>*, MemorySpace> points_;
+  ArborxPoints<MemorySpace> points_;
   Kokkos::View<int*, MemorySpace> labels_{"peer::labels", 0};
 };
 

@@ -1,28 +1,24 @@
-// fof's default method.
+// fof's methods: the default, and the spanning tree up to the linking length.
+#include "clear_problem_in.hpp"
 #include "group_finder.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <fof/methods/emst_boruvka.hpp>
 #include <fof/methods/leaf_pairs.hpp>
-#include <fof/problem_in.hpp>
-#include <limits>
 
 namespace copse::peers {
 namespace {
 
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Linker>
 class CopseGroups final : public GroupFinder {
  public:
   CopseGroups(const ExecutionSpace& space, const ClearProblem& problem, std::string region)
-      : region_(std::move(region)), linker_(space) {
-    const fof::LinkingLengths links{.length = problem.length,
-                                    .velocity = std::numeric_limits<double>::infinity()};
-    const Box<3> isolated;
-    problem_ =
-        fof::problem_in<MemorySpace>({problem.position, {}, fof::make_friendship(links, isolated)});
-    labels_ = fof::Labels<MemorySpace>("peer::labels", problem.position.extent(0));
-  }
+      : region_(std::move(region)),
+        linker_(space),
+        problem_(clear_problem_in<MemorySpace>(problem)),
+        labels_("peer::labels", problem.position.extent(0)) {}
 
   void find() override {
     const Kokkos::Profiling::ScopedRegion region(region_);
@@ -38,7 +34,7 @@ class CopseGroups final : public GroupFinder {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   std::string region_;
-  fof::LeafPairsLinker<ExecutionSpace> linker_;
+  Linker linker_;
   fof::LinkProblem<MemorySpace> problem_;
   fof::Labels<MemorySpace> labels_;
 };
@@ -47,10 +43,16 @@ class CopseGroups final : public GroupFinder {
 
 std::unique_ptr<GroupFinder> make_copse_groups(const std::string& backend,
                                                const ClearProblem& problem,
-                                               const std::string& region) {
+                                               const std::string& region, bool boruvka) {
   std::unique_ptr<GroupFinder> made;
   dispatch_backend(backend, [&]<class Space>(const Space& space) {
-    made = std::make_unique<CopseGroups<Space>>(space, problem, region);
+    using Boruvka = CopseGroups<Space, fof::EmstBoruvkaLinker<Space>>;
+    using LeafPairs = CopseGroups<Space, fof::LeafPairsLinker<Space>>;
+    if (boruvka) {
+      made = std::make_unique<Boruvka>(space, problem, region);
+    } else {
+      made = std::make_unique<LeafPairs>(space, problem, region);
+    }
   });
   return made;
 }
