@@ -86,7 +86,7 @@ done, report = run("--backend", "serial", "--library", ",".join(names))
 assert done.returncode == 0, done.stderr
 found = report["results"]["finders"]
 assert len({f["groups"] for f in found.values()}) == 1, found
-assert list(found) in (["copse", *names], ["copse", *names[:2]]), found  # ArborX may not be installed
+assert set(found) in ({"copse", *names}, {"copse", *names[:2]}), found  # ArborX may not be installed
 trees = [name for name in names[1:] if name in found]
 lengths = [found[name]["tree_length"] for name in trees]
 assert all(abs(length - lengths[0]) <= 1e-12 * lengths[0] for length in lengths) and lengths[0] > 0, lengths
@@ -109,7 +109,7 @@ done, report = run("--backend", "serial", "--washington", played("changed", chan
 assert done.returncode == 1 and "labels_unlike_washington" in done.stderr, done.stderr
 assert not report["fom"], report["fom"]
 
-refused("is not one of all, arborx", "--library", "arborx,other")
+refused("is not one of all, emst_boruvka", "--library", "arborx,other")
 refused("did not print", "--backend", "serial", "--washington", played("silent", silent=True))
 refused("there is no such file", "--backend", "serial", "--washington", os.path.join(folder, "none"))
 with open(os.path.join(folder, "text"), "w", encoding="utf-8") as file:

@@ -76,7 +76,8 @@ os.makedirs(hidden)
 with open(os.path.join(hidden, "numpy.py"), "w", encoding="utf-8") as file:
     file.write("raise ImportError('hidden', name='numpy')\n")
 code, lines = run("groups", "--build", stand_in("script", HELP, "fof"), PYTHONPATH=hidden)
-assert code == 4 and "numpy is needed, which this Python lacks" in lines[-1], (code, lines)
+assert code == 4 and "numpy is needed, which this Python lacks" in lines[0], (code, lines)
+assert "peer_groups is not built" in lines[1], lines
 os.makedirs(os.path.join(folder, "empty"))
 assert "is not built" in expect(4, "fig22", "--build", os.path.join(folder, "empty"))
 assert "no such folder" in expect(2, "fig22", "--build", os.path.join(folder, "none"))
