@@ -3,10 +3,12 @@
 import statistics
 
 EXPECTED = {"fof emst-delaunay": "fof has no CGAL", "scikit-learn": "Python has no sklearn",
-            "ArborX": "ArborX is not installed"}
-# Finders of peer_groups.
-NAMES = {"copse": "fof leaf-pairs", "emst_boruvka": "fof emst-boruvka", "copse_mst": "fof tree of all",
-         "arborx": "ArborX", "arborx_dense_box": "ArborX dense box", "arborx_mst": "ArborX tree of all"}
+            "ArborX, haloes": "ArborX is not installed"}
+# Finders of peer_groups, whose particles are haloes.
+NAMES = {"copse": "fof leaf-pairs, haloes", "emst_boruvka": "fof emst-boruvka, haloes",
+         "copse_mst": "fof tree of all, haloes", "arborx": "ArborX, haloes",
+         "arborx_dense_box": "ArborX dense box, haloes", "arborx_mst": "ArborX tree of all, haloes"}
+BEST = ("fof leaf-pairs", "fof leaf-pairs, haloes")
 
 
 def rows(names):
@@ -25,7 +27,12 @@ def rows(names):
 
 
 def finish(table, _published, note):
-    """Adds a note for each omitted library."""
+    """Adds the ratios to rows of the same process, and a note for each omitted library."""
+    for row in table:
+        bases = {other["library"]: other["seconds"] for other in table if other["run"] == row["run"]}
+        row["ratio"] = row["seconds"] / next(bases[name] for name in BEST if name in bases)
+        tree = bases.get(NAMES["copse_mst"]) if row["library"] == NAMES["arborx_mst"] else None
+        row["tree_ratio"] = row["seconds"] / tree if tree else None
     there = {row["library"] for row in table}
     for library, reason in EXPECTED.items():
         if library not in there:
