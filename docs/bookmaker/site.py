@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from . import BookError, api, expand, pages, slides
+from . import BookError, api, expand, pages, slides, typography
 
 LINK = re.compile(r"(\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 PATH = re.compile(r"(?<!\[)`((?:common|miniapps|tests|perf|roofline|docs|cmake)/[\w./-]+)`(?!\])")
@@ -21,15 +21,7 @@ LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".json": "json", ".s
 PICTURES = (".png", ".jpg", ".webp", ".gif")
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 LONG_ROW = 160  # letters, above which a row of four or more cells needs a wide table
-SHORT_CODE = 20  # letters of code that stay on one line
 LONG_CELL = 16  # letters, above which a cell of a table of six columns needs room
-INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]*)</code>|<[^>]*>|(?P<text>[^<]+)",
-                    re.DOTALL)
-OPTION = re.compile(r"(?<![^\s>])(?:--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![^\s,]))")
-UNIT = re.compile(r"(?<=\d) (?=(?:%|10\^|[munμµ]?s\b|[KMGT]?i?B\b))")
-PLACE = re.compile(r"\b(sections?|figures?|tables?|eqs?\.|chapters?|listings?|algorithms?) (?=\d)", re.IGNORECASE)
-DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-POWER = re.compile(r"(?<=[\w)|\]])\^(?:\(([^()]*)\)|(-?(?:\d+(?:\.\d+)?|[A-Za-z]\w*)))")
 LONGEST_SOURCE = 200_000  # bytes; result files are longer, and need no page
 
 
@@ -115,27 +107,6 @@ def with_wide_tables(text):
                    for number, piece in enumerate(CODE.split(text)))
 
 
-def with_kind_breaks(html):
-    """The page with short code on one line; longer code breaks after a slash, a colon pair, an underscore or a
-    number's dot instead of anywhere, and never within an option or a value with a hyphen. A number stays with
-    its unit and with what it numbers, and its exponent is raised."""
-    def piece(match):
-        code, text = match.group("code"), match.group("text")
-        if text is not None:
-            if text.startswith("http"):  # an address breaks between its parts
-                return re.sub(r"([/_-]+(?=\w)|\.(?=[A-Za-z]))", r"\1<wbr>", text)
-            text = DATE.sub(r'<span class="piece">\g<0></span>', PLACE.sub(r"\1&nbsp;", UNIT.sub("&nbsp;", text)))
-            return POWER.sub(lambda power: f"<sup>{power.group(1) or power.group(2)}</sup>", text)
-        if code is None:  # a tag, a listing, what is not shown
-            return match.group(0)
-        if len(code) <= SHORT_CODE:
-            return f'<code class="piece">{code}</code>'
-        broken = re.sub(r"(/|::|_|(?<=\d)\.(?=[a-z])|(?<=[a-z])\.(?=\d))(?=.)", r"\1<wbr>", code)
-        return "<code>" + OPTION.sub(r'<span class="piece">\g<0></span>', broken) + "</code>"
-
-    return INLINE.sub(piece, html)
-
-
 def with_kind_title(html):
     """The page of a source with a path as its title that breaks after a slash or an underscore."""
     return re.sub(r"(<h1[^>]*>)([^<]*)", lambda match: match.group(1) + re.sub(r"(?<=[/_])", "<wbr>", match.group(2)),
@@ -189,6 +160,6 @@ def build(root, out):
         html = page.read_text(encoding="utf-8")
         if "source" in page.relative_to(out / "site").parts:
             page.write_text(with_kind_title(html), encoding="utf-8")
-        elif page.name != "walk.html":
-            page.write_text(with_kind_breaks(with_room_for_words(html)), encoding="utf-8")
+        elif page.name != "walk.html" and not page.name.startswith("lecture-"):  # lectures have kind breaks already
+            page.write_text(typography.with_kind_breaks(with_room_for_words(html)), encoding="utf-8")
     return out / "site" / "index.html"

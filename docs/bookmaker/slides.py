@@ -11,7 +11,7 @@ import html
 import posixpath
 import re
 
-from . import BookError, expand
+from . import BookError, expand, typography
 
 LECTURE = re.compile(r"^## Lecture (\d+): (.+)$", re.MULTILINE)
 CHAPTER = re.compile(r"\]\(([\w-]+\.md)\)")
@@ -267,7 +267,7 @@ def write(root, folder):
     made = []
     for name, text in pages(root).items():
         made.append(folder / name)
-        made[-1].write_text(text, encoding="utf-8")
+        made[-1].write_text(typography.with_kind_breaks(text), encoding="utf-8")
     return made
 
 

@@ -145,9 +145,10 @@ class Chart {
     const most = Math.max(2, Math.trunc((this.right - this.left) / LAYOUT.across));
     const values = this.x.names ? this.x.names.map((_, i) => i)
       : ticks(this.x.scale, this.x.low, this.x.high, most);
-    const parts = values.flatMap((value) => {
+    const texts = this.x.names || tickTexts(values, this.x.unit, this.x.scale);
+    const parts = values.flatMap((value, i) => {
       const at = this.x.at(value).toFixed(1);
-      const text = this.x.names ? this.x.names[value] : tickText(value, this.x.unit, this.x.scale);
+      const text = texts[i];
       return [svgElement("line", {class: "grid", x1: at, x2: at, y1: this.top, y2: this.bottom}),
               svgElement("text", {class: "tick", x: this.within(Number(at), text), y: this.bottom + 17,
                 "text-anchor": "middle"}, text)];
@@ -182,11 +183,13 @@ class Chart {
       });
     }
     const most = Math.max(2, Math.trunc((this.bottom - this.top) / LAYOUT.down));
-    return ticks(this.y.scale, this.y.low, this.y.high, most).flatMap((value) => {
+    const values = ticks(this.y.scale, this.y.low, this.y.high, most);
+    const texts = tickTexts(values, this.y.unit, this.y.scale);
+    return values.flatMap((value, i) => {
       const at = this.y.at(value).toFixed(1);
       return [svgElement("line", {class: "grid", x1: this.left, x2: this.right, y1: at, y2: at}),
               svgElement("text", {class: "tick", x: this.left - 7, y: Number(at) + 4,
-                "text-anchor": "end"}, tickText(value, this.y.unit, this.y.scale))];
+                "text-anchor": "end"}, texts[i])];
     });
   }
 

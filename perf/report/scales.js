@@ -50,10 +50,10 @@ function superscript(n) {
   return String(n).replace(/[-0-9]/g, (c) => c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]);
 }
 
-function shortNumber(value) {
+function shortNumber(value, least = 5) {
   if (value === 0) return "0";
   const magnitude = Math.floor(Math.log10(Math.abs(value)) + 1e-9);
-  if (magnitude >= -4 && magnitude <= 4) return String(Number(value.toPrecision(4)));
+  if (Math.abs(magnitude) < least) return String(Number(value.toPrecision(4)));
   const mantissa = Number((value / 10 ** magnitude).toPrecision(3));
   const power = "10" + superscript(magnitude);
   return mantissa === 1 ? power : `${mantissa}·${power}`;
@@ -75,4 +75,11 @@ function tickText(value, unit, scale) {
     return `${shortNumber(value / by)} ${prefix}${short}`;
   }
   return shortNumber(value) + (unit === "×" || unit === "%" ? unit : "");
+}
+
+function tickTexts(values, unit, scale) {
+  const texts = values.map((value) => tickText(value, unit, scale));
+  const plain = values.every((value, i) => texts[i] === shortNumber(value));
+  if (scale !== "log" || !plain || !texts.some((text) => /[⁰¹²³⁴⁵⁶⁷⁸⁹]$$/.test(text))) return texts;
+  return values.map((value) => shortNumber(value, 2));
 }

@@ -79,11 +79,21 @@ def tick_text(value, unit, scale):
     return _short(value)
 
 
-def _short(value):
+def tick_texts(values, unit, scale):
+    """The numbers of an axis' ticks, all as powers of ten if one of them needs an exponent."""
+    texts = [tick_text(value, unit, scale) for value in values]
+    short = [_short(value) for value in values]
+    if scale != "log" or texts != short or not any(text[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹" for text in texts):
+        return texts
+    return [_short(value, least=2) for value in values]
+
+
+def _short(value, least=5):
+    """A number, with an exponent if its magnitude is `least` or more."""
     if value == 0:
         return "0"
     magnitude = math.floor(math.log10(abs(value)) + 1e-9)
-    if -4 <= magnitude <= 4:
+    if -least < magnitude < least:
         return f"{float(f'{value:.4g}'):.10f}".rstrip("0").rstrip(".")
     mantissa = f"{float(f'{value / 10.0**magnitude:.3g}'):.10f}".rstrip("0").rstrip(".")
     power = "10" + str(magnitude).translate(quantities.SUPERSCRIPTS)

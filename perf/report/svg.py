@@ -7,7 +7,7 @@ under the pointer. Lines and whiskers are placed from the marks.
 import json
 
 from .markup import join, tag
-from .scales import FORWARD, domain, tick_text, ticks
+from .scales import FORWARD, domain, tick_texts, ticks
 
 WIDTH, HEIGHT, ROW = 720, 360, 24
 LEFT, RIGHT, TOP, BOTTOM = 66, 18, 12, 46
@@ -65,7 +65,7 @@ def _horizontal(axis, low, high, x, frame):
         values, texts = range(len(axis.names)), axis.names
     else:
         values = ticks(axis.scale, low, high, max(2, int((frame.right - frame.left) / ACROSS)))
-        texts = [tick_text(v, axis.unit, axis.scale) for v in values]
+        texts = tick_texts(values, axis.unit, axis.scale)
     for value, text in zip(values, texts):
         at = f"{x(value):.1f}"
         yield tag("line", x1=at, x2=at, y1=frame.top, y2=frame.bottom, class_="grid")
@@ -95,12 +95,13 @@ def _vertical(axis, low, high, y, frame):
                 yield tag("text", text, x=f"{frame.left - 8:.1f}", y=f"{at + 4:.1f}",
                           class_="tick", text_anchor="end")
         return
-    for value in ticks(axis.scale, low, high, max(2, int((frame.bottom - frame.top) / DOWN))):
+    values = ticks(axis.scale, low, high, max(2, int((frame.bottom - frame.top) / DOWN)))
+    for value, text in zip(values, tick_texts(values, axis.unit, axis.scale)):
         at = y(value)
         yield tag("line", x1=frame.left, x2=frame.right, y1=f"{at:.1f}", y2=f"{at:.1f}",
                   class_="grid")
-        yield tag("text", tick_text(value, axis.unit, axis.scale), x=frame.left - 7,
-                  y=f"{at + 4:.1f}", class_="tick", text_anchor="end")
+        yield tag("text", text, x=frame.left - 7, y=f"{at + 4:.1f}", class_="tick",
+                  text_anchor="end")
 
 
 def point_text(chart, series, point):
