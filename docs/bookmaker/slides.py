@@ -46,7 +46,7 @@ section { box-sizing: border-box; min-height: 100vh; padding: 5vh 7vw; display: 
 section > *, .beside > * { min-width: 0; max-width: 100%; overflow-wrap: anywhere }
 .turning section { display: none } .turning section.shown { display: flex }
 h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 }
-.piece { white-space: nowrap } sup { font-size: .7em; line-height: 0 }
+.piece { white-space: nowrap } sup { font-size: .7em; line-height: 0; white-space: nowrap }
 li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
 img { max-width: 100%; object-fit: contain } figure { text-align: center }
 @media (orientation: landscape) { img { height: 62vh }

@@ -3,6 +3,7 @@ read: each is compared with something that its code does not use."""
 
 import math
 import pathlib
+import re
 import sys
 from xml.etree import ElementTree
 
@@ -98,6 +99,11 @@ assert f"H200 needs {rate / bandwidth:.0f} operations for each byte" in pages.re
 hosts = [rate / bandwidth for bandwidth, rate in (machine.ceilings(name, backend) for name in ("h200", "epyc2")
                                                  for backend in ("serial", "openmp"))]
 assert f"hosts need {min(hosts):.0f} to {max(hosts):.0f}." in pages.replace("\n", " "), hosts
+
+# Bytes of a build: those of the program's output on the page of the model.
+for (_, counts, moves), variant in zip(machine.BUILDS, ("bisection", "histogram", "select", "fused")):
+    printed = re.search(rf"^host {variant} +(?:[\d.]+ +){{2}}([\d.]+) ", pages, re.MULTILINE)
+    assert printed and printed[1] == f"{counts + moves:.1f}", (variant, counts, moves)
 
 # Orbits: half the step divides the swing of leapfrog's energy by four; Euler's energy only grows.
 swings = []

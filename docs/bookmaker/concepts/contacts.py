@@ -83,9 +83,10 @@ def sweep_and_prune():
     swaps = [(a, b) for n, b in enumerate(lists[1]) for a in lists[1][:n] if place[a] > place[b]]
     moved = {token for pair in swaps for token in pair}
     begun = sum(a[1] != b[1] and not a[1] for a, b in swaps)
+    ended = sum(a[1] != b[1] and a[1] for a, b in swaps)
+    assert (len(swaps), begun, ended) == (2, 1, 1), "the caption counts them"
     picture = Picture("Sweep and prune: tokens at the ends of intervals", 402,
-                      f"A step sorts the list again by {len(swaps)} swaps of neighbours: {begun} of them begin and "
-                      f"{sum(a[1] != b[1] and a[1] for a, b in swaps)} end an overlap.")
+                      "Two swaps of neighbours sort the list again after a step: one overlap begins and one ends.")
     picture.legend(42, ("line", "line-blue thick", "interval"), ("dot", "fill-orange", "token that swaps"),
                    ("dot", "fill-quiet", "other token"))
     for words, found, order, top in (("before the step", before, lists[0], 64),
@@ -173,7 +174,7 @@ def migration():
     picture.text(300, 58, "from rank, to rank", "")
     side = 44
     for a in range(4):
-        picture.text(284, 100 + side * a, str(a), f"bold fill-{COLOURS[a]}")
+        picture.text(284, 109 + side * a, str(a), f"bold fill-{COLOURS[a]}")
         picture.text(300 + side * (a + 0.5), 76, str(a), f"bold middle fill-{COLOURS[a]}")
         for b in range(4):
             kind = "line-rule" if a == b or not sent[a][b] else f"soft-{COLOURS[a]}"

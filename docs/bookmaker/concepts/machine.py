@@ -1,4 +1,4 @@
-"""The roofline of a machine of roofline/, with what it says, and who executes a loop."""
+"""The roofline of a machine of roofline/, with what it says, who executes a loop, and the bytes of a build."""
 
 import json
 import math
@@ -6,7 +6,7 @@ import pathlib
 
 from .style import Picture
 
-PICTURES = ("roofline", "one_kernel")
+PICTURES = ("roofline", "one_kernel", "bytes_of_builds")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Kernels whose floating-point operations are counted: file, label, walk, name, place of the name.
 KERNELS = (("fof", "copse::fof::between_leaves", None, "pairs of leaves", (8, 5, "")),
@@ -113,4 +113,28 @@ def one_kernel():
         picture.text(8, top + 11, "time" + ("" if steps < 3 else ", downwards"), "small")
         picture.text(left + side * ELEMENTS * 1.5 + 6, top + side * steps - 2, f"{steps} steps", "small")
         top += side * steps + 10
+    return picture
+
+
+LEVELS, STEPS = 12, 32  # of a tree of 4096 leaves; of a bisection
+# Name, bytes per particle of the counts and of the moves, on a host (docs/orb-model.md, "Corrected").
+BUILDS = (("bisection", LEVELS * STEPS * 4, LEVELS * (4 + 36)), ("histograms", LEVELS * 3 * 4, LEVELS * (4 + 36)),
+          ("selection", LEVELS * 4.4, LEVELS * (4 + 36)), ("fused", 4 * (12 + 1.6), 2 * 2 + 12 + 16 + 16 + 16))
+
+
+def bytes_of_builds():
+    """A bar for each of four ways to build a tree of 4096 leaves. Its length is the number of bytes that are read
+    and written per particle; one part is for counting keys, the other for moving particles."""
+    (_, counted, moved), *_, (_, *last) = BUILDS
+    picture = Picture("Bytes per particle of a build of 4096 leaves", 220,
+                      f"Counting is {100 * counted / (counted + moved):.0f} % of the {counted + moved} bytes of a build by "
+                      f"bisection; the fused engine cuts six levels per move and needs {sum(last):.0f} bytes.")
+    picture.legend(44, ("box", "fill-blue", "count keys"), ("box", "fill-orange", "move particles"))
+    left, scale = 92.0, 300.0 / (counted + moved)
+    for row, (name, counts, moves) in enumerate(BUILDS):
+        y = 64 + 38.0 * row
+        picture.text(8, y + 17, name)
+        picture.rect(left, y, scale * counts, 24.0, "fill-blue")
+        picture.rect(left + scale * counts, y, scale * moves, 24.0, "fill-orange")
+        picture.text(left + scale * (counts + moves) + 8, y + 17, f"{counts + moves:.0f} bytes")
     return picture

@@ -122,11 +122,12 @@ def bracket():
     def x(value):
         return 8 + 464 * value
 
-    picture.rect(x(low), 64, x(high) - x(low), 172, "soft-blue")
     rows = (("all keys, in any order", values, 84), ("sample, sorted, and its bracket", sample, 142),
             (f"one sweep: {below} below, {len(inside)} inside, the rest above", values, 200))
     for words, shown, y in rows:
         picture.text(8, y - 20, words)
+        if y > 84:  # not among all keys
+            picture.rect(x(low), y - 12, x(high) - x(low), 24, "soft-blue")
         picture.line(8, y, 472, y, "line-rule")
         for key in shown:
             kind = "line-quiet"
@@ -140,8 +141,8 @@ def bracket():
     def zoomed(value):
         return 16 + 448 * (value - low) / wide
 
-    picture.line(x(low), 236, 16, 264, "line-blue dotted")
-    picture.line(x(high), 236, 464, 264, "line-blue dotted")
+    picture.line(x(low), 212, 16, 264, "line-blue dotted")
+    picture.line(x(high), 212, 464, 264, "line-blue dotted")
     picture.line(8, 280, 472, 280, "line-rule")
     for key in inside:
         here = key == wanted
