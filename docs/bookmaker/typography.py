@@ -6,13 +6,13 @@ SHORT_CODE = 20  # letters of code that stay on one line
 INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]*)</code>|<[^>]*>|(?P<text>[^<]+)",
                     re.DOTALL)
 OPTION = re.compile(r"(?<![^\s>])(?:--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![^\s,]))")
-UNIT = re.compile(r"(?<=\d) (?=(?:%|[munμµ]?s\b|[KMGT]?i?B\b))")
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b))")
 TIMES = re.compile(r"(?<=\d) (?=10\^)")
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")
 PLACE = re.compile(r"\b(sections?|figures?|tables?|eqs?\.|chapters?|listings?|algorithms?|exercises?|versions?|steps?|labs?) (?=\d)",
                    re.IGNORECASE)
 FORMULA = re.compile(r"(?<![\w.])([A-Za-z]) = (?=\d)")
-DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|(?<![\w.-])\d[\d.]*-\d[\d.]*\b(?!-)")  # or a range
 POWER = re.compile(r"(?<=[\w)|\]])\^(?:\(([^()]*)\)|(-?(?:\d+(?:\.\d+)?|[A-Za-z]\w*)))")
 
 

@@ -14,7 +14,7 @@ root, folder = map(pathlib.Path, sys.argv[1:])
 sys.path.insert(0, str(root / "docs"))
 from bookmaker import BookError, slides  # noqa: E402
 
-VOID = {"meta", "img", "br"}
+VOID = {"meta", "img", "br", "wbr"}
 STAGE = """
 const stage = [0, 1, 2].map(() => new Set());
 globalThis.document = { querySelector: () => ({}), body: { classList: { add() {} } },
