@@ -19,7 +19,7 @@ LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HIDDEN = re.compile(r"^fence (\d+)$", re.MULTILINE)
 # Of a page, not of a slide: a sentence about the text around it.
-ELSEWHERE = re.compile(r"\b[Tt]his (page|chapter|half)\b|half of this page|\b(below|above)[.,:)]|"
+ELSEWHERE = re.compile(r"\b[Tt]h(?:is (page|chapter)|e second half)\b|half of this page|\b(below|above)[.,:)]|"
                        r"\b[Tt]he (next )?(table|figure)s?\b|\bnext (chapter|page)\b")
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 # A picture, and the paragraph after it if that is its caption.
@@ -123,6 +123,12 @@ def opening(paragraphs):
     return ""
 
 
+def begins_with_table(paragraphs):
+    """Whether a section has a table before its prose."""
+    first = next((p for p in paragraphs if p and not p.startswith("<!--")), "")
+    return first.lstrip().startswith("|")
+
+
 def points(paragraphs):
     """The first sentences of list items, and of paragraphs that begin in bold."""
     found = []
@@ -224,12 +230,13 @@ def chapter(root, page):
         head = f"{above}<h2>{inline(heading)}</h2>"
         if said and pictures and not below and len(said) < BESIDE:
             said = f'<div class="beside"><div>{said}</div>{pictures.pop(0)}</div>'
+        listed = list(listings(body))
         if said and below and height(said) + height(below) > TALLEST:
-            made += [head + said, head + below]
-        elif said or below:
+            made += [head + part for part in ((below, said) if begins_with_table(paragraphs) else (said, below))]
+        elif below or said and said not in [before for before, _ in listed]:
             made.append(head + said + below)
         made += [head + picture for picture in pictures]
-        made += [head + before + listing for before, listing in listings(body)]
+        made += [head + before + listing for before, listing in listed]
     return made
 
 
