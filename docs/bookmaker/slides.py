@@ -110,7 +110,7 @@ def inline(text):
 def sentences(paragraph, most):
     """The first sentences of a paragraph that are not about the page, or nothing."""
     found = SENTENCE.findall(paragraph) or [paragraph]
-    return " ".join([sentence for sentence in found if not ELSEWHERE.search(sentence)][:most])
+    return " ".join([sentence for sentence in found if not ELSEWHERE.search(" ".join(sentence.split()))][:most])
 
 
 def opening(paragraphs):

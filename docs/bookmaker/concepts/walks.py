@@ -59,9 +59,13 @@ class Walker:
 def words_of(node, did, leaf):
     """A sentence about a visit."""
     outcomes = [what[1] for what in did if what]
-    verbs = ((OPEN, "search it" if leaf else "open it"), (TAKE, "count it whole"), (SKIP, "skip it"))
-    parts = [f"{outcomes.count(kind)} {verb}" for kind, verb in verbs if kind in outcomes]
-    return f"Of {len(outcomes)} queries at {'leaf' if leaf else 'node'} {node}, " + ", ".join(parts) + "."
+    place = f"{'leaf' if leaf else 'node'} {node}"
+    verbs = ((OPEN, ("search it", "searches it") if leaf else ("open it", "opens it")),
+             (TAKE, ("count it whole", "counts it whole")), (SKIP, ("skip it", "skips it")))
+    if len(outcomes) == 1:
+        return f"One query is at {place} and {dict(verbs)[outcomes[0]][1]}."
+    parts = [f"{outcomes.count(kind)} {forms[outcomes.count(kind) == 1]}" for kind, forms in verbs if kind in outcomes]
+    return f"{len(outcomes)} queries are at {place}: {', '.join(parts)}."
 
 
 def alone(walker, lane):
