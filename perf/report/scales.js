@@ -80,6 +80,6 @@ function tickText(value, unit, scale) {
 function tickTexts(values, unit, scale) {
   const texts = values.map((value) => tickText(value, unit, scale));
   const plain = values.every((value, i) => texts[i] === shortNumber(value));
-  if (scale !== "log" || !plain || !texts.some((text) => /[⁰¹²³⁴⁵⁶⁷⁸⁹]$$/.test(text))) return texts;
+  if (scale !== "log" || !plain || !texts.some((text) => /[⁰¹²³⁴⁵⁶⁷⁸⁹]$/.test(text))) return texts;
   return values.map((value) => shortNumber(value, 2));
 }
