@@ -1,13 +1,13 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/bytes/record_stream.hpp>
+#include <copse/io/bytes/text_lines.hpp>
 #include <copse/io/tipsy_array.hpp>
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -48,31 +48,6 @@ TipsyArray<T> read_binary(ByteSource& source, const BinaryShape& shape) {
   return array;
 }
 
-std::string_view trimmed(std::string_view line) {
-  const auto begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
-/// Calls `f(line, number)` for every line, numbered from 1.
-template <class F>
-void for_each_line(ByteSource& source, F&& f) {
-  std::string line;
-  Count number = 0;
-  for_each_record(source, 0, 1, source.size(), [&](Count, const std::byte* byte) {
-    const char c = static_cast<char>(*byte);
-    if (c != '\n') {
-      line += c;
-      return;
-    }
-    f(trimmed(line), ++number);
-    line.clear();
-  });
-  if (!trimmed(line).empty())
-    throw InputError(
-        fmt::format("{}: line {} is incomplete at the end of the file", source.name(), number + 1));
-}
-
 template <class T>
 T parse(const ByteSource& source, std::string_view text, Count line, const char* what) {
   T value{};
@@ -86,11 +61,14 @@ template <class T>
 TipsyArray<T> read_ascii(ByteSource& source) {
   constexpr const char* what = std::is_integral_v<T> ? "an integer" : "a number";
   TipsyArray<T> array;
-  for_each_line(source, [&](std::string_view text, Count line) {
+  TextLines lines(source);
+  while (lines.next()) {
+    const std::string_view text = lines.content();
+    const Count line = lines.position().number;
     if (line > 1) {
-      if (text.empty() && array.values.size() >= array.particles) return;
+      if (text.empty() && array.values.size() >= array.particles) continue;
       array.values.push_back(parse<T>(source, text, line, what));
-      return;
+      continue;
     }
     array.particles = parse<Count>(source, text, line, "the number of particles");
     // A value takes at least one digit and a line end.
@@ -98,7 +76,7 @@ TipsyArray<T> read_ascii(ByteSource& source) {
       throw InputError(fmt::format("{}: line 1 says {} particles, more than {} bytes can hold",
                                    source.name(), array.particles, source.size()));
     array.values.reserve(array.particles);
-  });
+  }
   const Count n = array.particles;
   if (array.values.size() == 3 * n && n > 0)
     array.components = 3;

@@ -3,11 +3,11 @@
 /// Tipsy array files: one number (or one 3-vector) per particle of a snapshot, such as group
 /// numbers (.grp), accelerations (.acc), potentials (.pot) or particle numbers (.iord).
 ///
-/// ASCII: the first line is the number N of particles, followed by one value per line. Binary: a
-/// 32-bit N, then 32-bit values, big-endian ("standard") or little-endian; the file does not say
-/// whether they are integers or floats, the caller must know. In both, N values are a scalar array
-/// and 3N a vector array: all x, then all y, then all z. The file is binary if its size matches the
-/// N of its first four bytes.
+/// ASCII: the first line is the number N of particles, followed by one value per line; comments
+/// start with '#' (bytes/text_lines.hpp). Binary: a 32-bit N, then 32-bit values, big-endian
+/// ("standard") or little-endian; the file does not say whether they are integers or floats, the
+/// caller must know. In both, N values are a scalar array and 3N a vector array: all x, then all y,
+/// then all z. The file is binary if its size matches the N of its first four bytes.
 ///
 /// Group numbers: 0 means in no group; other labels are arbitrary, so compare partitions, never
 /// labels.
