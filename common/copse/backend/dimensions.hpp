@@ -17,17 +17,6 @@ namespace copse {
 /// Every dimension of this build, in the order of COPSE_DIMENSIONS.
 using Dimensions = std::integer_sequence<int, COPSE_DIMENSIONS>;
 
-namespace detail {
-template <int... Dims>
-constexpr bool lists_dimension(std::integer_sequence<int, Dims...>, int dimension) {
-  return ((Dims == dimension) || ...);
-}
-}  // namespace detail
-
-/// True if this build has trees for points in `Dim` dimensions.
-template <int Dim>
-inline constexpr bool has_dimension = detail::lists_dimension(Dimensions{}, Dim);
-
 /// Calls `f(std::integral_constant<int, Dim>{})` once for each dimension of this build.
 template <class F>
 void for_each_dimension(F&& f) {

@@ -3,6 +3,7 @@
 /// Bodies that all ranks know, divided over them, for the tests of miniapps/gravity/remote.
 
 #include "body_problem.hpp"
+#include <copse/backend/mpi/rank_slice.hpp>
 
 #include <gravity/remote/shared_tree.hpp>
 
@@ -12,8 +13,8 @@ namespace copse::test {
 template <class MemorySpace>
 gravity::RankBodies<MemorySpace> slice_of(const HostBodies& all, const Communicator& comm,
                                           bool lengths) {
-  const auto ranks = static_cast<Count>(comm.size()), rank = static_cast<Count>(comm.rank());
-  const Count begin = all.size() * rank / ranks, n = all.size() * (rank + 1) / ranks - begin;
+  const auto [begin, end] = rank_slice(all.size(), comm.rank(), comm.size());
+  const Count n = end - begin;
   HostBodies own = allocate_particles<Kokkos::HostSpace>(n, {.mass = true, .softening = true});
   Kokkos::View<GlobalId*, Kokkos::LayoutLeft, Kokkos::HostSpace> id("copse::test::id", n);
   for (Count i = 0; i < n; ++i) {
