@@ -2,13 +2,12 @@
 program on one host."""
 
 from . import BookError, results
+from .tables import PROGRAMS
 
 # (task, problem and variant of the experiment `portability`, work of the experiment `hosts`)
 TASKS = (("cut {n} particles into {leaves} domains", "orb", "orb best", "orb"),
          ("find the haloes of {n} particles", "fof", "fof leaf-pairs", "groups"),
          ("count the neighbours of {n} points", "walk", "walk fsm", "34 counted"))
-PROGRAMS = {"arborx": "ArborX", "arborx_in_order": "ArborX", "arborx_dense_box": "ArborX",
-            "arborx_mst": "ArborX", "nth_element": "`std::nth_element`"}
 
 
 def power(n):

@@ -1,7 +1,6 @@
 // ArborX: DBSCAN on a bounding volume hierarchy, on the backends of the suite.
 #include "arborx_points.hpp"
-#include "group_finder.hpp"
-#include <copse/backend/backends.hpp>
+#include "finder_on.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -30,10 +29,7 @@ class ArborxGroups final : public GroupFinder {
     space_.fence("peer::groups");
   }
 
-  GroupNames names() const override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels_);
-    return {host.data(), host.data() + host.extent(0)};
-  }
+  GroupNames names() const override { return names_of(labels_); }
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -51,11 +47,7 @@ class ArborxGroups final : public GroupFinder {
 std::unique_ptr<GroupFinder> make_arborx_groups(const std::string& backend,
                                                 const ClearProblem& problem,
                                                 const std::string& region, bool dense_box) {
-  std::unique_ptr<GroupFinder> made;
-  dispatch_backend(backend, [&]<class Space>(const Space& space) {
-    made = std::make_unique<ArborxGroups<Space>>(space, problem, region, dense_box);
-  });
-  return made;
+  return finder_on<ArborxGroups>(backend, problem, region, dense_box);
 }
 
 }  // namespace copse::peers

@@ -1,8 +1,7 @@
 // ArborX: the spanning tree by Boruvka's algorithm on a bounding volume hierarchy.
 #include "arborx_points.hpp"
-#include "group_finder.hpp"
+#include "finder_on.hpp"
 #include <copse/algorithms/union_find.hpp>
-#include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -51,10 +50,7 @@ class ArborxTree final : public GroupFinder {
     space_.fence("peer::tree");
   }
 
-  GroupNames names() const override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels_);
-    return {host.data(), host.data() + host.extent(0)};
-  }
+  GroupNames names() const override { return names_of(labels_); }
 
   TreeEdges tree() const override {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, edges_);
@@ -81,11 +77,7 @@ class ArborxTree final : public GroupFinder {
 std::unique_ptr<GroupFinder> make_arborx_tree(const std::string& backend,
                                               const ClearProblem& problem,
                                               const std::string& region) {
-  std::unique_ptr<GroupFinder> made;
-  dispatch_backend(backend, [&]<class Space>(const Space& space) {
-    made = std::make_unique<ArborxTree<Space>>(space, problem, region);
-  });
-  return made;
+  return finder_on<ArborxTree>(backend, problem, region);
 }
 
 }  // namespace copse::peers

@@ -1,7 +1,6 @@
 // fof's methods: the default, and the spanning tree up to the linking length.
 #include "clear_problem_in.hpp"
-#include "group_finder.hpp"
-#include <copse/backend/backends.hpp>
+#include "finder_on.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -25,10 +24,7 @@ class CopseGroups final : public GroupFinder {
     linker_.link(problem_, {}, labels_);
   }
 
-  GroupNames names() const override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels_);
-    return {host.data(), host.data() + host.extent(0)};
-  }
+  GroupNames names() const override { return names_of(labels_); }
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -39,22 +35,18 @@ class CopseGroups final : public GroupFinder {
   fof::Labels<MemorySpace> labels_;
 };
 
+template <class ExecutionSpace>
+using BoruvkaGroups = CopseGroups<ExecutionSpace, fof::EmstBoruvkaLinker<ExecutionSpace>>;
+template <class ExecutionSpace>
+using LeafPairsGroups = CopseGroups<ExecutionSpace, fof::LeafPairsLinker<ExecutionSpace>>;
+
 }  // namespace
 
 std::unique_ptr<GroupFinder> make_copse_groups(const std::string& backend,
                                                const ClearProblem& problem,
                                                const std::string& region, bool boruvka) {
-  std::unique_ptr<GroupFinder> made;
-  dispatch_backend(backend, [&]<class Space>(const Space& space) {
-    using Boruvka = CopseGroups<Space, fof::EmstBoruvkaLinker<Space>>;
-    using LeafPairs = CopseGroups<Space, fof::LeafPairsLinker<Space>>;
-    if (boruvka) {
-      made = std::make_unique<Boruvka>(space, problem, region);
-    } else {
-      made = std::make_unique<LeafPairs>(space, problem, region);
-    }
-  });
-  return made;
+  return boruvka ? finder_on<BoruvkaGroups>(backend, problem, region)
+                 : finder_on<LeafPairsGroups>(backend, problem, region);
 }
 
 }  // namespace copse::peers

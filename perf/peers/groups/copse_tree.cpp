@@ -1,7 +1,6 @@
 // The suite's spanning tree of all particles, cut at the linking length.
 #include "clear_problem_in.hpp"
-#include "group_finder.hpp"
-#include <copse/backend/backends.hpp>
+#include "finder_on.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -26,10 +25,7 @@ class CopseTree final : public GroupFinder {
     fof::cut_tree(space_, edges_, problem_.friendship.reach2, labels_);
   }
 
-  GroupNames names() const override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, labels_);
-    return {host.data(), host.data() + host.extent(0)};
-  }
+  GroupNames names() const override { return names_of(labels_); }
 
   TreeEdges tree() const override {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, edges_);
@@ -54,11 +50,7 @@ class CopseTree final : public GroupFinder {
 std::unique_ptr<GroupFinder> make_copse_tree(const std::string& backend,
                                              const ClearProblem& problem,
                                              const std::string& region) {
-  std::unique_ptr<GroupFinder> made;
-  dispatch_backend(backend, [&]<class Space>(const Space& space) {
-    made = std::make_unique<CopseTree<Space>>(space, problem, region);
-  });
-  return made;
+  return finder_on<CopseTree>(backend, problem, region);
 }
 
 }  // namespace copse::peers

@@ -8,10 +8,10 @@
 /// |---|---|---|
 /// | copse | leaf-pairs | all |
 /// | emst_boruvka | spanning trees that grow up to the linking length | all |
-/// | copse_mst | the spanning tree of all particles with sorted edges, cut at the linking length |
-/// all | | arborx, arborx_dense_box | ArborX's DBSCAN, both implementations | all | | arborx_mst |
-/// ArborX's spanning tree of all particles, cut at the linking length | all | | washington | the
-/// University of Washington's `fof`, one thread | serial |
+/// | copse_mst | the tree of all particles with sorted edges, cut at the linking length | all |
+/// | arborx, arborx_dense_box | ArborX's DBSCAN, both implementations | all |
+/// | arborx_mst | ArborX's tree of all particles, cut at the linking length | all |
+/// | washington | the University of Washington's `fof`, one thread | serial |
 ///
 /// Every finder starts from particles in the memory of its backend and in its own layout, and
 /// builds its tree anew; the memory of fof's own is kept between runs, as its interface provides.
