@@ -11,7 +11,7 @@ option(COPSE_WARNINGS_AS_ERRORS "Treat compiler warnings in Copse as errors"
 option(COPSE_ENABLE_PEERS "Build comparison programs that use other libraries (perf/peers)"
   "$ENV{COPSE_ENABLE_PEERS}")
 set(COPSE_MERGE_SOURCES 8 CACHE STRING
-  "Most sources of one folder that are compiled together; 0: each by itself")
+  "Most sources of one library that are compiled together; 0: each by itself")
 set(COPSE_REAL float CACHE STRING "Floating-point type of particle data: float or double")
 set_property(CACHE COPSE_REAL PROPERTY STRINGS float double)
 set(COPSE_DIMENSIONS "2;3;7" CACHE STRING

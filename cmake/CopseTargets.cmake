@@ -31,8 +31,8 @@ function(copse_add_miniapp name)
 endfunction()
 
 # copse_compile_together(<target>...): two measures against compiling the same headers again and
-# again, for targets that have all their sources. Sources of one folder are compiled together, at
-# most COPSE_MERGE_SOURCES of them; and host compilers start from the precompiled headers of
+# again, for targets that have all their sources. Up to COPSE_MERGE_SOURCES sources of a target,
+# folder by folder, are compiled together; and host compilers start from the precompiled headers of
 # copse_common. Sources with their own compile options, and those of copse_compile_alone, stay
 # alone.
 function(copse_compile_together)
@@ -47,23 +47,18 @@ function(copse_compile_together)
       $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     get_target_property(base ${target} SOURCE_DIR)
     get_target_property(sources ${target} SOURCES)
+    set(merged 0)
     foreach(source IN LISTS sources)
       get_source_file_property(options ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
       get_source_file_property(alone ${source} TARGET_DIRECTORY ${target} SKIP_UNITY_BUILD_INCLUSION)
       if(options OR alone)
         continue()
       endif()
+      math(EXPR batch "${merged} / ${COPSE_MERGE_SOURCES}")
+      math(EXPR merged "${merged} + 1")
       get_filename_component(source ${source} ABSOLUTE BASE_DIR ${base})
-      get_filename_component(folder ${source} DIRECTORY)
-      file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-      string(MAKE_C_IDENTIFIER ${folder} folder)
-      if(NOT DEFINED merged_${folder})
-        set(merged_${folder} 0)
-      endif()
-      math(EXPR batch "${merged_${folder}} / ${COPSE_MERGE_SOURCES}")
-      math(EXPR merged_${folder} "${merged_${folder}} + 1")
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
-        UNITY_GROUP ${folder}_${batch})
+        UNITY_GROUP ${target}_${batch})
     endforeach()
   endforeach()
 endfunction()

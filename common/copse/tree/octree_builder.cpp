@@ -17,9 +17,6 @@ namespace {
 template <class MemorySpace>
 using NodeArray = Kokkos::View<OctreeNode*, Kokkos::LayoutLeft, MemorySpace>;
 
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
 /// Keys of a binary tree: the bits of a Morton key halve z first, so the axes are exchanged.
 template <class MemorySpace>
 struct WriteBinaryKeys {
@@ -193,7 +190,7 @@ auto OctreeBuilder<ExecutionSpace>::sorted_keys(const Points<3, MemorySpace>& po
         Kokkos::view_alloc("copse::octree::permutation", Kokkos::WithoutInitializing), n);
   const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
   if (options.branching == Branching::binary) {
-    Kokkos::parallel_for("copse::octree::binary_keys", Range<ExecutionSpace>(space_, 0, n),
+    Kokkos::parallel_for("copse::octree::binary_keys", RowRange<ExecutionSpace>(space_, 0, n),
                          WriteBinaryKeys<MemorySpace>{points, keys, CurveGrid<3>(options.box)});
     number_rows("copse::octree::number", space_, permutation);
     sort_by_key(space_, keys, permutation, workspace_, binary_levels);
@@ -210,7 +207,7 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     std::uint32_t bucket_size, const std::vector<Count>& root_begin) {
   const Count n = keys.extent(0);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
-  using Policy = Range<ExecutionSpace>;
+  using Policy = RowRange<ExecutionSpace>;
   constexpr Count parts = Count{1} << Bits;
   const auto nodes_of_depth = [&](std::size_t depth, Count nodes) -> NodeArray<MemorySpace> {
     return workspace_.template get<OctreeNode>("octree::depth" + std::to_string(depth), nodes);

@@ -10,7 +10,7 @@ namespace {
 /// Sends least[root] of particles to the ranks in `to`, and lowers that of the particles `from`.
 /// \return true if one was lowered. Collective.
 bool lower(const Communicator& comm, const std::vector<std::vector<LocalIndex>>& to,
-           const std::vector<std::vector<LocalIndex>>& from, Components& components,
+           const std::vector<std::vector<LocalIndex>>& from, DisjointSets& components,
            std::vector<GlobalId>& least) {
   std::vector<Count> counts;
   for (const auto& rows : to) counts.push_back(rows.size());
@@ -43,7 +43,7 @@ GroupDifferences compare_groups(const Communicator& comm, const LinkedInput& inp
   const LayerGrid grid(input.friendship, input.particles.box);
   const LayerParticles here = spread_by_layer(comm, grid, input.problem(), labels);
   const Count n = here.problem.size();
-  Components components(n);
+  DisjointSets components(n);
   link_slabs(grid, here, slab_particles, components);
 
   const bool alone = comm.size() == 1;

@@ -34,7 +34,7 @@ struct Layer {
 
 class Slab {
  public:
-  Slab(const LayerGrid& grid, const LayerParticles& here, Components& components)
+  Slab(const LayerGrid& grid, const LayerParticles& here, DisjointSets& components)
       : grid_(grid), here_(here), components_(components) {}
 
   /// Loads layers `from` to `end` of this rank, and the two above. `order` holds the particles by
@@ -211,7 +211,7 @@ class Slab {
 
   const LayerGrid& grid_;
   const LayerParticles& here_;
-  Components& components_;
+  DisjointSets& components_;
   std::vector<Layer> layers_;
   Count own_ = 0;  ///< layers whose pairs are tested; the rest are above them
   std::vector<LocalIndex> row_;
@@ -221,7 +221,7 @@ class Slab {
 }  // namespace
 
 void link_slabs(const LayerGrid& grid, const LayerParticles& here, Count slab_particles,
-                Components& components) {
+                DisjointSets& components) {
   const auto& position = here.problem.position;
   const Count n = here.problem.size();
   std::vector<Count> begin(Count{grid.layers()} + 2, 0);

@@ -10,9 +10,9 @@
 namespace copse::fof {
 
 /// Disjoint sets of particles. The root of a set is its smallest index. Safe for several threads.
-class Components {
+class DisjointSets {
  public:
-  explicit Components(Count n) : parent_(n) {
+  explicit DisjointSets(Count n) : parent_(n) {
     for (Count i = 0; i < n; ++i) parent_[i] = static_cast<LocalIndex>(i);
   }
 
@@ -47,6 +47,6 @@ class Components {
 /// Joins all friends of which one is in a layer that this rank owns and the other in that layer or
 /// the two above.
 void link_slabs(const LayerGrid& grid, const LayerParticles& here, Count slab_particles,
-                Components& components);
+                DisjointSets& components);
 
 }  // namespace copse::fof

@@ -1,7 +1,8 @@
 // The way "approximate" ([Liu 2019] figure 5.4): the host decides what to ask for. It tests the
 // missing nodes of a subtree, not the nodes above them, with the box of all targets of the rank;
 // then the walks on the device are exact.
-#include "way.hpp"
+#include "fetched_trees.hpp"
+#include <copse/backend/backends.hpp>
 
 namespace copse::gravity {
 namespace {
@@ -88,7 +89,16 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
   bool has_targets_ = false;
 };
 
-#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, ApproximateTrees)
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_approximate_trees(const ExecutionSpace& space,
+                                                                   CountedMessages& messages,
+                                                                   Count levels) {
+  return std::make_unique<ApproximateTrees<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_INSTANTIATE(Space)                                                   \
+  template std::unique_ptr<RemoteTree<Space>> make_approximate_trees(const Space&, \
+                                                                     CountedMessages&, Count);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

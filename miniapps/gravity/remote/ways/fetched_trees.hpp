@@ -68,19 +68,35 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   Kokkos::View<SubtreeRequest*, Kokkos::LayoutLeft, MemorySpace> asked_;  ///< by source
 };
 
-// The ways; each has a file, which says how it asks.
-template <class ExecutionSpace>
-class RequestedTrees;
-template <class ExecutionSpace>
-class SparseTrees;
-template <class ExecutionSpace>
-class ApproximateTrees;
-template <class ExecutionSpace>
-class StatelessTrees;
+/// Marks nodes whose parts are missing by 1, others by 0.
+template <class MemorySpace>
+struct MarkMissing {
+  Kokkos::View<const OctreeNode*, MemorySpace> nodes;
+  LocalIndex missing;  ///< the row of missing nodes
+  Kokkos::View<std::uint8_t*, MemorySpace> marks;
 
-/// Makes one of these. \param levels of a subtree
-template <template <class> class Way, class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_way(const ExecutionSpace& space,
-                                                     CountedMessages& messages, Count levels);
+  KOKKOS_FUNCTION void operator()(const Count i) const {
+    const OctreeNode node = nodes(i);
+    marks(i) = node.is_leaf() && node.begin == missing;
+  }
+};
+
+// The ways; each has a file, which says how it asks. `levels` are those of a fetched subtree.
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_requested_trees(const ExecutionSpace& space,
+                                                                 CountedMessages& messages,
+                                                                 Count levels);
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_sparse_trees(const ExecutionSpace& space,
+                                                              CountedMessages& messages,
+                                                              Count levels);
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_approximate_trees(const ExecutionSpace& space,
+                                                                   CountedMessages& messages,
+                                                                   Count levels);
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_stateless_trees(const ExecutionSpace& space,
+                                                                 CountedMessages& messages,
+                                                                 Count levels);
 
 }  // namespace copse::gravity

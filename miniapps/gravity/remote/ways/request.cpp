@@ -1,6 +1,7 @@
 // The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes, and the
 // states of these say what to ask for next.
-#include "way.hpp"
+#include "fetched_trees.hpp"
+#include <copse/backend/backends.hpp>
 #include <copse/backend/relaxed_access.hpp>
 
 namespace copse::gravity {
@@ -55,7 +56,16 @@ class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
   }
 };
 
-#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, RequestedTrees)
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_requested_trees(const ExecutionSpace& space,
+                                                                 CountedMessages& messages,
+                                                                 Count levels) {
+  return std::make_unique<RequestedTrees<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_INSTANTIATE(Space)                                                                   \
+  template std::unique_ptr<RemoteTree<Space>> make_requested_trees(const Space&, CountedMessages&, \
+                                                                   Count);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

@@ -1,8 +1,9 @@
 // The way "sparse": as "request", but each group of targets remembers where it stopped, in pairs of
 // group and node. It goes on there, and tests no node above again. [Liu 2019] section 5.4.5 has a
 // matrix of bits instead, one for each bucket and each node of others.
-#include "way.hpp"
+#include "fetched_trees.hpp"
 #include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/traversal/partial_walk.hpp>
 
@@ -114,7 +115,16 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   MissedNodes<MemorySpace> missed_;
 };
 
-#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, SparseTrees)
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_sparse_trees(const ExecutionSpace& space,
+                                                              CountedMessages& messages,
+                                                              Count levels) {
+  return std::make_unique<SparseTrees<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_INSTANTIATE(Space)                                                                \
+  template std::unique_ptr<RemoteTree<Space>> make_sparse_trees(const Space&, CountedMessages&, \
+                                                                Count);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

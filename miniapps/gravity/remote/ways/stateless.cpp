@@ -5,9 +5,10 @@
 #include "../../make.hpp"
 #include "../bucket_tally.hpp"
 #include "../repeat_list.hpp"
+#include "fetched_trees.hpp"
 #include "target_boxes.hpp"
-#include "way.hpp"
 #include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/traversal/stateless_walk.hpp>
 
 #include <algorithm>
@@ -255,7 +256,16 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
   Kokkos::View<std::uint8_t*, MemorySpace> states_;
 };
 
-#define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_WAY(Space, StatelessTrees)
+template <class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_stateless_trees(const ExecutionSpace& space,
+                                                                 CountedMessages& messages,
+                                                                 Count levels) {
+  return std::make_unique<StatelessTrees<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_INSTANTIATE(Space)                                                                   \
+  template std::unique_ptr<RemoteTree<Space>> make_stateless_trees(const Space&, CountedMessages&, \
+                                                                   Count);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
