@@ -17,7 +17,7 @@ import tempfile
 import time
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE = 20.0  # seconds for any single answer
+PATIENCE = 120.0  # seconds for any single answer; a large page on a busy machine takes 25
 
 
 class NoBrowser(Exception):
