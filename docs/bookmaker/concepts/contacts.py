@@ -51,18 +51,18 @@ def cell_grid():
     picture.legend(42, ("diamond", "fill-ink", "particle"), ("dot", "fill-green", "tested"),
                    ("dot", "fill-orange", "contact"), ("line", "line-blue dashed", "cutoff"))
     square = Square(picture, 50, 56, 380)
-    i, j = cell(one)
-    square.box((CUTOFF * (i - 1), CUTOFF * (j - 1)), (CUTOFF * (i + 2), CUTOFF * (j + 2)), "soft-green")
+    square.frame()
     for k in range(1, 8):
         square.line((CUTOFF * k, 0), (CUTOFF * k, 1), "line-rule")
         square.line((0, CUTOFF * k), (1, CUTOFF * k), "line-rule")
+    i, j = cell(one)
+    square.box((CUTOFF * (i - 1), CUTOFF * (j - 1)), (CUTOFF * (i + 2), CUTOFF * (j + 2)), "soft-green")
     for b in contacts:
         square.line(one, b, "line-orange thick")
     for b in found:
         square.dot(b, 3, "fill-orange" if b in contacts else "fill-green" if b in candidates else "fill-quiet")
     square.ball(one, CUTOFF, "line-blue dashed")
     square.diamond(one)
-    square.frame()
     return picture
 
 
@@ -125,13 +125,13 @@ def ghosts():
                    ("dot", "fill-quiet", "other rank"), ("line", "line-orange thick", "contact"))
     square = Square(picture, 50, 56, 380)
     square.box((border, 0), (border + CUTOFF, 1), "soft-green")
+    square.line((border, 0), (border, 1), "line-ink thick")
     for a, b in across:
         square.line(a, b, "line-orange thick")
     for p in found:
         square.dot(p, 3, "fill-blue" if p in owned else "fill-green" if p in copies else "fill-quiet")
         if p in copies:
             square.dot(p, 6, "line-green")
-    square.line((border, 0), (border, 1), "line-ink thick")
     square.frame()
     picture.text(square.x(0.02), 450 - 20, "rank 0", "bold")
     picture.text(square.x(0.98), 450 - 20, "rank 1", "bold end")

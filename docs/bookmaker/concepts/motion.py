@@ -46,8 +46,9 @@ def orbits():
     kept = [energy(*state) for state in orbit(leapfrog)]
     swing = (max(kept) - min(kept)) / 0.5
     lost = (energy(*orbit(euler)[-1]) + 0.5) / 0.5
-    picture = Picture("Three turns around a mass", 330, f"Euler's step loses {100 * lost:.0f} % of the binding "
-                      f"energy in three turns; leapfrog changes it by {100 * swing:.1f} %.")
+    picture = Picture("A body near a mass, for the time of three turns", 330,
+                      f"In the time of three turns Euler's step loses {100 * lost:.0f} % of the binding energy; "
+                      f"leapfrog changes it by {100 * swing:.1f} %.")
     picture.legend(42, ("line", "line-orange thick", "Euler's step"), ("line", "line-blue thick", "leapfrog"),
                    ("dot", "fill-ink", "mass"))
     place = [[x for x, _ in orbit(step)] for step in (euler, leapfrog)]

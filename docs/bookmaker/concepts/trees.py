@@ -1,5 +1,6 @@
 """Pictures of cuts: the heap, the search for a cut, the bracket of a sample, tiles over segments."""
 
+import math
 import random
 
 from . import kd
@@ -7,6 +8,20 @@ from .style import Picture, Square
 
 PICTURES = ("cuts_to_heap", "cut_search", "bracket", "tiles")
 LEVELS = ("blue", "orange", "green", "purple")
+
+
+def free_place(cell, points, size=(0.055, 0.045)):
+    """The place of a cell for a label of half this size that is farthest from points and sides."""
+    (x0, y0), (x1, y1) = cell
+
+    def room(at):
+        free = [max(abs(at[a] - p[a]) / size[a] for a in (0, 1)) for p in points]
+        sides = [(at[0] - x0) / size[0], (x1 - at[0]) / size[0], (at[1] - y0) / size[1], (y1 - at[1]) / size[1]]
+        off_centre = math.dist(at, ((x0 + x1) / 2, (y0 + y1) / 2))
+        return min(*free, *sides, 1.5) - 0.1 * off_centre
+
+    return max((((x0 + (x1 - x0) * i / 24, y0 + (y1 - y0) * j / 24) for i in range(1, 24) for j in range(1, 24))),
+               key=room)
 
 
 def cuts_to_heap():
@@ -27,8 +42,7 @@ def cuts_to_heap():
     for at in tree.points:
         square.dot(at, 2.4, "fill-ink")
     for number in range(8, 16):
-        (x0, y0), (x1, y1) = tree.nodes[number].cell
-        square.text(((x0 + x1) / 2, (y0 + y1) / 2), str(number), "bold middle fill-purple")
+        square.text(free_place(tree.nodes[number].cell, tree.points), str(number), "bold middle fill-purple")
     place = {}
     for number in sorted(tree.nodes):
         level = number.bit_length() - 1

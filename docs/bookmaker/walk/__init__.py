@@ -59,4 +59,4 @@ def page():
     lines = json.dumps(data(), separators=(",", ":")).replace('{"n":', '\n{"n":')
     return string.Template(text["html"]).substitute(
         style=colours + "\n" + text["css"].strip(), script=text["js"].strip(), data=lines,
-        command=" ".join(example.command()))
+        command=" ".join(f"<span>{word}</span>" for word in example.command()))
