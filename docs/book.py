@@ -25,7 +25,7 @@ numbers come from (bookmaker/numbers.py), by
 
     result MACHINE/EXPERIMENT FIELD [FORMAT]
                                    a number of perf/results, or of a file roofline/FOLDER/NAME;
-                                   FORMAT is Python's, preceded by T, G, M, %, m or u for a number
+                                   FORMAT is Python's, preceded by T, G, M, k, %, m or u for a number
                                    in 10^12, percent, thousandths ...
     ratio MACHINE/EXPERIMENT CASE COLUMN OVER UNDER STATISTIC FORMAT
                                    the ratio of the least values with two conditions over all

@@ -73,7 +73,7 @@ def load(root, name):
     return _open(root, newest)
 
 
-SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "%": 1e2, "m": 1e3, "u": 1e6}
+SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "k": 1e-3, "%": 1e2, "m": 1e3, "u": 1e6}
 
 
 def written(value, form):

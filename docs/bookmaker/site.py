@@ -121,10 +121,15 @@ def with_room_for_words(html):
         return match.group(0).replace("<td>", '<td class="words">') if len(words) > LONG_CELL else match.group(0)
 
     def table(match):
-        columns = match.group(0).count("<th")
+        columns = len(re.findall(r"<th\b", match.group(0)))
         return re.sub(r"<td>(.*?)</td>", cell, match.group(0)) if columns >= 6 else match.group(0)
 
     return re.sub(r"<table>.*?</table>", table, html, flags=re.DOTALL)
+
+
+def with_quiet_origins(html):
+    """The page with a class for the lines that name the source of a listing."""
+    return re.sub(r'<p>(?=From <a [^>]*><code>[^<]*</code></a>\.</p>)', '<p class="origin">', html)
 
 
 def build(root, out):
@@ -161,5 +166,6 @@ def build(root, out):
         if "source" in page.relative_to(out / "site").parts:
             page.write_text(with_kind_title(html), encoding="utf-8")
         elif page.name != "walk.html" and not page.name.startswith("lecture-"):  # lectures have kind breaks already
-            page.write_text(typography.with_kind_breaks(with_room_for_words(html)), encoding="utf-8")
+            html = typography.with_whole_words(with_quiet_origins(with_room_for_words(html)))
+            page.write_text(typography.with_kind_breaks(html), encoding="utf-8")
     return out / "site" / "index.html"

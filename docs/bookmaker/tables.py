@@ -20,6 +20,11 @@ def three_digits(x):
     return f"{round(x, places):,.{max(places, 0)}f}"
 
 
+def two_places(x):
+    """Three significant digits, at most two of them after the point, for gains and shares."""
+    return three_digits(x) if x >= 1 or x == 0 else f"{x:.2f}"
+
+
 def power_of_two(n):
     return f"2^{n.bit_length() - 1}" if n > 0 and n & (n - 1) == 0 else f"{n:,}"
 
@@ -30,7 +35,7 @@ FORMATS = {
     "ms": lambda x: three_digits(1e3 * x),
     "3": three_digits,
     "1": lambda x: f"{x:.1f}",
-    "percent": lambda x: f"{100 * x:.2f}",
+    "percent": lambda x: two_places(100 * x),
     "rate": lambda x: f"{x:.3g}",
 }
 
@@ -80,7 +85,7 @@ def ladder(root, name, condition, key, *columns):
             raise BookError(f"no row of {name} with {condition} has {column} {value}")
         shown = [text.split(":")[1:] for text in columns]
         made.append([f"`{value}`", *(FORMATS[form](row[key]) for key, form in shown),
-                     f"{before / row['seconds']:.1f}" if before else ""])
+                     two_places(before / row["seconds"]) if before else ""])
         before = row["seconds"]
     return markdown([column, *heads, "gain"], made)
 
@@ -130,7 +135,7 @@ def versions(root, experiment):
             before = [seconds[other] for other in sorted(seconds) if other < name]
             mine = seconds.get(name)
             line.append(three_digits(1e3 * mine) if mine else "")
-            line.append(f"{before[-1] / mine:.2f}" if mine and before else "")
+            line.append(two_places(before[-1] / mine) if mine and before else "")
         made.append(line)
     return markdown(head, made)
 

@@ -29,16 +29,16 @@ def copy_passes(root, experiment, condition, numbers):
         seconds = row.get("fastest", row["seconds"])
         copy = 8 * int(numbers) * row["particles"] / rate  # read and written
         made.append([row["backend"], machine, tables.power_of_two(row["particles"]),
-                     tables.three_digits(1e3 * seconds), f"{seconds / copy:.1f}"])
+                     tables.three_digits(1e3 * seconds), tables.two_places(seconds / copy)])
     return tables.markdown(["backend", "machine", "particles", "ms", "copy passes"], sorted(made))
 
 
 def queries(root, experiment, condition):
-    """Queries a second of a walk, its schedule included."""
+    """Queries per second of a walk, its schedule included."""
     made = [[row["backend"], machine, f"{row['particles']:,}",
-             tables.three_digits(1e3 * row["seconds"]), f"{row['particles'] / row['seconds']:.2g}"]
+             tables.three_digits(1e3 * row["seconds"]), f"{row['particles'] / row['seconds']:.3g}"]
             for machine, row in reference(root, experiment, condition)]
-    return tables.markdown(["backend", "machine", "queries", "ms", "queries a second"],
+    return tables.markdown(["backend", "machine", "queries", "ms", "queries/s"],
                            sorted(made))
 
 

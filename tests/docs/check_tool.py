@@ -8,7 +8,7 @@ import tempfile
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "docs"))
-from bookmaker import BookError, expand, numbers, results  # noqa: E402
+from bookmaker import BookError, expand, numbers, results, tables, typography  # noqa: E402
 
 SOURCE = """int before;
   // [begin piece]
@@ -125,7 +125,7 @@ with tempfile.TemporaryDirectory() as folder:
     refused(table.replace(":ms", ":yards"), root, "no format 'yards'")
 
     table = "<!-- table ladder m/e - backend:serial,cuda ms:seconds:ms --><!-- end -->"
-    assert "| backend | ms | gain |\n| --- | --- | --- |\n| `serial` | 500 |  |\n| `cuda` | 1.23 | 405.0 |\n" in (
+    assert "| backend | ms | gain |\n| --- | --- | --- |\n| `serial` | 500 |  |\n| `cuda` | 1.23 | 405 |\n" in (
         expand.expand(table, root))
     refused(table.replace("cuda", "rocm"), root, "has backend rocm")
     table = "<!-- table pivot m/e - n backend serial,cuda seconds:ms --><!-- end -->"
@@ -207,9 +207,9 @@ with tempfile.TemporaryDirectory() as folder:
         {"backend": "serial", "v": 2, "particles": 1000, "seconds": 1e-6}]}""", encoding="utf-8")
     table = "<!-- table copy_passes lab v=1 1 --><!-- end -->"
     filled = expand.expand(table, root)
-    assert "| serial | m | 1,000 | 0.00300 | 3.0 |\n\n" in filled and "cuda" not in filled, filled
+    assert "| serial | m | 1,000 | 0.00300 | 3.00 |\n\n" in filled and "cuda" not in filled, filled
     filled = expand.expand(table.replace("copy_passes lab v=1 1", "queries lab v=1"), root)
-    assert "| cuda | m | 1,000 | 0.00100 | 1e+09 |\n" in filled and "1.1e+08" in filled, filled
+    assert "| cuda | m | 1,000 | 0.00100 | 1e+09 |\n" in filled and "1.11e+08" in filled, filled
     refused(table.replace("v=1", "v>=1"), root, "several rows of lab")
     refused(table.replace("v=1", "v=3"), root, "no row of lab")
 
@@ -279,3 +279,18 @@ with tempfile.TemporaryDirectory() as folder:
                                        encoding="utf-8")
     table = expand.expand("<!-- table rows m/labelled - variant of --><!-- end -->", root)
     assert "| by work | a, b |" in table and "| by number | c |" in table, table
+
+assert [tables.two_places(x) for x in (0, 0.0123, 0.957, 1.004, 37.02, 1532.2)] == ["0", "0.01", "0.96", "1.00", "37.0", "1,530"]
+for written, shown in {
+        "3.6\nms, 61 Tflop/s": "3.6&nbsp;ms, 61&nbsp;Tflop/s",
+        "3.8 x 10^12 x 2": "3.8&nbsp;× 10<sup>12</sup>&nbsp;× 2",
+        "L - |d|, 2 d - 1, 4 / (d + h - t)": "L&nbsp;− |d|, 2&nbsp;d&nbsp;− 1, 4 / (d + h&nbsp;− t)",
+        "rows of x - not of y": "rows of x - not of y",
+        "log2 P, B_G = 7, sqrt(3)": "log<sub>2</sub> P, B<sub>G</sub>&nbsp;=&nbsp;7, √3",
+        "<code>a_b/segmented_partition.hpp</code>": "<code>a_b/<wbr>segmented_partition.hpp</code>",
+        f"<code>{'a_' * 20}b</code>": f"<code>{'a_<wbr>' * 20}b</code>"}.items():
+    assert typography.with_kind_breaks(written) == shown, typography.with_kind_breaks(written)
+command = '<div class="language-sh highlight"><pre><code>a<span> </span>--b-c<span> </span></code></pre></div>'
+assert typography.with_whole_words(command).count('<span class="piece">--b-c</span>') == 1
+assert "piece" not in typography.with_whole_words(command.replace("b-c", 20 * "b-c")), "a long word breaks"
+assert "piece" not in typography.with_whole_words(command.replace("-sh", "-cpp")), "only commands"
