@@ -41,8 +41,8 @@ def with_whole_words(html):
 
 
 def with_kind_breaks(html):
-    """The page with short code on one line; longer code breaks after a slash, a colon pair, an underscore or a
-    number's dot instead of anywhere, and never within an option or a value with a hyphen. A number stays with
+    """The page with short code on one line; longer code breaks after a slash, a comma, a colon pair, an underscore
+    or a number's dot instead of anywhere, and never within an option or a value with a hyphen. A number stays with
     its unit and with what it numbers, its exponent is raised, 2e-3 is 2·10^-3, an x between numbers is a times sign."""
     def piece(match):
         code, text = match.group("code"), match.group("text")
@@ -59,7 +59,7 @@ def with_kind_breaks(html):
             return match.group(0)
         if len(code) <= SHORT_CODE:
             return f'<code class="piece">{code}</code>'
-        at = r"/|::|(?<=\d)\.(?=[a-z])|(?<=[a-z])\.(?=\d)"
+        at = r"/|::|,(?=\w)|(?<=\d)\.(?=[a-z])|(?<=[a-z])\.(?=\d)"
         if any(len(name) > LONG_NAME for name in re.split(r"/|::|\s", code)):
             at += "|_"
         broken = re.sub(f"({at})(?=.)", r"\1<wbr>", code)

@@ -288,6 +288,8 @@ for written, shown in {
         "rows of x - not of y": "rows of x - not of y",
         "log2 P, B_G = 7, sqrt(3)": "log<sub>2</sub> P, B<sub>G</sub>&nbsp;=&nbsp;7, √3",
         "<code>a_b/segmented_partition.hpp</code>": "<code>a_b/<wbr>segmented_partition.hpp</code>",
+        "<code>run.py --set n=65536,262144,1048576</code>":
+            '<code>run.py <span class="piece">--set</span> n=65536,<wbr>262144,<wbr>1048576</code>',
         f"<code>{'a_' * 20}b</code>": f"<code>{'a_<wbr>' * 20}b</code>"}.items():
     assert typography.with_kind_breaks(written) == shown, typography.with_kind_breaks(written)
 command = '<div class="language-sh highlight"><pre><code>a<span> </span>--b-c<span> </span></code></pre></div>'
