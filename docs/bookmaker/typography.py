@@ -6,12 +6,13 @@ SHORT_CODE = 20  # letters of code that stay on one line
 INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]*)</code>|<[^>]*>|(?P<text>[^<]+)",
                     re.DOTALL)
 OPTION = re.compile(r"(?<![^\s>])(?:--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![^\s,]))")
-UNIT = re.compile(r"(?<=\d) (?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b))")
+UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b))")
+SUM = re.compile(r"(?<=[\w)]) ([-−+/]) (?=\d)")  # 2d - 1
 TIMES = re.compile(r"(?<=\d) (?=10\^)")
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")
-PLACE = re.compile(r"\b(sections?|figures?|tables?|eqs?\.|chapters?|listings?|algorithms?|exercises?|versions?|steps?|labs?) (?=\d)",
+PLACE = re.compile(r"\b(sections?|figures?|tables?|eqs?\.|chapters?|listings?|algorithms?|exercises?|versions?|steps?|labs?)\s(?=\d)",
                    re.IGNORECASE)
-FORMULA = re.compile(r"(?<![\w.])([A-Za-z]) = (?=\d)")
+FORMULA = re.compile(r"(?<![\w.])([A-Za-z]{1,2}) = (?=\d)")
 DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|(?<![\w.-])\d[\d.]*-\d[\d.]*\b(?!-)")  # or a range
 POWER = re.compile(r"(?<=[\w)|\]])\^(?:\(([^()]*)\)|(-?(?:\d+(?:\.\d+)?|[A-Za-z]\w*)))")
 
@@ -32,6 +33,7 @@ def with_kind_breaks(html):
             if text.startswith("http"):  # an address breaks between its parts
                 return re.sub(r"([/_-]+(?=\w)|\.(?=[A-Za-z]))", r"\1<wbr>", text)
             text = DATE.sub(r'<span class="piece">\g<0></span>', PLACE.sub(r"\1&nbsp;", UNIT.sub("&nbsp;", text)))
+            text = SUM.sub(r"&nbsp;\1&nbsp;", text)
             text = FORMULA.sub(r"\1&nbsp;=&nbsp;", TIMES.sub("·", SCIENTIFIC.sub(power_of_ten, text)))
             return POWER.sub(lambda power: f"<sup>{(power.group(1) or power.group(2)).replace('-', '−')}</sup>", text)
         if code is None:  # a tag, a listing, what is not shown
