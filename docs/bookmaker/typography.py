@@ -24,7 +24,7 @@ def power_of_ten(match):
 
 
 def with_kind_breaks(html):
-    """The page with short code on one line; longer code breaks after a slash, a colon pair, an underscore or a
+    """The page with short code on one line; longer code breaks after a slash, a colon pair, an underscore, a comma or a
     number's dot instead of anywhere, and never within an option or a value with a hyphen. A number stays with
     its unit and with what it numbers, its exponent is raised, and 2e-3 is 2·10^-3."""
     def piece(match):
@@ -40,7 +40,7 @@ def with_kind_breaks(html):
             return match.group(0)
         if len(code) <= SHORT_CODE:
             return f'<code class="piece">{code}</code>'
-        broken = re.sub(r"(/|::|_|(?<=\d)\.(?=[a-z])|(?<=[a-z])\.(?=\d))(?=.)", r"\1<wbr>", code)
+        broken = re.sub(r"(/|::|_|,(?=\S)|(?<=\d)\.(?=[a-z])|(?<=[a-z])\.(?=\d))(?=.)", r"\1<wbr>", code)
         return "<code>" + OPTION.sub(r'<span class="piece">\g<0></span>', broken) + "</code>"
 
     return INLINE.sub(piece, html)

@@ -72,7 +72,7 @@ def roofline():
     picture.text(x(4096) - 6, 204, "bound by arithmetic", "bold end fill-orange")
     picture.text(x(ridge) + 4, y(1.6e10), f"{ridge:.0f}", "bold")
     picture.text(x(1) - 6, y(bandwidth) - 4, f"{bandwidth / 1e12:.1f} TB/s", "end")
-    picture.text(x(4096), y(rate) - 3, f"{rate / 1e12:.0f} Tflop/s", "end")
+    picture.text(x(20), y(rate) + 16, f"{rate / 1e12:.0f} Tflop/s")
     for name, (right, down, anchor), intensity, speed in kernels():
         roof = min(intensity * bandwidth, rate)
         picture.line(x(intensity), y(speed), x(intensity), y(roof), "line-quiet dotted")

@@ -52,8 +52,8 @@ function drawTree() {
     const kind = now.has(node) ? `${KINDS[now.get(node)]} now` :
       stacked.has(node) ? "stacked" : seen.has(node) ? "seen" : "";
     shape(svg, "circle", { cx, cy, r: node < 32 ? 8 : 4 }, `node ${kind}`);
-    if (node < 32 && !kind)
-      shape(svg, "text", { x: cx, y: cy + 4, "text-anchor": "middle" }).textContent = node;
+    if (node < 32)
+      shape(svg, "text", { x: cx, y: cy + 4, "text-anchor": "middle" }, kind && "filled").textContent = node;
   }
 }
 
