@@ -129,6 +129,15 @@ def drawing(chart, provisional=False):
     return lines_of(whole)
 
 
+def with_powers(command):
+    """The command with large powers of two as 2^n, which the runner reads as well."""
+    def power(match):
+        n = int(match.group(0))
+        return f"2^{n.bit_length() - 1}" if n >= 1024 and n & (n - 1) == 0 else match.group(0)
+
+    return re.sub(r"(?<![\w.])\d+(?![\w.])", power, command)
+
+
 def figure(root, name, wanted, condition="-"):
     """(name of the SVG, the SVG, description in words, caption) of a panel of MACHINE/EXPERIMENT,
     of the rows that meet a condition."""
@@ -140,7 +149,7 @@ def figure(root, name, wanted, condition="-"):
     file = f"{FOLDER}/{re.sub(r'[^A-Za-z0-9_.-]+', '-', '-'.join(parts))}.svg"
     series = f"{len(chart.series)} series" if len(chart.series) > 1 else "one series"
     alternative = f"{chart.title} in the experiment {experiment} on {machine}: {series}"
-    command = f"`{document.command}`" if document.command else \
+    command = f"`{with_powers(document.command)}`" if document.command else \
         f"`perf/run.py {experiment}` (the command of this result was not recorded)"
     caption = (f"*Figure:* `{experiment}` on {machine}, commit {document.short_commit}, "
                f"{document.date}. Reproduce with {command}.")

@@ -76,11 +76,17 @@ def load(root, name):
 SCALES = {"T": 1e-12, "G": 1e-9, "M": 1e-6, "k": 1e-3, "%": 1e2, "m": 1e3, "u": 1e6}
 
 
+def short_exponent(number):
+    """A number without the plus sign and the zeros that Python puts into an exponent."""
+    return re.sub(r"(?<=\de)(-?)\+?0*(?=\d)", r"\1", number)
+
+
 def written(value, form):
-    """A value in a Python format; a prefix (`T.2f`, `%.0f`) gives the unit."""
+    """A value in a Python format; a prefix (`T.2f`, `%.0f`) gives the unit. An exponent is written as in 2e-4."""
     scale = SCALES.get(form[:1])
     try:
-        return format(value * scale, form[1:]) if scale else format(value, form)
+        number = format(value * scale, form[1:]) if scale else format(value, form)
+        return short_exponent(number) if form[-1:] in ("e", "g") else number
     except (TypeError, ValueError) as error:
         raise BookError(f"'{value}' cannot be written as '{form}': {error}") from None
 

@@ -19,8 +19,9 @@ LAB = re.compile(r"\]\((labs/[\w-]+\.md)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HIDDEN = re.compile(r"^fence (\d+)$", re.MULTILINE)
 # Of a page, not of a slide: a sentence about the text around it.
-ELSEWHERE = re.compile(r"\b[Tt]h(?:is (page|chapter)|e second half)\b|half of this page|\b(below|above)[.,:)]|"
+ELSEWHERE = re.compile(r"\b[Tt]h(?:is (page|chapter)|is is the output|e second half)\b|half of this page|\b(below|above)[.,:)]|"
                        r"\b[Tt]he (next )?(table|figure)s?\b|\bnext (chapter|page)\b")
+POINTER = re.compile(r", listed below(?=\))| \((?:below|above|\[(?:below|above)\]\([^)]*\))\)")  # to elsewhere
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 # A picture, and the paragraph after it if that is its caption.
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)(?:\n\n(\*(?:Figure:|[^*]+\*$).*))?", re.MULTILINE)
@@ -49,9 +50,10 @@ h1 { font-size: 2em } h2 { font-size: 1.5em } h1, h2, p, ul, figure { margin: 0 
 .piece { white-space: nowrap } sup { font-size: .7em; line-height: 0; white-space: nowrap }
 li { margin: .2em 0 } small, figcaption { color: var(--quiet) }
 img { max-width: 100%; object-fit: contain } figure { text-align: center }
+.beside { display: grid; gap: 1rem } .beside img { max-height: 66vh }
 @media (orientation: landscape) { img { height: 62vh }
-  .beside { display: grid; grid-template-columns: 1fr 1.1fr; gap: 3vw; align-items: center }
-  .beside img { width: 100%; height: auto; max-height: 66vh } }
+  .beside { grid-template-columns: 1fr 1.1fr; gap: 3vw; align-items: center }
+  .beside img { width: 100%; height: auto; max-height: 56vh } }
 .light { background: #fff } table { font-size: .75em; overflow-x: auto }
 pre { font-size: .66em; overflow-x: auto; overflow-wrap: normal; margin: 0; padding: .8em;
   border: 1px solid var(--rule) }
@@ -109,6 +111,7 @@ def inline(text):
 
 def sentences(paragraph, most):
     """The first sentences of a paragraph that are not about the page, or nothing."""
+    paragraph = POINTER.sub("", paragraph)
     found = SENTENCE.findall(paragraph) or [paragraph]
     return " ".join([sentence for sentence in found if not ELSEWHERE.search(" ".join(sentence.split()))][:most])
 

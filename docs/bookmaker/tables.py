@@ -36,31 +36,37 @@ FORMATS = {
     "3": three_digits,
     "1": lambda x: f"{x:.1f}",
     "percent": lambda x: two_places(100 * x),
-    "rate": lambda x: f"{x:.3g}",
+    "rate": lambda x: results.short_exponent(f"{x:.3g}"),
+    "count": lambda x: f"{x:,.0f}",
 }
 
 
+def column(text):
+    """(heading, name, format) of HEADING:NAME:FORMAT, with `_` for a space in the heading; NAME and FORMAT may be
+    left out."""
+    heading, _, rest = text.partition(":")
+    key, _, form = rest.partition(":")
+    if form not in FORMATS:
+        raise BookError(f"there is no format '{form}'; there are {sorted(FORMATS)}")
+    return heading.replace("_", " "), key or heading, FORMATS[form]
+
+
 def rows(root, name, condition, *columns):
-    """Rows of MACHINE/EXPERIMENT that meet a condition (`a=b,c>=d`; `-` for all). A column is
-    HEADING:NAME:FORMAT, with `_` for a space in the heading; NAME and FORMAT may be left out."""
-    made, heads = [], []
-    for column in columns:
-        heading, _, rest = column.partition(":")
-        key, _, form = rest.partition(":")
-        if form not in FORMATS:
-            raise BookError(f"there is no format '{form}'; there are {sorted(FORMATS)}")
-        heads.append((heading.replace("_", " "), key or heading, FORMATS[form]))
-    for row in results.rows(results.load(root, name), condition):
-        cells = []
-        for _, key, form in heads:
+    """Rows of MACHINE/EXPERIMENT that meet a condition (`a=b,c>=d`; `-` for all), with a `column` for each of the
+    columns. A `+` before a column orders the rows by it."""
+    heads = [column(text.removeprefix("+")) for text in columns]
+    found = results.rows(results.load(root, name), condition)
+    if not found:
+        raise BookError(f"no row of {name} meets '{condition}'")
+    for row in found:
+        for _, key, _ in heads:
             if key not in row:
                 raise BookError(f"rows of {name} have no '{key}'; they have {sorted(row)}")
-            cells.append("" if row[key] is None else form(row[key]))
-        made.append(cells)
-    if not made:
-        raise BookError(f"no row of {name} meets '{condition}'")
-    columns = [without_shared_start(column) for column in zip(*made)]
-    return markdown([heading for heading, _, _ in heads], list(zip(*columns)))
+    order = [key for (_, key, _), text in zip(heads, columns) if text.startswith("+")]
+    made = [["" if row[key] is None else form(row[key]) for _, key, form in heads]
+            for row in sorted(found, key=lambda row: [row[key] for key in order])]
+    made = [without_shared_start(labels) for labels in zip(*made)]
+    return markdown([heading for heading, _, _ in heads], list(zip(*made)))
 
 
 def without_shared_start(labels):
@@ -91,18 +97,19 @@ def ladder(root, name, condition, key, *columns):
 
 
 def pivot(root, name, condition, lines, across, values, cell):
-    """Rows of MACHINE/EXPERIMENT that meet a condition: a line for every value of the columns LINE,LINE,
-    a column for each of the VALUE,VALUE,... of a third one, in the cells NAME:FORMAT."""
-    keys, wanted = lines.split(","), values.split(",")
+    """Rows of MACHINE/EXPERIMENT that meet a condition: a line for every value of the columns LINE,LINE (each a
+    `column`), a column for each of the VALUE,VALUE,... of a third one, in the cells NAME:FORMAT."""
+    keys, wanted = [column(text) for text in lines.split(",")], values.split(",")
     key, _, form = cell.partition(":")
     made = {}
     for row in results.rows(results.load(root, name), condition):
-        line = made.setdefault(tuple(str(row[k]) for k in keys), dict.fromkeys(wanted, ""))
+        line = made.setdefault(tuple(write(row[k]) for _, k, write in keys), dict.fromkeys(wanted, ""))
         if str(row[across]) in line:
             line[str(row[across])] = FORMATS[form](row[key])
     if not made:
         raise BookError(f"no row of {name} meets '{condition}'")
-    return markdown([*keys, *wanted], [[*names, *line.values()] for names, line in made.items()])
+    return markdown([*(heading for heading, _, _ in keys), *wanted],
+                    [[*names, *line.values()] for names, line in made.items()])
 
 
 def columns_of(root, experiment):
@@ -167,15 +174,15 @@ OURS = ("traversal", "orb", "fof", "gravity")
 
 
 def hosts(root):
-    """The experiment `hosts` on every machine that has results of it: seconds of the mini-apps in the
-    oldest and in the newest of them, and the fastest program of each other library beside the suite
-    in the newest. Without results, the aims alone."""
+    """The experiment `hosts`: seconds of the mini-apps in the oldest and in the newest result of a machine,
+    and the fastest program of each other library beside the suite in the newest. A cell has a number for
+    each machine that has results. Without results, the aims alone."""
     wanted = tomllib.loads((root / "perf/experiments/hosts.toml").read_text("utf-8"))["published"]
     aims = {work: f"at least {times}" for work, times in wanted["at_least"].items()}
     aims |= {work: "at most " + ", ".join(f"{seconds} s ({vectors})" for vectors, seconds in of.items())
              for work, of in wanted["at_most_seconds"].items()}
-    head = ["work", "machine", "before, s", "suite, s", "other program", "its s", "times the suite's", "aim"]
-    made = []
+    head = ["work", "other program", "before, s", "suite, s", "its s", "times the suite's", "aim"]
+    made = {}
     for machine in results.machines(root, "hosts"):
         found = sorted(results.every(root, f"{machine}/hosts"), key=results.started)
         for work in dict.fromkeys(row["work"] for row in found[-1]["rows"]):
@@ -186,12 +193,12 @@ def hosts(root):
                 peers[PROGRAMS.get(row["by"], row["by"])] = row
             ours = next((now[by] for by in (*OURS, "copse") if by in now), None)
             old = next((before[by] for by in OURS if by in before), None) if len(found) > 1 else None
-            line = [work, machine, three_digits(old["seconds"]) if old else "",
-                    three_digits(ours["seconds"]) if ours else ""]
-            made += [[*line, name, three_digits(row["seconds"]), f"{row['over_copse']:.1f}",
-                      aims.get(work, "")] for name, row in peers.items()] or \
-                [[*line, "", "", "", aims.get(work, "")]]
-    made = made or [[work, "", "", "", "", "", "", aim] for work, aim in aims.items()]
+            for name, row in (peers or {"": None}).items():
+                made.setdefault((work, name), []).append(
+                    [three_digits(of["seconds"]) if of else "" for of in (old, ours, row)]
+                    + [f"{row['over_copse']:.1f}" if row else ""])
+    made = [[*key, *(", ".join(filter(None, cells)) for cells in zip(*of)), aims.get(key[0], "")]
+            for key, of in made.items()] or [[work, "", "", "", "", "", aim] for work, aim in aims.items()]
     if not any(row[2] for row in made):  # one run of each machine
         head, *made = ([*row[:2], *row[3:]] for row in [head, *made])
     return markdown(head, made)

@@ -36,7 +36,7 @@ def copy_passes(root, experiment, condition, numbers):
 def queries(root, experiment, condition):
     """Queries per second of a walk, its schedule included."""
     made = [[row["backend"], machine, f"{row['particles']:,}",
-             tables.three_digits(1e3 * row["seconds"]), f"{row['particles'] / row['seconds']:.3g}"]
+             tables.three_digits(1e3 * row["seconds"]), results.written(row["particles"] / row["seconds"], ".3g")]
             for machine, row in reference(root, experiment, condition)]
     return tables.markdown(["backend", "machine", "queries", "ms", "queries/s"],
                            sorted(made))

@@ -10,11 +10,12 @@ INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]
                     re.DOTALL)
 OPTION = re.compile(r"(?<![^\s>])(?:--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![^\s,]))")
 UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b|[KMGT]?flops?\b|[KMG]?Hz\b))")
+SUM = re.compile(r"(?<=[\w)]) ([−+/]) (?=\d)")  # n + 1
 TIMES = re.compile(r"(?<=\d)\s(?=10\^)")
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")
 PLACE = re.compile(r"\b(sections?|figures?|tables?|eqs?\.|chapters?|listings?|algorithms?|exercises?|versions?|steps?|labs?)\s(?=\d)",
                    re.IGNORECASE)
-FORMULA = re.compile(r"(?<![\w.])([A-Za-z](?:_[A-Z]+)?) =\s(?=\d)")
+FORMULA = re.compile(r"(?<![\w.])([A-Za-z]{1,2}(?:_[A-Z]+)?) =\s(?=\d)")
 FACTOR = re.compile(r"(?<![\w.])(\d{1,2})\s(?=[a-zA-Z]\b(?!['-]))")  # 2 d
 TIMES_SIGN = re.compile(r"(?<=[\w)|]) x\s(?=\d)")  # 3 x 4
 MINUS = re.compile(r"(?:(?<=[\d)|])|(?<=\b[A-Za-z])) -\s(?=[\d(|]|[A-Za-z]\b)")  # a - b
@@ -50,6 +51,7 @@ def with_kind_breaks(html):
             if text.startswith("http"):  # an address breaks between its parts
                 return re.sub(r"([/_-]+(?=\w)|\.(?=[A-Za-z]))", r"\1<wbr>", text)
             text = DATE.sub(r'<span class="piece">\g<0></span>', PLACE.sub(r"\1&nbsp;", UNIT.sub("&nbsp;", text)))
+            text = SUM.sub(r"&nbsp;\1&nbsp;", text)
             text = FORMULA.sub(r"\1&nbsp;=&nbsp;", TIMES.sub("·", SCIENTIFIC.sub(power_of_ten, text)))
             text = MINUS.sub("&nbsp;− ", TIMES_SIGN.sub("&nbsp;× ", text))
             text = ROOT.sub(r"√\1", FACTOR.sub(r"\1&nbsp;", text))

@@ -8,6 +8,10 @@ import subprocess
 import sys
 
 root, folder = map(pathlib.Path, sys.argv[1:])
+sys.path.insert(0, str(root / "docs"))
+sys.dont_write_bytecode = True
+from bookmaker import pages  # noqa: E402
+
 if shutil.which("mkdocs") is None:
     print("mkdocs is missing")
     sys.exit(4)
@@ -23,6 +27,10 @@ def names(file):
 
 
 site = folder / "site"
+# MkDocs takes braces at the end of a cell, a title or a paragraph as attributes, and does not show them.
+for page in pages.of_repository(root):
+    prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert not re.search(r"\{[^{}\n]*\} *(\||$)", prose, re.MULTILINE), f"{page}: the site hides braces at the end"
 listed = (root / "docs/mkdocs.yml").read_text(encoding="utf-8")
 for page in (root / "docs").glob("*.md"):
     name = "index.html" if page.name == "README.md" else page.stem + ".html"
