@@ -51,7 +51,8 @@ class Machine:
         machine = self.report["machine"]
         if not self.on_host and machine["gpu"]:
             return machine["gpu"]["name"]
-        return f"{machine['cpu']}, {self.ceilings['threads']} threads"
+        threads = self.ceilings["threads"]
+        return f"{machine['cpu']}, {threads} thread{'s' if threads > 1 else ''}"
 
     @property
     def provenance(self):

@@ -85,6 +85,14 @@ for part in figure.subfigs:
     assert not box.overlaps(text.get_window_extent()), "the legend covers the text"
     assert text.get_window_extent().y0 >= part.bbox.y0
 
+# The title of a picture counts threads in English.
+for threads, counted in ((1, "1 thread"), (2, "2 threads")):
+    host = Machine(os.path.join(copy, "machines", "epyc2.json"), "serial")
+    host.ceilings["threads"] = threads
+    titled = drawing.draw_machine([(host, [], None, [])])
+    titles = [piece.get_text() for piece in titled.findobj(type(text))]
+    assert any(f", {counted} (serial): " in title for title in titles), titles
+
 # Counters of a run are drawn with its points; those of a label shared by several walks are not assigned.
 points = [{**point, "label": "a", "launches": 2}, {**point, "label": "b", "launches": 1},
           {**point, "label": "b", "launches": 1}]
