@@ -56,7 +56,8 @@ void verify(app::Session& session, const Request& request, const std::vector<Sol
   const std::string input = session.options().input ? "" : session.options().generate;
   for (const Solution& solution : solutions) {
     const Tolerance tolerance =
-        tolerance_of(request, input, solution.method, session.total_particles());
+        tolerance_of(request, input, solution.method, session.total_particles(),
+                     std::min(request.targets, solution.active));
     auto& checks = session.verification();
     checks.check(solution.method + "_median_error", solution.isolated_errors.acceleration.median,
                  tolerance.median);

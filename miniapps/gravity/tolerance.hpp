@@ -16,10 +16,12 @@ struct Tolerance {
 };
 
 /// Twice the errors measured for this method, criterion, order and opening angle on octrees, more
-/// on binary trees. `input` is the generator, or anything else for a file. Errors in a periodic box
-/// are relative to the field of the isolated bodies.
+/// on binary trees; percentiles of few bodies or targets may be larger. `input` is the generator,
+/// or anything else for a file. Errors in a periodic box are relative to the field of the isolated
+/// bodies.
+/// \param targets  how many bodies are compared
 Tolerance tolerance_of(const Request& request, const std::string& input, const std::string& method,
-                       Count bodies);
+                       Count bodies, Count targets);
 
 /// Limit of `Solution::uncounted`: rounding errors of sums in float. Measured: 9e-6 and less for
 /// 30,000 bodies, 4.2e-5 for 5600 nodes per body that were added up one after the other. A group

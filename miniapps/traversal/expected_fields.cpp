@@ -58,7 +58,7 @@ void ExpectedFields::verify(app::Verification& verification, const std::string& 
   verification.check(prefix + "median_error", found[found.size() / 2], tolerance);
   // The median alone would not detect a missing packet or a wrong subtree.
   verification.check(prefix + "error_of_99_in_100", found[found.size() * 99 / 100],
-                     p99_of_median * tolerance);
+                     p99_of_median * spread_of_few(points_.extent(0), found.size()) * tolerance);
   if (request_.softening == 0.0)
     verify_expansions(verification, prefix + "errors_of_expansions", fields);
 }

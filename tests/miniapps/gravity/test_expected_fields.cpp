@@ -62,7 +62,7 @@ TEST_CASE("Expansions of a high order are the direct sum") {
       INFO("order " << order << ": " << largest);
       CHECK(largest < before);
       before = largest / 2;
-      if (order == 24) CHECK(largest < 1e-6);
+      if (order == 24) CHECK(largest < 2e-8);  // measured: 5.6e-9
     }
   }
 }
@@ -80,7 +80,7 @@ TEST_CASE("Fields are those of the expanded nodes for every criterion, order, me
             const Walked walked(space, input, request, method, 8);
             const auto errors = walked.errors(space, request, method);
             CHECK(errors.acceleration.largest < 1e-5);  // measured: 2.9e-6
-            CHECK(errors.potential.largest < 3e-6);     // measured: 6.3e-7
+            CHECK(errors.potential.largest < 2e-6);     // measured: 6.9e-7
             if (order == 1) continue;
             // A missing highest rank would be seen.
             --request.order;
@@ -100,8 +100,8 @@ TEST_CASE("With an opening angle of zero every order and criterion sums directly
           const Walked walked(space, input, request_for(0.0, order, mac), method, 8);
           const auto exact = gravity::exact_fields(space, walked.bodies, walked.rows, 0.0);
           const auto errors = gravity::errors_of(walked.fields, exact);
-          CHECK(errors.acceleration.largest < 1e-5);
-          CHECK(errors.potential.largest < 2e-6);
+          CHECK(errors.acceleration.largest < 4e-6);  // measured: 1.1e-6
+          CHECK(errors.potential.largest < 2e-6);     // measured: 8.1e-7
         }
   });
 }
@@ -118,10 +118,10 @@ TEST_CASE("Tolerances are some times the errors of every criterion and order") {
     for (const Count order : {1, 2, 3, 4})
       for (const std::string& method : walks) {
         const gravity::Request request = request_for(0.6, order, mac);
-        const Walked walked(space, input, request, method, 16, 500);
+        const Walked walked(space, input, request, method, 16, 1000);
         const auto errors = gravity::errors_of(
             walked.fields, gravity::exact_fields(space, walked.bodies, walked.rows, 0.0));
-        const auto limits = gravity::tolerance_of(request, "plummer", method, 3000);
+        const auto limits = gravity::tolerance_of(request, "plummer", method, 3000, 1000);
         INFO(mac << " " << order << " " << method);
         median.push_back(limits.median / errors.acceleration.median);
         p99.push_back(limits.p99 / errors.acceleration.p99);
@@ -135,7 +135,7 @@ TEST_CASE("Tolerances are some times the errors of every criterion and order") {
   // Tolerances that are ten times as large fail here.
   INFO(middle(median) << " " << middle(p99) << " " << middle(potential));
   CHECK(middle(median) < 10);     // measured: 3.2
-  CHECK(middle(p99) < 45);        // measured: 12
+  CHECK(middle(p99) < 45);        // measured: 13
   CHECK(middle(potential) < 90);  // measured: 28
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("Every walk and leaf rule has the fields of its own decisions") {
       INFO(walk_names[kind]);
       const auto errors =
           Walked(space, input, request, "particle", 8).errors(space, request, "particle");
-      CHECK(errors.acceleration.largest < 1e-5);
+      CHECK(errors.acceleration.largest < 3e-6);  // measured: 7.5e-7
     }
     for (const std::uint32_t bucket : {5u, 40u})
       for (const std::string method : {"bucket", "lists"})
@@ -159,7 +159,7 @@ TEST_CASE("Every walk and leaf rule has the fields of its own decisions") {
           INFO(method << " " << bucket);
           const auto errors =
               Walked(space, input, request, method, bucket).errors(space, request, method);
-          CHECK(errors.acceleration.largest < 1e-5);
+          CHECK(errors.acceleration.largest < 3e-6);  // measured: 6.4e-7
         }
   });
 }
