@@ -95,7 +95,8 @@ double largest_error(double distance) {
     const auto found = field_of_local<local_rank(Order)>(expanded.local, length, y);
     largest = std::max(largest, expanded.error_at(m.at, found));
     const auto exact = exact_field(expanded.masses, expanded.centre, m.at);
-    CHECK(std::abs(double(found.potential) / exact.potential - 1.0) < 0.5 * largest + 1e-6);
+    // Measured: 0.17 of the largest error of an acceleration so far.
+    CHECK(std::abs(double(found.potential) / exact.potential - 1.0) < 0.4 * largest + 1e-6);
   }
   return largest;
 }
@@ -104,9 +105,10 @@ template <int Order>
 void errors_fall_as_a_power() {
   INFO("order " << Order);
   const double near = largest_error<Order>(1.5), far = largest_error<Order>(3.0);
-  // Twice the distance: a factor of 2^(order + 1), less where rounding matters.
+  // The bound is (radii / distance)^(order + 1); measured: 0.7 of it for order 1, 0.39 for order 4.
+  // Twice the distance: a factor of 2^(order + 1); measured: 4.1, 8.3, 16.5 and 33.
   CHECK(near < std::pow(0.6 / 1.5, Order + 1));
-  CHECK(far < near / std::pow(2.0, 0.8 * (Order + 1)));
+  CHECK(far < near / std::pow(2.0, 0.95 * (Order + 1)));
 }
 
 TEST_CASE("Errors of local expansions fall as distance to the power of order + 1") {
@@ -128,10 +130,10 @@ TEST_CASE("A shifted local expansion has the same field") {
     const Real from_parent[3] = {y[0] + shift[0], y[1] + shift[1], y[2] + shift[2]};
     const auto here = field_of_local<rank>(shifted, Real(0.1), y);
     const auto there = field_of_local<rank>(expanded.local, Real(0.3), from_parent);
-    // The series is a polynomial: only rounding differs.
-    CHECK(std::abs(here.potential / there.potential - 1) < 3e-6);
+    // The series is a polynomial: only rounding differs. Measured with float: 7.2e-7 and 5.7e-7.
+    CHECK(std::abs(here.potential / there.potential - 1) < 2e-6);
     CHECK(std::abs(here.x - there.x) + std::abs(here.y - there.y) + std::abs(here.z - there.z) <
-          1e-5 * std::hypot(there.x, there.y, there.z));
+          2e-6 * std::hypot(there.x, there.y, there.z));
   }
 }
 

@@ -205,8 +205,8 @@ TEMPLATE_TEST_CASE("The acceleration is minus the gradient of the potential, whi
   // Measured with float: 1.4e-8 and 4.8e-8, the rounding of a third and of the trace; corrupted
   // 7.5e-4.
   const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon());
-  CHECK(gradient < 1e-8 + rounding);
-  CHECK(laplacian < 1e-6 + 10 * rounding);
+  CHECK(gradient < 1e-8 + rounding / 4);
+  CHECK(laplacian < 1e-7 + rounding / 2);
   CHECK(spoilt > 1e-4);
 }
 
@@ -289,10 +289,10 @@ TEMPLATE_TEST_CASE("The field of all orders does not depend on the unit of lengt
     const auto m = sums_of<order>(scaled).rounded(unit);
     const auto field = field_at<order, Real>({d[0] * unit, d[1] * unit, d[2] * unit}, base.mass, m);
     INFO("unit " << unit);
-    // Measured with float: 2.0e-7.
-    CHECK(std::abs(static_cast<double>(field.x) * unit * unit / exact.x - 1) < 2e-6);
-    CHECK(std::abs(static_cast<double>(field.y) * unit * unit / exact.y - 1) < 2e-6);
-    CHECK(std::abs(static_cast<double>(field.potential) * unit / exact.potential - 1) < 2e-6);
+    // Measured with float: 2.0e-7, 1.7e-7 and 7.1e-8.
+    CHECK(std::abs(static_cast<double>(field.x) * unit * unit / exact.x - 1) < 6e-7);
+    CHECK(std::abs(static_cast<double>(field.y) * unit * unit / exact.y - 1) < 6e-7);
+    CHECK(std::abs(static_cast<double>(field.potential) * unit / exact.potential - 1) < 3e-7);
   }
 }
 
@@ -305,9 +305,11 @@ TEMPLATE_TEST_CASE("The fields of a vector of targets equal those of its lanes",
   const auto lanes = field_at<order, Kokkos::Experimental::simd<Real>>(d, 1.0, m);
   for (std::size_t l = 0; l < 2; ++l) {
     const auto off = [](Real a, Real b) { return std::abs(static_cast<double>(a - b)); };
-    // Compilers contract the two into FMAs differently.
-    CHECK(off(lanes.x[l], one.x) < 1e-5);
-    CHECK(off(lanes.potential[l], one.potential) < 1e-5);
+    // Measured: 0. Other compilers contract the two into FMAs differently: the rounding of a few
+    // terms of up to 4, 2.4e-7 each with float.
+    const double rounding = 2.0 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+    CHECK(off(lanes.x[l], one.x) < 8 * rounding);
+    CHECK(off(lanes.potential[l], one.potential) < 8 * rounding);
   }
 }
 

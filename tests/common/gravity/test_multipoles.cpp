@@ -149,9 +149,10 @@ TEST_CASE("The moments of every node equal sums over its rows to the rounding of
       const Errors worst = errors_of(compute(space, named_input(name, n), random_masses(n), 10));
       const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
       const double sums = 1e-14;  // rounding error of double, relevant if Real is double too
+      // Measured with float: 0.99, 0.97 and 1.3 roundings.
       CHECK(worst.mass < 1.01 * rounding + sums);
       CHECK(worst.centre < 1.01 * rounding + sums);
-      CHECK(worst.quadrupole < 8 * rounding + 10 * sums);
+      CHECK(worst.quadrupole < 3 * rounding + 10 * sums);
       CHECK(worst.reach >= 0.0);
       CHECK(worst.wrong_bounds == 0);
     });
@@ -185,7 +186,7 @@ TEST_CASE("The reach of a node is not much more than the distance of its farthes
           std::pow(c.position(row)[a] - static_cast<double>(root.centre[static_cast<int>(a)]), 2);
     farthest = std::max(farthest, std::sqrt(square));
   }
-  CHECK(static_cast<double>(c.moments.reach(0)) < 1.1 * farthest);
+  CHECK(static_cast<double>(c.moments.reach(0)) < 1.1 * farthest);  // measured: 1.06
 }
 
 TEST_CASE("Without points, and without mass, the centre of mass is that of the cell") {
@@ -259,10 +260,13 @@ FieldErrors expansion_errors(const Computed& c, double distance, bool with_quadr
 TEST_CASE("One mass pulls by the inverse square of the distance") {
   GravityField<double> field;
   add_mass(field, 3.0, 0.0, 4.0, 1.0 / 5.0, 50.0);
-  CHECK(field.potential == Catch::Approx(-10.0));
-  CHECK(field.x == Catch::Approx(1.2));
+  const auto rounded = [](double value) {  // measured: 1.9e-16
+    return Catch::Approx(value).epsilon(6e-16);
+  };
+  CHECK(field.potential == rounded(-10.0));
+  CHECK(field.x == rounded(1.2));
   CHECK(field.y == 0.0);
-  CHECK(field.z == Catch::Approx(1.6));
+  CHECK(field.z == rounded(1.6));
 }
 
 // Oracle: the same expansion in double, where no power overflows or underflows.
@@ -280,9 +284,10 @@ TEST_CASE("The field of an expansion does not depend on the unit of length") {
                   static_cast<Real>(d[2] * unit),
                   static_cast<Real>(1 / (unit * std::hypot(d[0], d[1], d[2]))), Real(2), q);
     INFO("unit " << unit);
-    CHECK(std::abs(static_cast<double>(field.x) * unit * unit / exact.x - 1) < 1e-5);
-    CHECK(std::abs(static_cast<double>(field.y) * unit * unit / exact.y - 1) < 1e-5);
-    CHECK(std::abs(static_cast<double>(field.potential) * unit / exact.potential - 1) < 1e-5);
+    // Measured with float: 1.2e-7, 1.7e-7 and 5.9e-8.
+    CHECK(std::abs(static_cast<double>(field.x) * unit * unit / exact.x - 1) < 5e-7);
+    CHECK(std::abs(static_cast<double>(field.y) * unit * unit / exact.y - 1) < 5e-7);
+    CHECK(std::abs(static_cast<double>(field.potential) * unit / exact.potential - 1) < 2e-7);
   }
 }
 
@@ -295,11 +300,12 @@ TEST_CASE("Expansions of a clump converge by the second order, by the third with
   for (const double r : {4 * reach, 8 * reach}) {
     const FieldErrors mono = expansion_errors(c, r, false),
                       mono2 = expansion_errors(c, 2 * r, false);
-    CHECK_THAT(order(mono.potential, mono2.potential), Catch::Matchers::WithinAbs(2.0, 0.2));
-    CHECK_THAT(order(mono.acceleration, mono2.acceleration), Catch::Matchers::WithinAbs(2.0, 0.2));
+    // Measured: within 0.0062 and 0.012 of 2, 0.015 and 0.023 of 3.
+    CHECK_THAT(order(mono.potential, mono2.potential), Catch::Matchers::WithinAbs(2.0, 0.02));
+    CHECK_THAT(order(mono.acceleration, mono2.acceleration), Catch::Matchers::WithinAbs(2.0, 0.03));
     const FieldErrors quad = expansion_errors(c, r, true), quad2 = expansion_errors(c, 2 * r, true);
-    CHECK_THAT(order(quad.potential, quad2.potential), Catch::Matchers::WithinAbs(3.0, 0.2));
-    CHECK_THAT(order(quad.acceleration, quad2.acceleration), Catch::Matchers::WithinAbs(3.0, 0.2));
+    CHECK_THAT(order(quad.potential, quad2.potential), Catch::Matchers::WithinAbs(3.0, 0.06));
+    CHECK_THAT(order(quad.acceleration, quad2.acceleration), Catch::Matchers::WithinAbs(3.0, 0.06));
     CHECK(quad.potential < mono.potential);
   }
 }
