@@ -108,7 +108,8 @@ TEST_CASE("Without an opening angle every walk is the direct sum over all pairs"
           for (const WalkKind kind : walks<Space>()) {
             INFO(backend_name<Space>() << ", " << input << ", n = " << n << ", softening "
                                        << softening << ", walk " << static_cast<int>(kind));
-            CHECK(worst_error(problem.template fields<2>(kind, softening), expected) < 5e-6);
+            // Measured: 2.8e-6.
+            CHECK(worst_error(problem.template fields<2>(kind, softening), expected) < 6e-6);
           }
         });
       }
@@ -123,9 +124,9 @@ TEST_CASE("The direct sum of a walk is that of direct_gravity") {
     problem.open_at(0.0);
     const auto fields = problem.template fields<1>(WalkKind::fsm, 0.01);
     for (const LocalIndex row : rows) {
-      CHECK(relative_error(fields[row], exact[row]) < 2e-5);
+      CHECK(relative_error(fields[row], exact[row]) < 2e-5);  // measured: 8.6e-6
       CHECK(static_cast<double>(fields[row].potential) ==
-            Catch::Approx(exact[row].potential).epsilon(1e-6));
+            Catch::Approx(exact[row].potential).epsilon(2e-6));  // measured: 9.5e-7
     }
   });
 }
@@ -257,9 +258,11 @@ TEST_CASE("Fields of all walks agree to rounding, in any order of the queries") 
         expected[i].field = {static_cast<double>(first[i].x), static_cast<double>(first[i].y),
                              static_cast<double>(first[i].z),
                              static_cast<double>(first[i].potential)};
-      CHECK(worst_error(fields, expected) < 5e-6);
+      // Measured: 0 on hosts, also below. GPUs may round sums otherwise, by no more than those of a
+      // direct sum above.
+      CHECK(worst_error(fields, expected) < 6e-6);
       const auto again = problem.template fields<2>(kind, 0.0, {problem.size(), order});
-      CHECK(worst_error(again, expected) < 5e-6);
+      CHECK(worst_error(again, expected) < 6e-6);
     }
   });
 }
@@ -276,8 +279,9 @@ TEST_CASE("Queries may be points that are not in the tree") {
     walk(space, WalkKind::fsm, visitor, {500, {}});
     for (const auto& field : problem.on_host(visitor.results)) {
       const double mass = 166.0 * 6 + 1 + 2;
-      CHECK(static_cast<double>(field.x) == Catch::Approx(mass / 1000.5 / 1000.5).epsilon(2e-4));
-      CHECK(static_cast<double>(field.potential) == Catch::Approx(-mass / 1000.5).epsilon(1e-4));
+      // Measured: 1.9e-5 and 9.4e-6, as the centre of mass is not quite that of the cube.
+      CHECK(static_cast<double>(field.x) == Catch::Approx(mass / 1000.5 / 1000.5).epsilon(6e-5));
+      CHECK(static_cast<double>(field.potential) == Catch::Approx(-mass / 1000.5).epsilon(3e-5));
     }
   });
 }

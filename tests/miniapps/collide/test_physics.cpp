@@ -165,7 +165,7 @@ TEST_CASE("Forces of all contacts sum to zero") {
           size += std::abs(state.velocity(i, a));
         }
         CHECK(size > 0.0);
-        CHECK(std::abs(sum) < 1e-13 * size);
+        CHECK(std::abs(sum) < 1e-16 * size);  // measured: 2.5e-17
       }
     }
 }
@@ -184,7 +184,7 @@ TEST_CASE("Momentum is conserved in a periodic region") {
       after += state.velocity(i, a);
       size += std::abs(state.velocity(i, a));
     }
-    CHECK(std::abs(after - before) < 1e-12 * size);
+    CHECK(std::abs(after - before) < 4e-16 * size);  // measured: 8.8e-17
   }
 }
 
@@ -195,13 +195,13 @@ TEST_CASE("The energy error falls as dt^2 with the leapfrog, and as dt with eule
   const double coarse = energy_error(request, start, dt, 200, true);
   const double fine = energy_error(request, start, dt / 4.0, 800, true);
   CAPTURE(coarse, fine);
-  CHECK(coarse < 1e-3);
-  CHECK_THAT(coarse / fine, WithinRel(16.0, 0.3));
+  CHECK(coarse < 5e-4);                             // measured: 1.7e-4
+  CHECK_THAT(coarse / fine, WithinRel(16.0, 0.2));  // measured: 6 % off
   const double euler = energy_error(request, start, dt, 200, false);
   const double finer = energy_error(request, start, dt / 4.0, 800, false);
   CAPTURE(euler, finer);
   CHECK(euler > 5.0 * coarse);
-  CHECK_THAT(euler / finer, WithinRel(4.0, 0.2));
+  CHECK_THAT(euler / finer, WithinRel(4.0, 0.2));  // measured: 5 % off
 }
 
 TEST_CASE("The leapfrog runs backwards to its start") {
@@ -233,10 +233,11 @@ TEST_CASE("The leapfrog runs backwards to its start") {
         };
         moved = std::max(moved, apart(there));
         off = std::max(off, apart(back));
-        CHECK_THAT(back.velocity(i, a), WithinAbs(start.state.velocity(i, a), 1e-7));
+        // Measured: 1.8e-14.
+        CHECK_THAT(back.velocity(i, a), WithinAbs(start.state.velocity(i, a), 6e-14));
       }
     CHECK(moved > 0.5 * physics.force.cutoff);
-    CHECK(off < 1e-8 * physics.force.cutoff);
+    CHECK(off < 2e-14 * physics.force.cutoff);  // measured: 4e-15 cutoffs
   }
 }
 
@@ -253,14 +254,15 @@ TEST_CASE("Two particles turn where quadrature of the force says, and stay in co
     const Meeting wanted = meeting_by_quadrature(force, cutoff, 0.5 * mass, 2.0 * speed);
     const Meeting found = meeting_by_steps(request, two_particles(cutoff, speed), 1e-6);
     CHECK(wanted.least < 0.9 * cutoff);
-    CHECK_THAT(found.least, WithinRel(wanted.least, 1e-5));
-    CHECK_THAT(found.time, WithinRel(wanted.time, 1e-3));
+    // Measured: 1.2e-8 and 1.4e-7.
+    CHECK_THAT(found.least, WithinRel(wanted.least, 4e-8));
+    CHECK_THAT(found.time, WithinRel(wanted.time, 5e-7));
   }
-  // A spring: half a period.
+  // A spring: half a period. Measured: 1.7e-8.
   const Meeting spring =
       meeting_by_steps(settled<2>("soft-sphere", false, 0.0), two_particles(cutoff, speed), 1e-6);
   const double stiffness = 2.0 * 0.1 / (cutoff * cutoff);
-  CHECK_THAT(spring.time, WithinRel(std::numbers::pi * std::sqrt(0.5 * mass / stiffness), 1e-3));
+  CHECK_THAT(spring.time, WithinRel(std::numbers::pi * std::sqrt(0.5 * mass / stiffness), 6e-8));
 }
 
 TEST_CASE("The run of the course has the published energy, distances, bounces and energy errors") {
@@ -294,6 +296,7 @@ TEST_CASE("The run of the course has the published energy, distances, bounces an
         kinetic_of(state, physics.force.mass) +
         reference_sums(state, physics, find_reference_contacts(state, physics)).potential;
     CAPTURE(halvings);
+    // Half a unit of the last published digit is up to 1.6 %. Measured: 0.9 % off.
     CHECK_THAT(last / first - 1.0, WithinRel(published[halvings], 0.02));
     if (halvings > 0) continue;
     CHECK_THAT(first, WithinAbs(3.325965, 5e-7));

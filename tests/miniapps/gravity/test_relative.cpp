@@ -126,7 +126,7 @@ TEST_CASE("The relative criterion accepts the nodes that its definition accepts"
         std::rotate(others.begin(), others.begin() + 1, others.end());
         const WithPulls wrong(space, input, request, others);
         const auto moved = gravity::make_method(method, space, request)->count(wrong.bodies);
-        CHECK(relative_difference(moved.cells, alone.cells) > 1e-3);
+        CHECK(relative_difference(moved.cells, alone.cells) > 1e-3);  // measured: 1.6e-3
       });
     }
   }
@@ -147,7 +147,9 @@ TEST_CASE("Errors fall with alpha, and vanish with it") {
           CHECK(rms < 0.4 * before);
           before = rms;
         }
-        CHECK(Solved(space, input, relative_request(0.0, order), method, 8).errors().back() < 1e-4);
+        // Measured: 4.8e-6.
+        CHECK(Solved(space, input, relative_request(0.0, order), method, 8).errors().back() <
+              1.5e-5);
       }
   });
 }
