@@ -19,30 +19,35 @@ double wrapped(long double x) {
   return static_cast<double>(x - std::floor(x));
 }
 
-/// True if two coordinates are in the unit box and equal, up to the two sides of a face.
-bool same_place(double a, double b) {
+/// The distance of two coordinates in the unit box, also across a face; infinite if one is outside.
+double apart(double a, double b) {
+  if (!(a >= 0.0 && a < 1.0 && b >= 0.0 && b < 1.0)) return INFINITY;
   const double d = std::fabs(a - b);
-  return a >= 0.0 && a < 1.0 && b >= 0.0 && b < 1.0 && std::min(d, 1.0 - d) < 1e-14;
+  return std::min(d, 1.0 - d);
+}
+constexpr double same_place = 4e-16;  // measured: 1.1e-16
+
+/// Equal to the rounding of a few operations in double. Measured: 3.4e-16.
+Approx rounded(long double value) {
+  return Approx(static_cast<double>(value)).epsilon(1e-15);
 }
 
 void check_sums(const GroupProperties& found, const Cloud& cloud) {
   const ReferenceProperties expected = reference_properties(cloud);
-  const auto close = [](double value, long double reference) {
-    return value == Approx(static_cast<double>(reference)).epsilon(1e-12).margin(1e-15);
-  };
   CHECK(found.members == cloud.size());
-  CHECK(close(found.mass, expected.mass));
-  CHECK(close(found.velocity_dispersion, expected.dispersion));
-  CHECK(close(found.r_max, expected.r_max));
-  CHECK(close(found.half_mass_radius, expected.half_mass_radius));
+  CHECK(found.mass == rounded(expected.mass));
+  CHECK(found.velocity_dispersion == rounded(expected.dispersion));
+  CHECK(found.r_max == rounded(expected.r_max));
+  CHECK(found.half_mass_radius == rounded(expected.half_mass_radius));
   int k = 0;
   for (int a = 0; a < 3; ++a) {
-    CHECK(same_place(found.centre_of_mass[a], wrapped(expected.centre[a])));
-    CHECK(close(found.mean_velocity[a], expected.velocity[a]));
+    CHECK(apart(found.centre_of_mass[a], wrapped(expected.centre[a])) < same_place);
+    CHECK(found.mean_velocity[a] == rounded(expected.velocity[a]));
     CHECK(found.lower[a] == wrapped(expected.lower[a]));
     CHECK(found.extent[a] == expected.upper[a] - expected.lower[a]);
     for (int b = a; b < 3; ++b) {
-      const double scale = 1e-12 * static_cast<double>(expected.r_max * expected.r_max);
+      // Measured: 0 to 17 decimal places.
+      const double scale = 1e-15 * static_cast<double>(expected.r_max * expected.r_max);
       CHECK(std::fabs(found.second_moment[k++] - static_cast<double>(expected.moment[a][b])) <=
             scale);
     }
@@ -56,7 +61,8 @@ void check_central(const GroupProperties& found, const Cloud& cloud,
   const auto least = *std::min_element(potentials.begin(), potentials.end());
   const auto member = std::find(rows.begin(), rows.end(), found.central) - rows.begin();
   REQUIRE(member < static_cast<std::ptrdiff_t>(rows.size()));
-  CHECK(potentials[static_cast<std::size_t>(member)] == Approx(least).epsilon(1e-12));
+  // Measured: 0, it is the same member. Sums of 5000 terms in double are rounded.
+  CHECK(potentials[static_cast<std::size_t>(member)] == Approx(least).epsilon(1e-14));
   for (std::size_t a = 0; a < 3; ++a)
     CHECK(found.central_position[a] ==
           wrapped(cloud.position[static_cast<std::size_t>(member)][a]));
@@ -147,9 +153,9 @@ TEST_CASE("Moving all particles around a periodic box moves centres and changes 
       GroupProperties& moved = there.groups[g];
       for (int a = 0; a < 3; ++a) {
         const double by = shift[static_cast<std::size_t>(a)];
-        CHECK(same_place(moved.centre_of_mass[a], wrapped(old.centre_of_mass[a] + by)));
-        CHECK(same_place(moved.central_position[a], wrapped(old.central_position[a] + by)));
-        CHECK(same_place(moved.lower[a], wrapped(old.lower[a] + by)));
+        CHECK(apart(moved.centre_of_mass[a], wrapped(old.centre_of_mass[a] + by)) < same_place);
+        CHECK(apart(moved.central_position[a], wrapped(old.central_position[a] + by)) < same_place);
+        CHECK(apart(moved.lower[a], wrapped(old.lower[a] + by)) < same_place);
       }
       moved.centre_of_mass = old.centre_of_mass;
       moved.central_position = old.central_position;
@@ -187,16 +193,16 @@ TEST_CASE("A shell's members are all at its radius") {
     CHECK(found.half_mass_radius == radius);
     CHECK(found.mass == 12.0);
     for (int a = 0; a < 3; ++a) {
-      CHECK(same_place(found.centre_of_mass[a], a == 1 ? 0.5 : 0.0));
+      CHECK(apart(found.centre_of_mass[a], a == 1 ? 0.5 : 0.0) < same_place);
       CHECK(found.mean_velocity[a] == 1.0);
       CHECK(found.lower[a] == (a == 1 ? 0.375 : 0.875));
       CHECK(found.extent[a] == 0.25);
       // Two of the six members are one radius away on each axis.
-      CHECK(found.axis_lengths[a] == Approx(radius / std::sqrt(3.0)));
+      CHECK(found.axis_lengths[a] == rounded(radius / std::sqrt(3.0)));
     }
-    CHECK(found.velocity_dispersion == Approx(std::sqrt(3.0)));
-    CHECK(found.b_over_a == Approx(1.0));
-    CHECK(found.c_over_a == Approx(1.0));
+    CHECK(found.velocity_dispersion == rounded(std::sqrt(3.0)));
+    CHECK(found.b_over_a == rounded(1.0));
+    CHECK(found.c_over_a == rounded(1.0));
   });
 }
 
@@ -215,14 +221,15 @@ TEST_CASE("Shapes and axes of a turned ellipsoid are found, also of a flat and a
     const Scene scene = make_scene({body});
     const GroupProperties found = catalogue_on(Kokkos::DefaultExecutionSpace(), scene).groups[0];
     CHECK(found.axis_lengths[0] ==
-          Approx(3.0 * length[0] / std::sqrt(static_cast<double>(dimensions))));
-    CHECK(found.b_over_a == Approx(dimensions > 1 ? 0.5 : 0.0).margin(1e-7));
-    CHECK(found.c_over_a == Approx(dimensions > 2 ? 0.25 : 0.0).margin(1e-7));
+          rounded(3.0 * length[0] / std::sqrt(static_cast<double>(dimensions))));
+    // Roots of moments that should be 0. Measured: 3.7e-9.
+    CHECK(found.b_over_a == rounded(dimensions > 1 ? 0.5 : 0.0).margin(1.5e-8));
+    CHECK(found.c_over_a == rounded(dimensions > 2 ? 0.25 : 0.0).margin(1.5e-8));
     for (int a = 0; a < 3; ++a)
-      CHECK(found.major_axis[a] == Approx(direction[0][static_cast<std::size_t>(a)] / 3.0));
+      CHECK(found.major_axis[a] == rounded(direction[0][static_cast<std::size_t>(a)] / 3.0));
     if (dimensions < 3) continue;
-    CHECK(std::fabs(found.middle_axis[0]) == Approx(2.0 / 3.0));
-    CHECK(std::fabs(found.minor_axis[1]) == Approx(2.0 / 3.0));
+    CHECK(std::fabs(found.middle_axis[0]) == rounded(2.0 / 3.0));
+    CHECK(std::fabs(found.minor_axis[1]) == rounded(2.0 / 3.0));
   }
 }
 
@@ -235,9 +242,9 @@ TEST_CASE("The centre of a large group of two clumps is the denser clump, not th
   for_each_backend([&](const auto& space) {
     const GroupProperties found = catalogue_on(space, scene).groups[0];
     CHECK(found.centre_of_mass[0] > 0.29);
-    CHECK(std::fabs(found.central_position[0] - 0.2) < 0.002);
-    CHECK(std::fabs(found.central_position[1] - 0.5) < 0.002);
-    CHECK(std::fabs(found.central_position[2] - 0.5) < 0.002);
+    // Measured: 5.6e-6. Other standard libraries draw other particles.
+    for (int a = 0; a < 3; ++a)
+      CHECK(std::fabs(found.central_position[a] - (a == 0 ? 0.2 : 0.5)) < 1e-4);
   });
 }
 
@@ -248,9 +255,10 @@ TEST_CASE("A particle that outweighs all others determines the half-mass radius 
   const Scene scene = make_scene({cloud});
   for_each_backend([&](const auto& space) {
     const GroupProperties found = catalogue_on(space, scene).groups[0];
-    CHECK(found.half_mass_radius < 1e-12);
-    CHECK(std::fabs(found.centre_of_mass[0] - 0.5) < 1e-12);
-    CHECK(found.r_max == Approx(0.1).epsilon(1e-5));
+    // The others weigh 1e-13 of it and are 0.05 away in the mean. Measured: 5e-15.
+    CHECK(found.half_mass_radius < 2e-14);
+    CHECK(std::fabs(found.centre_of_mass[0] - 0.5) < 2e-14);
+    CHECK(found.r_max == Approx(0.1).epsilon(1e-5));  // measured: 3.9e-6, of a position in float
   });
 }
 
@@ -286,13 +294,13 @@ TEST_CASE("A group of one particle, or of coincident particles, has a position a
     CHECK(catalogue.groups[0].central == scene.rows[0][0]);
     CHECK(catalogue.groups[1].central == scene.rows[1][0]);
     for (const GroupProperties& found : catalogue.groups) {
-      CHECK(found.r_max == Approx(0.0).margin(1e-16));
-      CHECK(found.half_mass_radius == Approx(0.0).margin(1e-16));
-      CHECK(found.velocity_dispersion == Approx(0.0).margin(1e-7));
+      CHECK(found.r_max == 0.0);
+      CHECK(found.half_mass_radius == 0.0);
+      CHECK(found.velocity_dispersion == 0.0);
       for (int a = 0; a < 3; ++a) {
         CHECK(found.extent[a] == 0.0);
         CHECK(found.lower[a] == found.central_position[a]);
-        CHECK(found.mean_velocity[a] == Approx(a + 1.0));
+        CHECK(found.mean_velocity[a] == rounded(a + 1.0));
       }
     }
   });
