@@ -77,14 +77,6 @@ Points<Dim, typename ExecutionSpace::memory_space> gather_points(
 }
 
 template <int Dim, class ExecutionSpace>
-Points<Dim, typename ExecutionSpace::memory_space> shuffle_points(
-    const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
-    std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace) {
-  const auto order = random_order(space, points.extent(0), seed, workspace);
-  return gather_points<Dim>(space, points, order);
-}
-
-template <int Dim, class ExecutionSpace>
 PointHalves<Dim, typename ExecutionSpace::memory_space> split_points(
     const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
     std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace) {
@@ -114,9 +106,6 @@ COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_ORDER)
   template Points<Dim, Space::memory_space> gather_points<Dim, Space>(                  \
       const Space&, const Points<Dim, Space::memory_space>&,                            \
       const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, Space::memory_space>&); \
-  template Points<Dim, Space::memory_space> shuffle_points<Dim, Space>(                 \
-      const Space&, const Points<Dim, Space::memory_space>&, std::uint64_t,             \
-      Workspace<Space::memory_space>&);                                                 \
   template PointHalves<Dim, Space::memory_space> split_points<Dim, Space>(              \
       const Space&, const Points<Dim, Space::memory_space>&, std::uint64_t,             \
       Workspace<Space::memory_space>&);

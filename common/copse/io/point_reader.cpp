@@ -77,27 +77,9 @@ Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
   return points_of_table<Dim>(*table, options.progress);
 }
 
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
-                                               const std::string& columns) {
-  CsvTable table(std::make_unique<FileSource>(path), columns);
-  return points_of_table<Dim>(table, {});
-}
-
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
-                                                  const ProjectionOptions& projection) {
-  IdxTable table(std::make_unique<FileSource>(path));
-  return project_table<Dim>(table, projection, {});
-}
-
-#define COPSE_INSTANTIATE_READ_POINTS(Dim)                                                      \
-  template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&,        \
-                                                           const PointFileOptions&);            \
-  template Points<Dim, Kokkos::HostSpace> read_csv_points<Dim>(const std::filesystem::path&,    \
-                                                               const std::string&);             \
-  template Points<Dim, Kokkos::HostSpace> read_idx_projected<Dim>(const std::filesystem::path&, \
-                                                                  const ProjectionOptions&);
+#define COPSE_INSTANTIATE_READ_POINTS(Dim)                                               \
+  template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&, \
+                                                           const PointFileOptions&);
 COPSE_FOR_EACH_DIMENSION(COPSE_INSTANTIATE_READ_POINTS)
 
 }  // namespace copse::io

@@ -38,25 +38,9 @@ template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
                                            const PointFileOptions& options);
 
-/// The chosen columns of a text file (`csv_table.hpp`) as points.
-/// \throws InputError under the same conditions as `read_points`.
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
-                                               const std::string& columns);
-
-/// The items of an IDX file (`idx_table.hpp`), each flattened and projected.
-/// \throws InputError under the same conditions as `read_points`.
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
-                                                  const ProjectionOptions& projection);
-
 #define COPSE_DECLARE_READ_POINTS(Dim)                                                          \
   extern template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&, \
-                                                                  const PointFileOptions&);     \
-  extern template Points<Dim, Kokkos::HostSpace> read_csv_points<Dim>(                          \
-      const std::filesystem::path&, const std::string&);                                        \
-  extern template Points<Dim, Kokkos::HostSpace> read_idx_projected<Dim>(                       \
-      const std::filesystem::path&, const ProjectionOptions&);
+                                                                  const PointFileOptions&);
 COPSE_FOR_EACH_DIMENSION(COPSE_DECLARE_READ_POINTS)
 #undef COPSE_DECLARE_READ_POINTS
 

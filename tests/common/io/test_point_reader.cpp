@@ -68,7 +68,9 @@ TEST_CASE("The same points are read from .npy, IDX and text, detected by their c
     CHECK(counts<Dim>(io::read_points<Dim>(idx, {}), 4));
     const auto text = folder.write("c", bytes_of_text(counting_text(4, Dim)));
     CHECK(counts<Dim>(io::read_points<Dim>(text, {}), 4));
-    CHECK(counts<Dim>(io::read_csv_points<Dim>(text, fmt::format("1-{}", Dim)), 4));
+    io::PointFileOptions chosen;
+    chosen.columns = fmt::format("1-{}", Dim);
+    CHECK(counts<Dim>(io::read_points<Dim>(text, chosen), 4));
   });
 }
 
@@ -88,7 +90,9 @@ TEST_CASE("A projection of IDX, .npy and text rows is the sum of the rows' numbe
       for (std::size_t k = 0; k < 12; ++k) unit[13 * k] = 1;
       Points<Dim, Kokkos::HostSpace> rows("copse::test::weights", 12);
       RandomProjection<Dim>(12, projection).project(unit.data(), 12, 12, rows, 0);
-      const auto points = io::read_idx_projected<Dim>(idx, projection);
+      io::PointFileOptions options;
+      options.projection = projection;
+      const auto points = io::read_points<Dim>(idx, options);
       REQUIRE(points.extent(0) == 5);
       for (int i = 0; i < 5; ++i)
         for (int a = 0; a < Dim; ++a) {
@@ -96,9 +100,7 @@ TEST_CASE("A projection of IDX, .npy and text rows is the sum of the rows' numbe
           for (int k = 0; k < 12; ++k) sum += (12 * i + k) * static_cast<double>(rows(k, a));
           CHECK(std::abs(points(i, a) - sum) < 1e-3);
         }
-      io::PointFileOptions options;
-      options.projection = projection;
-      for (const auto& path : {idx, text, npy})
+      for (const auto& path : {text, npy})
         CHECK(equal_points<Dim>(points, io::read_points<Dim>(path, options)));
     }
   });
@@ -115,8 +117,9 @@ TEST_CASE("Rows longer and shorter than a chunk are all projected") {
       file.bytes.resize(header + sizes[0] * row, std::byte{0});
       for (std::size_t i = 0; i < sizes[0]; ++i)
         file.bytes[header + i * row] = static_cast<std::byte>(1 + i % 2);
-      const auto points =
-          io::read_idx_projected<Dim>(folder.write("rows", file.bytes), ProjectionOptions{});
+      io::PointFileOptions options;
+      options.projection = ProjectionOptions{};
+      const auto points = io::read_points<Dim>(folder.write("rows", file.bytes), options);
       REQUIRE(points.extent(0) == sizes[0]);
       Count wrong = 0;
       for (Count i = 0; i < points.extent(0); ++i)

@@ -125,10 +125,11 @@ TEST_CASE("A published tree of 1000 points is found") {
   if (!std::filesystem::exists(points_file)) SKIP("needs arborx/ in COPSE_DATA_DIR");
   HostProblem problem;
   problem.friendship = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
-  problem.position = io::read_csv_points<3>(points_file, "1-3");
+  io::PointFileOptions columns;
+  columns.columns = "1-3";
+  problem.position = io::read_points<3>(points_file, columns);
   REQUIRE(problem.size() == 1000);
-  const auto published =
-      io::read_csv_points<3>(data_file("arborx/mst_golden_test_edges.csv"), "1-3");
+  const auto published = io::read_points<3>(data_file("arborx/mst_golden_test_edges.csv"), columns);
   REQUIRE(published.extent(0) == 999);
   std::vector<std::array<LocalIndex, 2>> expected;
   for (Count i = 0; i < 999; ++i) {

@@ -3,9 +3,9 @@
 #include "../../common/io/byte_builder.hpp"
 #include "clouds.hpp"
 #include "reference_properties.hpp"
+#include "tipsy_array.hpp"
 #include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/snapshot_reader.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -47,8 +47,7 @@ Scene read_scene(const std::filesystem::path& folder, bool periodic) {
 }
 
 void check_partition(const std::vector<Count>& found, const std::filesystem::path& file) {
-  io::FileSource source(file);
-  const auto published = io::read_tipsy_integers(source);
+  const auto published = read_tipsy_array<std::int64_t>(file);
   REQUIRE(published.particles == found.size());
   std::map<Count, std::int64_t> partner;
   std::map<std::int64_t, Count> back;

@@ -29,9 +29,6 @@ using Step = std::uint16_t;
 /// Columns of one word of visits.
 inline constexpr Count visit_word_columns = 64;
 
-/// Maximum number of top leaves that fits a Step.
-inline constexpr Count max_step_columns = 65535;
-
 /// [queries][words of 64 columns]
 template <class MemorySpace>
 using VisitMatrix = Kokkos::View<VisitWord**, Kokkos::LayoutLeft, MemorySpace>;
@@ -47,8 +44,6 @@ using ConstStepMatrix = Kokkos::View<const Step**, Kokkos::LayoutLeft, MemorySpa
 /// [queries]
 template <class MemorySpace>
 using ScheduleView = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
-template <class MemorySpace>
-using ConstScheduleView = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 
 /// Number of words for `columns` columns of visits.
 KOKKOS_INLINE_FUNCTION constexpr Count visit_words(Count columns) {
