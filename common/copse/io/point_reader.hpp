@@ -4,8 +4,8 @@
 ///
 /// | content                       | what is read                                               |
 /// |-------------------------------|------------------------------------------------------------|
-/// | .npy (`npy_table.hpp`)        | the columns of a [n][Dim] array of floats                  |
-/// | IDX (`idx_table.hpp`)         | items of Dim numbers                                       |
+/// | .npy (`array_table.hpp`)      | the columns of a [n][Dim] array of floats                  |
+/// | IDX (`array_table.hpp`)       | items of Dim numbers                                       |
 /// | text (`csv_table.hpp`)        | the chosen columns                                         |
 /// | snapshots (`snapshot.hpp`)    | the positions of all particles, for Dim = 3                |
 ///
