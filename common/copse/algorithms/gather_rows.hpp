@@ -2,6 +2,7 @@
 /// \file
 /// Gathers rows of a column, or of all axes of a set of points, in a given order.
 
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,10 +34,8 @@ struct GatherRows {
 template <class ExecutionSpace, class From, class To, class Rows>
 void gather_rows(const std::string& label, const ExecutionSpace& space, const From& from,
                  const To& to, const Rows& rows) {
-  Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, rows.extent(0)),
-      detail::GatherRows<From, To, Rows>{from, to, rows});
+  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, rows.extent(0)),
+                       detail::GatherRows<From, To, Rows>{from, to, rows});
 }
 
 }  // namespace copse

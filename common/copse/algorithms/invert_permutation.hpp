@@ -2,6 +2,7 @@
 /// \file
 /// The inverse of a permutation: the new position of each input row.
 
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -26,8 +27,7 @@ void invert_permutation(const ExecutionSpace& space,
                         const Kokkos::View<LocalIndex*, MemorySpace>& permutation,
                         const Kokkos::View<LocalIndex*, MemorySpace>& inverse) {
   Kokkos::parallel_for("copse::permute::invert",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                           space, 0, permutation.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, permutation.extent(0)),
                        detail::InvertPermutation<MemorySpace>{permutation, inverse});
 }
 

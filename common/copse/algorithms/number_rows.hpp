@@ -2,6 +2,7 @@
 /// \file
 /// The identity as a list of rows.
 
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,10 +24,8 @@ struct NumberRows {
 /// rows(i) = i, in one kernel named `label`. No synchronisation.
 template <class ExecutionSpace, class Rows>
 void number_rows(const std::string& label, const ExecutionSpace& space, const Rows& rows) {
-  Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, rows.extent(0)),
-      detail::NumberRows<Rows>{rows});
+  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, rows.extent(0)),
+                       detail::NumberRows<Rows>{rows});
 }
 
 }  // namespace copse

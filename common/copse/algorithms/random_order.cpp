@@ -1,6 +1,7 @@
 #include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/random_order.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/particles/philox.hpp>
 
 namespace copse {
@@ -9,9 +10,6 @@ namespace {
 
 template <class MemorySpace>
 using Rows = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
-
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 /// Lists the rows of each half in ascending order.
 template <class MemorySpace>
@@ -40,7 +38,7 @@ void sort_random_keys(const ExecutionSpace& space, std::uint64_t seed, RandomPur
   const Count n = order.extent(0);
   const auto keys = workspace.template get<std::uint64_t>("random_order::keys", n);
   Kokkos::parallel_for(
-      "copse::random_order::draw", Range<ExecutionSpace>(space, 0, n),
+      "copse::random_order::draw", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         const PhiloxBlock block = RandomStream(seed, purpose, i).next_block();
         keys(i) = static_cast<std::uint64_t>(block[0]) << 32 | block[1];
@@ -89,9 +87,9 @@ PointHalves<Dim, typename ExecutionSpace::memory_space> split_points(
   const auto query_rows = workspace.template get<LocalIndex>("split_points::queries", queries);
   sort_random_keys(space, seed, RandomPurpose::random_half, order, workspace);
   Kokkos::parallel_for(
-      "copse::split_points::mark", Range<ExecutionSpace>(space, 0, n),
+      "copse::split_points::mark", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count k) { in_tree(order(k)) = k < n - queries ? 1 : 0; });
-  Kokkos::parallel_scan("copse::split_points::list", Range<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_scan("copse::split_points::list", CountRange<ExecutionSpace>(space, 0, n),
                         ListHalves<MemorySpace>{in_tree, tree_rows, query_rows});
   return {gather_points<Dim>(space, points, tree_rows),
           gather_points<Dim>(space, points, query_rows)};

@@ -10,6 +10,7 @@
 #include <copse/algorithms/morton_curve.hpp>
 #include <copse/algorithms/number_rows.hpp>
 #include <copse/algorithms/radix_sort.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/particles/box.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -118,10 +119,9 @@ void write_curve_keys(const char* label, const ExecutionSpace& space, const Poin
                       const Box<Dim>& box, const KeyView& keys, int levels) {
   constexpr int lanes = runs_on_host<ExecutionSpace> ? curve_lanes : 1;
   const Count tiles = (points.extent(0) + lanes - 1) / lanes;
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tiles),
-      WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{points, keys, CurveGrid<Dim>(box),
-                                                             levels});
+  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, tiles),
+                       WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{
+                           points, keys, CurveGrid<Dim>(box), levels});
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 /// and GPU. Only this folder tests which backends exist; all other code is templated on the
 /// execution space and instantiated with the macros at the end of this file.
 #include <copse/backend/error.hpp>
+#include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -58,6 +59,11 @@ template <class ExecutionSpace>
 inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
+
+/// The range of a kernel whose index is a Count: on CUDA the default index has 32 bits, too few for
+/// 2^32 particles.
+template <class ExecutionSpace>
+using CountRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 /// Whether host kernels of this build are as fast as in a build without CUDA. They have the same
 /// vectors (lane_vector.hpp), but nvcc calls the host code of a KOKKOS_LAMBDA through a pointer:

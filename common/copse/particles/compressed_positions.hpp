@@ -3,6 +3,7 @@
 /// Arrays of positions in fixed point (fixed_point.hpp): rounded to it, compressed for a message,
 /// and decompressed.
 
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/particles/fixed_point.hpp>
 #include <copse/particles/points.hpp>
@@ -58,9 +59,6 @@ struct RoundPositions {
   }
 };
 
-template <class ExecutionSpace>
-using EachPosition = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
 }  // namespace detail
 
 /// Compresses positions, which must lie in the box of `grid`. Asynchronous. Per particle: 12 bytes
@@ -69,7 +67,7 @@ template <class ExecutionSpace, class MemorySpace>
 void compress(const ExecutionSpace& space, const FixedPoint& grid,
               const Points<3, MemorySpace>& points, const CompressedPositions<MemorySpace>& to) {
   Kokkos::parallel_for("copse::particles::compress",
-                       detail::EachPosition<ExecutionSpace>(space, 0, points.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, points.extent(0)),
                        detail::CompressPositions<MemorySpace>{grid, points, to.data()});
 }
 
@@ -79,7 +77,7 @@ void decompress(const ExecutionSpace& space, const FixedPoint& grid,
                 const CompressedPositions<MemorySpace>& from,
                 const Points<3, MemorySpace>& points) {
   Kokkos::parallel_for("copse::particles::decompress",
-                       detail::EachPosition<ExecutionSpace>(space, 0, points.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, points.extent(0)),
                        detail::DecompressPositions<MemorySpace>{grid, points, from.data()});
 }
 
@@ -89,10 +87,9 @@ template <class ExecutionSpace, class MemorySpace>
 double round_positions(const ExecutionSpace& space, const FixedPoint& grid,
                        const Points<3, MemorySpace>& points) {
   double largest = 0.0;
-  Kokkos::parallel_reduce("copse::particles::round_positions",
-                          detail::EachPosition<ExecutionSpace>(space, 0, points.extent(0)),
-                          detail::RoundPositions<MemorySpace>{grid, points},
-                          Kokkos::Max<double>(largest));
+  Kokkos::parallel_reduce(
+      "copse::particles::round_positions", CountRange<ExecutionSpace>(space, 0, points.extent(0)),
+      detail::RoundPositions<MemorySpace>{grid, points}, Kokkos::Max<double>(largest));
   space.fence("copse::particles::round_positions");
   return largest;
 }

@@ -28,9 +28,6 @@ struct Tiling {
   }
 };
 
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -39,7 +36,8 @@ Count count_invalid_destinations(
     const Kokkos::View<const int*, typename ExecutionSpace::memory_space>& destination, int ranks) {
   Count invalid = 0;
   Kokkos::parallel_reduce(
-      "copse::particles::check_destinations", Range<ExecutionSpace>(exec, 0, destination.extent(0)),
+      "copse::particles::check_destinations",
+      CountRange<ExecutionSpace>(exec, 0, destination.extent(0)),
       KOKKOS_LAMBDA(const Count row, Count& sum) {
         if (destination(row) < 0 || destination(row) >= ranks) ++sum;
       },
@@ -67,13 +65,13 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
       Kokkos::view_alloc(exec, "copse::particles::destination_table"), slots);
   const Tiling<MemorySpace> tiling{destination, table, tile_rows, tiles};
   Kokkos::parallel_for(
-      "copse::particles::count_destinations", Range<ExecutionSpace>(exec, 0, tiles),
+      "copse::particles::count_destinations", CountRange<ExecutionSpace>(exec, 0, tiles),
       KOKKOS_LAMBDA(const Count tile) {
         for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
           ++tiling.slot(row, tile);
       });
   Kokkos::parallel_scan(
-      "copse::particles::scan_destinations", Range<ExecutionSpace>(exec, 0, slots),
+      "copse::particles::scan_destinations", CountRange<ExecutionSpace>(exec, 0, slots),
       KOKKOS_LAMBDA(const Count slot, Count& sum, const bool final) {
         const Count count = table(slot);
         if (final) table(slot) = sum;
@@ -82,7 +80,7 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
   const auto rows = order.rows;
   // Advances every slot of the table past its rows.
   Kokkos::parallel_for(
-      "copse::particles::place_destinations", Range<ExecutionSpace>(exec, 0, tiles),
+      "copse::particles::place_destinations", CountRange<ExecutionSpace>(exec, 0, tiles),
       KOKKOS_LAMBDA(const Count tile) {
         for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
           rows(tiling.slot(row, tile)++) = static_cast<LocalIndex>(row);

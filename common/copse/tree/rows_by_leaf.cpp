@@ -57,14 +57,11 @@ struct ScatterTile {
   }
 };
 
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
 /// leaf(row) = the particle's leaf number.
 template <class ExecutionSpace, class Leaves>
 void find_leaves(const ExecutionSpace& space, const DecisionTree& tree, const Leaves& leaf) {
   Kokkos::parallel_for(
-      "copse::tree::find_leaf", Range<ExecutionSpace>(space, 0, tree.rows),
+      "copse::tree::find_leaf", CountRange<ExecutionSpace>(space, 0, tree.rows),
       KOKKOS_LAMBDA(const Count row) { leaf(row) = static_cast<int>(tree.find(row).number); });
 }
 
@@ -134,7 +131,7 @@ void RowsByLeaf<ExecutionSpace>::bring_back(const Numbers<T>& from,
   const ScatterNumbers<T, MemorySpace> scatter{from, rows_, to};
   if (!moved_at_once_) {
     Kokkos::parallel_for("copse::tree::scatter_by_leaf",
-                         Range<ExecutionSpace>(space_, 0, to.extent(0)), scatter);
+                         CountRange<ExecutionSpace>(space_, 0, to.extent(0)), scatter);
     return;
   }
   using Kernel = ScatterTile<T, ExecutionSpace>;

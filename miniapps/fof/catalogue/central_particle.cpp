@@ -193,7 +193,6 @@ void find_densest_spots(const ExecutionSpace& space,
                         const Kokkos::View<double*, Kokkos::LayoutLeft,
                                            typename ExecutionSpace::memory_space>& scores) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto& table = pass.table;
   auto& workspace = pass.workspace;
   const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets =
@@ -201,18 +200,20 @@ void find_densest_spots(const ExecutionSpace& space,
   const auto tree = make_reduction_tree(space, offsets, table.largest);
   const auto spheres = workspace.template get<Sphere>("spheres::spheres", large);
   const auto sums = workspace.template get<Inside>("spheres::sums", tree.nodes());
-  Kokkos::parallel_for("copse::fof::spheres::start", Range(space, 0, large),
+  Kokkos::parallel_for("copse::fof::spheres::start", CountRange<ExecutionSpace>(space, 0, large),
                        StartSpheres<MemorySpace>{pass.centres, pass.properties, spheres});
   Count shrinking = large;
   for (int step = 0; step < sphere_most_steps && shrinking > 0; ++step) {
     const auto inside = reduce_segments("copse::fof::spheres::inside", space, tree,
                                         ShareInside<MemorySpace>{table, spheres}, sums);
-    Kokkos::parallel_reduce("copse::fof::spheres::shrink", Range(space, 0, large),
+    Kokkos::parallel_reduce("copse::fof::spheres::shrink",
+                            CountRange<ExecutionSpace>(space, 0, large),
                             ShrinkSpheres<MemorySpace>{inside, spheres}, shrinking);
   }
   Count members = 0;
   Kokkos::deep_copy(members, Kokkos::subview(table.offsets, large));
-  Kokkos::parallel_for("copse::fof::spheres::distances", Range(space, 0, members),
+  Kokkos::parallel_for("copse::fof::spheres::distances",
+                       CountRange<ExecutionSpace>(space, 0, members),
                        ScoreByDistance<MemorySpace>{table, spheres, scores});
 }
 
@@ -223,7 +224,6 @@ void find_central_particles(const ExecutionSpace& space,
                             const GroupPass<typename ExecutionSpace::memory_space>& pass,
                             std::span<const Count> offsets, const CentralOptions& options) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto& table = pass.table;
   auto& workspace = pass.workspace;
   // Sizes decrease, so the large groups come first.
@@ -242,7 +242,8 @@ void find_central_particles(const ExecutionSpace& space,
   const auto least = reduce_segments(
       "copse::fof::catalogue::least_score", space, pass.tree, ScoreOfMember<MemorySpace>{scores},
       workspace.template get<Least>("catalogue::least", pass.tree.nodes()));
-  Kokkos::parallel_for("copse::fof::catalogue::central", Range(space, 0, table.groups),
+  Kokkos::parallel_for("copse::fof::catalogue::central",
+                       CountRange<ExecutionSpace>(space, 0, table.groups),
                        StoreCentral<MemorySpace>{table, least, pass.properties});
 }
 

@@ -9,12 +9,7 @@
 #include <algorithm>
 
 namespace copse::gravity {
-namespace {
-
-template <class ExecutionSpace>
-using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
-}  // namespace
+namespace {}  // namespace
 
 template <class ExecutionSpace>
 void EssentialTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
@@ -62,7 +57,7 @@ auto EssentialTrees<ExecutionSpace>::opened_by(const TopTree<MemorySpace>& top,
       top, own, root_of_, splined_,
       [&]<bool Relative>(const TwoTrees<MemorySpace, Relative>& trees) {
         Kokkos::parallel_for(
-            "copse::gravity::mark_opened", Range<ExecutionSpace>(space_, 0, boxes),
+            "copse::gravity::mark_opened", CountRange<ExecutionSpace>(space_, 0, boxes),
             MarkOpened<MemorySpace, Relative>{trees, top.boxes, found_, first, opened});
       });
   space_.fence("copse::gravity::mark_opened");
