@@ -1,7 +1,6 @@
 #include "catalogue.hpp"
 
 #include "group_sums.hpp"
-#include "half_mass.hpp"
 #include "member_table.hpp"
 #include "principal_axes.hpp"
 #include "segmented_reduction.hpp"

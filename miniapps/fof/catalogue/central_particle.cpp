@@ -1,5 +1,6 @@
 #include "central_particle.hpp"
 
+#include "group_sums.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>

@@ -16,11 +16,14 @@
 /// Among equals the first in input order is chosen. All sums have a fixed order, so every backend
 /// finds the same particle.
 
-#include "group_sums.hpp"
+#include <copse/backend/types.hpp>
 
 #include <span>
 
 namespace copse::fof {
+
+template <class MemorySpace>
+struct GroupPass;
 
 struct CentralOptions {
   Count direct_members = 512;  ///< the potential is summed directly in groups up to this size

@@ -1,5 +1,4 @@
-#include "half_mass.hpp"
-
+#include "group_sums.hpp"
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 
