@@ -1,6 +1,6 @@
 #include "body_tree.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/split_mix.hpp>

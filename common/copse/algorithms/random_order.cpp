@@ -1,4 +1,4 @@
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/random_order.hpp>
 #include <copse/backend/backends.hpp>

@@ -8,7 +8,7 @@
 
 #include <copse/algorithms/hilbert_curve.hpp>
 #include <copse/algorithms/morton_curve.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/particles/box.hpp>

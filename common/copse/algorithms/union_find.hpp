@@ -28,7 +28,7 @@
 ///   only costs a longer path. Parents only move towards the root, so a root written by
 ///   flatten_sets stays.
 
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/types.hpp>

@@ -1,4 +1,4 @@
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>

@@ -1,5 +1,4 @@
-#include <copse/algorithms/gather_rows.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>

@@ -1,6 +1,6 @@
 #include "fragments.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 
 #include <utility>

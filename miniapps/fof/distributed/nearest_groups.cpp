@@ -2,7 +2,7 @@
 
 #include "../species/attach.hpp"
 #include "../species/nearest_linked.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/domains/ghosts.hpp>

@@ -1,7 +1,7 @@
 #include "whole_groups.hpp"
 
 #include "../pick_rows.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/scan.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/particles/destination_order.hpp>

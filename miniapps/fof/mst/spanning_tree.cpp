@@ -1,7 +1,7 @@
 #include "spanning_tree.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/union_find.hpp>
 #include <copse/backend/backends.hpp>

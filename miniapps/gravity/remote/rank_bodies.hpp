@@ -3,8 +3,7 @@
 /// The bodies of one rank, and how they move to their owners.
 
 #include "../body_tree.hpp"
-#include <copse/algorithms/gather_rows.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/domains/counted_messages.hpp>

@@ -50,19 +50,4 @@ KOKKOS_INLINE_FUNCTION constexpr Count visit_words(Count columns) {
   return (columns + visit_word_columns - 1) / visit_word_columns;
 }
 
-namespace detail {
-struct InputOrder {
-  LocalIndex* order;
-  KOKKOS_FUNCTION void operator()(Count i) const { order[i] = static_cast<LocalIndex>(i); }
-};
-}  // namespace detail
-
-/// The identity schedule, the input of every scheduler.
-template <class ExecutionSpace, class OrderView>
-void input_order(const ExecutionSpace& space, const OrderView& order) {
-  Kokkos::parallel_for("copse::schedule::input_order",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, order.extent(0)),
-                       detail::InputOrder{order.data()});
-}
-
 }  // namespace copse

@@ -2,7 +2,7 @@
 
 #include "../essential_kernels.hpp"
 #include "target_boxes.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
