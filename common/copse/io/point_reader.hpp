@@ -16,8 +16,8 @@
 #include <copse/backend/dimensions.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/particles/random_projection.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,9 +25,10 @@
 namespace copse::io {
 
 struct PointFileOptions {
-  std::string columns;                          ///< choice of columns of a text file; empty: all
-  std::optional<ProjectionOptions> projection;  ///< if absent, rows must have Dim numbers
-  Progress progress;                            ///< may be empty
+  std::string columns;  ///< choice of columns of a text file; empty: all
+  /// Seed of the random projection of the rows; if absent, they must have Dim numbers.
+  std::optional<std::uint64_t> projection;
+  Progress progress;  ///< may be empty
 };
 
 /// Reads all points of a file, in its order. Instantiated for the dimensions of COPSE_DIMENSIONS.

@@ -75,11 +75,11 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
   RecordBuffer records(file);
 
   std::byte* const header = records.append(32);
-  store(options.time, header, options.order);
+  store(options.time, header, std::endian::big);
   const std::array<Count, 5> integers{n, 3, sections[0].size(), sections[1].size(),
                                       sections[2].size()};
   for (std::size_t i = 0; i < integers.size(); ++i)
-    store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, options.order);
+    store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, std::endian::big);
 
   const std::span<const Real> softening =
       options.softening.empty()
@@ -92,7 +92,7 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
     for (const LocalIndex i : sections[s]) {
       std::byte* const record = records.append(record_bytes[s]);
       const auto put = [&](int slot, auto value) {
-        store(static_cast<float>(value), record + 4 * slot, options.order);
+        store(static_cast<float>(value), record + 4 * slot, std::endian::big);
       };
       put(0, has_mass ? static_cast<float>(particles.mass(i)) : equal_mass);
       for (int a = 0; a < 3; ++a) put(1 + a, particles.position(i, a));

@@ -41,6 +41,6 @@ template <class ExecutionSpace>
 Catalogue make_catalogue(const ExecutionSpace& space,
                          const Particles<typename ExecutionSpace::memory_space>& particles,
                          const Groups<typename ExecutionSpace::memory_space>& groups,
-                         const CentralOptions& options = {});
+                         Count direct_members = default_direct_members);
 
 }  // namespace copse::fof

@@ -18,7 +18,6 @@ constexpr Count lanes = 8;
 template <class MemorySpace>
 struct SumPotential {
   MemberTable<MemorySpace> table;
-  double softening2;
   Count first;  ///< first member of the first group whose potential is needed
   Scores<MemorySpace> scores;
 
@@ -27,7 +26,7 @@ struct SumPotential {
                                              Count in_use) const {
     for (Count l = 0; l < in_use; ++l) {
       const Count source = block + l;
-      double distance2 = softening2;
+      double distance2 = 0.0;
       for (int a = 0; a < 3; ++a) {
         const double d = table.place(source, a) - table.place(j, a);
         distance2 = Kokkos::fma(d, d, distance2);
@@ -223,14 +222,13 @@ void find_densest_spots(const ExecutionSpace& space,
 template <class ExecutionSpace>
 void find_central_particles(const ExecutionSpace& space,
                             const GroupPass<typename ExecutionSpace::memory_space>& pass,
-                            std::span<const Count> offsets, const CentralOptions& options) {
+                            std::span<const Count> offsets, Count direct_members) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto& table = pass.table;
   auto& workspace = pass.workspace;
   // Sizes decrease, so the large groups come first.
   Count large = 0;
-  while (large < table.groups && offsets[large + 1] - offsets[large] > options.direct_members)
-    ++large;
+  while (large < table.groups && offsets[large + 1] - offsets[large] > direct_members) ++large;
   const auto scores = workspace.template get<double>("catalogue::scores", table.members());
   if (large > 0) find_densest_spots(space, pass, large, scores);
   // Cost is equal within a group and highest in the first groups.
@@ -238,8 +236,7 @@ void find_central_particles(const ExecutionSpace& space,
                                          Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for("copse::fof::catalogue::potential",
                        Potentials(space, 0, table.members() - offsets[large]),
-                       SumPotential<MemorySpace>{table, options.softening * options.softening,
-                                                 offsets[large], scores});
+                       SumPotential<MemorySpace>{table, offsets[large], scores});
   const auto least = reduce_segments(
       "copse::fof::catalogue::least_score", space, pass.tree, ScoreOfMember<MemorySpace>{scores},
       workspace.template get<Least>("catalogue::least", pass.tree.nodes()));
@@ -250,7 +247,7 @@ void find_central_particles(const ExecutionSpace& space,
 
 #define COPSE_FIND_CENTRAL_PARTICLES(Space)                                                 \
   template void find_central_particles(const Space&, const GroupPass<Space::memory_space>&, \
-                                       std::span<const Count>, const CentralOptions&);
+                                       std::span<const Count>, Count);
 COPSE_FOR_EACH_BACKEND(COPSE_FIND_CENTRAL_PARTICLES)
 
 }  // namespace copse::fof
