@@ -2,7 +2,7 @@
 /// \file
 /// Builds balanced trees: sorts points into tree order, then fits the bounds.
 
-#include <copse/algorithms/space_filling_curve.hpp>
+#include <copse/algorithms/curve_grid.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/balanced_tree.hpp>

@@ -1,5 +1,6 @@
 #include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
+#include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/octree_builder.hpp>
