@@ -1,5 +1,6 @@
 // Oracles: quadrature, lattice constants from the literature, sums over images by brute force, and
 // the published accelerations of a periodic snapshot.
+#include "data_file.hpp"
 #include "tipsy_array.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/gravity/exact_gravity.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 #include <random>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // Oracle: the accelerations and potentials of a public snapshot of 30000 dark matter particles,
 // from an independent direct summation (isolated, no softening).
+#include "data_file.hpp"
 #include "tipsy_array.hpp"
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 
 namespace copse::test {
 namespace {

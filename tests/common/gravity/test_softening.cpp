@@ -1,6 +1,8 @@
 // Oracles: the cubic kernel's density, integrated numerically in long double; the accelerations of
 // a public snapshot with five softening lengths, from an independent direct summation.
+#include "data_file.hpp"
 #include "tipsy_array.hpp"
+#include <copse/backend/error.hpp>
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/softening.hpp>
 #include <copse/io/snapshot.hpp>
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 #include <limits>
 #include <numbers>
 #include <set>

@@ -1,13 +1,12 @@
 // Oracle: independently published direct-sum accelerations of a public snapshot of 30000
 // dark-matter particles (isolated, no softening).
 #include "common/algorithms/on_each_backend.hpp"
+#include "data_file.hpp"
 #include "gravity_problem.hpp"
 #include "tipsy_array.hpp"
 #include <copse/io/snapshot.hpp>
 
 #include <catch2/catch_test_macros.hpp>
-
-#include <common/io/byte_builder.hpp>
 
 namespace copse::test {
 namespace {

@@ -2,6 +2,7 @@
 // N-body shop, b = 0.2, at least 8 members), and plain loops in long double.
 #include "../../common/io/byte_builder.hpp"
 #include "clouds.hpp"
+#include "data_file.hpp"
 #include "reference_properties.hpp"
 #include "tipsy_array.hpp"
 #include <copse/io/bytes/byte_source.hpp>
@@ -23,12 +24,6 @@ namespace {
 using Catch::Approx;
 using namespace test;
 
-std::filesystem::path data_folder() {
-  const char* folder = std::getenv("COPSE_DATA_DIR");
-  if (folder == nullptr) SKIP("COPSE_DATA_DIR is not set");
-  return std::filesystem::path(folder) / "lambs";
-}
-
 Scene read_scene(const std::filesystem::path& folder, bool periodic) {
   Scene scene;
   scene.particles = copse::test::read_all(*io::open_snapshot(folder / "lambs.00200_subsamp_30K"));
@@ -47,7 +42,7 @@ Scene read_scene(const std::filesystem::path& folder, bool periodic) {
 }
 
 void check_partition(const std::vector<Count>& found, const std::filesystem::path& file) {
-  const auto published = read_tipsy_array<std::int64_t>(file);
+  const auto published = copse::test::read_tipsy_array<std::int64_t>(file);
   REQUIRE(published.particles == found.size());
   std::map<Count, std::int64_t> partner;
   std::map<std::int64_t, Count> back;
@@ -89,7 +84,7 @@ std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups) {
 }
 
 void check_snapshot(bool periodic, Count expected, const char* published) {
-  const std::filesystem::path folder = data_folder();
+  const std::filesystem::path folder = copse::test::data_file("lambs");
   const Scene scene = read_scene(folder, periodic);
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;

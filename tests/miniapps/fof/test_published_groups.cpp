@@ -1,4 +1,4 @@
-#include "../../common/io/byte_builder.hpp"
+#include "data_file.hpp"
 #include "link_cases.hpp"
 #include "tipsy_array.hpp"
 #include <copse/io/bytes/byte_source.hpp>
