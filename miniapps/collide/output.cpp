@@ -108,7 +108,7 @@ void Output::begin_frames(const Start<D>& start) {
   file.attribute("/", "method", request_.methods.front());
   if (request_.radius_spread == 1.0) return;
   file.create<double>("size", particles_);
-  file.attribute("size", "meaning", "size of a particle relative to the cutoff");
+  file.describe("size", "", "size of a particle relative to the cutoff");
 }
 
 template <int D>

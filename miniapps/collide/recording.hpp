@@ -5,6 +5,7 @@
 
 #include "distributed/gather.hpp"
 #include "simulation.hpp"
+#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 
 #include <fmt/format.h>
@@ -32,8 +33,7 @@ Record record_of(const Communicator& comm, Method<D, ExecutionSpace>& method,
     const auto velocity = state.velocity;
     const auto tag = state.tag;
     Kokkos::parallel_reduce(
-        "copse::collide::motion",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(0, state.rows()),
+        "copse::collide::motion", CountRange<ExecutionSpace>(0, state.rows()),
         KOKKOS_LAMBDA(const Count i, double& sum, double& sum2) {
           if (is_ghost(tag(i))) return;
           sum += velocity(i, a);

@@ -89,7 +89,7 @@ Comparison compare(app::Session& session, const Communicator& comm,
     }
     expected = found_state;
   }
-  auto rows = gather_rows(comm, method.state());
+  auto rows = gather_state(comm, method.state());
   if (!root) return result;  // a check fails if it fails on any rank
   app::corruptible(rows);
   result.wrong_ids = static_cast<double>(missing_ids(rows));

@@ -29,10 +29,8 @@ class FriendsOfFriends final : public app::MiniApp {
     return app::list_of("methods (--method):", methods());
   }
 
-  void add_options(CLI::App& cli) override { options_.declare(cli); }
-  void validate(const app::CommonOptions& options) override {
-    request_ = options_.complete(options);
-  }
+  void add_options(CLI::App& cli) override { request_.declare(cli); }
+  void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
     if (session.options().dry_run) return report_estimate(session, request_);
@@ -54,7 +52,6 @@ class FriendsOfFriends final : public app::MiniApp {
   }
 
  private:
-  RequestOptions options_;
   Request request_;
 };
 

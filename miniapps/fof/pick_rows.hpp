@@ -2,7 +2,7 @@
 /// \file
 /// Selects particles from a table, with all columns, and copies tables between memory spaces.
 
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/particles/particles.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -103,44 +103,43 @@ bool Request::in_phase_space() const {
                      [](double psi) { return std::isfinite(psi); });
 }
 
-void RequestOptions::declare(CLI::App& cli) {
-  app::add_choice_option(cli, "--method", method_, app::names_of(methods(), {"all"}),
+void Request::declare(CLI::App& cli) {
+  app::add_choice_option(cli, "--method", method_, app::names_of(fof::methods(), {"all"}),
                          "Method that finds and links friends");
   const auto add_list = [&](const char* name, std::vector<double>& values, const char* what) {
     app::add_parsed_option(
         cli, name, "FLOAT[,...]", what,
         [name, &values](const std::string& text) { values = parse_links(name, text); });
   };
-  add_list("--linking-length", request_.linking_length,
+  add_list("--linking-length", linking_length,
            "Linking length, in units of the positions; a non-increasing list gives groups within "
            "groups");
-  add_list("--b", request_.b, "Linking length in units of the mean separation, or a list");
+  add_list("--b", b, "Linking length in units of the mean separation, or a list");
   app::exclude_options(cli, "--b", {"--linking-length"});
-  add_list("--velocity-link", request_.velocity_link,
+  add_list("--velocity-link", velocity_link,
            "Link in phase space with this velocity link, in units of the velocities; or a list, "
            "whose first entry may be inf");
   app::add_choice_option(cli, "--species", species_, species_choices(),
                          "Link only these particles; attach each of the others to the group of its "
                          "nearest linked particle");
-  app::add_flag(cli, "--inclusive", request_.inclusive,
-                "Also link pairs at exactly the linking length");
-  app::add_number_option(cli, "--periodic", request_.period,
+  app::add_flag(cli, "--inclusive", inclusive, "Also link pairs at exactly the linking length");
+  app::add_number_option(cli, "--periodic", period,
                          "Make the box periodic, with sides of this length; default: the sides of "
                          "the input's box",
                          app::positive_numbers);
   app::make_value_optional(cli, "--periodic");
-  app::add_flag(cli, "--isolated", request_.isolated, "Ignore any periodicity of the input's box");
+  app::add_flag(cli, "--isolated", isolated, "Ignore any periodicity of the input's box");
   app::exclude_options(cli, "--isolated", {"--periodic"});
-  app::add_count_option(cli, "--min-members", request_.min_members,
+  app::add_count_option(cli, "--min-members", min_members,
                         "Minimum number of particles in a group");
   app::add_count_option(cli, "--bucket-size", bucket_size_,
                         "Maximum particles in a tree leaf; 0: chosen by the method", 0);
   app::add_count_option(cli, "--max-depth", max_depth_, "Maximum depth of the kd-tree; 0: no limit",
                         0);
-  app::add_file_option(cli, "--output-mst", request_.mst,
+  app::add_file_option(cli, "--output-mst", mst,
                        "Write the minimum spanning tree (.h5, .hdf5, .csv); --method emst-boruvka");
   app::add_file_option(
-      cli, "--dendrogram", request_.dendrogram,
+      cli, "--dendrogram", dendrogram,
       "Write the number of groups for every linking length (.csv, .json); --method "
       "emst-boruvka");
   app::add_flag(cli, "--all-backends", all_backends_,
@@ -148,14 +147,14 @@ void RequestOptions::declare(CLI::App& cli) {
   cli_ = &cli;
 }
 
-Request RequestOptions::complete(const app::CommonOptions& options) {
-  request_.periodic = app::is_given(*cli_, "--periodic");
+void Request::settle(const app::CommonOptions& common) {
+  periodic = app::is_given(*cli_, "--periodic");
   cli_ = nullptr;  // valid only during the parse
-  request_.methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
-  request_.species = species_named(species_);
-  request_.backends = all_backends_ ? backend_names() : std::vector<std::string>{options.backend};
-  check_levels(request_);
-  refuse_impossible("--periodic", request_.period.value_or(1));
+  methods = method_ == "all" ? exact_method_names() : std::vector<std::string>{method_};
+  species = species_named(species_);
+  backends = all_backends_ ? backend_names() : std::vector<std::string>{common.backend};
+  check_levels(*this);
+  refuse_impossible("--periodic", period.value_or(1));
   if (bucket_size_ > 65536)
     throw InputError(fmt::format("--bucket-size {} is more than the maximum, 65536", bucket_size_));
   if (max_depth_ > 30)
@@ -163,32 +162,30 @@ Request RequestOptions::complete(const app::CommonOptions& options) {
   const auto has_leaves = [](const std::string& name) {
     return method_named(name).bucket_size > 0;
   };
-  if (bucket_size_ > 0 &&
-      std::none_of(request_.methods.begin(), request_.methods.end(), has_leaves))
+  if (bucket_size_ > 0 && std::none_of(methods.begin(), methods.end(), has_leaves))
     throw InputError(fmt::format(
         "--bucket-size is for methods whose tree has leaves, not for --method {}", method_));
   if (max_depth_ > 0 && method_ != "kd-tree")
     throw InputError(fmt::format("--max-depth belongs to --method kd-tree, not {}", method_));
-  if (request_.methods.front() == "leaf-pairs")
-    for (const std::string& backend : request_.backends) {
+  if (methods.front() == "leaf-pairs")
+    for (const std::string& backend : backends) {
       const Count lanes = backend == "cuda" ? packet_width : vector_lanes;
       if (bucket_size_ > lanes)
         throw InputError(fmt::format(
             "--bucket-size {} is more than the lanes of a packet of leaf-pairs on {}, {}",
             bucket_size_, backend, lanes));
     }
-  request_.link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
-  request_.link.max_depth = static_cast<int>(max_depth_);
-  if (options.output) check_output_path(*options.output);
-  if (request_.mst) check_mst_path(*request_.mst);
-  if (request_.dendrogram) check_dendrogram_path(*request_.dendrogram);
-  refuse_one_file_twice({{"--output", options.output},
-                         {"--json", options.json},
-                         {"--output-mst", request_.mst},
-                         {"--dendrogram", request_.dendrogram}});
-  if (request_.wants_tree() && method_ != "emst-boruvka")
+  link.bucket_size = static_cast<std::uint32_t>(bucket_size_);
+  link.max_depth = static_cast<int>(max_depth_);
+  if (common.output) check_output_path(*common.output);
+  if (mst) check_mst_path(*mst);
+  if (dendrogram) check_dendrogram_path(*dendrogram);
+  refuse_one_file_twice({{"--output", common.output},
+                         {"--json", common.json},
+                         {"--output-mst", mst},
+                         {"--dendrogram", dendrogram}});
+  if (wants_tree() && method_ != "emst-boruvka")
     throw InputError("--output-mst and --dendrogram belong to --method emst-boruvka");
-  return request_;
 }
 
 Box<3> linking_box(const Request& request, const Box<3>& input) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Command line options of fof.
+/// The request: the command-line options of a run and the settings derived from them.
 
 #include "linker.hpp"
 #include <copse/app/command_line.hpp>
@@ -38,18 +38,14 @@ struct Request {
   int levels() const;
   bool in_phase_space() const;  ///< true if any level links in 6-D
   bool wants_tree() const { return mst || dendrogram; }
-};
 
-/// Declares the options and builds the request from them.
-class RequestOptions {
- public:
-  /// `cli` must live until `complete`.
+  /// `cli` must outlive the call of `settle`.
   void declare(CLI::App& cli);
+  /// Checks that the options are consistent and fills what is derived from them.
   /// \throws InputError for invalid or contradictory values
-  Request complete(const app::CommonOptions& options);
+  void settle(const app::CommonOptions& common);
 
  private:
-  Request request_;
   std::string method_ = "leaf-pairs";
   std::string species_ = "all";
   bool all_backends_ = false;

@@ -162,8 +162,7 @@ GlobalLabels<typename ExecutionSpace::memory_space> count_rows(const ExecutionSp
   const GlobalLabels<typename ExecutionSpace::memory_space> rows(
       Kokkos::view_alloc("copse::fof::rows", Kokkos::WithoutInitializing), n);
   Kokkos::parallel_for(
-      "copse::fof::count_rows",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      "copse::fof::count_rows", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) { rows(i) = i; });
   space.fence("copse::fof::count_rows");
   return rows;

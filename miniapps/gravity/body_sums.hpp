@@ -3,6 +3,7 @@
 /// Sums over bodies that checks and reports need, of one rank or of a part of the bodies.
 
 #include "body_tree.hpp"
+#include <copse/backend/backends.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -50,10 +51,9 @@ struct AddMasses {
 template <class ExecutionSpace, class MemorySpace>
 double total_mass(const ExecutionSpace& space, const Column<MemorySpace>& masses) {
   double total = 0.0;
-  Kokkos::parallel_reduce(
-      "copse::gravity::total_mass",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, masses.extent(0)),
-      AddMasses<MemorySpace>{masses}, total);
+  Kokkos::parallel_reduce("copse::gravity::total_mass",
+                          CountRange<ExecutionSpace>(space, 0, masses.extent(0)),
+                          AddMasses<MemorySpace>{masses}, total);
   return total;
 }
 

@@ -1,6 +1,6 @@
 #include "body_tree.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/split_mix.hpp>
@@ -29,8 +29,7 @@ QueryList<typename ExecutionSpace::memory_space> active_targets(
     const Column<typename ExecutionSpace::memory_space, LocalIndex>& rows) {
   Count active = 0;
   Kokkos::parallel_scan(
-      "copse::gravity::list_active",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, order.extent(0)),
+      "copse::gravity::list_active", CountRange<ExecutionSpace>(space, 0, order.extent(0)),
       KOKKOS_LAMBDA(const Count row, Count& found, const bool final) {
         if (static_cast<double>(sample_hash(order(row)) >> 11) * 0x1p-53 >= fraction) return;
         if (final) rows(found) = static_cast<LocalIndex>(row);
@@ -150,10 +149,9 @@ void BodyTreeBuilder<ExecutionSpace>::set_limits(const Request& request,
                                                  const Column<MemorySpace>& pulls,
                                                  BodyTree<MemorySpace>& into) {
   fit(into.limits, "copse::gravity::limits", into.size());
-  Kokkos::parallel_for(
-      "copse::gravity::set_limits",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, into.size()),
-      SetLimits<MemorySpace>{pulls, into.order, request.alpha, into.limits});
+  Kokkos::parallel_for("copse::gravity::set_limits",
+                       CountRange<ExecutionSpace>(space_, 0, into.size()),
+                       SetLimits<MemorySpace>{pulls, into.order, request.alpha, into.limits});
   space_.fence("copse::gravity::set_limits");
 }
 
@@ -161,10 +159,9 @@ template <class ExecutionSpace>
 void BodyTreeBuilder<ExecutionSpace>::record_pulls(const BodyTree<MemorySpace>& bodies,
                                                    const GravityFields<MemorySpace>& fields,
                                                    const Column<MemorySpace>& pulls) {
-  Kokkos::parallel_for(
-      "copse::gravity::record_pulls",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, bodies.size()),
-      RecordPulls<MemorySpace>{fields.acceleration, bodies.order, pulls});
+  Kokkos::parallel_for("copse::gravity::record_pulls",
+                       CountRange<ExecutionSpace>(space_, 0, bodies.size()),
+                       RecordPulls<MemorySpace>{fields.acceleration, bodies.order, pulls});
   space_.fence("copse::gravity::record_pulls");
 }
 

@@ -62,8 +62,7 @@ void write_hdf5(const std::filesystem::path& path, const Request& request,
   const auto write = [&](const char* name, const auto& values, const char* unit,
                          const char* meaning) {
     file.write(name, values);
-    file.attribute(name, "unit", unit);
-    file.attribute(name, "meaning", meaning);
+    file.describe(name, unit, meaning);
   };
   write("position", bodies.position, "length",
         "positions of the bodies, in the order of the input");

@@ -88,8 +88,7 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
   const MassElsewhere<MemorySpace> elsewhere{bodies.octree.nodes, bodies.gravity.bodies, 1, total};
   const double images = bodies.side > 0.0 ? near_images : 1;
   Kokkos::parallel_reduce(
-      "copse::gravity::uncounted",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, targets.count),
+      "copse::gravity::uncounted", CountRange<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t, double& most) {
         const Count i = targets(t);
         const double found = -static_cast<double>(potential(i)) * static_cast<double>(length);
@@ -139,8 +138,7 @@ GravityFields<Kokkos::HostSpace> in_input_order(
   const auto order = bodies.order;
   const auto factor = static_cast<Real>(g);
   Kokkos::parallel_for(
-      "copse::gravity::to_input_order",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      "copse::gravity::to_input_order", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         const LocalIndex row = order(i);
         for (int a = 0; a < 3; ++a)

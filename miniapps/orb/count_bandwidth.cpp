@@ -171,10 +171,8 @@ void measure_on(const ExecutionSpace& space, app::Session& session, Count cells)
   session.verification().require("read_is_right", read == bits);
   Count naive = 0;
   table.add("naive", bytes, [&] {
-    Kokkos::parallel_reduce(
-        "copse::orb::count_naive",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
-        CountUpTo{keys, cut}, naive);
+    Kokkos::parallel_reduce("copse::orb::count_naive", CountRange<ExecutionSpace>(space, 0, n),
+                            CountUpTo{keys, cut}, naive);
   });
   app::corruptible(naive, std::string("naive"));
   session.verification().require("naive_counts_right", naive == all);

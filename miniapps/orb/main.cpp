@@ -25,13 +25,11 @@ class Orb final : public app::MiniApp {
   }
 
   std::vector<std::string> list() const override { return list_choices(); }
-  void add_options(CLI::App& cli) override { options_.declare(cli); }
-  void validate(const app::CommonOptions& options) override {
-    request_ = options_.complete(options);
-  }
+  void add_options(CLI::App& cli) override { request_.declare(cli); }
+  void validate(const app::CommonOptions& options) override { request_.settle(options); }
 
   void run(app::Session& session) override {
-    request_.refuse_impossible_on(session.ranks());
+    request_.settle_ranks(session.ranks());
     if (session.options().dry_run) return report_memory_estimate(session, request_);
     if (request_.count_bandwidth) return measure_count_bandwidth(session, request_);
     const Communicator comm(session.comm());
@@ -68,7 +66,6 @@ class Orb final : public app::MiniApp {
         {"placement", name_of(request_.variant.placement), app::Parameter::Kind::text});
   }
 
-  RequestOptions options_;
   Request request_;
 };
 

@@ -78,16 +78,7 @@ void write_orb(const std::filesystem::path& path, const OrbTree<Kokkos::HostSpac
                  "cells with 0 leaves do not exist");
   file.attribute("tree", "leaves", tree.leaves);
   file.attribute("tree", "leaf_rule", leaf_rule_name(tree.rule));
-  std::vector<Real> lower(3), upper(3);
-  std::vector<std::int32_t> periodic(3);
-  for (int a = 0; a < 3; ++a) {
-    lower[a] = domain.lower[a];
-    upper[a] = domain.upper[a];
-    periodic[a] = domain.periodic[a] ? 1 : 0;
-  }
-  file.attribute("tree", "box_lower", lower);
-  file.attribute("tree", "box_upper", upper);
-  file.attribute("tree", "periodic", periodic);
+  file.box_attributes("tree", domain);
 
   if (permutation.extent(0) > 0 || position.extent(0) == 0) file.write("permutation", permutation);
   if (position.extent(0) > 0) file.write("position", position);

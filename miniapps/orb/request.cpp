@@ -39,7 +39,7 @@ Reshuffle Request::reshuffle_on(int ranks) const {
   return even ? Reshuffle::once : Reshuffle::global;
 }
 
-void Request::refuse_impossible_on(int ranks) const {
+void Request::settle_ranks(int ranks) const {
   // Variants and --positions-only are supported only without weights and on one rank.
   const char* what = "";
   if (weights.wanted()) what = "--weights";
@@ -66,8 +66,7 @@ void Request::refuse_impossible_on(int ranks) const {
         count_bandwidth ? "--count-bandwidth" : "--placement " + name_of(variant.placement)));
 }
 
-void RequestOptions::declare(CLI::App& cli) {
-  Request& r = request_;
+void Request::declare(CLI::App& cli) {
   app::add_count_option(cli, "--leaves", leaves_, "Number of domains, from 1 to 2^28");
   app::add_choice_option(cli, "--leaf-rule", leaf_rule_, {"complete", "halves"},
                          "Rule that divides a cell's leaves between its children");
@@ -76,74 +75,70 @@ void RequestOptions::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--cut", cut_, cut_names(), "Method that finds the cuts");
   app::add_choice_option(cli, "--count", count_, count_names(),
                          "Method by which bisections count the keys up to a cut");
-  app::add_count_option(cli, "--alpha", r.variant.alpha,
+  app::add_count_option(cli, "--alpha", variant.alpha,
                         "Allowed error of a bisection's left count, in particles", 0);
-  app::add_count_option(cli, "--max-steps", r.variant.max_steps,
+  app::add_count_option(cli, "--max-steps", variant.max_steps,
                         "Maximum counts of a bisection per level; 0: no limit", 0);
   app::add_choice_option(cli, "--placement", placement_, placement_names(),
                          "Memory that holds the particles and processor that computes");
   app::add_choice_option(cli, "--partition", partition_, partition_names(),
                          "Method that partitions the particles at a cut");
-  app::add_flag(cli, "--positions-only", r.positions_only,
+  app::add_flag(cli, "--positions-only", positions_only,
                 "Reorder positions only, without a permutation; takes two copies of them and a "
                 "workspace, three fifths of the device memory: 2^32 float particles in 128 GB");
   app::add_choice_option(cli, "--compress", compress_, {"off", "32", "21", "16"},
                          "Bits of a coordinate on its way between host and device and between "
                          "ranks, in fixed point of the box");
-  app::add_count_option(cli, "--stream", r.variant.batch,
+  app::add_count_option(cli, "--stream", variant.batch,
                         "Particles of a batch: they stay on the host, and each histogram sends "
                         "them to the backend in batches, while the batch before is counted");
   app::add_flag(
-      cli, "--count-bandwidth", r.count_bandwidth,
+      cli, "--count-bandwidth", count_bandwidth,
       "Measure the bandwidth of the count kernels on one level of --leaves cells; build no tree");
-  app::add_flag(cli, "--all-backends", r.all_backends,
+  app::add_flag(cli, "--all-backends", all_backends,
                 "Run on every backend of this build; compare times and results");
-  model::add_model_options(cli, r.model);
-  app::add_choice_option(cli, "--weights", r.weights.kind, {"none", "column", "heavy-tailed"},
+  model::add_model_options(cli, model);
+  app::add_choice_option(cli, "--weights", weights.kind, {"none", "column", "heavy-tailed"},
                          "Particle weights, which the leaves share evenly");
-  app::add_number_option(cli, "--weight-exponent", r.weights.exponent,
+  app::add_number_option(cli, "--weight-exponent", weights.exponent,
                          "Exponent of the weights: 0 balances particles, 1 their work");
-  app::add_choice_option(cli, "--reshuffle", r.reshuffle, {"auto", "local", "global", "once"},
+  app::add_choice_option(cli, "--reshuffle", reshuffle, {"auto", "local", "global", "once"},
                          "When particles move between ranks: local: at the end; global: after each "
                          "level; once: when ranks no longer share a cell");
   app::add_number_option(
-      cli, "--inject-imbalance", r.inject_imbalance,
+      cli, "--inject-imbalance", inject_imbalance,
       "Initial particles on rank 0, as a multiple of the mean; the other ranks share the rest");
   cli_ = &cli;
 }
 
-Request RequestOptions::complete(const app::CommonOptions& options) {
-  Request& r = request_;
+void Request::settle(const app::CommonOptions& common) {
   if (leaves_ > max_orb_leaves)
     throw InputError(
         fmt::format("--leaves {} is more than the maximum, {}", leaves_, max_orb_leaves));
-  r.leaves = static_cast<std::uint32_t>(leaves_);
-  r.rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
-  r.axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
-  r.compress_bits = compress_ == "off" ? 0 : std::stoi(compress_);
-  r.backends = r.all_backends ? backend_names() : std::vector<std::string>{options.backend};
-  model::validate_model_options(r.model);
-  complete_variant();
-  if (r.count_bandwidth && (r.all_backends || options.output))
+  leaves = static_cast<std::uint32_t>(leaves_);
+  rule = leaf_rule_ == "halves" ? LeafRule::halves : LeafRule::complete;
+  axis_rule = axis_rule_ == "cyclic" ? AxisRule::cyclic : AxisRule::longest;
+  compress_bits = compress_ == "off" ? 0 : std::stoi(compress_);
+  backends = all_backends ? backend_names() : std::vector<std::string>{common.backend};
+  model::validate_model_options(model);
+  settle_variant();
+  if (count_bandwidth && (all_backends || common.output))
     throw InputError("--count-bandwidth builds no tree: --all-backends and --output need one");
-  if (!(r.weights.exponent >= 0.0 && r.weights.exponent <= 1.0))
-    throw InputError(
-        fmt::format("--weight-exponent {} is not between 0 and 1", r.weights.exponent));
-  if (r.weights.exponent != 1.0 && !r.weights.wanted())
+  if (!(weights.exponent >= 0.0 && weights.exponent <= 1.0))
+    throw InputError(fmt::format("--weight-exponent {} is not between 0 and 1", weights.exponent));
+  if (weights.exponent != 1.0 && !weights.wanted())
     throw InputError("--weight-exponent makes sense only with --weights");
-  if (!(r.inject_imbalance >= 0.0) || !std::isfinite(r.inject_imbalance))
+  if (!(inject_imbalance >= 0.0) || !std::isfinite(inject_imbalance))
     throw InputError(
-        fmt::format("--inject-imbalance {} is not a number of at least 0", r.inject_imbalance));
-  return r;
+        fmt::format("--inject-imbalance {} is not a number of at least 0", inject_imbalance));
 }
 
 /// Parses the variant's names. A missing placement is derived from the other options.
-void RequestOptions::complete_variant() {
-  Variant& variant = request_.variant;
+void Request::settle_variant() {
   if (variant.batch > 0) {
     if (!app::is_given(*cli_, "--cut")) cut_ = "histogram";
     if (!app::is_given(*cli_, "--placement")) placement_ = "count-on-device";
-    variant.bits = request_.compress_bits;
+    variant.bits = compress_bits;
   }
   variant.cut = cut_named(cut_);
   variant.count = count_named(count_);
@@ -156,7 +151,7 @@ void RequestOptions::complete_variant() {
   if (app::is_given(*cli_, "--count") && !variant.bisects())
     throw InputError(
         fmt::format("--count belongs to the bisections: --cut {} does not count", cut_));
-  for (const std::string& backend : request_.backends) refuse_impossible(variant, backend);
+  for (const std::string& backend : backends) refuse_impossible(variant, backend);
   cli_ = nullptr;  // valid only during the parse
 }
 

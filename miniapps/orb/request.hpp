@@ -45,24 +45,18 @@ struct Request {
     return {.leaves = leaves, .rule = rule, .axis_rule = axis_rule, .box = box};
   }
 
-  /// \throws InputError for what this number of ranks cannot build
-  void refuse_impossible_on(int ranks) const;
-};
-
-/// Declares the options and completes the request from them.
-class RequestOptions {
- public:
-  /// `cli` must live until `complete`.
+  /// `cli` must outlive the call of `settle`.
   void declare(CLI::App& cli);
-
-  /// The request, with missing options derived from the given ones.
+  /// Checks that the options are consistent and fills what is derived from them.
   /// \throws InputError for what no number of ranks can build
-  Request complete(const app::CommonOptions& options);
+  void settle(const app::CommonOptions& common);
+
+  /// \throws InputError for what this number of ranks cannot build
+  void settle_ranks(int ranks) const;
 
  private:
-  void complete_variant();
+  void settle_variant();
 
-  Request request_;
   Count leaves_ = 64;
   std::string leaf_rule_ = "complete";
   std::string axis_rule_ = "longest";

@@ -337,7 +337,7 @@ PointInput<Dim, typename ExecutionSpace::memory_space> load_input(app::Session& 
   if (options.input) {
     io::PointFileOptions reading;
     reading.columns = request.columns;
-    if (request.project) reading.projection.emplace();
+    if (request.project) reading.projection = 42;  // one projection, whatever --seed
     reading.progress = session.progress("reading");
     const auto on_host = io::read_points<Dim>(*options.input, reading);
     points = PointSet(Kokkos::view_alloc("copse::traversal::points", Kokkos::WithoutInitializing),

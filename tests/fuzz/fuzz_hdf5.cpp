@@ -281,9 +281,6 @@ void make_header(Decisions& d, hid_t file, const std::vector<double>& rows) {
   make_attribute(d, header.get(), "NumFilesPerSnapshot", H5T_STD_I32LE, {1.0});
   make_attribute(d, header.get(), "BoxSize", H5T_IEEE_F64LE, {4.0});
   make_attribute(d, header.get(), "Time", H5T_IEEE_F64LE, {0.5});
-  make_attribute(d, header.get(), "CopseBoxLower", H5T_IEEE_F64LE, {0.0, 0.0, 0.0}, false);
-  make_attribute(d, header.get(), "CopseBoxUpper", H5T_IEEE_F64LE, {4.0, 4.0, 4.0}, false);
-  make_attribute(d, header.get(), "CopseBoxPeriodic", H5T_STD_I32LE, {1.0, 0.0, 1.0}, false);
 }
 
 void make_particles(Decisions& d, hid_t file, std::size_t type, hsize_t rows) {

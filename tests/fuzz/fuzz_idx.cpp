@@ -1,6 +1,6 @@
 // Fuzz target of IDX files.
 #include "every_number.hpp"
-#include <copse/io/tables/idx_table.hpp>
+#include <copse/io/tables/array_table.hpp>
 
 #include <memory>
 #include <span>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::read_or_refuse([&] {
     auto source = std::make_unique<io::MemorySource>(fuzz::source_name, bytes);
     io::probe_idx(*source);
-    io::IdxTable table(std::move(source));
+    auto table = io::open_idx_table(std::move(source));
     fuzz::read_every_number(table);
   });
   return 0;

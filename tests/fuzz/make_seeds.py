@@ -93,8 +93,6 @@ def main():
         "genericio": [genericio("<"), genericio(">")],
         "npy": [npy("<f4", "(2, 3)", False, 6), npy(">f8", "(2, 3)", True, 6), npy("<f4", "(2, 4)", False, 8, 2)],
         "csv": [b"x,y,z,mass\n1,2,3,4\n-5e-3,6,7,8\n", b"# comment\n1 2 3\n4 5 6\n", b"1;2;3\n"],
-        "tipsy_array": [b"3\n1\n2\n3\n", b"2\n.5\n1e9\n-2\n0\n1\n7\n", struct.pack(">4i", 3, 1, 2, 3),
-                        struct.pack("<i6f", 2, *range(6))],
         "idx": [idx(0x08, "B", (3, 2, 2)), idx(0x0B, "h", (4,)), idx(0x0E, "d", (2, 3))],
         "csv_table": [b"lat,2\nlat,lon\n1,2\n3,4\n", b"2-3,1\n# a b c\n1 2 3\n4 5 6\n", b"\n1;2;3\n"],
         # Decisions, not a file: all of them ordinary.

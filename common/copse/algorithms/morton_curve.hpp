@@ -19,10 +19,6 @@ namespace copse {
 template <int Dim>
 inline constexpr int curve_bits = 63 / Dim;
 
-/// Used bits of a key, for a radix sort.
-template <int Dim>
-inline constexpr int curve_key_bits = Dim* curve_bits<Dim>;
-
 /// A grid coordinate in [0, 2^curve_bits).
 template <int Dim>
 using CurveCoordinate = std::conditional_t<Dim == 1, std::uint64_t, std::uint32_t>;

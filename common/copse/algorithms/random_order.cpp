@@ -1,4 +1,4 @@
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/random_order.hpp>
 #include <copse/backend/backends.hpp>
@@ -38,7 +38,7 @@ void sort_random_keys(const ExecutionSpace& space, std::uint64_t seed, RandomPur
   const Count n = order.extent(0);
   const auto keys = workspace.template get<std::uint64_t>("random_order::keys", n);
   Kokkos::parallel_for(
-      "copse::random_order::draw", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::random_order::draw", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         const PhiloxBlock block = RandomStream(seed, purpose, i).next_block();
         keys(i) = static_cast<std::uint64_t>(block[0]) << 32 | block[1];
@@ -75,14 +75,6 @@ Points<Dim, typename ExecutionSpace::memory_space> gather_points(
 }
 
 template <int Dim, class ExecutionSpace>
-Points<Dim, typename ExecutionSpace::memory_space> shuffle_points(
-    const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
-    std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace) {
-  const auto order = random_order(space, points.extent(0), seed, workspace);
-  return gather_points<Dim>(space, points, order);
-}
-
-template <int Dim, class ExecutionSpace>
 PointHalves<Dim, typename ExecutionSpace::memory_space> split_points(
     const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
     std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace) {
@@ -95,9 +87,9 @@ PointHalves<Dim, typename ExecutionSpace::memory_space> split_points(
   const auto query_rows = workspace.template get<LocalIndex>("split_points::queries", queries);
   sort_random_keys(space, seed, RandomPurpose::random_half, order, workspace);
   Kokkos::parallel_for(
-      "copse::split_points::mark", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::split_points::mark", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count k) { in_tree(order(k)) = k < n - queries ? 1 : 0; });
-  Kokkos::parallel_scan("copse::split_points::list", RowRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_scan("copse::split_points::list", CountRange<ExecutionSpace>(space, 0, n),
                         ListHalves<MemorySpace>{in_tree, tree_rows, query_rows});
   return {gather_points<Dim>(space, points, tree_rows),
           gather_points<Dim>(space, points, query_rows)};
@@ -112,9 +104,6 @@ COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE_ORDER)
   template Points<Dim, Space::memory_space> gather_points<Dim, Space>(                  \
       const Space&, const Points<Dim, Space::memory_space>&,                            \
       const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, Space::memory_space>&); \
-  template Points<Dim, Space::memory_space> shuffle_points<Dim, Space>(                 \
-      const Space&, const Points<Dim, Space::memory_space>&, std::uint64_t,             \
-      Workspace<Space::memory_space>&);                                                 \
   template PointHalves<Dim, Space::memory_space> split_points<Dim, Space>(              \
       const Space&, const Points<Dim, Space::memory_space>&, std::uint64_t,             \
       Workspace<Space::memory_space>&);

@@ -31,12 +31,6 @@ Points<Dim, typename ExecutionSpace::memory_space> gather_points(
     const Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft,
                        typename ExecutionSpace::memory_space>& rows);
 
-/// All points in random order: consecutive queries are unrelated.
-template <int Dim, class ExecutionSpace>
-Points<Dim, typename ExecutionSpace::memory_space> shuffle_points(
-    const ExecutionSpace& space, const Points<Dim, typename ExecutionSpace::memory_space>& points,
-    std::uint64_t seed, Workspace<typename ExecutionSpace::memory_space>& workspace);
-
 /// A data set in two halves: S1 for the tree and S2 for the queries ([Liu 2019] section 3.4.1).
 /// Every point is in exactly one of them, and each half keeps the order of the whole set.
 template <int Dim, class MemorySpace>

@@ -3,6 +3,7 @@
 /// Device-wide exclusive scan: counts to offsets.
 
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -48,8 +49,7 @@ void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
     Kokkos::deep_copy(space, Kokkos::subview(offsets, 0), 0);
     return;
   }
-  Kokkos::parallel_scan("copse::scan::exclusive",
-                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+  Kokkos::parallel_scan("copse::scan::exclusive", CountRange<ExecutionSpace>(space, 0, n),
                         detail::ScanCounts<CountsView, OffsetsView>{counts, offsets});
 }
 

@@ -28,7 +28,8 @@
 ///   only costs a longer path. Parents only move towards the root, so a root written by
 ///   flatten_sets stays.
 
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/types.hpp>
 
@@ -128,8 +129,7 @@ void make_singletons(const ExecutionSpace& space, const UnionFind<MemorySpace, O
 template <class ExecutionSpace, class MemorySpace, class Order>
 void flatten_sets(const ExecutionSpace& space, const UnionFind<MemorySpace, Order>& sets) {
   Kokkos::parallel_for("copse::union_find::flatten",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                           space, 0, sets.parent.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, sets.parent.extent(0)),
                        detail::FlattenSets<UnionFind<MemorySpace, Order>>{sets});
 }
 

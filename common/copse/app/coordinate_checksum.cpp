@@ -10,8 +10,7 @@ std::uint64_t coordinate_checksum(const ExecutionSpace& space,
                                   const Points<3, typename ExecutionSpace::memory_space>& points) {
   std::uint64_t sum = 0;
   Kokkos::parallel_reduce(
-      "copse::app::coordinate_checksum",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, points.extent(0)),
+      "copse::app::coordinate_checksum", CountRange<ExecutionSpace>(space, 0, points.extent(0)),
       KOKKOS_LAMBDA(const Count i, std::uint64_t& partial) {
         std::uint64_t hash = 0x9e3779b97f4a7c15ull;
         for (int axis = 0; axis < 3; ++axis) {

@@ -60,9 +60,10 @@ inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
-/// The policy of a kernel over rows.
+/// The range of a kernel whose index is a Count: on CUDA the default index has 32 bits, too few for
+/// 2^32 particles.
 template <class ExecutionSpace>
-using RowRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
+using CountRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
 /// Whether host kernels of this build are as fast as in a build without CUDA. They have the same
 /// vectors (lane_vector.hpp), but nvcc calls the host code of a KOKKOS_LAMBDA through a pointer:

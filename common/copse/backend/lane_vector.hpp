@@ -278,11 +278,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool any(LaneMask<W> mask) {
   for (int w = 1; w < mask.words; ++w) mask.v[0] |= mask.v[w];
   return mask.word_bits(0) != 0;
 }
-/// Bit l of the result is lane l.
-template <int W>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(const LaneMask<W>& mask) {
-  return mask.bits();
-}
 
 /// Selects `yes` in lanes where the mask is set, else `no`.
 template <class T, int W>

@@ -46,10 +46,6 @@ struct VectorLanes {
 KOKKOS_FORCEINLINE_FUNCTION bool any(bool mask) {
   return mask;
 }
-/// Bit l of the result is lane l.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lane_bits(bool mask) {
-  return mask ? 1u : 0u;
-}
 
 template <class T>
 requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, T yes, T no) {

@@ -74,8 +74,7 @@ class RangeCounter {
   std::vector<KeysInRange> operator()(const std::vector<KeyRange>& ranges) const {
     const Count n = ranges.size();
     const auto found = workspace.template get<KeysInRange>("coarse::found", n);
-    Kokkos::parallel_for("copse::coarse::find_ranges",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+    Kokkos::parallel_for("copse::coarse::find_ranges", CountRange<ExecutionSpace>(space, 0, n),
                          FindRanges<MemorySpace>{
                              own, grid, upload(space, ranges, workspace, "coarse::ranges"), found});
     space.fence("copse::coarse::find_ranges");

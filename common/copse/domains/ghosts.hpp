@@ -212,7 +212,6 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_near(
     const std::vector<Neighbour>& near, int ranks, const Needs& needs,
     Workspace<typename ExecutionSpace::memory_space>& workspace) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = position.extent(0);
   DestinationOrder<MemorySpace> chosen;
   chosen.counts.assign(static_cast<std::size_t>(ranks), 0);
@@ -231,7 +230,7 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_near(
   const auto begin = workspace.template get<Count>("ghosts::begin", near.size() + 1);
   // The offset of each neighbour's particles; the last element is the total.
   Kokkos::parallel_for(
-      "copse::domains::read_begins", Range(space, 0, near.size() + 1),
+      "copse::domains::read_begins", CountRange<ExecutionSpace>(space, 0, near.size() + 1),
       KOKKOS_LAMBDA(const Count k) { begin(k) = table(k * tiles); });
   space.fence("copse::domains::count_ghosts");
   const auto begins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, begin);
@@ -309,7 +308,7 @@ class GhostLayer {
     const auto pack = [&](const auto& column) {
       using Own_ = std::decay_t<decltype(column)>;
       Kokkos::parallel_for(
-          "copse::domains::pack_ghosts", Range(space_, 0, sent),
+          "copse::domains::pack_ghosts", CountRange<ExecutionSpace>(space_, 0, sent),
           detail::MoveWords<Own_, Rows, true>{column, rows_, send.data(), stride, first});
       first += words_of(column);
     };
@@ -321,7 +320,7 @@ class GhostLayer {
     const auto unpack = [&](const auto& column) {
       using Ghosts_ = std::decay_t<decltype(column)>;
       Kokkos::parallel_for(
-          "copse::domains::unpack_ghosts", Range(space_, 0, got),
+          "copse::domains::unpack_ghosts", CountRange<ExecutionSpace>(space_, 0, got),
           detail::MoveWords<Ghosts_, Rows, false>{column, {}, receive.data(), stride, first});
       first += words_of(column);
     };
@@ -335,8 +334,6 @@ class GhostLayer {
   const std::vector<BoxBound<3>>& domains() const { return domains_; }  ///< boxes of all ranks
 
  private:
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
   template <class Column>
   static Count words_of(const Column& column) {
     return column.extent(1) * (sizeof(typename Column::value_type) / 4);

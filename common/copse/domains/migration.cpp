@@ -72,7 +72,8 @@ Domain<typename ExecutionSpace::memory_space> Migration<ExecutionSpace>::move(
   const auto piece_begin =
       upload(space_, plan_.receive.offsets, workspace_, "domains::piece_begin");
   const auto first = upload(space_, first_row, workspace_, "domains::first_row");
-  Kokkos::parallel_for("copse::domains::number_arrivals", RowRange<ExecutionSpace>(space_, 0, size),
+  Kokkos::parallel_for("copse::domains::number_arrivals",
+                       CountRange<ExecutionSpace>(space_, 0, size),
                        NumberArrivals<MemorySpace>{piece_begin, first, rows, domain.id});
   space_.fence("copse::domains::number_arrivals");
   return domain;
@@ -111,7 +112,7 @@ void Migration<ExecutionSpace>::bring_back(const Numbers& of_domain, const Numbe
     const Count n = of_domain.extent(0);
     const auto narrow = workspace_.template get<std::uint32_t>("domains::narrow_numbers", n);
     Kokkos::parallel_for(
-        "copse::domains::narrow_numbers", RowRange<ExecutionSpace>(space_, 0, n),
+        "copse::domains::narrow_numbers", CountRange<ExecutionSpace>(space_, 0, n),
         KOKKOS_LAMBDA(const Count i) { narrow(i) = static_cast<std::uint32_t>(of_domain(i)); });
     take_back(narrow, mine, messages);
   } else {

@@ -15,8 +15,7 @@ DistributedPoints<typename ExecutionSpace::memory_space> sample_rows(
       workspace.template get<Real>("domains::sampled_position", 3 * n).data(), n);
   taken.id = workspace.template get<GlobalId>("domains::sampled_id", n);
   Kokkos::parallel_for(
-      "copse::domains::sample_rows",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      "copse::domains::sample_rows", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         const GlobalId row = sample.row(begin + i);
         for (int a = 0; a < 3; ++a) taken.position(i, a) = position(row - first, a);

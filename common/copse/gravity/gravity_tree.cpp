@@ -184,10 +184,10 @@ void sum_inner_nodes(const ExecutionSpace& space,
                      const NodeMoments<Order, typename ExecutionSpace::memory_space>& node) {
   for (int depth = tree.depths() - 2; depth >= 0; --depth) {
     const auto d = static_cast<std::size_t>(depth);
-    Kokkos::parallel_for("copse::multipoles::inner",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                             space, tree.depth_begin[d], tree.depth_begin[d + 1]),
-                         SumChildren<Order, typename ExecutionSpace::memory_space>{node});
+    Kokkos::parallel_for(
+        "copse::multipoles::inner",
+        CountRange<ExecutionSpace>(space, tree.depth_begin[d], tree.depth_begin[d + 1]),
+        SumChildren<Order, typename ExecutionSpace::memory_space>{node});
   }
 }
 
@@ -285,7 +285,6 @@ void compute_multipoles(
     Workspace<typename ExecutionSpace::memory_space>& workspace,
     Multipoles<Order, typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   if (masses.extent(0) != points.extent(0))
     throw InputError("multipole moments need a mass for each of the " +
                      std::to_string(points.extent(0)) + " particles, but there are " +
@@ -299,7 +298,8 @@ void compute_multipoles(
       masses,
       workspace.template get<MomentSums<Order>>("multipoles::moments", tree.size()),
       into};
-  Kokkos::parallel_for("copse::multipoles::leaves", Policy(space, 0, tree.size()),
+  Kokkos::parallel_for("copse::multipoles::leaves",
+                       CountRange<ExecutionSpace>(space, 0, tree.size()),
                        SumLeaves<Order, MemorySpace>{node});
   sum_inner_nodes(space, tree, node);
   space.fence("copse::multipoles::compute");
@@ -321,10 +321,9 @@ void compute_top_multipoles(
       {},
       workspace.template get<MomentSums<Order>>("multipoles::top_moments", top.size()),
       into};
-  Kokkos::parallel_for(
-      "copse::multipoles::top_leaves",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, leaves.extent(0)),
-      StoreTopLeaves<Order, MemorySpace>{node, leaves, leaf_nodes});
+  Kokkos::parallel_for("copse::multipoles::top_leaves",
+                       CountRange<ExecutionSpace>(space, 0, leaves.extent(0)),
+                       StoreTopLeaves<Order, MemorySpace>{node, leaves, leaf_nodes});
   sum_inner_nodes(space, top, node);
   space.fence("copse::multipoles::compute_top");
 }
@@ -337,7 +336,6 @@ void make_gravity_tree(
     const Multipoles<Order, typename ExecutionSpace::memory_space>& moments,
     const OpeningCriterion& criterion, GravityTree<typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   if (!(criterion.theta >= 0.0))
     throw InputError(
         fmt::format("the opening angle must not be negative, but is {}", criterion.theta));
@@ -363,10 +361,11 @@ void make_gravity_tree(
   }
   into.monopole = moments.monopole;
   into.softening = {};
-  Kokkos::parallel_for("copse::gravity_tree::bodies", Policy(space, 0, particles),
+  Kokkos::parallel_for("copse::gravity_tree::bodies",
+                       CountRange<ExecutionSpace>(space, 0, particles),
                        PackBodies<MemorySpace>{points, masses, into.bodies});
   Kokkos::parallel_for(
-      "copse::gravity_tree::opening_radii", Policy(space, 0, tree.size()),
+      "copse::gravity_tree::opening_radii", CountRange<ExecutionSpace>(space, 0, tree.size()),
       OpeningRadii<MemorySpace>{tree.nodes, tree.cells, moments.monopole, moments.reach,
                                 moments.bounds, criterion, into.opening2, into.cubes});
   space.fence("copse::gravity_tree::make");

@@ -84,7 +84,6 @@ void enlarge_radii(const ExecutionSpace& space,
                    const OpeningCriterion& criterion, Inclusion inclusion,
                    GravityTree<typename ExecutionSpace::memory_space>& into) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   if (inclusion == Inclusion::none) return;
   if (criterion.kind == OpeningKind::relative)
     throw InputError("the relative criterion has no opening radii that could be enlarged");
@@ -95,15 +94,17 @@ void enlarge_radii(const ExecutionSpace& space,
         Kokkos::view_alloc("copse::gravity_tree::plain_radii", Kokkos::WithoutInitializing),
         tree.size());
     Kokkos::deep_copy(space, plain, into.opening2);
-    Kokkos::parallel_for("copse::gravity_tree::cover_plain", Policy(space, 0, tree.size()),
+    Kokkos::parallel_for("copse::gravity_tree::cover_plain",
+                         CountRange<ExecutionSpace>(space, 0, tree.size()),
                          CoverChildren<MemorySpace>{balls, plain, 1.0, into.opening2});
   } else {
     const double factor = inclusion == Inclusion::radius ? radius_over_size(criterion) : 1.0;
     for (int depth = tree.depths() - 2; depth >= 0; --depth) {
       const auto d = static_cast<std::size_t>(depth);
-      Kokkos::parallel_for("copse::gravity_tree::cover",
-                           Policy(space, tree.depth_begin[d], tree.depth_begin[d + 1]),
-                           CoverChildren<MemorySpace>{balls, into.opening2, factor, into.opening2});
+      Kokkos::parallel_for(
+          "copse::gravity_tree::cover",
+          CountRange<ExecutionSpace>(space, tree.depth_begin[d], tree.depth_begin[d + 1]),
+          CoverChildren<MemorySpace>{balls, into.opening2, factor, into.opening2});
     }
   }
   space.fence("copse::gravity_tree::enlarge_radii");
@@ -116,8 +117,7 @@ UncoveredNodes count_uncovered(const ExecutionSpace& space,
   using MemorySpace = typename ExecutionSpace::memory_space;
   UncoveredNodes found;
   Kokkos::parallel_reduce(
-      "copse::gravity_tree::count_uncovered",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tree.size()),
+      "copse::gravity_tree::count_uncovered", CountRange<ExecutionSpace>(space, 0, tree.size()),
       CountUncovered<MemorySpace>{{tree.nodes, gravity.monopole}, gravity.opening2}, found.inner,
       found.leaves);
   return found;

@@ -51,10 +51,9 @@ void soften_depths(const ExecutionSpace& space,
                    const SoftenNodes<typename ExecutionSpace::memory_space>& soften) {
   for (int depth = tree.depths() - 1; depth >= 0; --depth) {
     const auto d = static_cast<std::size_t>(depth);
-    Kokkos::parallel_for("copse::gravity_tree::soften",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                             space, tree.depth_begin[d], tree.depth_begin[d + 1]),
-                         soften);
+    Kokkos::parallel_for(
+        "copse::gravity_tree::soften",
+        CountRange<ExecutionSpace>(space, tree.depth_begin[d], tree.depth_begin[d + 1]), soften);
   }
   space.fence("copse::gravity_tree::soften");
 }

@@ -150,7 +150,7 @@ RootMoments root_moments(
   const Count n = bodies.extent(0);
   const Kokkos::View<double* [4], MemorySpace> masses("copse::periodic::masses", moment_parts);
   Kokkos::parallel_for(
-      "copse::periodic::sum_masses", RowRange<ExecutionSpace>(space, 0, moment_parts),
+      "copse::periodic::sum_masses", CountRange<ExecutionSpace>(space, 0, moment_parts),
       KOKKOS_LAMBDA(const Count part) {
         for (Count i = part; i < n; i += moment_parts) {
           const Monopole body = bodies(i);
@@ -171,7 +171,7 @@ RootMoments root_moments(
 
   const Kokkos::View<Part*, MemorySpace> sums("copse::periodic::moments", moment_parts);
   Kokkos::parallel_for(
-      "copse::periodic::sum_moments", RowRange<ExecutionSpace>(space, 0, moment_parts),
+      "copse::periodic::sum_moments", CountRange<ExecutionSpace>(space, 0, moment_parts),
       KOKKOS_LAMBDA(const Count part) {
         Part sum;
         for (Count i = part; i < n; i += moment_parts) {
@@ -226,7 +226,7 @@ void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments
       "copse::periodic::table",
       static_cast<std::size_t>(Table::nodes) * Table::nodes * Table::nodes);
   Kokkos::parallel_for(
-      "copse::periodic::tabulate", RowRange<ExecutionSpace>(space, 0, table.extent(0)),
+      "copse::periodic::tabulate", CountRange<ExecutionSpace>(space, 0, table.extent(0)),
       Tabulate<MemorySpace>{moments,
                             {upload(space, waves, workspace, "periodic::waves"), into.side},
                             into.lower,
@@ -246,7 +246,8 @@ void add_correction(const ExecutionSpace& space,
                     const Kokkos::View<Real*, Kokkos::LayoutLeft,
                                        typename ExecutionSpace::memory_space>& potential) {
   if (correction.is_empty()) return;
-  Kokkos::parallel_for("copse::periodic::add_correction", RowRange<ExecutionSpace>(space, 0, count),
+  Kokkos::parallel_for("copse::periodic::add_correction",
+                       CountRange<ExecutionSpace>(space, 0, count),
                        AddCorrection<typename ExecutionSpace::memory_space>{
                            correction, rows, points, acceleration, potential});
 }

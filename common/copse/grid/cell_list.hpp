@@ -111,9 +111,7 @@ class CellSorter {
     const auto slot = workspace_.template get<LocalIndex>("grid::slot", n);
     const auto rows = workspace_.template get<LocalIndex>("grid::rows", n);
     Kokkos::deep_copy(space_, offsets, LocalIndex{0});
-    const auto range = [&](Count count) {
-      return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, count);
-    };
+    const auto range = [&](Count count) { return CountRange<ExecutionSpace>(space_, 0, count); };
     Kokkos::parallel_for(
         "copse::grid::count_in_cells", range(n),
         detail::CountInCells<D, T, MemorySpace>{grid, position, offsets, cell, slot});

@@ -1,6 +1,7 @@
 #include <copse/backend/error.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/npy_reader.hpp>
+#include <copse/io/tables/array_table.hpp>
 
 #include <fmt/format.h>
 
@@ -10,14 +11,16 @@ namespace {
 
 class NpyReader final : public SnapshotReader {
  public:
-  explicit NpyReader(std::unique_ptr<ByteSource> source) : table_(std::move(source)) {
+  explicit NpyReader(std::unique_ptr<ByteSource> source)
+      : table_(open_npy_table(std::move(source))) {
     if (table_.columns() != 3)
       throw InputError(fmt::format("{}: the .npy array has {} columns, but particles need 3",
                                    table_.name(), table_.columns()));
     info_.format = "npy";
+    const ArrayLayout& layout = table_.layout();
     info_.detail =
-        fmt::format("float{}, {}, {} order", 8 * table_.bytes_per_number(),
-                    byte_order_name(table_.byte_order()), table_.fortran_order() ? "Fortran" : "C");
+        fmt::format("float{}, {}, {} order", 8 * bytes_of(layout.type),
+                    byte_order_name(layout.order), layout.fortran_order ? "Fortran" : "C");
     info_.particles = table_.rows();
     info_.by_species[static_cast<std::size_t>(Species::other)] = table_.rows();
   }
@@ -30,7 +33,7 @@ class NpyReader final : public SnapshotReader {
   }
 
  private:
-  NpyTable table_;
+  ArrayTable table_;
   SnapshotInfo info_;
 };
 

@@ -4,11 +4,10 @@
 /// author of the file.
 
 #include <copse/io/snapshot_reader.hpp>
-#include <copse/io/tables/npy_table.hpp>
 
 namespace copse::io {
 
-/// \throws InputError under the same conditions as NpyTable, or if the array is not [n][3].
+/// \throws InputError under the same conditions as open_npy_table, or if the array is not [n][3].
 std::unique_ptr<SnapshotReader> open_npy(std::unique_ptr<ByteSource> source);
 
 }  // namespace copse::io

@@ -2,9 +2,8 @@
 #include <copse/io/csv_reader.hpp>
 #include <copse/io/point_reader.hpp>
 #include <copse/io/snapshot.hpp>
+#include <copse/io/tables/array_table.hpp>
 #include <copse/io/tables/csv_table.hpp>
-#include <copse/io/tables/idx_table.hpp>
-#include <copse/io/tables/npy_table.hpp>
 #include <copse/io/tables/table_points.hpp>
 
 #include <fmt/format.h>
@@ -49,8 +48,10 @@ void check_options(const std::string& file, const Detected& detected, int dimens
 
 std::unique_ptr<NumberTable> open_table(Content content, std::unique_ptr<ByteSource> source,
                                         const std::string& columns) {
-  if (content == Content::npy) return std::make_unique<NpyTable>(std::move(source));
-  if (content == Content::idx) return std::make_unique<IdxTable>(std::move(source));
+  if (content == Content::npy)
+    return std::make_unique<ArrayTable>(open_npy_table(std::move(source)));
+  if (content == Content::idx)
+    return std::make_unique<ArrayTable>(open_idx_table(std::move(source)));
   return std::make_unique<CsvTable>(std::move(source), columns);
 }
 
@@ -77,27 +78,9 @@ Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
   return points_of_table<Dim>(*table, options.progress);
 }
 
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
-                                               const std::string& columns) {
-  CsvTable table(std::make_unique<FileSource>(path), columns);
-  return points_of_table<Dim>(table, {});
-}
-
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
-                                                  const ProjectionOptions& projection) {
-  IdxTable table(std::make_unique<FileSource>(path));
-  return project_table<Dim>(table, projection, {});
-}
-
-#define COPSE_INSTANTIATE_READ_POINTS(Dim)                                                      \
-  template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&,        \
-                                                           const PointFileOptions&);            \
-  template Points<Dim, Kokkos::HostSpace> read_csv_points<Dim>(const std::filesystem::path&,    \
-                                                               const std::string&);             \
-  template Points<Dim, Kokkos::HostSpace> read_idx_projected<Dim>(const std::filesystem::path&, \
-                                                                  const ProjectionOptions&);
+#define COPSE_INSTANTIATE_READ_POINTS(Dim)                                               \
+  template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&, \
+                                                           const PointFileOptions&);
 COPSE_FOR_EACH_DIMENSION(COPSE_INSTANTIATE_READ_POINTS)
 
 }  // namespace copse::io

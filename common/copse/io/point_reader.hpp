@@ -4,8 +4,8 @@
 ///
 /// | content                       | what is read                                               |
 /// |-------------------------------|------------------------------------------------------------|
-/// | .npy (`npy_table.hpp`)        | the columns of a [n][Dim] array of floats                  |
-/// | IDX (`idx_table.hpp`)         | items of Dim numbers                                       |
+/// | .npy (`array_table.hpp`)      | the columns of a [n][Dim] array of floats                  |
+/// | IDX (`array_table.hpp`)       | items of Dim numbers                                       |
 /// | text (`csv_table.hpp`)        | the chosen columns                                         |
 /// | snapshots (`snapshot.hpp`)    | the positions of all particles, for Dim = 3                |
 ///
@@ -16,8 +16,8 @@
 #include <copse/backend/dimensions.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/particles/random_projection.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,9 +25,10 @@
 namespace copse::io {
 
 struct PointFileOptions {
-  std::string columns;                          ///< choice of columns of a text file; empty: all
-  std::optional<ProjectionOptions> projection;  ///< if absent, rows must have Dim numbers
-  Progress progress;                            ///< may be empty
+  std::string columns;  ///< choice of columns of a text file; empty: all
+  /// Seed of the random projection of the rows; if absent, they must have Dim numbers.
+  std::optional<std::uint64_t> projection;
+  Progress progress;  ///< may be empty
 };
 
 /// Reads all points of a file, in its order. Instantiated for the dimensions of COPSE_DIMENSIONS.
@@ -38,25 +39,9 @@ template <int Dim>
 Points<Dim, Kokkos::HostSpace> read_points(const std::filesystem::path& path,
                                            const PointFileOptions& options);
 
-/// The chosen columns of a text file (`csv_table.hpp`) as points.
-/// \throws InputError under the same conditions as `read_points`.
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_csv_points(const std::filesystem::path& path,
-                                               const std::string& columns);
-
-/// The items of an IDX file (`idx_table.hpp`), each flattened and projected.
-/// \throws InputError under the same conditions as `read_points`.
-template <int Dim>
-Points<Dim, Kokkos::HostSpace> read_idx_projected(const std::filesystem::path& path,
-                                                  const ProjectionOptions& projection);
-
 #define COPSE_DECLARE_READ_POINTS(Dim)                                                          \
   extern template Points<Dim, Kokkos::HostSpace> read_points<Dim>(const std::filesystem::path&, \
-                                                                  const PointFileOptions&);     \
-  extern template Points<Dim, Kokkos::HostSpace> read_csv_points<Dim>(                          \
-      const std::filesystem::path&, const std::string&);                                        \
-  extern template Points<Dim, Kokkos::HostSpace> read_idx_projected<Dim>(                       \
-      const std::filesystem::path&, const ProjectionOptions&);
+                                                                  const PointFileOptions&);
 COPSE_FOR_EACH_DIMENSION(COPSE_DECLARE_READ_POINTS)
 #undef COPSE_DECLARE_READ_POINTS
 

@@ -5,6 +5,7 @@
 #include <copse/io/hdf5/gadget_hdf5.hpp>
 #include <copse/io/npy_reader.hpp>
 #include <copse/io/snapshot_reader.hpp>
+#include <copse/io/tables/array_table.hpp>
 #include <copse/io/tipsy_reader.hpp>
 
 namespace copse::io {

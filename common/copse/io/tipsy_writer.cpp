@@ -2,7 +2,6 @@
 #include <copse/io/bytes/atomic_file.hpp>
 #include <copse/io/bytes/byte_order.hpp>
 #include <copse/io/bytes/record_stream.hpp>
-#include <copse/io/species_rows.hpp>
 #include <copse/io/tipsy_writer.hpp>
 
 #include <fmt/format.h>
@@ -25,12 +24,18 @@ constexpr std::array<int, 3> softening_slot{9, 7, 9};     ///< hsmooth, eps, eps
 constexpr int formation_time_slot = 8;                    ///< of a star
 constexpr std::size_t star_section = 2;
 
-/// Rows of gas, dark and star; Tipsy has no fourth species.
+/// Rows of gas, dark and star, ascending; Tipsy has no fourth species.
 std::array<Rows, 3> sections_of(const Particles<Kokkos::HostSpace>& particles) {
-  auto [gas, dark, star, other] = rows_by_species(particles);
-  Rows all_dark(dark.size() + other.size());
-  std::merge(dark.begin(), dark.end(), other.begin(), other.end(), all_dark.begin());
-  return {std::move(gas), std::move(all_dark), std::move(star)};
+  std::array<Rows, 3> rows;
+  const bool known = particles.species.extent(0) > 0;
+  for (Count i = 0; i < particles.size(); ++i) {
+    const Species species = known ? particles.species(i) : Species::dark;
+    const std::size_t section = species == Species::gas    ? 0
+                                : species == Species::star ? star_section
+                                                           : 1;
+    rows[section].push_back(static_cast<LocalIndex>(i));
+  }
+  return rows;
 }
 
 void require_countable(const std::filesystem::path& path, Count n) {
@@ -75,11 +80,11 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
   RecordBuffer records(file);
 
   std::byte* const header = records.append(32);
-  store(options.time, header, options.order);
+  store(options.time, header, std::endian::big);
   const std::array<Count, 5> integers{n, 3, sections[0].size(), sections[1].size(),
                                       sections[2].size()};
   for (std::size_t i = 0; i < integers.size(); ++i)
-    store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, options.order);
+    store(static_cast<std::int32_t>(integers[i]), header + 8 + 4 * i, std::endian::big);
 
   const std::span<const Real> softening =
       options.softening.empty()
@@ -92,7 +97,7 @@ void write_tipsy(const std::filesystem::path& path, const Particles<Kokkos::Host
     for (const LocalIndex i : sections[s]) {
       std::byte* const record = records.append(record_bytes[s]);
       const auto put = [&](int slot, auto value) {
-        store(static_cast<float>(value), record + 4 * slot, options.order);
+        store(static_cast<float>(value), record + 4 * slot, std::endian::big);
       };
       put(0, has_mass ? static_cast<float>(particles.mass(i)) : equal_mass);
       for (int a = 0; a < 3; ++a) put(1 + a, particles.position(i, a));

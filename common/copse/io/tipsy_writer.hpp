@@ -4,24 +4,23 @@
 
 #include <copse/particles/particles.hpp>
 
-#include <bit>
 #include <filesystem>
 #include <span>
 
 namespace copse::io {
 
 struct TipsyOptions {
-  std::endian order = std::endian::big;  ///< big: "standard", which every program reads
-  double time = 0.0;                     ///< time or scale factor
+  double time = 0.0;  ///< time or scale factor
   /// [rows]: eps of dark and star particles, hsmooth of gas; empty: the column, or 0.
   std::span<const Real> softening = {};
   double formation_time = 0.0;  ///< of all stars
 };
 
-/// Writes all particles with a header of 32 bytes: gas, then dark, then star, by the species column
-/// and in the order of the table within a species. Species `other` and unknown species become dark.
-/// Numbers become 32-bit floats. Unknown velocities are 0 and unknown masses 1/n; quantities
-/// without a column or option (density, potential, ...) are 0.
+/// Writes all particles in big-endian order, the "standard" that every program reads, with a header
+/// of 32 bytes: gas, then dark, then star, by the species column and in the order of the table
+/// within a species. Species `other` and unknown species become dark. Numbers become 32-bit floats.
+/// Unknown velocities are 0 and unknown masses 1/n; quantities without a column or option (density,
+/// potential, ...) are 0.
 /// \throws InputError if there are more than 2^31 - 1 particles, the number of softenings differs
 ///         from the number of particles, or the file cannot be written; an existing file then stays
 ///         intact.

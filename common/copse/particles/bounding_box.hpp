@@ -2,6 +2,7 @@
 /// \file
 /// The tight bounding box of points, on any backend.
 
+#include <copse/backend/backends.hpp>
 #include <copse/particles/box.hpp>
 #include <copse/particles/points.hpp>
 
@@ -54,10 +55,8 @@ auto bounding_box(const ExecutionSpace& space, const PointsView& points) {
   const Count n = points.extent(0);
   if (n == 0) return unit_box<dim>();
   typename Find::Bounds bounds;
-  Kokkos::parallel_reduce(
-      "copse::particles::bounding_box",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n), Find{points},
-      bounds);
+  Kokkos::parallel_reduce("copse::particles::bounding_box", CountRange<ExecutionSpace>(space, 0, n),
+                          Find{points}, bounds);
   space.fence("copse::particles::bounding_box");
   Box<dim> box;
   for (int a = 0; a < dim; ++a) {

@@ -67,7 +67,7 @@ template <class ExecutionSpace, class MemorySpace>
 void compress(const ExecutionSpace& space, const FixedPoint& grid,
               const Points<3, MemorySpace>& points, const CompressedPositions<MemorySpace>& to) {
   Kokkos::parallel_for("copse::particles::compress",
-                       RowRange<ExecutionSpace>(space, 0, points.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, points.extent(0)),
                        detail::CompressPositions<MemorySpace>{grid, points, to.data()});
 }
 
@@ -77,7 +77,7 @@ void decompress(const ExecutionSpace& space, const FixedPoint& grid,
                 const CompressedPositions<MemorySpace>& from,
                 const Points<3, MemorySpace>& points) {
   Kokkos::parallel_for("copse::particles::decompress",
-                       RowRange<ExecutionSpace>(space, 0, points.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, points.extent(0)),
                        detail::DecompressPositions<MemorySpace>{grid, points, from.data()});
 }
 
@@ -88,7 +88,7 @@ double round_positions(const ExecutionSpace& space, const FixedPoint& grid,
                        const Points<3, MemorySpace>& points) {
   double largest = 0.0;
   Kokkos::parallel_reduce(
-      "copse::particles::round_positions", RowRange<ExecutionSpace>(space, 0, points.extent(0)),
+      "copse::particles::round_positions", CountRange<ExecutionSpace>(space, 0, points.extent(0)),
       detail::RoundPositions<MemorySpace>{grid, points}, Kokkos::Max<double>(largest));
   space.fence("copse::particles::round_positions");
   return largest;

@@ -37,7 +37,7 @@ Count count_invalid_destinations(
   Count invalid = 0;
   Kokkos::parallel_reduce(
       "copse::particles::check_destinations",
-      RowRange<ExecutionSpace>(exec, 0, destination.extent(0)),
+      CountRange<ExecutionSpace>(exec, 0, destination.extent(0)),
       KOKKOS_LAMBDA(const Count row, Count& sum) {
         if (destination(row) < 0 || destination(row) >= ranks) ++sum;
       },
@@ -65,13 +65,13 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
       Kokkos::view_alloc(exec, "copse::particles::destination_table"), slots);
   const Tiling<MemorySpace> tiling{destination, table, tile_rows, tiles};
   Kokkos::parallel_for(
-      "copse::particles::count_destinations", RowRange<ExecutionSpace>(exec, 0, tiles),
+      "copse::particles::count_destinations", CountRange<ExecutionSpace>(exec, 0, tiles),
       KOKKOS_LAMBDA(const Count tile) {
         for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
           ++tiling.slot(row, tile);
       });
   Kokkos::parallel_scan(
-      "copse::particles::scan_destinations", RowRange<ExecutionSpace>(exec, 0, slots),
+      "copse::particles::scan_destinations", CountRange<ExecutionSpace>(exec, 0, slots),
       KOKKOS_LAMBDA(const Count slot, Count& sum, const bool final) {
         const Count count = table(slot);
         if (final) table(slot) = sum;
@@ -80,7 +80,7 @@ DestinationOrder<typename ExecutionSpace::memory_space> order_by_destination(
   const auto rows = order.rows;
   // Advances every slot of the table past its rows.
   Kokkos::parallel_for(
-      "copse::particles::place_destinations", RowRange<ExecutionSpace>(exec, 0, tiles),
+      "copse::particles::place_destinations", CountRange<ExecutionSpace>(exec, 0, tiles),
       KOKKOS_LAMBDA(const Count tile) {
         for (Count row = tiling.first_row(tile); row < tiling.last_row(tile); ++row)
           rows(tiling.slot(row, tile)++) = static_cast<LocalIndex>(row);

@@ -91,9 +91,7 @@ void move_column(const Transfer<ExecutionSpace>& transfer, const ViewType& from,
     const FlatView<T, MemorySpace> packed(reinterpret_cast<T*>(transfer.pack_buffer.data()),
                                           from.extent(0));
     Kokkos::parallel_for(
-        "copse::particles::pack",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(transfer.exec, 0,
-                                                                      from.extent(0)),
+        "copse::particles::pack", CountRange<ExecutionSpace>(transfer.exec, 0, from.extent(0)),
         PackRows<FlatView<T, MemorySpace>, ViewType, Rows>{packed, from, transfer.rows});
     transfer.comm.alltoallv(transfer.plan, packed, to);
   }

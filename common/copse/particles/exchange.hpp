@@ -9,15 +9,6 @@
 
 namespace copse {
 
-/// Bytes of one particle with these columns: the payload of a particle that changes rank. 12 for
-/// positions alone, 45 with every column (Real = float).
-constexpr std::size_t particle_bytes(ColumnSet columns) {
-  return 3 * sizeof(Real) + (columns.velocity ? 3 * sizeof(Real) : 0) +
-         (columns.mass ? sizeof(Real) : 0) + (columns.id ? sizeof(GlobalId) : 0) +
-         (columns.weight ? sizeof(Real) : 0) + (columns.species ? sizeof(Species) : 0) +
-         (columns.softening ? sizeof(Real) : 0);
-}
-
 /// Sends particle i to rank `destination(i)` and returns the particles sent to this rank, ordered
 /// by source rank and within a source by their order there. All columns are moved. Collective over
 /// `comm`. Any rank may hold or receive no particles, and particles may stay on their rank.
@@ -26,11 +17,11 @@ constexpr std::size_t particle_bytes(ColumnSet columns) {
 /// empty table has no columns, so it is ignored. `box` is kept and must be the same on all ranks.
 ///
 /// Particles are grouped by destination (order_by_destination), counts are exchanged, then each
-/// column is packed and exchanged separately. Per particle with a payload of p =
-/// particle_bytes(columns) in c contiguous columns (an axis counts as one): packing moves 2 p + 4 c
-/// bytes; a particle that changes rank sends p bytes, one that stays is copied once more (2 p).
-/// Memory in addition to the two tables: 4 bytes per particle for the order, 8 for the pack buffer,
-/// and the staging buffers of `comm` (the same again on each side) if MPI cannot read the device.
+/// column is packed and exchanged separately. Per particle of p bytes in c contiguous columns (an
+/// axis counts as one): packing moves 2 p + 4 c bytes; a particle that changes rank sends p bytes,
+/// one that stays is copied once more (2 p). Memory in addition to the two tables: 4 bytes per
+/// particle for the order, 8 for the pack buffer, and the staging buffers of `comm` (the same again
+/// on each side) if MPI cannot read the device.
 ///
 /// \throws std::invalid_argument, on every rank, if on any rank `destination` differs in length
 ///         from the table or has an entry outside [0, size), or if a column exists only on some of

@@ -3,26 +3,13 @@
 
 namespace copse {
 
-namespace {
-
 template <int Dim>
-Kokkos::Array<double, Dim> draw_weights(RandomStream& random, ProjectionWeights kind) {
-  if (kind == ProjectionWeights::gaussian) return draw_normals<Dim>(random);
-  Kokkos::Array<double, Dim> signs{};
-  const std::uint32_t bits = random.next_block()[0];
-  for (int a = 0; a < Dim; ++a) signs[a] = (bits >> a & 1U) != 0 ? 1.0 : -1.0;
-  return signs;
-}
-
-}  // namespace
-
-template <int Dim>
-RandomProjection<Dim>::RandomProjection(Count columns, const ProjectionOptions& options) {
+RandomProjection<Dim>::RandomProjection(Count columns, std::uint64_t seed) {
   const double scale = 1.0 / Kokkos::sqrt(static_cast<double>(Dim));
   weights_.reserve(columns);
   for (Count j = 0; j < columns; ++j) {
-    RandomStream random(options.seed, RandomPurpose::projection, j);
-    Kokkos::Array<double, Dim> row = draw_weights<Dim>(random, options.weights);
+    RandomStream random(seed, RandomPurpose::projection, j);
+    Kokkos::Array<double, Dim> row = draw_normals<Dim>(random);
     for (int a = 0; a < Dim; ++a) row[a] *= scale;
     weights_.push_back(row);
   }

@@ -2,11 +2,10 @@
 /// \file
 /// Random projections to few dimensions: they turn long rows, for example images, into points.
 ///
-/// Every coordinate is a random linear combination of all numbers of the row, with weights of mean
-/// 0 and variance 1 / Dim, so squared distances are preserved on average (the lemma of Johnson and
-/// Lindenstrauss, 1984; weights of +-1: Achlioptas, "Database-friendly random projections", 2003).
-/// With only 7 dimensions the distance of a single pair is off by half or so; the clusters of the
-/// data remain. Weights depend only on the seed and the column.
+/// Every coordinate is a random linear combination of all numbers of the row, with normal weights
+/// of mean 0 and variance 1 / Dim, so squared distances are preserved on average (the lemma of
+/// Johnson and Lindenstrauss, 1984). With only 7 dimensions the distance of a single pair is off by
+/// half or so; the clusters of the data remain. Weights depend only on the seed and the column.
 
 #include <copse/backend/dimensions.hpp>
 #include <copse/particles/points.hpp>
@@ -16,21 +15,11 @@
 
 namespace copse {
 
-enum class ProjectionWeights {
-  gaussian,  ///< normal numbers over sqrt(Dim)
-  signs,     ///< +-1 / sqrt(Dim), equally likely
-};
-
-struct ProjectionOptions {
-  ProjectionWeights weights = ProjectionWeights::gaussian;
-  std::uint64_t seed = 42;
-};
-
 /// Instantiated for the dimensions of COPSE_DIMENSIONS.
 template <int Dim>
 class RandomProjection {
  public:
-  RandomProjection(Count columns, const ProjectionOptions& options);
+  RandomProjection(Count columns, std::uint64_t seed);
 
   Count columns() const { return weights_.size(); }
 

@@ -56,7 +56,7 @@ template <class ExecutionSpace, class MemorySpace>
 Count count_kept(const ExecutionSpace& space, const Selection<MemorySpace>& selection, Count n) {
   Count kept = 0;
   Kokkos::parallel_reduce(
-      "copse::particles::subsample_count", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::particles::subsample_count", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count row, Count& sum) {
         if (selection.keeps(row)) ++sum;
       },
@@ -71,7 +71,7 @@ Rows<MemorySpace> rows_kept(const ExecutionSpace& space, const Selection<MemoryS
   Rows<MemorySpace> rows(
       Kokkos::view_alloc("copse::particles::subsample_rows", Kokkos::WithoutInitializing), kept);
   Kokkos::parallel_scan(
-      "copse::particles::subsample_list", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::particles::subsample_list", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count row, Count& slot, const bool last_pass) {
         if (!selection.keeps(row)) return;
         if (last_pass) rows(slot) = static_cast<LocalIndex>(row);
@@ -87,7 +87,8 @@ Particles<MemorySpace> copy_kept(const ExecutionSpace& space, const Particles<Me
   const Count kept = rows.extent(0);
   auto to = allocate_particles<MemorySpace>(kept, columns_of(from));
   to.box = from.box;
-  Kokkos::parallel_for("copse::particles::subsample_copy", RowRange<ExecutionSpace>(space, 0, kept),
+  Kokkos::parallel_for("copse::particles::subsample_copy",
+                       CountRange<ExecutionSpace>(space, 0, kept),
                        CopyKept<MemorySpace>{from, to, rows});
   space.fence("copse::particles::subsample");
   return to;
@@ -149,7 +150,7 @@ Points<Dim, typename ExecutionSpace::memory_space> subsample_points(
       Kokkos::view_alloc("copse::particles::subsample", Kokkos::WithoutInitializing),
       rows.extent(0));
   Kokkos::parallel_for(
-      "copse::particles::subsample_copy", RowRange<ExecutionSpace>(space, 0, rows.extent(0)),
+      "copse::particles::subsample_copy", CountRange<ExecutionSpace>(space, 0, rows.extent(0)),
       KOKKOS_LAMBDA(const Count slot) {
         for (int a = 0; a < Dim; ++a) kept(slot, a) = points(rows(slot), a);
       });

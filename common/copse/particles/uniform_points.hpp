@@ -2,6 +2,7 @@
 /// \file
 /// Uniform random points in the unit cube of 1 to 8 dimensions, for trees without physics.
 
+#include <copse/backend/backends.hpp>
 #include <copse/particles/philox.hpp>
 #include <copse/particles/points.hpp>
 
@@ -45,8 +46,7 @@ Points<Dim, typename ExecutionSpace::memory_space> uniform_points(const Executio
   Points<Dim, MemorySpace> points(
       Kokkos::view_alloc("copse::particles::points", Kokkos::WithoutInitializing), count);
   Kokkos::parallel_for(
-      "copse::particles::uniform_points",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, count),
+      "copse::particles::uniform_points", CountRange<ExecutionSpace>(space, 0, count),
       WriteUniformPoints<Dim, MemorySpace>{points, seed, first, std::nextafter(Real{1}, Real{0})});
   space.fence("copse::particles::uniform_points");
   return points;

@@ -36,8 +36,7 @@ Count wrap_positions(
     const Box<3>& box) {
   Count shifted = 0;
   Kokkos::parallel_reduce(
-      "copse::particles::wrap",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, position.extent(0)),
+      "copse::particles::wrap", CountRange<ExecutionSpace>(space, 0, position.extent(0)),
       WrapRow<typename ExecutionSpace::memory_space, T>{position, box}, shifted);
   return shifted;
 }

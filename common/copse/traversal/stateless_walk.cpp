@@ -40,8 +40,7 @@ Count list_wanted(const ExecutionSpace& space,
                   const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space>& list) {
   Count found = 0;
   Kokkos::parallel_scan(
-      "copse::cache_subtrees::list_wanted",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, states.extent(0)),
+      "copse::cache_subtrees::list_wanted", CountRange<ExecutionSpace>(space, 0, states.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& number, const bool final) {
         if (states(i) == wanted) {
           if (final) list(number) = static_cast<LocalIndex>(i);
@@ -50,8 +49,7 @@ Count list_wanted(const ExecutionSpace& space,
       },
       found);
   Kokkos::parallel_for(
-      "copse::cache_subtrees::receive",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, states.extent(0)),
+      "copse::cache_subtrees::receive", CountRange<ExecutionSpace>(space, 0, states.extent(0)),
       KOKKOS_LAMBDA(const Count i) {
         if (states(i) == arrived) states(i) = here;
         if (states(i) == wanted) states(i) = arrived;

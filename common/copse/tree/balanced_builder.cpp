@@ -1,4 +1,5 @@
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
+#include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/backend/error.hpp>

@@ -2,7 +2,7 @@
 /// \file
 /// Builds balanced trees: sorts points into tree order, then fits the bounds.
 
-#include <copse/algorithms/space_filling_curve.hpp>
+#include <copse/algorithms/curve_grid.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/tree/balanced_tree.hpp>
@@ -36,7 +36,7 @@ class BalancedTreeBuilder {
   BoxTree<Dim, MemorySpace> kd_tree(const PointSet& points, const BalancedOptions& options);
 
   /// Builds a tree of points sorted along a space-filling curve. Cheaper to build than a kd-tree,
-  /// with larger boxes. O(n curve_key_bits / 8). Arrays of `reuse` with matching extents are
+  /// with larger boxes. O(n): a radix sort. Arrays of `reuse` with matching extents are
   /// reused, so a rebuild allocates nothing; `reuse` must not be used afterwards.
   /// \throws InputError as kd_tree
   BoxTree<Dim, MemorySpace> curve_tree(const PointSet& points, Curve curve,

@@ -56,7 +56,7 @@
 /// write all particles of all cells to the columns' `to`; in place, it reorders their `from`.
 
 #include <copse/algorithms/columns.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/segmented_partition.hpp>
 #include <copse/algorithms/segmented_select.hpp>
 #include <copse/algorithms/segments.hpp>

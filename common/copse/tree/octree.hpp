@@ -20,8 +20,8 @@
 ///    one kernel per depth.
 ///  - Nodes and cells are bitwise equal on every backend.
 
+#include <copse/algorithms/curve_grid.hpp>
 #include <copse/algorithms/segments.hpp>
-#include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>

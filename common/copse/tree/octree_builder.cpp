@@ -1,6 +1,6 @@
-#include <copse/algorithms/gather_rows.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
+#include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/octree_builder.hpp>
@@ -190,7 +190,7 @@ auto OctreeBuilder<ExecutionSpace>::sorted_keys(const Points<3, MemorySpace>& po
         Kokkos::view_alloc("copse::octree::permutation", Kokkos::WithoutInitializing), n);
   const auto keys = workspace_.template get<std::uint64_t>("octree::keys", n);
   if (options.branching == Branching::binary) {
-    Kokkos::parallel_for("copse::octree::binary_keys", RowRange<ExecutionSpace>(space_, 0, n),
+    Kokkos::parallel_for("copse::octree::binary_keys", CountRange<ExecutionSpace>(space_, 0, n),
                          WriteBinaryKeys<MemorySpace>{points, keys, CurveGrid<3>(options.box)});
     number_rows("copse::octree::number", space_, permutation);
     sort_by_key(space_, keys, permutation, workspace_, binary_levels);
@@ -207,7 +207,6 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     std::uint32_t bucket_size, const std::vector<Count>& root_begin) {
   const Count n = keys.extent(0);
   Kokkos::Profiling::ScopedRegion region("copse::octree::nodes");
-  using Policy = RowRange<ExecutionSpace>;
   constexpr Count parts = Count{1} << Bits;
   const auto nodes_of_depth = [&](std::size_t depth, Count nodes) -> NodeArray<MemorySpace> {
     return workspace_.template get<OctreeNode>("octree::depth" + std::to_string(depth), nodes);
@@ -226,8 +225,10 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
     const Count count = nodes.extent(0);
     const auto starts = workspace_.template get<LocalIndex>("octree::starts", parts * count);
     const FindParts<MemorySpace, Bits> found{keys, nodes, starts, bucket_size};
-    Kokkos::parallel_for("copse::octree::find_parts", Policy(space_, 0, parts * count), found);
-    Kokkos::parallel_scan("copse::octree::count_children", Policy(space_, 0, count),
+    Kokkos::parallel_for("copse::octree::find_parts",
+                         CountRange<ExecutionSpace>(space_, 0, parts * count), found);
+    Kokkos::parallel_scan("copse::octree::count_children",
+                          CountRange<ExecutionSpace>(space_, 0, count),
                           CountChildren<MemorySpace, Bits>{found, next_depth}, children);
     if (children == 0) break;
     if (next_depth + children > std::numeric_limits<LocalIndex>::max())
@@ -235,7 +236,8 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
                        std::to_string(bucket_size) + " is too small for " + std::to_string(n) +
                        " particles");
     depths.push_back(nodes_of_depth(depths.size(), children));
-    Kokkos::parallel_for("copse::octree::make_children", Policy(space_, 0, parts * count),
+    Kokkos::parallel_for("copse::octree::make_children",
+                         CountRange<ExecutionSpace>(space_, 0, parts * count),
                          MakeChildren<MemorySpace, Bits>{found, next_depth, depths.back()});
     next_depth += children;
     depth_begin.push_back(static_cast<LocalIndex>(next_depth));
@@ -251,7 +253,8 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
   tree.grid = grid;
   tree.bucket_size = bucket_size;
   for (std::size_t d = 0; d < depths.size(); ++d)
-    Kokkos::parallel_for("copse::octree::finish", Policy(space_, 0, depths[d].extent(0)),
+    Kokkos::parallel_for("copse::octree::finish",
+                         CountRange<ExecutionSpace>(space_, 0, depths[d].extent(0)),
                          FinishNodes<MemorySpace, Bits>{points, depths[d], tree.nodes, tree.cells,
                                                         grid, tree.depth_begin[d]});
   space_.fence("copse::octree::build");

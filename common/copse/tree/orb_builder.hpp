@@ -5,7 +5,6 @@
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/particles/points.hpp>
-#include <copse/tree/bisection.hpp>
 #include <copse/tree/orb_policy.hpp>
 #include <copse/tree/orb_tree.hpp>
 
@@ -15,6 +14,11 @@
 #include <string>
 
 namespace copse {
+
+template <int Dim, class MemorySpace, class Row>
+struct BisectionArrays;
+template <int Dim, class MemorySpace>
+struct PointArrays;
 
 struct OrbOptions {
   std::uint32_t leaves = 1;  ///< d >= 1
@@ -72,7 +76,7 @@ class OrbEngine {
   /// Cuts `cells`, whose root is set, `levels` times. The permutation need not be initialised. May
   /// return before the device has finished.
   virtual void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells,
-                   int levels, const BisectionArrays<3, MemorySpace>& arrays,
+                   int levels, const BisectionArrays<3, MemorySpace, LocalIndex>& arrays,
                    Workspace<MemorySpace>& workspace) const;
   virtual void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells,
                    int levels, const PointArrays<3, MemorySpace>& arrays,

@@ -4,7 +4,7 @@
 /// axis (or, as in a kd-tree, the axes in turn), the rank is the share of the leaves that goes
 /// left, and a cell is cut while it has leaves to give ([Rehmann 2022] section 3.3, algorithm 1).
 
-#include <copse/tree/bisection.hpp>
+#include <copse/tree/cut.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,4 +1,4 @@
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/tree/rows_by_leaf.hpp>
 
@@ -61,7 +61,7 @@ struct ScatterTile {
 template <class ExecutionSpace, class Leaves>
 void find_leaves(const ExecutionSpace& space, const DecisionTree& tree, const Leaves& leaf) {
   Kokkos::parallel_for(
-      "copse::tree::find_leaf", RowRange<ExecutionSpace>(space, 0, tree.rows),
+      "copse::tree::find_leaf", CountRange<ExecutionSpace>(space, 0, tree.rows),
       KOKKOS_LAMBDA(const Count row) { leaf(row) = static_cast<int>(tree.find(row).number); });
 }
 
@@ -131,7 +131,7 @@ void RowsByLeaf<ExecutionSpace>::bring_back(const Numbers<T>& from,
   const ScatterNumbers<T, MemorySpace> scatter{from, rows_, to};
   if (!moved_at_once_) {
     Kokkos::parallel_for("copse::tree::scatter_by_leaf",
-                         RowRange<ExecutionSpace>(space_, 0, to.extent(0)), scatter);
+                         CountRange<ExecutionSpace>(space_, 0, to.extent(0)), scatter);
     return;
   }
   using Kernel = ScatterTile<T, ExecutionSpace>;

@@ -3,7 +3,7 @@
 
 #include "common/algorithms/on_each_backend.hpp"
 #include "lab.hpp"
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/relaxed_access.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -100,7 +100,7 @@ void Distribution<D, ExecutionSpace>::cut_domains(const State<D, MemorySpace>& s
     const Points<3, MemorySpace> all(
         workspace_.template get<Real>("collide::own_positions", 3 * n).data(), n);
     Count own = 0;
-    Kokkos::parallel_scan("copse::collide::own_positions", RowRange<ExecutionSpace>(space_, 0, n),
+    Kokkos::parallel_scan("copse::collide::own_positions", CountRange<ExecutionSpace>(space_, 0, n),
                           OwnPositions<D, MemorySpace>{state, all}, own);
     const Points<3, MemorySpace> positions =
         Kokkos::subview(all, std::pair(Count{0}, own), Kokkos::ALL);
@@ -127,7 +127,7 @@ auto Distribution<D, ExecutionSpace>::distribute(const State<D, MemorySpace>& fr
   reserve(n, 0);
   typename SplitRows<D, MemorySpace>::value_type numbers;
   Kokkos::parallel_scan(
-      "copse::collide::split_rows", RowRange<ExecutionSpace>(space_, 0, n),
+      "copse::collide::split_rows", CountRange<ExecutionSpace>(space_, 0, n),
       SplitRows<D, MemorySpace>{from, room_, owner_, messages_.rank(),
                                 workspace_.template get<LocalIndex>("collide::leaver", n),
                                 workspace_.template get<int>("collide::destination", n)},
@@ -171,12 +171,13 @@ Count Distribution<D, ExecutionSpace>::migrate(const State<D, MemorySpace>& from
   const Words sent = workspace_.template get<std::uint32_t>("collide::leaving", leave * stride);
   const Words received =
       workspace_.template get<std::uint32_t>("collide::arriving", arrive * stride);
-  Kokkos::parallel_for("copse::collide::pack_migrants", RowRange<ExecutionSpace>(space_, 0, leave),
+  Kokkos::parallel_for("copse::collide::pack_migrants",
+                       CountRange<ExecutionSpace>(space_, 0, leave),
                        PackRecords<D, MemorySpace>{from, rows, columns, sent});
   messages_.exchange(words, sent, received);
   reserve(stay + arrive, stay);
   Kokkos::parallel_for("copse::collide::unpack_migrants",
-                       RowRange<ExecutionSpace>(space_, 0, arrive),
+                       CountRange<ExecutionSpace>(space_, 0, arrive),
                        UnpackRecords<D, MemorySpace>{received, columns, room_, stay, {}, 0});
   return arrive;
 }

@@ -64,8 +64,8 @@ State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, i
 }
 
 template <int D, class MemorySpace>
-State<D, Kokkos::HostSpace> gather_rows(const Communicator& comm,
-                                        const State<D, MemorySpace>& state) {
+State<D, Kokkos::HostSpace> gather_state(const Communicator& comm,
+                                         const State<D, MemorySpace>& state) {
   const auto rows = copy_state<Kokkos::HostSpace>(state);
   const bool sizes = have_sizes(comm, rows);
   std::vector<Record<D>> mine;
@@ -106,7 +106,7 @@ void for_each_slab(const Communicator& comm, const State<D, Kokkos::HostSpace>& 
 template <int D, class MemorySpace>
 State<D, Kokkos::HostSpace> gather_by_id(const Communicator& comm,
                                          const State<D, MemorySpace>& state) {
-  return by_id(gather_rows(comm, state));
+  return by_id(gather_state(comm, state));
 }
 
 template <int D, class MemorySpace>
@@ -131,10 +131,10 @@ COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE
 #define COPSE_INSTANTIATE(MemorySpace)                                             \
-  template State<2, Kokkos::HostSpace> gather_rows(const Communicator&,            \
-                                                   const State<2, MemorySpace>&);  \
-  template State<3, Kokkos::HostSpace> gather_rows(const Communicator&,            \
-                                                   const State<3, MemorySpace>&);  \
+  template State<2, Kokkos::HostSpace> gather_state(const Communicator&,           \
+                                                    const State<2, MemorySpace>&); \
+  template State<3, Kokkos::HostSpace> gather_state(const Communicator&,           \
+                                                    const State<3, MemorySpace>&); \
   template State<2, Kokkos::HostSpace> gather_by_id(const Communicator&,           \
                                                     const State<2, MemorySpace>&); \
   template State<3, Kokkos::HostSpace> gather_by_id(const Communicator&,           \

@@ -16,8 +16,8 @@ State<D, Kokkos::HostSpace> share_of(const State<D, Kokkos::HostSpace>& state, i
 /// The particles of all ranks without their ghosts, in any order, on rank 0; no rows elsewhere.
 /// Collective. Rank 0 needs memory for all particles.
 template <int D, class MemorySpace>
-State<D, Kokkos::HostSpace> gather_rows(const Communicator& comm,
-                                        const State<D, MemorySpace>& state);
+State<D, Kokkos::HostSpace> gather_state(const Communicator& comm,
+                                         const State<D, MemorySpace>& state);
 
 /// The same with row i of id i; ids must be 0 to n - 1.
 template <int D, class MemorySpace>

@@ -79,7 +79,7 @@ Count GhostExchange<D, ExecutionSpace>::choose(const State<D, MemorySpace>& own,
   const Count n = own.rows();
   const Points<3, MemorySpace> rounded(
       workspace_.template get<Real>("collide::rounded", 3 * n).data(), n);
-  Kokkos::parallel_for("copse::collide::round_positions", RowRange<ExecutionSpace>(space_, 0, n),
+  Kokkos::parallel_for("copse::collide::round_positions", CountRange<ExecutionSpace>(space_, 0, n),
                        RoundPositions<D, MemorySpace>{own.position, rounded});
   auto order = select_near(space_, rounded, neighbours, messages.ranks(), needs, workspace_);
   if (kind_ == GhostMessages::delta) return choose_changes(own, order, messages);
@@ -106,7 +106,7 @@ GhostExchange<D, ExecutionSpace>::sent_tags(const State<D, MemorySpace>& own) {
   }
   const auto tags = workspace_.template get<Tag>("collide::all_sent_tags", rows_.extent(0));
   Kokkos::parallel_for("copse::collide::gather_tags",
-                       RowRange<ExecutionSpace>(space_, 0, rows_.extent(0)),
+                       CountRange<ExecutionSpace>(space_, 0, rows_.extent(0)),
                        GatherTags<MemorySpace>{own.tag, rows_, tags});
   return tags;
 }
@@ -117,7 +117,7 @@ Count GhostExchange<D, ExecutionSpace>::choose_changes(const State<D, MemorySpac
                                                        CountedMessages& messages) {
   const Count chosen = order.rows.extent(0);
   const auto tags = workspace_.template get<Tag>("collide::chosen_tags", chosen);
-  Kokkos::parallel_for("copse::collide::gather_tags", RowRange<ExecutionSpace>(space_, 0, chosen),
+  Kokkos::parallel_for("copse::collide::gather_tags", CountRange<ExecutionSpace>(space_, 0, chosen),
                        GatherTags<MemorySpace>{own.tag, order.rows, tags});
   space_.fence("copse::collide::gather_tags");
   const std::vector<Tag> ids = download(tags);
@@ -219,7 +219,7 @@ auto GhostExchange<D, ExecutionSpace>::send(const std::string& name,
   const auto received =
       workspace_.template get<std::uint32_t>("collide::received_" + name, words.receive.total());
   Kokkos::parallel_for("copse::collide::pack_ghosts",
-                       RowRange<ExecutionSpace>(space_, 0, plan.send.total()),
+                       CountRange<ExecutionSpace>(space_, 0, plan.send.total()),
                        PackRecords<D, MemorySpace>{from, rows, columns, packed});
   messages.exchange(words, packed, received);
   return received;
@@ -232,7 +232,7 @@ void GhostExchange<D, ExecutionSpace>::exchange(const State<D, MemorySpace>& all
   const auto unpack = [&](const Words& words, const RecordColumns& columns, const Rows& places,
                           Count count) {
     Kokkos::parallel_for(
-        "copse::collide::unpack_ghosts", RowRange<ExecutionSpace>(space_, 0, count),
+        "copse::collide::unpack_ghosts", CountRange<ExecutionSpace>(space_, 0, count),
         UnpackRecords<D, MemorySpace>{words, columns, all, own, places, ghost_bit});
   };
   const RecordColumns whole{.tag = true, .size = sizes_};
@@ -259,7 +259,7 @@ void GhostExchange<D, ExecutionSpace>::exchange(const State<D, MemorySpace>& all
   } else {
     unpack(words, columns, {}, plan_.receive.total());
   }
-  Kokkos::parallel_for("copse::collide::stand_still", RowRange<ExecutionSpace>(space_, 0, ghosts),
+  Kokkos::parallel_for("copse::collide::stand_still", CountRange<ExecutionSpace>(space_, 0, ghosts),
                        StandStill<D, MemorySpace>{all, own});
   space_.fence("copse::collide::unpack_ghosts");
 }

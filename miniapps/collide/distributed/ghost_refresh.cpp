@@ -88,7 +88,7 @@ void GhostRefresh<D, ExecutionSpace>::find_rows(const State<D, MemorySpace>& sta
   using Map = decltype(row_of_);
   const Count sent = sent_.extent(0), ghosts = ghosts_.extent(0);
   row_of_ = Map(static_cast<std::uint32_t>(2 * (sent + ghosts) + 16));
-  const auto over = [&](Count n) { return RowRange<ExecutionSpace>(space_, 0, n); };
+  const auto over = [&](Count n) { return CountRange<ExecutionSpace>(space_, 0, n); };
   Kokkos::parallel_for("copse::collide::insert_tags", over(sent),
                        InsertTags<Map, Tags>{row_of_, sent_});
   Kokkos::parallel_for("copse::collide::insert_tags", over(ghosts),
@@ -106,7 +106,7 @@ void GhostRefresh<D, ExecutionSpace>::start(const State<D, MemorySpace>& state,
                                             CollectiveClock& clock) {
   using Positions = Vectors<D, MemorySpace>;
   using Places = typename NeighbourExchange<Place, MemorySpace>::Elements;
-  const auto over = [&](Count n) { return RowRange<ExecutionSpace>(space_, 0, n); };
+  const auto over = [&](Count n) { return CountRange<ExecutionSpace>(space_, 0, n); };
   const auto moved = [&](const Tags& tags, const RowsOf& rows) {
     Count count = 0;
     Kokkos::parallel_reduce("copse::collide::check_rows", over(tags.extent(0)),
@@ -131,7 +131,7 @@ double GhostRefresh<D, ExecutionSpace>::finish(const State<D, MemorySpace>& stat
   const double seconds = in_flight_.seconds();
   clock.complete([&] { messages_->finish(); });
   Kokkos::parallel_for(
-      "copse::collide::write_places", RowRange<ExecutionSpace>(space_, 0, ghosts_.extent(0)),
+      "copse::collide::write_places", CountRange<ExecutionSpace>(space_, 0, ghosts_.extent(0)),
       WritePlaces<D, Positions, RowsOf, Places>{state.position, ghost_rows_, messages_->receive()});
   space_.fence("copse::collide::write_places");
   return seconds;

@@ -123,7 +123,7 @@ double OverRanks<D, ExecutionSpace>::farthest_move() {
   const auto state = method_->state();
   double square = 0.0;
   Kokkos::parallel_reduce("copse::collide::fastest",
-                          RowRange<ExecutionSpace>(space_, 0, state.rows()),
+                          CountRange<ExecutionSpace>(space_, 0, state.rows()),
                           FastestSquare<D, MemorySpace>{state}, Kokkos::Max<double>(square));
   square = messages_.allreduce(std::max(square, 0.0), Reduction::max);  // no rows: the least number
   return std::sqrt(square) * physics_.dt * (1.0 + 1e-9);

@@ -17,6 +17,7 @@
 
 #include "cell_step.hpp"
 #include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -172,10 +173,9 @@ class CellMethod : public Method<D, ExecutionSpace> {
   void mark_near_ghosts() {
     if (near_ghosts_.extent(0) < grid_.size())
       near_ghosts_ = decltype(near_ghosts_)("copse::collide::near_ghosts", grid_.size());
-    Kokkos::parallel_for(
-        "copse::collide::mark_near_ghosts",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, grid_.size()),
-        MarkNearGhosts<D, MemorySpace>{search(), now_.tag, near_ghosts_});
+    Kokkos::parallel_for("copse::collide::mark_near_ghosts",
+                         CountRange<ExecutionSpace>(space_, 0, grid_.size()),
+                         MarkNearGhosts<D, MemorySpace>{search(), now_.tag, near_ghosts_});
     if constexpr (runs_on_host<ExecutionSpace>) app::corruptible(near_ghosts_);
     marked_ = true;
   }

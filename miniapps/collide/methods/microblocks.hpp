@@ -13,6 +13,7 @@
 /// 2 to 3 and 21 of section 2.1, whose density is 2.5 times too high.
 
 #include "../make.hpp"
+#include <copse/backend/backends.hpp>
 #include <copse/grid/cell_grid.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -160,9 +161,7 @@ class GrowableBlocks : public SearchMethod<D, ExecutionSpace, Derived> {
 
  protected:
   BlockOf<D, MemorySpace> block_of() const { return {grid_, this->state_.position}; }
-  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>> all_blocks() const {
-    return {this->space_, 0, grid_.size()};
-  }
+  CountRange<ExecutionSpace> all_blocks() const { return {this->space_, 0, grid_.size()}; }
 
   template <class Body>
   void in_blocks(const char* label, const Body& body) const {

@@ -16,6 +16,7 @@
 /// fullest block decides the memory of all.
 #include "macro_blocks.hpp"
 #include <copse/app/corruptible.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <fmt/format.h>
 
@@ -156,9 +157,7 @@ class MicroblocksSlots final
   }
   template <class Body>
   void over_blocks(const char* label, Count now, const Body& body) const {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                             this->space_, 0, grid_.size()),
+    Kokkos::parallel_for(label, CountRange<ExecutionSpace>(this->space_, 0, grid_.size()),
                          Unless<MemorySpace, Body>{overflow_, now, body});
   }
   template <class Body>

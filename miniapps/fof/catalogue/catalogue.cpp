@@ -1,7 +1,6 @@
 #include "catalogue.hpp"
 
 #include "group_sums.hpp"
-#include "half_mass.hpp"
 #include "member_table.hpp"
 #include "principal_axes.hpp"
 #include "segmented_reduction.hpp"
@@ -34,7 +33,7 @@ template <class ExecutionSpace>
 Catalogue make_catalogue(const ExecutionSpace& space,
                          const Particles<typename ExecutionSpace::memory_space>& particles,
                          const Groups<typename ExecutionSpace::memory_space>& groups,
-                         const CentralOptions& options) {
+                         Count direct_members) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   Kokkos::Profiling::ScopedRegion region("copse::fof::catalogue");
   Catalogue catalogue;
@@ -56,7 +55,8 @@ Catalogue make_catalogue(const ExecutionSpace& space,
   find_species_sums(space, pass, particles.species);
   find_half_mass_radii(space, pass);
   const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.offsets);
-  find_central_particles(space, pass, std::span<const Count>(offsets.data(), n + 1), options);
+  find_central_particles(space, pass, std::span<const Count>(offsets.data(), n + 1),
+                         direct_members);
 
   space.fence("copse::fof::catalogue");
   catalogue.groups.resize(n);
@@ -69,7 +69,7 @@ Catalogue make_catalogue(const ExecutionSpace& space,
 
 #define COPSE_MAKE_CATALOGUE(Space)                                                      \
   template Catalogue make_catalogue(const Space&, const Particles<Space::memory_space>&, \
-                                    const Groups<Space::memory_space>&, const CentralOptions&);
+                                    const Groups<Space::memory_space>&, Count);
 COPSE_FOR_EACH_BACKEND(COPSE_MAKE_CATALOGUE)
 
 }  // namespace copse::fof

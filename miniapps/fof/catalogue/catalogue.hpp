@@ -3,8 +3,8 @@
 /// The catalogue: the properties of each group.
 ///
 /// Columns and their definitions are in group_properties.hpp. They are computed in member_table.hpp
-/// (coordinates in a periodic box), group_sums.hpp (masses, centres, moments, species),
-/// half_mass.hpp, central_particle.hpp and principal_axes.hpp.
+/// (coordinates in a periodic box), group_sums.hpp (masses, centres, moments, species,
+/// half-mass radii), central_particle.hpp and principal_axes.hpp.
 ///
 /// Everything but the axes is computed on the backend that holds the particles. Results are the
 /// same bits on every backend and with any number of threads.
@@ -41,6 +41,6 @@ template <class ExecutionSpace>
 Catalogue make_catalogue(const ExecutionSpace& space,
                          const Particles<typename ExecutionSpace::memory_space>& particles,
                          const Groups<typename ExecutionSpace::memory_space>& groups,
-                         const CentralOptions& options = {});
+                         Count direct_members = default_direct_members);
 
 }  // namespace copse::fof

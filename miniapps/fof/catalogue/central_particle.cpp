@@ -1,5 +1,6 @@
 #include "central_particle.hpp"
 
+#include "group_sums.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>
@@ -17,7 +18,6 @@ constexpr Count lanes = 8;
 template <class MemorySpace>
 struct SumPotential {
   MemberTable<MemorySpace> table;
-  double softening2;
   Count first;  ///< first member of the first group whose potential is needed
   Scores<MemorySpace> scores;
 
@@ -26,7 +26,7 @@ struct SumPotential {
                                              Count in_use) const {
     for (Count l = 0; l < in_use; ++l) {
       const Count source = block + l;
-      double distance2 = softening2;
+      double distance2 = 0.0;
       for (int a = 0; a < 3; ++a) {
         const double d = table.place(source, a) - table.place(j, a);
         distance2 = Kokkos::fma(d, d, distance2);
@@ -193,7 +193,6 @@ void find_densest_spots(const ExecutionSpace& space,
                         const Kokkos::View<double*, Kokkos::LayoutLeft,
                                            typename ExecutionSpace::memory_space>& scores) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto& table = pass.table;
   auto& workspace = pass.workspace;
   const Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> offsets =
@@ -201,18 +200,20 @@ void find_densest_spots(const ExecutionSpace& space,
   const auto tree = make_reduction_tree(space, offsets, table.largest);
   const auto spheres = workspace.template get<Sphere>("spheres::spheres", large);
   const auto sums = workspace.template get<Inside>("spheres::sums", tree.nodes());
-  Kokkos::parallel_for("copse::fof::spheres::start", Range(space, 0, large),
+  Kokkos::parallel_for("copse::fof::spheres::start", CountRange<ExecutionSpace>(space, 0, large),
                        StartSpheres<MemorySpace>{pass.centres, pass.properties, spheres});
   Count shrinking = large;
   for (int step = 0; step < sphere_most_steps && shrinking > 0; ++step) {
     const auto inside = reduce_segments("copse::fof::spheres::inside", space, tree,
                                         ShareInside<MemorySpace>{table, spheres}, sums);
-    Kokkos::parallel_reduce("copse::fof::spheres::shrink", Range(space, 0, large),
+    Kokkos::parallel_reduce("copse::fof::spheres::shrink",
+                            CountRange<ExecutionSpace>(space, 0, large),
                             ShrinkSpheres<MemorySpace>{inside, spheres}, shrinking);
   }
   Count members = 0;
   Kokkos::deep_copy(members, Kokkos::subview(table.offsets, large));
-  Kokkos::parallel_for("copse::fof::spheres::distances", Range(space, 0, members),
+  Kokkos::parallel_for("copse::fof::spheres::distances",
+                       CountRange<ExecutionSpace>(space, 0, members),
                        ScoreByDistance<MemorySpace>{table, spheres, scores});
 }
 
@@ -221,15 +222,13 @@ void find_densest_spots(const ExecutionSpace& space,
 template <class ExecutionSpace>
 void find_central_particles(const ExecutionSpace& space,
                             const GroupPass<typename ExecutionSpace::memory_space>& pass,
-                            std::span<const Count> offsets, const CentralOptions& options) {
+                            std::span<const Count> offsets, Count direct_members) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto& table = pass.table;
   auto& workspace = pass.workspace;
   // Sizes decrease, so the large groups come first.
   Count large = 0;
-  while (large < table.groups && offsets[large + 1] - offsets[large] > options.direct_members)
-    ++large;
+  while (large < table.groups && offsets[large + 1] - offsets[large] > direct_members) ++large;
   const auto scores = workspace.template get<double>("catalogue::scores", table.members());
   if (large > 0) find_densest_spots(space, pass, large, scores);
   // Cost is equal within a group and highest in the first groups.
@@ -237,18 +236,18 @@ void find_central_particles(const ExecutionSpace& space,
                                          Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for("copse::fof::catalogue::potential",
                        Potentials(space, 0, table.members() - offsets[large]),
-                       SumPotential<MemorySpace>{table, options.softening * options.softening,
-                                                 offsets[large], scores});
+                       SumPotential<MemorySpace>{table, offsets[large], scores});
   const auto least = reduce_segments(
       "copse::fof::catalogue::least_score", space, pass.tree, ScoreOfMember<MemorySpace>{scores},
       workspace.template get<Least>("catalogue::least", pass.tree.nodes()));
-  Kokkos::parallel_for("copse::fof::catalogue::central", Range(space, 0, table.groups),
+  Kokkos::parallel_for("copse::fof::catalogue::central",
+                       CountRange<ExecutionSpace>(space, 0, table.groups),
                        StoreCentral<MemorySpace>{table, least, pass.properties});
 }
 
 #define COPSE_FIND_CENTRAL_PARTICLES(Space)                                                 \
   template void find_central_particles(const Space&, const GroupPass<Space::memory_space>&, \
-                                       std::span<const Count>, const CentralOptions&);
+                                       std::span<const Count>, Count);
 COPSE_FOR_EACH_BACKEND(COPSE_FIND_CENTRAL_PARTICLES)
 
 }  // namespace copse::fof

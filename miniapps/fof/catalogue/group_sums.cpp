@@ -188,7 +188,7 @@ void find_centres(const ExecutionSpace& space,
       pass.workspace.template get<CentreSums>("catalogue::sums", pass.tree.nodes()));
   Count massless = 0;
   Kokkos::parallel_reduce(
-      "copse::fof::catalogue::centres", RowRange<ExecutionSpace>(space, 0, pass.tree.segments),
+      "copse::fof::catalogue::centres", CountRange<ExecutionSpace>(space, 0, pass.tree.segments),
       StoreCentres<MemorySpace>{pass.table, sums, pass.centres, pass.properties}, massless);
   if (massless > 0)
     throw InputError(
@@ -205,7 +205,7 @@ void find_moments(const ExecutionSpace& space,
       MomentShare<MemorySpace>{pass.table, pass.centres, pass.properties},
       pass.workspace.template get<MomentSums>("catalogue::sums", pass.tree.nodes()));
   Kokkos::parallel_for("copse::fof::catalogue::moments",
-                       RowRange<ExecutionSpace>(space, 0, pass.tree.segments),
+                       CountRange<ExecutionSpace>(space, 0, pass.tree.segments),
                        StoreMoments<MemorySpace>{sums, pass.properties});
 }
 
@@ -222,7 +222,7 @@ void find_species_sums(const ExecutionSpace& space,
         SpeciesShare<MemorySpace>{pass.table, species},
         pass.workspace.template get<SpeciesSums>("catalogue::species_sums", pass.tree.nodes()));
   Kokkos::parallel_for("copse::fof::catalogue::species",
-                       RowRange<ExecutionSpace>(space, 0, pass.tree.segments), store);
+                       CountRange<ExecutionSpace>(space, 0, pass.tree.segments), store);
 }
 
 #define COPSE_GROUP_SUMS(Space)                                                    \

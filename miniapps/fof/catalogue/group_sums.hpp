@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Sums over members in two passes: first masses, centres and bounds, then moments about the
-/// centres. Also members and masses by species.
+/// centres. Also members and masses by species, and half-mass radii.
 ///
 /// Sums are in double precision and in the order of segmented_reduction.hpp. Every accumulated
 /// product is one fused multiply-add, so results have the same bits on every backend, whether or
@@ -50,5 +50,17 @@ void find_species_sums(const ExecutionSpace& space,
                        const GroupPass<typename ExecutionSpace::memory_space>& pass,
                        const Kokkos::View<Species*, Kokkos::LayoutLeft,
                                           typename ExecutionSpace::memory_space>& species);
+
+/// Fills half_mass_radius, the smallest distance from the centre of mass within which the members
+/// have at least half of the group's mass; call after find_centres.
+///
+/// All members are sorted at once, by group and then by distance rounded to float; equal distances
+/// stay in input order. A descent through the tree of mass sums in this order finds the radius,
+/// with at most 64 additions per level. If a partial sum is exactly half the mass, rounding decides
+/// whether the next member is included. O(members log(groups)) by radix sort, 24 bytes per member
+/// from the workspace. Synchronises.
+template <class ExecutionSpace>
+void find_half_mass_radii(const ExecutionSpace& space,
+                          const GroupPass<typename ExecutionSpace::memory_space>& pass);
 
 }  // namespace copse::fof

@@ -142,18 +142,18 @@ Groups<typename ExecutionSpace::memory_space> collect_groups(
   Workspace<MemorySpace> workspace;
   const auto label = workspace.template get<LocalIndex>("groups::labels", n);
   const auto rows = workspace.template get<LocalIndex>("groups::rows", n);
-  Kokkos::parallel_for("copse::fof::groups::list_rows", RowRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_for("copse::fof::groups::list_rows", CountRange<ExecutionSpace>(space, 0, n),
                        ListRows<MemorySpace>{labels, label, rows});
   sort_by_key(space, label, rows, workspace, std::bit_width(n - 1));
 
   FindRuns<MemorySpace> find_runs{label, {}};
-  Kokkos::parallel_reduce("copse::fof::groups::count_runs", RowRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_reduce("copse::fof::groups::count_runs", CountRange<ExecutionSpace>(space, 0, n),
                           find_runs, groups.components);
   const auto begins = allocate<Count, MemorySpace>("begins", groups.components + 1);
   find_runs.begins = begins;
-  Kokkos::parallel_scan("copse::fof::groups::find_runs", RowRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_scan("copse::fof::groups::find_runs", CountRange<ExecutionSpace>(space, 0, n),
                         find_runs);
-  const RowRange<ExecutionSpace> runs(space, 0, groups.components);
+  const CountRange<ExecutionSpace> runs(space, 0, groups.components);
   Kokkos::parallel_reduce("copse::fof::groups::largest", runs, LargestRun<MemorySpace>{begins},
                           Kokkos::Max<Count>(groups.largest));
 
@@ -167,14 +167,14 @@ Groups<typename ExecutionSpace::memory_space> collect_groups(
   sort_by_key(space, select.keys, select.runs, workspace, std::bit_width(n));
 
   groups.offsets = allocate<Count, MemorySpace>("offsets", selected + 1);
-  Kokkos::parallel_for("copse::fof::groups::sizes", RowRange<ExecutionSpace>(space, 0, selected),
+  Kokkos::parallel_for("copse::fof::groups::sizes", CountRange<ExecutionSpace>(space, 0, selected),
                        SizesOfKeys<MemorySpace>{select.keys, n});
   exclusive_scan(space, select.keys, groups.offsets);
   space.fence("copse::fof::groups::offsets");
   const Count members = element(groups.offsets, selected);
   groups.members = allocate<LocalIndex, MemorySpace>("members", members);
   Kokkos::parallel_for(
-      "copse::fof::groups::members", RowRange<ExecutionSpace>(space, 0, members),
+      "copse::fof::groups::members", CountRange<ExecutionSpace>(space, 0, members),
       CopyMembers<MemorySpace>{groups.offsets, begins, select.runs, rows, groups.members});
   space.fence("copse::fof::groups::members");
   return groups;

@@ -1,5 +1,4 @@
-#include "half_mass.hpp"
-
+#include "group_sums.hpp"
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/backend/backends.hpp>
 
@@ -96,20 +95,21 @@ template <class ExecutionSpace>
 void find_half_mass_radii(const ExecutionSpace& space,
                           const GroupPass<typename ExecutionSpace::memory_space>& pass) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto& [table, tree, workspace, centres, properties] = pass;
   const Count members = table.members();
   const auto keys = workspace.template get<std::uint64_t>("half_mass::keys", members);
   const auto order = workspace.template get<LocalIndex>("half_mass::order", members);
   const Distances<MemorySpace> distances{table, centres};
-  Kokkos::parallel_for("copse::fof::catalogue::distances", Range(space, 0, members),
+  Kokkos::parallel_for("copse::fof::catalogue::distances",
+                       CountRange<ExecutionSpace>(space, 0, members),
                        MakeKeys<MemorySpace>{distances, keys, order});
   const int key_bits = 32 + static_cast<int>(std::bit_width(table.groups));
   sort_by_key(space, keys, order, workspace, key_bits < 64 ? key_bits : 64);
   const auto sums = workspace.template get<MassSum>("half_mass::sums", tree.nodes());
   const MassInOrder<MemorySpace> masses{table, order};
   reduce_segments("copse::fof::catalogue::mass_sums", space, tree, masses, sums);
-  Kokkos::parallel_for("copse::fof::catalogue::half_mass", Range(space, 0, table.groups),
+  Kokkos::parallel_for("copse::fof::catalogue::half_mass",
+                       CountRange<ExecutionSpace>(space, 0, table.groups),
                        DescendToHalf<MemorySpace>{tree, sums, masses, distances, properties});
 }
 

@@ -53,10 +53,9 @@ MemberTable<typename ExecutionSpace::memory_space> make_member_table(
   const auto places = workspace.template get<double>("catalogue::places", 3 * members);
   table.mass = workspace.template get<double>("catalogue::masses", members);
   table.place = decltype(table.place)(places.data(), members);
-  Kokkos::parallel_for(
-      "copse::fof::catalogue::place_members",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, members),
-      PlaceMembers<MemorySpace>{table, particles.mass});
+  Kokkos::parallel_for("copse::fof::catalogue::place_members",
+                       CountRange<ExecutionSpace>(space, 0, members),
+                       PlaceMembers<MemorySpace>{table, particles.mass});
   return table;
 }
 

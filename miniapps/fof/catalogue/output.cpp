@@ -30,22 +30,7 @@ template <class T>
 void write_list(io::Hdf5Writer& file, const std::string& name, const std::vector<T>& values,
                 std::string_view unit, std::string_view meaning) {
   file.write(name, io::table_of(std::span<const T>(values)));
-  file.attribute(name, "unit", unit);
-  file.attribute(name, "meaning", meaning);
-}
-
-void write_box(io::Hdf5Writer& file, const Box<3>& box) {
-  std::vector<Real> lower(3), upper(3);
-  std::vector<std::int32_t> periodic(3);
-  for (int a = 0; a < 3; ++a) {
-    const auto i = static_cast<std::size_t>(a);
-    lower[i] = box.lower[a];
-    upper[i] = box.upper[a];
-    periodic[i] = box.periodic[a] ? 1 : 0;
-  }
-  file.attribute("/", "box_lower", lower);
-  file.attribute("/", "box_upper", upper);
-  file.attribute("/", "periodic", periodic);
+  file.describe(name, unit, meaning);
 }
 
 void write_mass_function(io::Hdf5Writer& file, const MassFunction& function) {
@@ -86,18 +71,13 @@ void append_number(std::string& line, const io::HostTable& table, Count row, Cou
 }
 
 void describe_membership(io::Hdf5Writer& file, bool has_ids) {
-  const auto describe = [&](const char* name, const char* meaning) {
-    file.attribute(name, "meaning", meaning);
-  };
-  describe("membership/offsets",
-           "group number g + 1 has entries offsets(g) to offsets(g + 1) of the other lists");
-  describe("membership/particles", "input rows of the members, from 0, group by group");
-  if (has_ids) {
-    describe("membership/ids", "ids of the members, group by group");
-    file.attribute("membership/ids", "unit", "1");
-  }
-  describe("membership/position", "positions of the members, group by group");
-  describe("labels", "smallest input row of the group of each particle, whatever the group's size");
+  file.describe("membership/offsets", "",
+                "group number g + 1 has entries offsets(g) to offsets(g + 1) of the other lists");
+  file.describe("membership/particles", "", "input rows of the members, from 0, group by group");
+  if (has_ids) file.describe("membership/ids", "1", "ids of the members, group by group");
+  file.describe("membership/position", "", "positions of the members, group by group");
+  file.describe("labels", "",
+                "smallest input row of the group of each particle, whatever the group's size");
 }
 
 void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
@@ -109,12 +89,11 @@ void write_catalogue_tables(io::Hdf5Writer& file, const Catalogue& catalogue,
   file.attribute("/", "min_members", totals.min_members);
   file.attribute("/", "components", totals.components);
   file.attribute("/", "largest", totals.largest);
-  write_box(file, catalogue.box);
+  file.box_attributes("/", catalogue.box);
   for (const CatalogueColumn& column : catalogue_columns(catalogue)) {
     const std::string name = "groups/" + std::string(column.name);
     file.write(name, column.table(catalogue));
-    file.attribute(name, "unit", column.unit);
-    file.attribute(name, "meaning", column.meaning);
+    file.describe(name, column.unit, column.meaning);
   }
   if (mass_function != nullptr) write_mass_function(file, *mass_function);
 }

@@ -12,6 +12,7 @@
 /// whatever its segment. Segments must not be empty.
 
 #include <copse/algorithms/scan.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -117,10 +118,9 @@ ReductionTree<typename ExecutionSpace::memory_space> make_reduction_tree(
   do {
     const Offsets below = tree.offsets[tree.levels];
     const Offsets nodes("copse::fof::reduction::offsets", tree.segments + 1);
-    Kokkos::parallel_for(
-        "copse::fof::reduction::count",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, tree.segments),
-        detail::CountNodes<Offsets>{below, nodes});
+    Kokkos::parallel_for("copse::fof::reduction::count",
+                         CountRange<ExecutionSpace>(space, 0, tree.segments),
+                         detail::CountNodes<Offsets>{below, nodes});
     exclusive_scan(space, Kokkos::subview(nodes, Kokkos::make_pair(Count{0}, tree.segments)),
                    nodes);
     space.fence("copse::fof::reduction::offsets");
@@ -144,9 +144,8 @@ Kokkos::View<Sum*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> re
     const ReductionTree<typename ExecutionSpace::memory_space>& tree, const Element& element,
     const Kokkos::View<Sum*, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>& sums) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   for (int k = 1; k <= tree.levels; ++k) {
-    const Range nodes(space, 0, tree.first_node[k + 1] - tree.first_node[k]);
+    const CountRange<ExecutionSpace> nodes(space, 0, tree.first_node[k + 1] - tree.first_node[k]);
     if (k == 1) {
       Kokkos::parallel_for(label, nodes,
                            detail::JoinChildren<MemorySpace, Sum, Element>{tree, k, element, sums});

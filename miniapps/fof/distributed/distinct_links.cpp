@@ -72,9 +72,8 @@ std::vector<FragmentLink> distinct_links(
       workspace.template get<Count>("fof::links_found", 1)};
   Kokkos::deep_copy(space, keep.table, KeepOneGhost<MemorySpace>::nobody);
   Kokkos::deep_copy(space, keep.found, Count{0});
-  Kokkos::parallel_for(
-      "copse::fof::keep_one_ghost",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, ghosts), keep);
+  Kokkos::parallel_for("copse::fof::keep_one_ghost", CountRange<ExecutionSpace>(space, 0, ghosts),
+                       keep);
   Count found = 0;
   Kokkos::deep_copy(space, found, Kokkos::subview(keep.found, 0));
   space.fence("copse::fof::keep_one_ghost");

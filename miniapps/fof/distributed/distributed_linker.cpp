@@ -164,8 +164,7 @@ auto DistributedLinker<ExecutionSpace>::labels() -> GlobalLabels<MemorySpace> {
   const auto labels = workspace_.template get<GlobalId>("fof::labels", n);
   const auto local = local_;
   Kokkos::parallel_for(
-      "copse::fof::widen_labels",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+      "copse::fof::widen_labels", CountRange<ExecutionSpace>(space_, 0, n),
       KOKKOS_LAMBDA(const Count i) { labels(i) = local(i); });
   space_.fence("copse::fof::widen_labels");
   return labels;
@@ -195,8 +194,7 @@ void DistributedLinker<ExecutionSpace>::find_groups_near(const Points<3, MemoryS
     linked_.id = id;
     linked_.bounds = {domain_bound(space_, linked_.position)};
     Kokkos::parallel_for(
-        "copse::fof::number_rows",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+        "copse::fof::number_rows", CountRange<ExecutionSpace>(space_, 0, n),
         KOKKOS_LAMBDA(const Count i) { id(i) = i; });
   }
   find_nearest_groups(space_, linked_, others, friendship, groups, messages_, workspace_);

@@ -1,6 +1,6 @@
 #include "fragments.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 
 #include <utility>
@@ -47,7 +47,7 @@ Fragments<ExecutionSpace>::Fragments(const ExecutionSpace& space, Workspace<Memo
   if (!count_members) return;
   members_of_row_ = workspace.template get<Count>("fof::members_of_row", n);
   Kokkos::deep_copy(space, members_of_row_, Count{0});
-  Kokkos::parallel_for("copse::fof::count_members", RowRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_for("copse::fof::count_members", CountRange<ExecutionSpace>(space, 0, n),
                        CountMembers<MemorySpace>{local, members_of_row_});
 }
 
@@ -58,7 +58,7 @@ auto Fragments<ExecutionSpace>::names(
   const auto local = local_;
   const auto id = id_;
   Kokkos::parallel_for(
-      "copse::fof::name_fragments", RowRange<ExecutionSpace>(space_, 0, rows.extent(0)),
+      "copse::fof::name_fragments", CountRange<ExecutionSpace>(space_, 0, rows.extent(0)),
       KOKKOS_LAMBDA(const Count i) { names(i) = id(local(rows(i))); });
   return names;
 }
@@ -69,7 +69,7 @@ auto Fragments<ExecutionSpace>::names_of_ghosts(Count ghosts) const -> GlobalLab
   const auto local = local_;
   const auto id = id_;
   Kokkos::parallel_for(
-      "copse::fof::name_fragments_of_ghosts", RowRange<ExecutionSpace>(space_, 0, ghosts),
+      "copse::fof::name_fragments_of_ghosts", CountRange<ExecutionSpace>(space_, 0, ghosts),
       KOKKOS_LAMBDA(const Count ghost) {
         const Count own = id.extent(0);
         const LocalIndex label = local(own + ghost);
@@ -90,7 +90,7 @@ std::vector<Count> Fragments<ExecutionSpace>::members_of(const std::vector<Globa
   const auto members_of_row = members_of_row_;
   // Replaces fragment names by member counts.
   Kokkos::parallel_for(
-      "copse::fof::look_up_members", RowRange<ExecutionSpace>(space_, 0, n),
+      "copse::fof::look_up_members", CountRange<ExecutionSpace>(space_, 0, n),
       KOKKOS_LAMBDA(const Count k) {
         numbers(k) = members_of_row(row_of<MemorySpace>(numbers(k), id));
       });
@@ -110,7 +110,7 @@ void Fragments<ExecutionSpace>::enter(const std::vector<FragmentLabel>& merged) 
   const auto members_of_row = members_of_row_;  // empty if not counted
   // Label and size of a merged fragment's group are stored at the fragment's particle.
   Kokkos::parallel_for(
-      "copse::fof::enter_merged", RowRange<ExecutionSpace>(space_, 0, merged.size()),
+      "copse::fof::enter_merged", CountRange<ExecutionSpace>(space_, 0, merged.size()),
       KOKKOS_LAMBDA(const Count k) {
         const Count row = row_of<MemorySpace>(table(k).fragment, id);
         Kokkos::atomic_or(&is_merged(row / 32), std::uint32_t{1} << (row % 32));
@@ -130,7 +130,7 @@ auto Fragments<ExecutionSpace>::labels() const -> GlobalLabels<MemorySpace> {
   // The label of a fragment is its name unless the fragment was merged. One bit per particle, which
   // stays in the device cache, saves most particles the look-up.
   Kokkos::parallel_for(
-      "copse::fof::domain_labels", RowRange<ExecutionSpace>(space_, 0, n),
+      "copse::fof::domain_labels", CountRange<ExecutionSpace>(space_, 0, n),
       KOKKOS_LAMBDA(const Count row) {
         const LocalIndex first = local(row);
         const bool merged = (is_merged(first / 32) >> (first % 32) & 1) != 0;

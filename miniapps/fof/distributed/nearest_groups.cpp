@@ -2,7 +2,7 @@
 
 #include "../species/attach.hpp"
 #include "../species/nearest_linked.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/domains/ghosts.hpp>
@@ -114,7 +114,7 @@ void find_nearest_groups(const ExecutionSpace& space,
 
   const auto given = room_for_answers(workspace, "given", got);
   const auto nearest = find_nearest_linked(space, domain.position, asked, friendship);
-  Kokkos::parallel_for("copse::fof::answer_nearest", RowRange<ExecutionSpace>(space, 0, got),
+  Kokkos::parallel_for("copse::fof::answer_nearest", CountRange<ExecutionSpace>(space, 0, got),
                        AnswerNearest<MemorySpace>{domain.position, domain.id, domain.label, asked,
                                                   nearest, friendship, given});
   const auto answers = room_for_answers(workspace, "received", sent);
@@ -127,7 +127,7 @@ void find_nearest_groups(const ExecutionSpace& space,
   const Answers<MemorySpace> best{workspace.template get<Real>("fof::best_distance2", n),
                                   workspace.template get<GlobalId>("fof::best_id", n), groups};
   Kokkos::parallel_for(
-      "copse::fof::nobody_yet", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::fof::nobody_yet", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count row) {
         best.distance2(row) = 0;
         best.id(row) = no_group;
@@ -137,7 +137,7 @@ void find_nearest_groups(const ExecutionSpace& space,
   for (int rank = 0; rank < messages.ranks(); ++rank) {
     if (plan.send.counts[rank] == 0) continue;
     Kokkos::parallel_for(
-        "copse::fof::take_nearer", RowRange<ExecutionSpace>(space, 0, plan.send.counts[rank]),
+        "copse::fof::take_nearer", CountRange<ExecutionSpace>(space, 0, plan.send.counts[rank]),
         TakeNearer<MemorySpace>{order.rows, answers, plan.send.offsets[rank], best});
   }
   space.fence("copse::fof::nearest_groups");

@@ -1,7 +1,7 @@
 #include "whole_groups.hpp"
 
 #include "../pick_rows.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/scan.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/particles/destination_order.hpp>
@@ -85,13 +85,12 @@ WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(
     const GlobalLabels<typename ExecutionSpace::memory_space>& labels,
     const GroupSizes<typename ExecutionSpace::memory_space>& members, Count min_members) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = particles.size();
   const GlobalId first_row = comm.exclusive_scan(GlobalId{n});
   const auto large = column<std::uint32_t>(space, "copse::fof::in_large_group", n);
   const auto place = column<Count>(space, "copse::fof::place", n + 1);
   Kokkos::parallel_for(
-      "copse::fof::in_large_group", Range(space, 0, n),
+      "copse::fof::in_large_group", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count row) { large(row) = members(row) >= min_members ? 1 : 0; });
   exclusive_scan(space, large, place);
   Count chosen = 0;
@@ -107,7 +106,7 @@ WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(
                                       column<GlobalId>(space, "copse::fof::picked_row", chosen),
                                       column<GlobalId>(space, "copse::fof::picked_label", chosen),
                                       column<int>(space, "copse::fof::picked_owner", chosen)};
-  Kokkos::parallel_for("copse::fof::pick_members", Range(space, 0, n), pick);
+  Kokkos::parallel_for("copse::fof::pick_members", CountRange<ExecutionSpace>(space, 0, n), pick);
   WholeGroups<MemorySpace> groups;
   groups.particles =
       exchange_particles(space, comm, pick_rows(space, particles, pick.picked), pick.owner);
@@ -116,7 +115,8 @@ WholeGroups<typename ExecutionSpace::memory_space> gather_whole_groups(
   groups.row = send_along(space, comm, plan, order, pick.row);
   const auto label = send_along(space, comm, plan, order, pick.label);
   groups.labels = column<LocalIndex>(space, "copse::fof::group_labels", label.extent(0));
-  Kokkos::parallel_for("copse::fof::find_labels", Range(space, 0, label.extent(0)),
+  Kokkos::parallel_for("copse::fof::find_labels",
+                       CountRange<ExecutionSpace>(space, 0, label.extent(0)),
                        FindLabels<MemorySpace>{groups.row, label, groups.labels});
   space.fence("copse::fof::find_labels");
   return groups;

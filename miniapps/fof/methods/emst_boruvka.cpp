@@ -45,7 +45,7 @@ auto EmstBoruvkaLinker<ExecutionSpace>::begin(const LinkProblem<MemorySpace>& pr
   round.least_key = workspace_.template get<Key>("fof::least_key", n);
   round.least_pair = workspace_.template get<std::uint64_t>("fof::least_pair", n);
   make_singletons(space_, round.sets);
-  Kokkos::parallel_for("copse::fof::forget_candidates", RowRange<ExecutionSpace>(space_, 0, n),
+  Kokkos::parallel_for("copse::fof::forget_candidates", CountRange<ExecutionSpace>(space_, 0, n),
                        ForgetCandidates<MemorySpace>{round});
   return round;
 }
@@ -55,11 +55,11 @@ void EmstBoruvkaLinker<ExecutionSpace>::find_node_components(
     const BoruvkaRound<MemorySpace>& round) {
   const std::uint32_t leaves = round.tree.leaf_slots();
   Kokkos::parallel_for("copse::fof::leaf_components",
-                       RowRange<ExecutionSpace>(space_, leaves, round.tree.node_slots()),
+                       CountRange<ExecutionSpace>(space_, leaves, round.tree.node_slots()),
                        LeafComponents<MemorySpace>{round});
   for (std::uint32_t first = leaves / 2; first >= 1; first /= 2)
     Kokkos::parallel_for("copse::fof::merge_components",
-                         RowRange<ExecutionSpace>(space_, first, 2 * first),
+                         CountRange<ExecutionSpace>(space_, first, 2 * first),
                          MergeComponents<MemorySpace>{round});
 }
 
@@ -72,7 +72,7 @@ void EmstBoruvkaLinker<ExecutionSpace>::search(const BoruvkaRound<MemorySpace>& 
   const auto searching = workspace_.template get<LocalIndex>("fof::searching", round.tree.rows);
   Count count = 0;
   Kokkos::parallel_scan("copse::fof::select_searching",
-                        RowRange<ExecutionSpace>(space_, 0, round.tree.rows),
+                        CountRange<ExecutionSpace>(space_, 0, round.tree.rows),
                         SelectSearching<MemorySpace>{round, searching}, count);
   const QueryList<MemorySpace> queries{count, searching};
   const TreePoints<MemorySpace> points{round.tree.points, round.velocity};
@@ -95,7 +95,7 @@ Count EmstBoruvkaLinker<ExecutionSpace>::run_rounds(const BoruvkaRound<MemorySpa
                                                     Real farthest,
                                                     const SpanningTree<MemorySpace>& edges) {
   const Count n = round.tree.rows;
-  const RowRange<ExecutionSpace> rows(space_, 0, n);
+  const CountRange<ExecutionSpace> rows(space_, 0, n);
   const Kokkos::View<Count, MemorySpace> edge_count("copse::fof::edge_count");
   Count known = 0;
   // Stops at a single component, or when no edges below the reach remain.

@@ -92,12 +92,11 @@ void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                 const Kokkos::View<LocalIndex*, MemorySpace>& permutation,
                 const Labels<MemorySpace>& labels,
                 const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>& smallest) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count n = labels.extent(0);
   Kokkos::deep_copy(space, smallest, permutation);
   const detail::FindSmallest<MemorySpace> find{sets, permutation, smallest};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("copse::fof::smallest", Range(space, 0, n), find);
+    Kokkos::parallel_for("copse::fof::smallest", CountRange<ExecutionSpace>(space, 0, n), find);
   } else {
     using Packets = detail::FindSmallestInPackets<ExecutionSpace>;
     const auto teams = static_cast<int>((n + Packets::team_size - 1) / Packets::team_size);
@@ -105,7 +104,7 @@ void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                          Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Packets::team_size),
                          Packets{find, n});
   }
-  Kokkos::parallel_for("copse::fof::labels", Range(space, 0, n),
+  Kokkos::parallel_for("copse::fof::labels", CountRange<ExecutionSpace>(space, 0, n),
                        detail::WriteLabels<MemorySpace>{sets, permutation, smallest, labels});
 }
 

@@ -3,7 +3,7 @@
 /// Particles in tree order, the distance between them in 3-D or 6-D, and their disjoint sets.
 
 #include "../linker.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/union_find.hpp>
 
 #include <Kokkos_Core.hpp>

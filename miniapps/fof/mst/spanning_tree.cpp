@@ -1,7 +1,7 @@
 #include "spanning_tree.hpp"
 
-#include <copse/algorithms/gather_rows.hpp>
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/union_find.hpp>
 #include <copse/backend/backends.hpp>
@@ -9,6 +9,8 @@
 #include <cstdint>
 
 namespace copse::fof {
+namespace {}  // namespace
+
 template <class ExecutionSpace>
 SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
     const ExecutionSpace& space, const SpanningTree<typename ExecutionSpace::memory_space>& edges,
@@ -19,14 +21,15 @@ SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
   const auto order = workspace.template get<LocalIndex>("fof::edge_order", n);
   // Sort by the pair first; the second, stable sort keeps that order among equal distances.
   Kokkos::parallel_for(
-      "copse::fof::pair_keys", RowRange<ExecutionSpace>(space, 0, n), KOKKOS_LAMBDA(const Count i) {
+      "copse::fof::pair_keys", CountRange<ExecutionSpace>(space, 0, n),
+      KOKKOS_LAMBDA(const Count i) {
         const TreeEdge edge = edges(i);
         keys(i) = std::uint64_t{edge.a} << 32 | edge.b;
         order(i) = static_cast<LocalIndex>(i);
       });
   sort_by_key(space, keys, order, workspace);
   Kokkos::parallel_for(
-      "copse::fof::distance_keys", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::fof::distance_keys", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) { keys(i) = ordered_key(edges(order(i)).distance2); });
   sort_by_key(space, keys, order, workspace, 8 * sizeof(Real));
   SpanningTree<MemorySpace> sorted(
@@ -44,7 +47,7 @@ void cut_tree(const ExecutionSpace& space,
   const UnionFind<MemorySpace> sets{labels};
   make_singletons(space, sets);
   Kokkos::parallel_for(
-      "copse::fof::join_ends", RowRange<ExecutionSpace>(space, 0, edges.extent(0)),
+      "copse::fof::join_ends", CountRange<ExecutionSpace>(space, 0, edges.extent(0)),
       KOKKOS_LAMBDA(const Count i) {
         const TreeEdge edge = edges(i);
         if (edge.distance2 < reach2) sets.unite(edge.a, edge.b);

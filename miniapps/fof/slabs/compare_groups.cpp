@@ -59,8 +59,7 @@ GroupDifferences compare_groups(const Communicator& comm, const LinkedInput& inp
   GroupDifferences found;
   using Host = Kokkos::DefaultHostExecutionSpace;
   Kokkos::parallel_reduce(
-      "copse::fof::compare_groups",
-      Kokkos::RangePolicy<Host, Kokkos::IndexType<Count>>(Host(), 0, n),
+      "copse::fof::compare_groups", CountRange<Host>(Host(), 0, n),
       [&](Count i, Count& above, Count& torn, Count& unlike, Count& first) {
         const LocalIndex root = components.root(static_cast<LocalIndex>(i));
         torn += here.label(i) != here.label(root) ? 1 : 0;

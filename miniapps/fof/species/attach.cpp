@@ -57,17 +57,17 @@ Labels<typename ExecutionSpace::memory_space> attach_labels(
   const auto labels = row_list<MemorySpace>("attached_labels", n);
   const auto least = row_list<MemorySpace>("least_row", n);
   Kokkos::parallel_for(
-      "copse::fof::count_from_zero", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::fof::count_from_zero", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         labels(i) = static_cast<LocalIndex>(i);
         least(i) = static_cast<LocalIndex>(i);
       });
   // Labels of linked particles go to their places among all particles.
   Kokkos::parallel_for(
-      "copse::fof::spread_labels", RowRange<ExecutionSpace>(space, 0, linked.extent(0)),
+      "copse::fof::spread_labels", CountRange<ExecutionSpace>(space, 0, linked.extent(0)),
       KOKKOS_LAMBDA(const Count k) { labels(linked(k)) = linked(of_linked(k)); });
   Kokkos::parallel_for(
-      "copse::fof::join_nearest", RowRange<ExecutionSpace>(space, 0, others.extent(0)),
+      "copse::fof::join_nearest", CountRange<ExecutionSpace>(space, 0, others.extent(0)),
       KOKKOS_LAMBDA(const Count k) {
         if (nearest(k) == nobody_near) return;
         const LocalIndex group = linked(of_linked(nearest(k)));
@@ -75,7 +75,7 @@ Labels<typename ExecutionSpace::memory_space> attach_labels(
         Kokkos::atomic_min(&least(group), others(k));
       });
   Kokkos::parallel_for(
-      "copse::fof::take_least", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::fof::take_least", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) { labels(i) = least(labels(i)); });
   space.fence("copse::fof::attach_labels");
   return labels;

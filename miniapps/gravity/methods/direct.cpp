@@ -110,9 +110,8 @@ template <class ExecutionSpace>
 void sum_periodic(const ExecutionSpace& space,
                   const BodyTree<typename ExecutionSpace::memory_space>& bodies,
                   const GravityFields<typename ExecutionSpace::memory_space>& fields) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto targets = bodies.targets;
-  const Policy all(space, 0, targets.count);
+  const CountRange<ExecutionSpace> all(space, 0, targets.count);
   const Kokkos::View<LocalIndex*, typename ExecutionSpace::memory_space> rows(
       "copse::gravity::target_rows", targets.count);
   Kokkos::parallel_for(

@@ -61,7 +61,7 @@ void root_the_lists(const ExecutionSpace& space, const Octree<MemorySpace>& tree
                     const DeferredLists<MemorySpace>& lists) {
   const auto nodes = tree.nodes;
   Kokkos::parallel_for(
-      "copse::gravity::fmm_parents", RowRange<ExecutionSpace>(space, 0, tree.size()),
+      "copse::gravity::fmm_parents", CountRange<ExecutionSpace>(space, 0, tree.size()),
       KOKKOS_LAMBDA(const Count i) {
         const OctreeNode node = nodes(i);
         for (Count c = 0; c < node.child_count; ++c)
@@ -80,7 +80,7 @@ Count place_lists(const ExecutionSpace& space, const DeferredLists<MemorySpace>&
                   Node end) {
   Count total = 0;
   Kokkos::parallel_scan(
-      "copse::gravity::fmm_place_lists", RowRange<ExecutionSpace>(space, first, end),
+      "copse::gravity::fmm_place_lists", CountRange<ExecutionSpace>(space, first, end),
       KOKKOS_LAMBDA(const Count i, Count& sum, const bool final) {
         const Count here = lists.count(i);
         if (final) lists.begin(i) = sum;
@@ -148,12 +148,12 @@ class Fmm final : public Method<ExecutionSpace> {
       launch<true>("copse::gravity::fmm_interact", sweep);
       if (depth > 0)
         Kokkos::parallel_for(
-            "copse::gravity::fmm_shift", RowRange<ExecutionSpace>(space_, sweep.first, sweep.end),
+            "copse::gravity::fmm_shift", CountRange<ExecutionSpace>(space_, sweep.first, sweep.end),
             ShiftExpansions<Order, MemorySpace>{parents, masses, moments.reach, locals});
       sweep.before = sweep.after;
     }
     Kokkos::parallel_for("copse::gravity::fmm_evaluate",
-                         RowRange<ExecutionSpace>(space_, 0, bodies.size()),
+                         CountRange<ExecutionSpace>(space_, 0, bodies.size()),
                          EvaluateExpansions<Order, MemorySpace>{leaf_of, masses, moments.reach,
                                                                 locals, bodies.points, fields});
   }

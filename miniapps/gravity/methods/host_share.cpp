@@ -101,8 +101,7 @@ void HostShare<ExecutionSpace>::take_fields(
       rows(t, 3) = host_fields_.potential(targets(t));
     }
     Kokkos::parallel_for(
-        "copse::gravity::place_fields",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, targets.count),
+        "copse::gravity::place_fields", CountRange<ExecutionSpace>(space_, 0, targets.count),
         PlaceFields<MemorySpace>{Kokkos::create_mirror_view_and_copy(MemorySpace{}, rows),
                                  bodies.targets, device_part_.targets.count, fields});
     space_.fence("copse::gravity::place_fields");

@@ -20,7 +20,7 @@ void shift_targets(const ExecutionSpace& space,
   const auto targets = bodies.targets;
   const auto from = bodies.points;
   Kokkos::parallel_for(
-      "copse::gravity::shift_targets", RowRange<ExecutionSpace>(space, 0, targets.count),
+      "copse::gravity::shift_targets", CountRange<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t) {
         const LocalIndex i = targets(t);
         for (int a = 0; a < 3; ++a) into(i, a) = from(i, a) - shift[a];
@@ -33,7 +33,7 @@ void add_fields(const ExecutionSpace& space,
                 const GravityFields<typename ExecutionSpace::memory_space>& more,
                 const GravityFields<typename ExecutionSpace::memory_space>& to) {
   Kokkos::parallel_for(
-      "copse::gravity::add_image", RowRange<ExecutionSpace>(space, 0, targets.count),
+      "copse::gravity::add_image", CountRange<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t) {
         const LocalIndex i = targets(t);
         for (int a = 0; a < 3; ++a) to.acceleration(i, a) += more.acceleration(i, a);

@@ -64,14 +64,12 @@ const BucketList<typename ExecutionSpace::memory_space>& TargetGroups<ExecutionS
   const auto begins = workspace_.template get<std::uint8_t>("gravity::group_begins", n);
   const auto found = workspace_.template get<Count>("gravity::group_rows", room + 1);
   Kokkos::deep_copy(space_, begins, std::uint8_t{0});
-  Kokkos::parallel_for(
-      "copse::gravity::mark_groups",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, nodes.extent(0)),
-      MarkGroups<MemorySpace>{nodes, targets, begins, step, most});
+  Kokkos::parallel_for("copse::gravity::mark_groups",
+                       CountRange<ExecutionSpace>(space_, 0, nodes.extent(0)),
+                       MarkGroups<MemorySpace>{nodes, targets, begins, step, most});
   Count groups = 0;
   Kokkos::parallel_scan(
-      "copse::gravity::list_groups",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, n),
+      "copse::gravity::list_groups", CountRange<ExecutionSpace>(space_, 0, n),
       KOKKOS_LAMBDA(const Count t, Count& group, const bool final) {
         if (begins(t) == 0) return;
         if (final) found(group) = t;

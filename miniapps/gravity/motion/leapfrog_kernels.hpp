@@ -26,7 +26,7 @@ struct Advance {
 template <class ExecutionSpace, class View>
 void advance(const std::string& label, const ExecutionSpace& space, const View& to,
              const View& rate, double factor) {
-  Kokkos::parallel_for(label, RowRange<ExecutionSpace>(space, 0, to.extent(0)),
+  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, to.extent(0)),
                        Advance<View>{to, rate, factor});
 }
 
@@ -60,7 +60,7 @@ struct Convert {
 template <class ExecutionSpace, class From, class To>
 void convert(const std::string& label, const ExecutionSpace& space, const From& from,
              const To& to) {
-  Kokkos::parallel_for(label, RowRange<ExecutionSpace>(space, 0, to.extent(0)),
+  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, to.extent(0)),
                        Convert<From, To>{from, to});
 }
 
@@ -77,7 +77,7 @@ template <class ExecutionSpace, class View>
 Count count_infinite(const ExecutionSpace& space, const View& position) {
   Count count = 0;
   Kokkos::parallel_reduce("copse::gravity::count_infinite",
-                          RowRange<ExecutionSpace>(space, 0, position.extent(0)),
+                          CountRange<ExecutionSpace>(space, 0, position.extent(0)),
                           CountInfinite<View>{position}, count);
   return count;
 }
@@ -103,7 +103,7 @@ void to_input_order(const ExecutionSpace& space, const BodyTree<MemorySpace>& bo
                     const Vectors<MemorySpace>& acceleration,
                     const Kokkos::View<double*, MemorySpace>& potential) {
   Kokkos::parallel_for("copse::gravity::accelerate",
-                       RowRange<ExecutionSpace>(space, 0, bodies.order.extent(0)),
+                       CountRange<ExecutionSpace>(space, 0, bodies.order.extent(0)),
                        ToInputOrder<MemorySpace>{bodies.order, fields, g, acceleration, potential});
 }
 
@@ -147,7 +147,7 @@ std::array<double, 9> sums_of_motion(const ExecutionSpace& space,
                                      const AddSums<typename ExecutionSpace::memory_space>& add) {
   typename AddSums<typename ExecutionSpace::memory_space>::Values sums;
   Kokkos::parallel_reduce("copse::gravity::sums",
-                          RowRange<ExecutionSpace>(space, 0, add.mass.extent(0)), add, sums);
+                          CountRange<ExecutionSpace>(space, 0, add.mass.extent(0)), add, sums);
   space.fence("copse::gravity::sums");
   std::array<double, 9> all;
   for (std::size_t k = 0; k < 9; ++k) all[k] = sums.entries[k];

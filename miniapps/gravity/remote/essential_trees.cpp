@@ -9,6 +9,8 @@
 #include <algorithm>
 
 namespace copse::gravity {
+namespace {}  // namespace
+
 template <class ExecutionSpace>
 void EssentialTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
                                            const BodyTree<MemorySpace>& own, Count most_bytes) {
@@ -55,7 +57,7 @@ auto EssentialTrees<ExecutionSpace>::opened_by(const TopTree<MemorySpace>& top,
       top, own, root_of_, splined_,
       [&]<bool Relative>(const TwoTrees<MemorySpace, Relative>& trees) {
         Kokkos::parallel_for(
-            "copse::gravity::mark_opened", RowRange<ExecutionSpace>(space_, 0, boxes),
+            "copse::gravity::mark_opened", CountRange<ExecutionSpace>(space_, 0, boxes),
             MarkOpened<MemorySpace, Relative>{trees, top.boxes, found_, first, opened});
       });
   space_.fence("copse::gravity::mark_opened");

@@ -24,8 +24,7 @@ double largest_difference(const ExecutionSpace& space, const Elsewhere& elsewher
                           Count bodies, double length) {
   double largest = 0.0;
   Kokkos::parallel_reduce(
-      "copse::gravity::uncounted",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, bodies),
+      "copse::gravity::uncounted", CountRange<ExecutionSpace>(space, 0, bodies),
       KOKKOS_LAMBDA(const Count i, double& most) {
         const double found = -static_cast<double>(potential(i)) * length;
         const double error = Kokkos::abs(found - elsewhere(i)) / elsewhere.total;

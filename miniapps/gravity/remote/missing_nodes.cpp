@@ -18,8 +18,7 @@ Count first_nan(const ExecutionSpace& space,
                 const Column<typename ExecutionSpace::memory_space>& potential) {
   Count first = 0;
   Kokkos::parallel_reduce(
-      "copse::gravity::find_missing",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, targets.count),
+      "copse::gravity::find_missing", CountRange<ExecutionSpace>(space, 0, targets.count),
       KOKKOS_LAMBDA(const Count t, Count& least) {
         const Count row = targets(t);
         if (Kokkos::isnan(potential(row)) && row < least) least = row;

@@ -3,9 +3,9 @@
 /// The bodies of one rank, and how they move to their owners.
 
 #include "../body_tree.hpp"
-#include <copse/algorithms/gather_rows.hpp>
-#include <copse/algorithms/number_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/domains/counted_messages.hpp>
 #include <copse/particles/destination_order.hpp>
 
@@ -42,8 +42,7 @@ struct NumberFrom {
 template <class ExecutionSpace>
 auto ids_from(const ExecutionSpace& space, Count first, Count n) {
   decltype(RankBodies<typename ExecutionSpace::memory_space>::id) ids("copse::gravity::id", n);
-  Kokkos::parallel_for("copse::gravity::first_ids",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+  Kokkos::parallel_for("copse::gravity::first_ids", CountRange<ExecutionSpace>(space, 0, n),
                        NumberFrom<decltype(ids)>{ids, first});
   space.fence("copse::gravity::first_ids");
   return ids;

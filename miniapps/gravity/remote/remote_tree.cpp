@@ -37,7 +37,7 @@ Count split_rows(const ExecutionSpace& space, const Marks& marked, const Rows& r
   const Count n = rows.extent(0);
   Count others = 0;
   Kokkos::parallel_scan(
-      "copse::gravity::split_targets", RowRange<ExecutionSpace>(space, 0, n),
+      "copse::gravity::split_targets", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count row, Count& before, const bool final) {
         if (final) {
           const Count slot = marked(row) ? n - 1 - (row - before) : before;
@@ -54,7 +54,7 @@ template <class ExecutionSpace, class Rows>
 void copy_reversed(const ExecutionSpace& space, const Rows& rows, const Rows& to) {
   const Count n = rows.extent(0);
   Kokkos::parallel_for(
-      "copse::gravity::reverse_rows", RowRange<ExecutionSpace>(space, 0, to.extent(0)),
+      "copse::gravity::reverse_rows", CountRange<ExecutionSpace>(space, 0, to.extent(0)),
       KOKKOS_LAMBDA(const Count k) { to(k) = rows(n - 1 - k); });
 }
 
@@ -91,7 +91,7 @@ void RemoteTree<ExecutionSpace>::probe(const TopTree<MemorySpace>& top,
                           [&]<bool Relative>(const TwoTrees<MemorySpace, Relative>& trees) {
                             Kokkos::parallel_for(
                                 "copse::gravity::probe_top",
-                                RowRange<ExecutionSpace>(space_, 0, boxes),
+                                CountRange<ExecutionSpace>(space_, 0, boxes),
                                 ProbeTop<MemorySpace, Relative>{trees, top.boxes, found_});
                           });
   space_.fence("copse::gravity::probe_top");
@@ -136,10 +136,11 @@ void RemoteTree<ExecutionSpace>::join(const TopTree<MemorySpace>& top,
   Placement forest_at;
   forest_at.first_node = static_cast<LocalIndex>(top_nodes_ - roots_);
   forest_at.missing = missing_row_here();
-  Kokkos::parallel_for("copse::gravity::join_top", RowRange<ExecutionSpace>(space_, 0, top_nodes_),
+  Kokkos::parallel_for("copse::gravity::join_top",
+                       CountRange<ExecutionSpace>(space_, 0, top_nodes_),
                        JoinTop<MemorySpace>{of_top_, of_forest_, joined_, root_of_, forest_at});
   Kokkos::parallel_for("copse::gravity::join_forest",
-                       RowRange<ExecutionSpace>(space_, roots_, own_nodes_),
+                       CountRange<ExecutionSpace>(space_, roots_, own_nodes_),
                        JoinForest{of_forest_, joined_, forest_at});
   const auto range = Kokkos::make_pair(Count{0}, own_bodies_);
   Kokkos::deep_copy(space_, Kokkos::subview(gravity.bodies, range), own.gravity.bodies);
@@ -160,7 +161,7 @@ void RemoteTree<ExecutionSpace>::split_targets(const TopTree<MemorySpace>& top,
   const auto is_boundary = workspace_.template get<std::uint8_t>("remote::is_boundary", n);
   const auto rows = workspace_.template get<LocalIndex>("remote::target_rows", n);
   Kokkos::parallel_for(
-      "copse::gravity::mark_rows", RowRange<ExecutionSpace>(space_, 0, roots_),
+      "copse::gravity::mark_rows", CountRange<ExecutionSpace>(space_, 0, roots_),
       MarkRows<MemorySpace>{own.octree.nodes, found_, top.rank_begin[rank], is_boundary});
   const Count inner = split_rows(space_, is_boundary, rows);
   const auto outer = workspace_.template get<LocalIndex>("remote::boundary_rows", n - inner);
@@ -176,7 +177,7 @@ auto RemoteTree<ExecutionSpace>::list_opened(const BodyTree<MemorySpace>& own, i
   const auto list = workspace_.template get<OpenedNode>("remote::list", own_nodes_);
   typename ListOpened<MemorySpace>::value_type sums;
   Kokkos::parallel_scan("copse::gravity::list_opened",
-                        RowRange<ExecutionSpace>(space_, 0, own_nodes_),
+                        CountRange<ExecutionSpace>(space_, 0, own_nodes_),
                         ListOpened<MemorySpace>{own.octree.nodes, opened, slots, list}, sums);
   space_.fence("copse::gravity::list_opened");
   Neighbour neighbour{rank, sums.sizes, {}, slots};
@@ -264,7 +265,7 @@ void RemoteTree<ExecutionSpace>::pack(const BodyTree<MemorySpace>& own,
   const auto place = workspace_.template get<LocalIndex>("remote::place", own_nodes_);
   Kokkos::deep_copy(space_, place, LocalIndex{0});
   for (const Neighbour& to : destinations) {
-    const RowRange<ExecutionSpace> all(space_, 0, to.list.extent(0));
+    const CountRange<ExecutionSpace> all(space_, 0, to.list.extent(0));
     MessageWord* begin = send + words_.send.offsets[static_cast<std::size_t>(to.rank)];
     const auto message = EssentialMessage::at(begin, to.sizes, of_forest_.format);
     Kokkos::parallel_for("copse::gravity::note_places", all,
@@ -291,7 +292,7 @@ void RemoteTree<ExecutionSpace>::unpack(MessageWord* received, Count nodes, Coun
     MessageWord* begin = received + words_.receive.offsets[r];
     Kokkos::parallel_for(
         "copse::gravity::unpack_remote",
-        RowRange<ExecutionSpace>(space_, 0, sizes.tops + sizes.nodes + sizes.bodies),
+        CountRange<ExecutionSpace>(space_, 0, sizes.tops + sizes.nodes + sizes.bodies),
         UnpackMessage{EssentialMessage::at(begin, sizes, joined_.format), sizes, placement, joined_,
                       tree_.gravity.bodies.data(), lengths_.data()});
     placement.first_node += static_cast<LocalIndex>(sizes.nodes);

@@ -125,7 +125,7 @@ std::vector<double> SharedTree<ExecutionSpace>::leaf_weights(
   const Count leaves = coarse_.leaves.size();
   const Kokkos::View<unsigned long long*, MemorySpace> sums("copse::gravity::leaf_work", leaves);
   Kokkos::parallel_for("copse::gravity::sum_work",
-                       RowRange<ExecutionSpace>(space_, 0, leaf_of.extent(0)),
+                       CountRange<ExecutionSpace>(space_, 0, leaf_of.extent(0)),
                        SumWork<MemorySpace>{leaf_of, work, sums});
   space_.fence("copse::gravity::sum_work");
   std::vector<std::uint64_t> all;
@@ -154,13 +154,13 @@ void SharedTree<ExecutionSpace>::distribute(const RankBodies<MemorySpace>& bodie
   const Kokkos::View<std::uint32_t*, MemorySpace> leaf_of =
       workspace_.template get<std::uint32_t>("shared::leaf_of", n);
   const auto lasts = upload(space_, coarse_.leaf_last_key, workspace_, "shared::last_keys");
-  Kokkos::parallel_for("copse::gravity::find_leaves", RowRange<ExecutionSpace>(space_, 0, n),
+  Kokkos::parallel_for("copse::gravity::find_leaves", CountRange<ExecutionSpace>(space_, 0, n),
                        FindLeaves<MemorySpace>{keys, order, lasts, leaf_of});
   owners_ = owners_of_leaves(coarse_, box, leaf_weights(leaf_of, bodies.work), messages_.ranks());
   const Kokkos::View<int*, MemorySpace> destination =
       workspace_.template get<int>("shared::destination", n);
   Kokkos::parallel_for(
-      "copse::gravity::find_owners", RowRange<ExecutionSpace>(space_, 0, n),
+      "copse::gravity::find_owners", CountRange<ExecutionSpace>(space_, 0, n),
       FindOwners<MemorySpace>{leaf_of, upload(space_, owners_, workspace_, "shared::owners"),
                               destination});
   bodies_ = migration_.move(bodies, destination);
@@ -242,7 +242,7 @@ void SharedTree<ExecutionSpace>::weigh() {
         flops::box_test,
         bodies_.work};
     Kokkos::parallel_reduce("copse::gravity::weigh_leaves",
-                            RowRange<ExecutionSpace>(space_, 0, cost_.own_leaves), weigh,
+                            CountRange<ExecutionSpace>(space_, 0, cost_.own_leaves), weigh,
                             cost_.flops);
   };
   if (tree.gravity.is_relative())

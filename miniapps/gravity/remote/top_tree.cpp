@@ -135,7 +135,7 @@ void enlarge_top(const ExecutionSpace& space, const Request& request, bool has_l
   const auto store = [&](bool to_cover) {
     Kokkos::parallel_for(
         "copse::gravity::store_radii",
-        RowRange<ExecutionSpace>(space, 0, into.leaf_nodes.extent(0)),
+        CountRange<ExecutionSpace>(space, 0, into.leaf_nodes.extent(0)),
         StoreRadii<MemorySpace>{targets, into.leaf_nodes, to_cover, into.gravity.opening2});
   };
   // From the top down, nodes cover what their children had before.
@@ -185,12 +185,12 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
         const auto& below = std::get<Multipoles<Order, MemorySpace>>(own.moments);
         const auto described = workspace.template get<TopLeaf<Order>>("top::own_leaves", mine);
         Kokkos::parallel_for("copse::gravity::describe_roots",
-                             RowRange<ExecutionSpace>(space, 0, mine),
+                             CountRange<ExecutionSpace>(space, 0, mine),
                              RootMoments<Order, MemorySpace>{
                                  below, builder.template sums_of<Order>(own), described});
         const auto boxes = workspace.template get<LeafTargets>("top::own_targets", mine);
         Kokkos::parallel_for(
-            "copse::gravity::describe_targets", RowRange<ExecutionSpace>(space, 0, mine),
+            "copse::gravity::describe_targets", CountRange<ExecutionSpace>(space, 0, mine),
             RootTargets<MemorySpace>{own.octree.nodes, below.bounds, own.softening, own.limits,
                                      own.gravity.node_softening, own.gravity.opening2, boxes});
         space.fence("copse::gravity::describe_roots");
@@ -214,7 +214,8 @@ void share_top(const ExecutionSpace& space, const CoarseOctree& coarse,
   if (spline && into.gravity.node_softening.extent(0) != into.octree.size())
     into.gravity.node_softening =
         decltype(into.gravity.node_softening)("copse::gravity::top_softening", into.octree.size());
-  Kokkos::parallel_for("copse::gravity::store_targets", RowRange<ExecutionSpace>(space, 0, leaves),
+  Kokkos::parallel_for("copse::gravity::store_targets",
+                       CountRange<ExecutionSpace>(space, 0, leaves),
                        StoreTargets<MemorySpace>{received, into.leaf_nodes, into.boxes,
                                                  into.is_leaf, into.gravity.node_softening});
   if (spline)

@@ -8,6 +8,7 @@
 
 #include "cut_trials.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -43,10 +44,10 @@ class CountPerCell {
     Count launches = 0;
     for (Count s = 0; s < cut_.extent(0); ++s) {
       if (cut_(s) != cut_(s)) continue;
-      Kokkos::parallel_reduce("copse::orb::count_per_cell",
-                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(
-                                  space, segments_(s).begin, segments_(s).end),
-                              CountUpTo{column_(s).keys, cut_(s)}, Kokkos::subview(trials.left, s));
+      Kokkos::parallel_reduce(
+          "copse::orb::count_per_cell",
+          CountRange<ExecutionSpace>(space, segments_(s).begin, segments_(s).end),
+          CountUpTo{column_(s).keys, cut_(s)}, Kokkos::subview(trials.left, s));
       ++launches;
     }
     return launches;

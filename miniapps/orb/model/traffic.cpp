@@ -12,7 +12,6 @@ namespace {
 
 constexpr int top_histogram_bits = 11;
 constexpr int most_bins_bits = 22;
-constexpr int walked_bins_bits = 13;  ///< for levels cut without moving particles
 
 /// Reads of keys by the cut searches, over all levels.
 double search_bytes(Search search, int levels, double steps) {

@@ -1,7 +1,7 @@
 // The benchmark "barnes-hut": the gravity of all particles on each other, with an octree.
 #include "../expected_fields.hpp"
 #include "../run_benchmark.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/exact_gravity.hpp>

@@ -4,7 +4,7 @@
 /// vantage-point differ in the tree and the number of neighbours.
 
 #include "point_benchmark.hpp"
-#include <copse/algorithms/invert_permutation.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
 
 #include <algorithm>

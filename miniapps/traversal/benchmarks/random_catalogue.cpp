@@ -33,8 +33,7 @@ Points<Dim, typename ExecutionSpace::memory_space> random_catalogue(const Execut
                                                                     const Box<Dim>& box) {
   const auto points = uniform_points<Dim>(space, ~seed, 0, n);
   Kokkos::parallel_for(
-      "copse::traversal::random_catalogue",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, n),
+      "copse::traversal::random_catalogue", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         for (int a = 0; a < Dim; ++a)
           points(i, a) =

@@ -2,6 +2,7 @@
 #include "arborx_points.hpp"
 #include "finder_on.hpp"
 #include <copse/algorithms/union_find.hpp>
+#include <copse/backend/backends.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -42,10 +43,8 @@ class ArborxTree final : public GroupFinder {
     if (points_.extent(0) > 1) edges_ = MinimumSpanningTree<MemorySpace>(space_, points_).edges;
     const UnionFind<MemorySpace> sets{labels_};
     make_singletons(space_, sets);
-    Kokkos::parallel_for(
-        "peer::join_ends",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space_, 0, edges_.extent(0)),
-        JoinEnds<MemorySpace>{edges_, sets, length_});
+    Kokkos::parallel_for("peer::join_ends", CountRange<ExecutionSpace>(space_, 0, edges_.extent(0)),
+                         JoinEnds<MemorySpace>{edges_, sets, length_});
     flatten_sets(space_, sets);
     space_.fence("peer::tree");
   }

@@ -2,13 +2,12 @@
 #include "group_finder.hpp"
 #include "watched_program.hpp"
 #include <copse/backend/error.hpp>
-#include <copse/io/bytes/byte_source.hpp>
-#include <copse/io/tipsy_array.hpp>
 #include <copse/io/tipsy_writer.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
 
+#include <fstream>
 #include <type_traits>
 #include <unistd.h>
 
@@ -58,8 +57,14 @@ class WashingtonGroups final : public GroupFinder {
   }
 
   GroupNames names() const override {
-    io::FileSource source(folder_ / "groups.grp");
-    return io::read_tipsy_integers(source).values;
+    std::ifstream file(folder_ / "groups.grp");
+    Count particles = 0;
+    file >> particles;
+    GroupNames groups;
+    for (GroupNames::value_type group; file >> group;) groups.push_back(group);
+    if (!file.eof() || particles == 0 || groups.size() != particles)
+      throw InputError(fmt::format("{} wrote no group for every particle", program_.string()));
+    return groups;
   }
 
  private:

@@ -23,10 +23,6 @@ void note(int count, MPI_Datatype type) {
 }  // namespace
 
 extern "C" {
-int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
-  note(n, type);
-  return PMPI_Bcast(data, n, type, root, comm);
-}
 int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   note(n, type);
   return PMPI_Allreduce(in, out, n, type, op, comm);
@@ -125,10 +121,9 @@ TEST_CASE("reductions and scans of Views follow the formula on every backend and
   }
 }
 
-TEST_CASE("LayoutLeft Views of three columns are reduced and broadcast column by column") {
+TEST_CASE("LayoutLeft Views of three columns are reduced column by column") {
   const Communicator comm(MPI_COMM_WORLD, 16);
   const double ranks = comm.size();
-  const int root = comm.size() - 1;
   for_each_backend([&]<class Space>(Space) {
     const Kokkos::View<double* [3], Kokkos::LayoutLeft, typename Space::memory_space> view(
         "copse::tests::columns", 11);
@@ -149,16 +144,13 @@ TEST_CASE("LayoutLeft Views of three columns are reduced and broadcast column by
     fill(1.0);
     comm.allreduce(view, Reduction::sum);
     CHECK(differences_from(ranks) == 0);
-    fill(1.0 + comm.rank());
-    comm.broadcast(view, root);
-    CHECK(differences_from(1.0 + root) == 0);
     fill(1.0);
     comm.exclusive_scan(view);
     CHECK(differences_from(comm.rank()) == 0);
   });
 }
 
-TEST_CASE("scalars are reduced, scanned, broadcast and gathered") {
+TEST_CASE("scalars are reduced, scanned and gathered") {
   const Communicator comm;
   const Count ranks = comm.size();
   const Count me = comm.rank();
@@ -169,7 +161,6 @@ TEST_CASE("scalars are reduced, scanned, broadcast and gathered") {
   CHECK(comm.exclusive_scan(large) == me * large);
   CHECK(comm.allgather(me * me) == expected<Count>(ranks, [](Count r) { return r * r; }));
   for (int root = 0; root < comm.size(); ++root) {
-    CHECK(comm.broadcast(7 * comm.rank() + 3, root) == 7 * root + 3);
     const auto gathered = comm.gather(me + 5, root);
     if (comm.rank() == root)
       CHECK(gathered == expected<Count>(ranks, [](Count r) { return r + 5; }));
@@ -178,7 +169,7 @@ TEST_CASE("scalars are reduced, scanned, broadcast and gathered") {
   }
 }
 
-TEST_CASE("spans of any trivially copyable type are broadcast and gathered") {
+TEST_CASE("spans of any trivially copyable type are gathered") {
   struct Cell {
     float width;
     std::uint8_t kind;
@@ -192,8 +183,6 @@ TEST_CASE("spans of any trivially copyable type are broadcast and gathered") {
     CHECK(all[i].width == static_cast<float>(i / 4));
     CHECK(all[i].kind == i / 4);
   }
-  comm.broadcast(std::span(cells), 0);
-  for (const Cell& cell : cells) CHECK(cell.width == 0.0f);
 }
 
 TEST_CASE("gathers of different lengths, some zero, come in rank order") {
@@ -283,9 +272,6 @@ TEST_CASE("no message is longer than the limit, and an unlimited one is not cut"
     const std::size_t longest = std::min(limit, values.size() * sizeof(double));
     const std::size_t whole_elements = longest / sizeof(double) * sizeof(double);
     longest_message = 0;
-    comm.broadcast(std::span(values), 0);
-    CHECK(longest_message == longest);
-    longest_message = 0;
     comm.allreduce(std::span(values), Reduction::min);
     CHECK(longest_message == whole_elements);
     longest_message = 0;
@@ -329,12 +315,15 @@ TEST_CASE("a Communicator says whether messages start in device memory, and why"
 
 TEST_CASE("an error of MPI is an exception, a wrong shape another") {
   const Communicator comm;
-  CHECK_THROWS_AS(comm.broadcast(1, comm.size()), MpiError);
+  int value = 1;
+  const int no_rank = comm.size();
+  CHECK_THROWS_AS(check_mpi(MPI_Bcast(&value, 1, MPI_INT, no_rank, comm.handle()), "MPI_Bcast"),
+                  MpiError);
   CHECK_THROWS_AS(comm.plan_exchange(std::vector<Count>(comm.size() + 1, 0)),
                   std::invalid_argument);
 
   const Kokkos::View<int**, Kokkos::LayoutRight, Kokkos::HostSpace> matrix("copse::tests::m", 3, 2);
-  CHECK_THROWS_AS(comm.broadcast(Kokkos::subview(matrix, Kokkos::ALL, 1), 0),
+  CHECK_THROWS_AS(comm.allreduce(Kokkos::subview(matrix, Kokkos::ALL, 1), Reduction::sum),
                   std::invalid_argument);
 
   const auto plan = comm.plan_exchange(std::vector<Count>(comm.size(), 1));

@@ -1,5 +1,6 @@
 // Run with 1 to 5 ranks. Oracle: the tree that OctreeBuilder makes of all particles on one rank.
 #include <copse/backend/backends.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 #include <copse/domains/coarse_octree.hpp>
 #include <copse/particles/generators.hpp>
 
@@ -28,9 +29,8 @@ CoarseOctree coarse_tree(const Communicator& comm, Count n, const OctreeOptions&
   CountedMessages messages(comm);
   Workspace<Kokkos::HostSpace> workspace;
   OctreeBuilder<Space> builder;
-  const auto ranks = static_cast<Count>(comm.size()), rank = static_cast<Count>(comm.rank());
-  const Count first = n * rank / ranks;
-  const auto own = plummer(n, first, n * (rank + 1) / ranks - first);
+  const auto [begin, end] = rank_slice(n, comm.rank(), comm.size());
+  const auto own = plummer(n, begin, end - begin);
   OctreeBuilder<Space>::Permutation order;
   const auto keys = builder.sorted_keys(own.position, order, options);
   return build_coarse_octree(Space{}, {keys, order, own.position}, options, most, messages,

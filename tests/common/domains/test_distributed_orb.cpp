@@ -1,5 +1,6 @@
 // Run with 1 to 5 ranks. Oracle: the recursive sort of all particles, computed on every rank.
 #include <copse/backend/backends.hpp>
+#include <copse/backend/mpi/rank_slice.hpp>
 #include <copse/domains/distributed_orb.hpp>
 #include <copse/domains/leaf_ownership.hpp>
 #include <copse/particles/compressed_positions.hpp>
@@ -22,7 +23,7 @@ struct Share {
 };
 
 const Share shares[] = {
-    {"even", [](Count n, int r, int p) { return n * r / p; }},
+    {"even", [](Count n, int r, int p) { return rank_slice(n, r, p).first; }},
     {"all on the last rank", [](Count n, int r, int p) { return r == p ? n : 0; }},
     {"three quarters on rank 0",
      [](Count n, int r, int p) {
@@ -196,8 +197,7 @@ TEST_CASE("Positions sent in fixed point arrive bit by bit") {
 
 TEST_CASE("Positions in fixed point take 12, 8 or 6 bytes of a message") {
   const Communicator comm;
-  const Count begin = 1000 * comm.rank() / comm.size();
-  const Count end = 1000 * (comm.rank() + 1) / comm.size();
+  const auto [begin, end] = rank_slice(1000, comm.rank(), comm.size());
   DistributedPoints<Kokkos::HostSpace> points;
   points.position = Points<3, Kokkos::HostSpace>("copse::test::position", end - begin);
   points.id = Kokkos::View<GlobalId*, Kokkos::HostSpace>("copse::test::id", end - begin);
@@ -243,8 +243,7 @@ TEST_CASE("Rows that have not moved find more cells than one move can distinguis
 TEST_CASE("Sent and reduced bytes are counted") {
   const Communicator comm;
   const auto particles = named_input("random", 1000);
-  const Count begin = 1000 * comm.rank() / comm.size();
-  const Count end = 1000 * (comm.rank() + 1) / comm.size();
+  const auto [begin, end] = rank_slice(1000, comm.rank(), comm.size());
   DistributedPoints<Kokkos::HostSpace> points;
   points.position = Points<3, Kokkos::HostSpace>("copse::test::position", end - begin);
   points.id = Kokkos::View<GlobalId*, Kokkos::HostSpace>("copse::test::id", end - begin);

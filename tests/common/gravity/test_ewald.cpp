@@ -1,10 +1,11 @@
 // Oracles: quadrature, lattice constants from the literature, sums over images by brute force, and
 // the published accelerations of a periodic snapshot.
+#include "data_file.hpp"
+#include "tipsy_array.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/gravity/exact_gravity.hpp>
 #include <copse/gravity/periodic_correction.hpp>
 #include <copse/io/snapshot.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 #include <random>
 #include <vector>
 
@@ -194,8 +194,7 @@ TEST_CASE("Periodic sums reproduce the published accelerations of a snapshot") {
   options.columns.mass = true;
   const auto lambs =
       io::read_snapshot(data_file("lambs/lambs.00200_subsamp_30K"), options).particles;
-  io::FileSource file(data_file("lambs/direct_periodic.acc"));
-  const auto published = io::read_tipsy_reals(file);
+  const auto published = read_tipsy_array<double>(data_file("lambs/direct_periodic.acc"));
   Bodies bodies(lambs.size());
   for (Count i = 0; i < lambs.size(); ++i)
     bodies[i] = {{lambs.position(i, 0), lambs.position(i, 1), lambs.position(i, 2)}, lambs.mass(i)};

@@ -1,9 +1,10 @@
 // Oracle: the accelerations and potentials of a public snapshot of 30000 dark matter particles,
 // from an independent direct summation (isolated, no softening).
+#include "data_file.hpp"
+#include "tipsy_array.hpp"
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/io/snapshot.hpp>
-#include <copse/io/tipsy_array.hpp>
 #include <copse/tree/octree_builder.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -11,24 +12,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 
 namespace copse::test {
 namespace {
 
 struct Lambs {
   Particles<Kokkos::HostSpace> particles;
-  io::TipsyArray<double> acceleration;
-  io::TipsyArray<double> potential;
+  TipsyArray<double> acceleration;
+  TipsyArray<double> potential;
 };
 
 Lambs read_lambs() {
   io::ReadOptions options;
   options.columns.mass = true;
-  io::FileSource acceleration(data_file("lambs/direct_isolated.acc"));
-  io::FileSource potential(data_file("lambs/direct_isolated.pot"));
   return {io::read_snapshot(data_file("lambs/lambs.00200_subsamp_30K"), options).particles,
-          io::read_tipsy_reals(acceleration), io::read_tipsy_reals(potential)};
+          read_tipsy_array<double>(data_file("lambs/direct_isolated.acc")),
+          read_tipsy_array<double>(data_file("lambs/direct_isolated.pot"))};
 }
 
 struct FieldErrors {

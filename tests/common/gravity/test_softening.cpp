@@ -1,9 +1,11 @@
 // Oracles: the cubic kernel's density, integrated numerically in long double; the accelerations of
 // a public snapshot with five softening lengths, from an independent direct summation.
+#include "data_file.hpp"
+#include "tipsy_array.hpp"
+#include <copse/backend/error.hpp>
 #include <copse/gravity/direct_gravity.hpp>
 #include <copse/gravity/softening.hpp>
 #include <copse/io/snapshot.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_template_test_macros.hpp>
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <common/io/byte_builder.hpp>
 #include <limits>
 #include <numbers>
 #include <set>
@@ -136,15 +137,14 @@ TEST_CASE("Vectors of pairs are softened like single pairs") {
 
 struct Halo {
   Particles<Kokkos::HostSpace> particles;
-  io::TipsyArray<double> acceleration;
+  TipsyArray<double> acceleration;
 };
 
 Halo read_halo() {
   io::ReadOptions options;
   options.columns.mass = options.columns.softening = true;
-  io::FileSource acceleration(data_file("nbodyshop/test4np.direct.acc"));
   return {io::read_snapshot(data_file("nbodyshop/test4.tbin"), options).particles,
-          io::read_tipsy_reals(acceleration)};
+          read_tipsy_array<double>(data_file("nbodyshop/test4np.direct.acc"))};
 }
 
 TEST_CASE("The softening column of a Tipsy file holds the lengths of its particles") {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -91,13 +90,6 @@ inline void require_no_prefix_is_read(const std::vector<std::byte>& bytes) {
     REQUIRE(sentence.starts_with("memory: "));
     REQUIRE(sentence.find('\n') == std::string::npos);
   }
-}
-
-/// The file `name` of the public snapshots; the test is skipped if there are none.
-inline std::filesystem::path data_file(const std::string& name) {
-  const char* folder = std::getenv("COPSE_DATA_DIR");
-  if (folder == nullptr) SKIP("COPSE_DATA_DIR is not set");
-  return std::filesystem::path(folder) / name;
 }
 
 }  // namespace copse::test

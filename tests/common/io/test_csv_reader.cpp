@@ -1,5 +1,6 @@
 // Oracles: texts typed in by hand, text written by NumPy, and a public file of known size.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
 #include <copse/io/csv_reader.hpp>

@@ -1,6 +1,7 @@
 // Oracles: files built record by record after the GADGET-2 user guide, and the known contents of
 // public snapshots.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include "scratch_folder.hpp"
 #include <copse/io/gadget_reader.hpp>
 

@@ -1,6 +1,7 @@
 // Oracles: files built after the published layout, with checksums from a bitwise CRC written here,
 // and a public snapshot.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include <copse/io/genericio_reader.hpp>
 
 #include <catch2/generators/catch_generators.hpp>

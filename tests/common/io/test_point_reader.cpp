@@ -4,6 +4,7 @@
 #include "npy_bytes.hpp"
 #include "table_checks.hpp"
 #include <copse/io/point_reader.hpp>
+#include <copse/particles/random_projection.hpp>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <fmt/format.h>
@@ -68,7 +69,9 @@ TEST_CASE("The same points are read from .npy, IDX and text, detected by their c
     CHECK(counts<Dim>(io::read_points<Dim>(idx, {}), 4));
     const auto text = folder.write("c", bytes_of_text(counting_text(4, Dim)));
     CHECK(counts<Dim>(io::read_points<Dim>(text, {}), 4));
-    CHECK(counts<Dim>(io::read_csv_points<Dim>(text, fmt::format("1-{}", Dim)), 4));
+    io::PointFileOptions chosen;
+    chosen.columns = fmt::format("1-{}", Dim);
+    CHECK(counts<Dim>(io::read_points<Dim>(text, chosen), 4));
   });
 }
 
@@ -80,27 +83,24 @@ TEST_CASE("A projection of IDX, .npy and text rows is the sum of the rows' numbe
     for (int k = 0; k < 60; ++k) numbers.put(static_cast<double>(k));
     const auto npy =
         folder.write("array", npy_bytes(npy_dictionary("<f8", false, "(5, 12)"), numbers.bytes));
-    for (const auto weights : {ProjectionWeights::gaussian, ProjectionWeights::signs}) {
-      const ProjectionOptions projection{weights, 17};
-      Points<Dim, Kokkos::HostSpace> expected("copse::test::expected", 5);
-      // Row k of the unit matrix projects to the weights of column k.
-      std::vector<Real> unit(12 * 12, Real{0});
-      for (std::size_t k = 0; k < 12; ++k) unit[13 * k] = 1;
-      Points<Dim, Kokkos::HostSpace> rows("copse::test::weights", 12);
-      RandomProjection<Dim>(12, projection).project(unit.data(), 12, 12, rows, 0);
-      const auto points = io::read_idx_projected<Dim>(idx, projection);
-      REQUIRE(points.extent(0) == 5);
-      for (int i = 0; i < 5; ++i)
-        for (int a = 0; a < Dim; ++a) {
-          double sum = 0.0;
-          for (int k = 0; k < 12; ++k) sum += (12 * i + k) * static_cast<double>(rows(k, a));
-          CHECK(std::abs(points(i, a) - sum) < 1e-3);
-        }
-      io::PointFileOptions options;
-      options.projection = projection;
-      for (const auto& path : {idx, text, npy})
-        CHECK(equal_points<Dim>(points, io::read_points<Dim>(path, options)));
-    }
+    constexpr std::uint64_t seed = 17;
+    // Row k of the unit matrix projects to the weights of column k.
+    std::vector<Real> unit(12 * 12, Real{0});
+    for (std::size_t k = 0; k < 12; ++k) unit[13 * k] = 1;
+    Points<Dim, Kokkos::HostSpace> rows("copse::test::weights", 12);
+    RandomProjection<Dim>(12, seed).project(unit.data(), 12, 12, rows, 0);
+    io::PointFileOptions options;
+    options.projection = seed;
+    const auto points = io::read_points<Dim>(idx, options);
+    REQUIRE(points.extent(0) == 5);
+    for (int i = 0; i < 5; ++i)
+      for (int a = 0; a < Dim; ++a) {
+        double sum = 0.0;
+        for (int k = 0; k < 12; ++k) sum += (12 * i + k) * static_cast<double>(rows(k, a));
+        CHECK(std::abs(points(i, a) - sum) < 1e-3);
+      }
+    for (const auto& path : {text, npy})
+      CHECK(equal_points<Dim>(points, io::read_points<Dim>(path, options)));
   });
 }
 
@@ -115,8 +115,9 @@ TEST_CASE("Rows longer and shorter than a chunk are all projected") {
       file.bytes.resize(header + sizes[0] * row, std::byte{0});
       for (std::size_t i = 0; i < sizes[0]; ++i)
         file.bytes[header + i * row] = static_cast<std::byte>(1 + i % 2);
-      const auto points =
-          io::read_idx_projected<Dim>(folder.write("rows", file.bytes), ProjectionOptions{});
+      io::PointFileOptions options;
+      options.projection = 42;
+      const auto points = io::read_points<Dim>(folder.write("rows", file.bytes), options);
       REQUIRE(points.extent(0) == sizes[0]);
       Count wrong = 0;
       for (Count i = 0; i < points.extent(0); ++i)
@@ -182,7 +183,7 @@ TEST_CASE("A file without points of this dimension is refused in one sentence th
       numbers.put(k == Dim ? std::numeric_limits<double>::quiet_NaN() : 1.0);
     refused(numbers.bytes, {}, "row 1, column 0 (counted from 0) is not a finite number");
     io::PointFileOptions projected;
-    projected.projection = ProjectionOptions{};
+    projected.projection = 42;
     refused(numbers.bytes, projected, "row 1, column 0 (counted from 0) is not a finite number");
     ByteBuilder large = idx_header(0x0D, {1, 100});
     for (int k = 0; k < 100; ++k) large.put(std::numeric_limits<float>::max());
@@ -206,7 +207,7 @@ TEST_CASE("A snapshot is read in 3-D and refused in other dimensions") {
     CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, chosen); }),
                ContainsSubstring("not in tipsy"));
     io::PointFileOptions projected;
-    projected.projection = ProjectionOptions{};
+    projected.projection = 42;
     CHECK_THAT(sentence_of([&] { io::read_points<Dim>(path, projected); }),
                ContainsSubstring("without a projection"));
     if constexpr (Dim == 3)

@@ -1,6 +1,7 @@
 // Runs on 1 to 4 ranks. Oracles: a file built here with known rows, and the rows that one rank
 // reads.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include "scratch_folder.hpp"
 #include <copse/io/snapshot.hpp>
 

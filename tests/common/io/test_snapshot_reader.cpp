@@ -1,5 +1,6 @@
 // Oracle: the format of each public file, known from its source.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include <copse/io/snapshot_reader.hpp>
 
 #include <catch2/generators/catch_generators.hpp>

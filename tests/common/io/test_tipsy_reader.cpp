@@ -1,6 +1,7 @@
 // Oracles: buffers built number by number from the published layout, and the known contents of
 // public snapshots.
 #include "byte_builder.hpp"
+#include "data_file.hpp"
 #include <copse/io/tipsy_reader.hpp>
 
 #include <catch2/generators/catch_generators.hpp>

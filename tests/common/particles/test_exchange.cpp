@@ -200,9 +200,3 @@ TEST_CASE("a column that only some ranks have is an exception on all") {
                                      destinations<Kokkos::HostSpace>(std::vector<int>(10, 0))),
                   std::invalid_argument);
 }
-
-TEST_CASE("the bytes of a particle are the sum over its columns") {
-  CHECK(particle_bytes({}) == 3 * sizeof(Real));
-  CHECK(particle_bytes({.id = true}) == 3 * sizeof(Real) + 8);
-  CHECK(particle_bytes(every_column) == 9 * sizeof(Real) + 8 + 1);
-}

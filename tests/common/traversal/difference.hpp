@@ -18,6 +18,10 @@
 
 namespace copse::test {
 
+/// [queries]
+template <class MemorySpace>
+using ConstSchedule = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+
 template <class MemorySpace>
 struct NeighbourDifference {
   ConstVisitMatrix<MemorySpace> visits;
@@ -62,7 +66,7 @@ struct VisitsOfSteps {
 template <class ExecutionSpace>
 Count total_difference(const ExecutionSpace& space,
                        const ConstVisitMatrix<typename ExecutionSpace::memory_space>& visits,
-                       const ConstScheduleView<typename ExecutionSpace::memory_space>& order) {
+                       const ConstSchedule<typename ExecutionSpace::memory_space>& order) {
   Count sum = 0;
   const Count n = order.extent(0);
   if (n < 2) return sum;
@@ -78,7 +82,7 @@ Count total_difference(const ExecutionSpace& space,
 template <class ExecutionSpace>
 Count packet_visits(const ExecutionSpace& space,
                     const ConstVisitMatrix<typename ExecutionSpace::memory_space>& visits,
-                    const ConstScheduleView<typename ExecutionSpace::memory_space>& order,
+                    const ConstSchedule<typename ExecutionSpace::memory_space>& order,
                     Count width) {
   Count sum = 0;
   const Count n = order.extent(0);

@@ -125,13 +125,12 @@ std::vector<Scheduler> schedulers() {
 }
 
 Count cost(const Instance& i, const HostSchedule& order) {
-  return total_difference(
-      HostSpace{}, i.visits,
-      Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, Host>(order.data(), order.size()));
+  const ConstSchedule<Host> view(order.data(), order.size());
+  return total_difference(HostSpace{}, i.visits, view);
 }
 
 double expansion(const Instance& i, const HostSchedule& order) {
-  const ConstScheduleView<Host> view(order.data(), order.size());
+  const ConstSchedule<Host> view(order.data(), order.size());
   return static_cast<double>(packet_visits(HostSpace{}, i.visits, view, 32)) /
          static_cast<double>(packet_visits(HostSpace{}, i.visits, view, 1));
 }
@@ -173,7 +172,7 @@ void medium_table(const std::string& what, const Instance& instance) {
   const auto all = schedulers();
   const Count reference = cost(instance, all.back().schedule(instance));
   const HostSchedule input = all.front().schedule(instance);
-  const ConstScheduleView<Host> view(input.data(), input.size());
+  const ConstSchedule<Host> view(input.data(), input.size());
   fmt::print("\n{}: {} queries, {} of {} top leaves reached on average:\n\n", what, instance.size(),
              fmt::format("{:.1f}",
                          static_cast<double>(packet_visits(HostSpace{}, instance.visits, view, 1)) /

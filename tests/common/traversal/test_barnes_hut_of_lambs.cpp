@@ -1,28 +1,26 @@
 // Oracle: independently published direct-sum accelerations of a public snapshot of 30000
 // dark-matter particles (isolated, no softening).
 #include "common/algorithms/on_each_backend.hpp"
+#include "data_file.hpp"
 #include "gravity_problem.hpp"
+#include "tipsy_array.hpp"
 #include <copse/io/snapshot.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <catch2/catch_test_macros.hpp>
-
-#include <common/io/byte_builder.hpp>
 
 namespace copse::test {
 namespace {
 
 struct Lambs {
   Particles<Kokkos::HostSpace> particles;
-  io::TipsyArray<double> acceleration;
+  TipsyArray<double> acceleration;
 };
 
 Lambs read_lambs() {
   io::ReadOptions options;
   options.columns.mass = true;
-  io::FileSource acceleration(data_file("lambs/direct_isolated.acc"));
   return {io::read_snapshot(data_file("lambs/lambs.00200_subsamp_30K"), options).particles,
-          io::read_tipsy_reals(acceleration)};
+          read_tipsy_array<double>(data_file("lambs/direct_isolated.acc"))};
 }
 
 template <int Order, class Space>

@@ -94,7 +94,7 @@ TEST_CASE("Signatures of batches equal those of the whole matrix") {
     using Memory = typename Space::memory_space;
     const Count queries = 1000;
     const FakeInspector<Space> inspect(queries);
-    const SignatureFormat format(max_step_columns);
+    const SignatureFormat format(std::numeric_limits<Step>::max());
     const auto signatures = [&](Count bytes) {
       const Kokkos::View<Signature*, Kokkos::LayoutLeft, Memory> keys("copse::test::keys", queries);
       Workspace<Memory> workspace;

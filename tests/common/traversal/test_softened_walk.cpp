@@ -1,5 +1,6 @@
 // Oracles: direct sums in double with the same softening, and a cluster whose opening is known.
 #include "common/algorithms/on_each_backend.hpp"
+#include "data_file.hpp"
 #include "gravity_problem.hpp"
 #include "point_sets.hpp"
 #include <copse/gravity/node_softening.hpp>
@@ -10,7 +11,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
-#include <common/io/byte_builder.hpp>
 
 namespace copse::test {
 namespace {

@@ -97,11 +97,11 @@ inline Scene make_scene(const std::vector<Cloud>& clouds, const Vector& shift = 
 
 template <class Space>
 Catalogue catalogue_on(const Space& space, const Scene& scene, Count min_members = 1,
-                       const CentralOptions& options = {}) {
+                       Count direct_members = default_direct_members) {
   const auto particles = copy_particles<typename Space::memory_space>(scene.particles);
   const auto groups =
       collect_groups(space, copse::test::to_backend<Space>(scene.labels), min_members);
-  return make_catalogue(space, particles, groups, options);
+  return make_catalogue(space, particles, groups, direct_members);
 }
 
 }  // namespace copse::fof::test

@@ -1,4 +1,5 @@
 // Oracles: Prim's algorithm over all pairs, the flood fill of reference.hpp, and a published tree.
+#include "data_file.hpp"
 #include "mst_problems.hpp"
 #include <copse/io/point_reader.hpp>
 #include <copse/particles/generators.hpp>
@@ -15,11 +16,6 @@
 
 namespace copse::fof::test {
 namespace {
-
-std::filesystem::path data_file(const std::string& name) {
-  const char* folder = std::getenv("COPSE_DATA_DIR");
-  return folder == nullptr ? std::filesystem::path{} : std::filesystem::path(folder) / name;
-}
 
 TEST_CASE("The tree is the one that Prim's algorithm finds, to the last bit") {
   for (const ProblemKind& kind : problem_kinds()) {
@@ -121,14 +117,16 @@ TEST_CASE("One linker serves problems of different sizes one after the other") {
 }
 
 TEST_CASE("A published tree of 1000 points is found") {
-  const auto points_file = data_file("arborx/mst_golden_test_points.csv");
+  const auto points_file = copse::test::data_file("arborx/mst_golden_test_points.csv");
   if (!std::filesystem::exists(points_file)) SKIP("needs arborx/ in COPSE_DATA_DIR");
   HostProblem problem;
   problem.friendship = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
-  problem.position = io::read_csv_points<3>(points_file, "1-3");
+  io::PointFileOptions columns;
+  columns.columns = "1-3";
+  problem.position = io::read_points<3>(points_file, columns);
   REQUIRE(problem.size() == 1000);
   const auto published =
-      io::read_csv_points<3>(data_file("arborx/mst_golden_test_edges.csv"), "1-3");
+      io::read_points<3>(copse::test::data_file("arborx/mst_golden_test_edges.csv"), columns);
   REQUIRE(published.extent(0) == 999);
   std::vector<std::array<LocalIndex, 2>> expected;
   for (Count i = 0; i < 999; ++i) {

@@ -3,10 +3,10 @@
 #include "../../common/io/file_checks.hpp"
 #include "../../common/io/python_oracle.hpp"
 #include "clouds.hpp"
+#include "tipsy_array.hpp"
 #include <copse/io/hdf5/hdf5_input.hpp>
 #include <copse/io/snapshot_reader.hpp>
 #include <copse/io/tables/csv_table.hpp>
-#include <copse/io/tipsy_array.hpp>
 #include <copse/io/tipsy_writer.hpp>
 
 #include <catch2/catch_approx.hpp>
@@ -160,8 +160,7 @@ TEST_CASE("Group numbers are a Tipsy array with 0 for particles of no group") {
   const ScratchFolder folder;
   const Results results;
   OneRank(results).numbers(folder / "fof.grp");
-  io::FileSource source(folder / "fof.grp");
-  const auto numbers = io::read_tipsy_integers(source);
+  const auto numbers = read_tipsy_array<std::int64_t>(folder / "fof.grp");
   REQUIRE(numbers.particles == 303);
   for (std::size_t c = 0; c < 6; ++c)
     for (const LocalIndex row : results.scene.rows[c])
@@ -264,8 +263,8 @@ TEST_CASE("Files without groups are valid and can be read") {
   CHECK(text.starts_with("id,members,"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 1);
   OneRank(results).numbers(folder / "fof.grp");
-  io::FileSource grp(folder / "fof.grp");
-  for (const std::int64_t number : io::read_tipsy_integers(grp).values) CHECK(number == 0);
+  for (const auto number : read_tipsy_array<std::int64_t>(folder / "fof.grp").values)
+    CHECK(number == 0);
   write_group_particles(folder / "fof.gtp", results.catalogue, 1.0);
   CHECK(bytes_of_file(folder / "fof.gtp").size() == 32);
 }

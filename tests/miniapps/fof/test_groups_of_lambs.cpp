@@ -2,10 +2,11 @@
 // N-body shop, b = 0.2, at least 8 members), and plain loops in long double.
 #include "../../common/io/byte_builder.hpp"
 #include "clouds.hpp"
+#include "data_file.hpp"
 #include "reference_properties.hpp"
+#include "tipsy_array.hpp"
 #include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/snapshot_reader.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -22,12 +23,6 @@ namespace {
 
 using Catch::Approx;
 using namespace test;
-
-std::filesystem::path data_folder() {
-  const char* folder = std::getenv("COPSE_DATA_DIR");
-  if (folder == nullptr) SKIP("COPSE_DATA_DIR is not set");
-  return std::filesystem::path(folder) / "lambs";
-}
 
 Scene read_scene(const std::filesystem::path& folder, bool periodic) {
   Scene scene;
@@ -47,8 +42,7 @@ Scene read_scene(const std::filesystem::path& folder, bool periodic) {
 }
 
 void check_partition(const std::vector<Count>& found, const std::filesystem::path& file) {
-  io::FileSource source(file);
-  const auto published = io::read_tipsy_integers(source);
+  const auto published = copse::test::read_tipsy_array<std::int64_t>(file);
   REQUIRE(published.particles == found.size());
   std::map<Count, std::int64_t> partner;
   std::map<std::int64_t, Count> back;
@@ -90,7 +84,7 @@ std::vector<Count> group_numbers(const Groups<Kokkos::HostSpace>& groups) {
 }
 
 void check_snapshot(bool periodic, Count expected, const char* published) {
-  const std::filesystem::path folder = data_folder();
+  const std::filesystem::path folder = copse::test::data_file("lambs");
   const Scene scene = read_scene(folder, periodic);
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;

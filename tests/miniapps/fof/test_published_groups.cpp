@@ -1,8 +1,8 @@
-#include "../../common/io/byte_builder.hpp"
+#include "data_file.hpp"
 #include "link_cases.hpp"
+#include "tipsy_array.hpp"
 #include <copse/io/bytes/byte_source.hpp>
 #include <copse/io/snapshot.hpp>
-#include <copse/io/tipsy_array.hpp>
 
 #include <fstream>
 #include <map>
@@ -25,8 +25,7 @@ std::map<LocalIndex, std::size_t> group_sizes(const std::vector<LocalIndex>& lab
 /// partitions of particles into groups of at least `least` members.
 void check_partition(const std::vector<LocalIndex>& labels, const std::filesystem::path& file,
                      std::size_t least, std::size_t groups) {
-  io::FileSource source(file);
-  const io::TipsyArray<std::int64_t> published = io::read_tipsy_integers(source);
+  const auto published = copse::test::read_tipsy_array<std::int64_t>(file);
   REQUIRE(published.values.size() == labels.size());
   const auto sizes = group_sizes(labels);
   std::map<std::int64_t, LocalIndex> ours;
@@ -76,11 +75,10 @@ TEST_CASE("The groups of a cosmological snapshot are those published, periodic a
 TEST_CASE("The groups of a galaxy of dark matter and stars are those published") {
   const auto file = copse::test::data_file("nvidia/galaxy_20K.bin");
   const auto labels = labels_on_host(snapshot_problem(file, 1.0, 0.0));
-  io::FileSource source(copse::test::data_file("nvidia/fof_e1_isolated_m8.grp"));
-  const auto published = io::read_tipsy_integers(source);
-  const std::set<std::int64_t> numbers(published.values.begin(), published.values.end());
-  check_partition(labels, copse::test::data_file("nvidia/fof_e1_isolated_m8.grp"), 8,
-                  numbers.size() - numbers.count(0));
+  const auto published = copse::test::data_file("nvidia/fof_e1_isolated_m8.grp");
+  const auto values = copse::test::read_tipsy_array<std::int64_t>(published).values;
+  const std::set<std::int64_t> numbers(values.begin(), values.end());
+  check_partition(labels, published, 8, numbers.size() - numbers.count(0));
 }
 
 TEST_CASE("The groups of a larger cosmological snapshot are those published") {

@@ -1,6 +1,7 @@
 // Run with 1 to 5 ranks. Oracle: labels from all pairs must pass, and each corruption must fail its
 // check.
 #include "attach_cases.hpp"
+#include <copse/backend/mpi/rank_slice.hpp>
 
 #include <fof/species/selection.hpp>
 #include <fof/species/verify_attached.hpp>
@@ -37,8 +38,7 @@ struct Attached {
   /// Names of the failed checks of particles distributed over the ranks.
   std::vector<std::string> failures() const {
     const Communicator comm;
-    const auto begin = labels.size() * comm.rank() / comm.size();
-    const auto end = labels.size() * (comm.rank() + 1) / comm.size();
+    const auto [begin, end] = rank_slice(labels.size(), comm.rank(), comm.size());
     LinkedInput input;
     input.partial = true;
     input.friendship = friendship;

@@ -1,6 +1,6 @@
 // Oracles: a recursion in double (changa_tree.hpp), an independent program, direct sums.
-#include "../../common/io/byte_builder.hpp"
 #include "changa_tree.hpp"
+#include "data_file.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/io/snapshot.hpp>
 

@@ -1,7 +1,7 @@
 // Oracles: Kepler's orbit, conserved quantities, the order of leapfrog, reversal of time, and the
 // energies that ChaNGa reports for its own test input.
-#include "../../common/io/byte_builder.hpp"
 #include "body_problem.hpp"
+#include "data_file.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/io/snapshot.hpp>
 

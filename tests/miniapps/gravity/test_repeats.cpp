@@ -1,7 +1,7 @@
 // Oracles: a recursion over the cache subtrees (repeat_list.hpp), a tree small enough to be read,
 // potentials with a huge softening, and the predictions of an independent program.
-#include "../../common/io/byte_builder.hpp"
 #include "changa_tree.hpp"
+#include "data_file.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/io/snapshot.hpp>
 #include <copse/traversal/stateless_walk.hpp>

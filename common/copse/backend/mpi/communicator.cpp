@@ -102,13 +102,6 @@ void Communicator::scan_elements(void* data, Count n, MPI_Datatype type,
   });
 }
 
-void Communicator::broadcast_bytes(void* data, Count bytes, int root) const {
-  for_each_piece(bytes, max_message_bytes_, [&](Count offset, int length) {
-    check_mpi(MPI_Bcast(static_cast<std::byte*>(data) + offset, length, MPI_BYTE, root, comm_),
-              "MPI_Bcast");
-  });
-}
-
 void Communicator::allgather_bytes(const void* mine, std::size_t bytes, void* all) const {
   const int length = static_cast<int>(bytes);
   check_mpi(MPI_Allgather(mine, length, MPI_BYTE, all, length, MPI_BYTE, comm_), "MPI_Allgather");

@@ -106,15 +106,6 @@ class Communicator {
   template <AnyView V>
   void exclusive_scan(const V& view) const;
 
-  /// Broadcasts the value of rank `root`.
-  template <class T>
-  requires std::is_arithmetic_v<T> T broadcast(T value, int root)
-  const;
-  template <class T, std::size_t Extent>
-  void broadcast(std::span<T, Extent> values, int root) const;
-  template <AnyView V>
-  void broadcast(const V& view, int root) const;
-
   /// One value per rank, in rank order; `gather` returns an empty result except on `root`.
   template <class T>
   requires std::is_arithmetic_v<T> std::vector<T> allgather(T value)
@@ -174,7 +165,6 @@ class Communicator {
   void allreduce_elements(void* data, Count n, MPI_Datatype type, std::size_t element_bytes,
                           Reduction reduction) const;
   void scan_elements(void* data, Count n, MPI_Datatype type, std::size_t element_bytes) const;
-  void broadcast_bytes(void* data, Count bytes, int root) const;
   void allgather_bytes(const void* mine, std::size_t bytes, void* all) const;
   void exchange_with_others(const ExchangePlan& plan, const void* send, void* receive,
                             std::size_t element_bytes) const;

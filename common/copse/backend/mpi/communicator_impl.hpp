@@ -62,30 +62,6 @@ void Communicator::exclusive_scan(const V& view) const {
 }
 
 template <class T>
-requires std::is_arithmetic_v<T> T Communicator::broadcast(T value, int root)
-const {
-  broadcast(std::span<T>(&value, 1), root);
-  return value;
-}
-
-template <class T, std::size_t Extent>
-void Communicator::broadcast(std::span<T, Extent> values, int root) const {
-  broadcast(view_of(values), root);
-}
-
-template <AnyView V>
-void Communicator::broadcast(const V& view, int root) const {
-  using T = typename V::value_type;
-  static_assert(std::is_trivially_copyable_v<T>);
-  Kokkos::fence("copse::backend::before_message");
-  for_each_column(view, [&](const auto& column) {
-    through_message_memory(column, send_staging_, gpu_aware(), [&](T* data) {
-      broadcast_bytes(data, column.extent(0) * sizeof(T), root);
-    });
-  });
-}
-
-template <class T>
 requires std::is_arithmetic_v<T> std::vector<T> Communicator::allgather(T value)
 const {
   std::vector<T> all(size_);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Snapshots of GADGET-2/3/4, AREPO and SWIFT in HDF5, read and written.
+/// Reads snapshots of GADGET-2/3/4, AREPO and SWIFT in HDF5.
 ///
 /// Layout: a group /Header with the attributes NumPart_ThisFile, NumPart_Total,
 /// NumPart_Total_HighWord (its upper 32 bits), MassTable, BoxSize (one number or three), Time and
@@ -14,8 +14,6 @@
 /// the periodic box [0, L]; 0 means no box.
 
 #include <copse/io/snapshot_reader.hpp>
-
-#include <filesystem>
 
 namespace copse::io {
 
@@ -35,14 +33,5 @@ bool probe_gadget_hdf5(ByteSource& source);
 /// \throws InputError naming file and group or dataset if something is missing, damaged or
 ///         contradicts the header, or if the dataset is stored in other files (external, virtual).
 std::unique_ptr<SnapshotReader> open_gadget_hdf5(std::unique_ptr<ByteSource> source);
-
-/// Writes all particles to one file: PartType 0, 1, 4 and 5 for gas, dark, star and other; all are
-/// dark if the species are unknown. Within a type the order is that of the table. Unknown masses,
-/// ids and softening lengths are left out. BoxSize cannot express a box that is not periodic or
-/// does not start at the origin, and is then 0; the attributes CopseBoxLower, CopseBoxUpper and
-/// CopseBoxPeriodic always hold the box, and `open_gadget_hdf5` prefers them. \throws InputError if
-/// the file cannot be written; an existing file then stays intact.
-void write_gadget_hdf5(const std::filesystem::path& path,
-                       const Particles<Kokkos::HostSpace>& particles, double time = 0.0);
 
 }  // namespace copse::io

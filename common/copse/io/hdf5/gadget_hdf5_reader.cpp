@@ -99,19 +99,7 @@ class GadgetHdf5Reader final : public SnapshotReader {
   }
 
   std::optional<Box<3>> read_box() const {
-    const auto lower = file_->numbers("Header", "CopseBoxLower");
-    const auto upper = file_->numbers("Header", "CopseBoxUpper");
-    const auto periodic = file_->counts("Header", "CopseBoxPeriodic");
     Box<3> box;
-    if (lower && upper && periodic && lower->size() == 3 && upper->size() == 3 &&
-        periodic->size() == 3) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        box.lower[a] = static_cast<Real>((*lower)[a]);
-        box.upper[a] = static_cast<Real>((*upper)[a]);
-        box.periodic[a] = (*periodic)[a] != 0;
-      }
-      return box;
-    }
     const auto size = file_->numbers("Header", "BoxSize");
     if (!size) return std::nullopt;
     if (size->size() != 1 && size->size() != 3)

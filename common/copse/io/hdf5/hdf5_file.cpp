@@ -142,6 +142,26 @@ void Hdf5Writer::number_attribute(const std::string& object, const std::string& 
     state_->fail(fmt::format("attribute {} of {}", name, object));
 }
 
+void Hdf5Writer::describe(const std::string& dataset, std::string_view unit,
+                          std::string_view meaning) {
+  if (!unit.empty()) attribute(dataset, "unit", unit);
+  attribute(dataset, "meaning", meaning);
+}
+
+void Hdf5Writer::box_attributes(const std::string& object, const Box<3>& box) {
+  std::array<Real, 3> lower, upper;
+  std::array<std::int32_t, 3> periodic;
+  for (int a = 0; a < 3; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    lower[i] = box.lower[a];
+    upper[i] = box.upper[a];
+    periodic[i] = box.periodic[a] ? 1 : 0;
+  }
+  attribute(object, "box_lower", lower);
+  attribute(object, "box_upper", upper);
+  attribute(object, "periodic", periodic);
+}
+
 void Hdf5Writer::commit() {
   if (H5Fflush(state_->file.get(), H5F_SCOPE_GLOBAL) < 0 || !state_->file.close())
     state_->fail("the file");

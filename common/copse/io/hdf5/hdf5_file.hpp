@@ -14,6 +14,7 @@
 /// full, ...).
 
 #include <copse/io/tables/host_table.hpp>
+#include <copse/particles/box.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -73,6 +74,12 @@ class Hdf5Writer {
       number_attribute(object, name, table_of(std::span(value)), false);
     }
   }
+
+  /// The attributes that tell what a dataset holds: its unit (none if empty) and its meaning.
+  void describe(const std::string& dataset, std::string_view unit, std::string_view meaning);
+
+  /// The attributes box_lower, box_upper and periodic of an object, a number per axis.
+  void box_attributes(const std::string& object, const Box<3>& box);
 
   /// Completes the file and renames it to its target. Nothing may be written afterwards.
   void commit();

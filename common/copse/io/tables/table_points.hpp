@@ -42,12 +42,12 @@ Points<Dim, Kokkos::HostSpace> points_of_table(NumberTable& table, const Progres
   return points;
 }
 
-/// Projects row i of the table, which may have any number of columns, to point i. Dim is one of
-/// COPSE_DIMENSIONS.
+/// Projects row i of the table, which may have any number of columns, to point i. `seed` draws the
+/// weights. Dim is one of COPSE_DIMENSIONS.
 /// \throws InputError if the table has more rows than a rank may hold, rows of more numbers than
 ///         `max_projected_columns`, damage, or a number or sum that is not finite.
 template <int Dim>
-Points<Dim, Kokkos::HostSpace> project_table(NumberTable& table, const ProjectionOptions& options,
+Points<Dim, Kokkos::HostSpace> project_table(NumberTable& table, std::uint64_t seed,
                                              const Progress& progress) {
   const Count columns = table.columns();
   if (columns > max_projected_columns)
@@ -55,7 +55,7 @@ Points<Dim, Kokkos::HostSpace> project_table(NumberTable& table, const Projectio
                      " numbers, more than can be projected");
   const auto points = room_for_rows<Dim>(table);
   if (table.rows() == 0) return points;
-  const RandomProjection<Dim> projection(columns, options);
+  const RandomProjection<Dim> projection(columns, seed);
   const Count per_chunk = std::clamp<Count>(
       stream_buffer_bytes / (sizeof(Real) * std::max<Count>(1, columns)), 1, table.rows());
   std::vector<Real> chunk(per_chunk * columns);

@@ -7,6 +7,7 @@
 ///    i and, if requested, its velocity. It may use only correctly rounded operations (see
 ///    `generators.hpp`), and requesting velocities must not change positions.
 
+#include <copse/backend/backends.hpp>
 #include <copse/particles/generators.hpp>
 #include <copse/particles/random_variates.hpp>
 
@@ -70,8 +71,7 @@ Particles<typename ExecutionSpace::memory_space> write_rows(const ExecutionSpace
   for (int a = 0; a < 3; ++a) largest[a] = std::nextafter(box.upper[a], box.lower[a]);
   const Real mass = static_cast<Real>(1.0 / static_cast<double>(options.particles));
   Kokkos::parallel_for(
-      "copse::particles::generate",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, count),
+      "copse::particles::generate", CountRange<ExecutionSpace>(space, 0, count),
       WriteRows<MemorySpace, Model>{model, rows, largest, mass, options.seed, first});
   space.fence("copse::particles::generate");
   return rows;

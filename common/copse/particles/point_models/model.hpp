@@ -8,6 +8,7 @@
 ///
 /// Only point_models.cpp, which is compiled without contraction, may use models.
 
+#include <copse/backend/backends.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/particles/random_variates.hpp>
 
@@ -84,8 +85,7 @@ Points<Dim, typename ExecutionSpace::memory_space> write_points(const ExecutionS
   Points<Dim, MemorySpace> points(
       Kokkos::view_alloc("copse::particles::points", Kokkos::WithoutInitializing), count);
   Kokkos::parallel_for(
-      "copse::particles::generate_points",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, count),
+      "copse::particles::generate_points", CountRange<ExecutionSpace>(space, 0, count),
       KOKKOS_LAMBDA(const Count row) {
         const Coordinates<Dim> x = model(first + row);
         for (int a = 0; a < Dim; ++a) points(row, a) = static_cast<Real>(x[a]);

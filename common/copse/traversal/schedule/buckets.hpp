@@ -28,6 +28,7 @@
 /// - the text refers to line 13 as line 12, and says that a finished query goes to the "bottom" of
 ///   the output, where the listing puts it in front of the clusters.
 
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
@@ -140,7 +141,7 @@ void buckets(const ExecutionSpace& space, const ConstStepMatrix<Kokkos::HostSpac
              Count limit = bucket_limit) {
   static_assert(runs_on_host<ExecutionSpace>, "buckets are made on a host");
   const Count n = order.extent(0);
-  input_order(space, order);
+  number_rows("copse::schedule::input_order", space, order);
   space.fence("copse::schedule::input_order");
   const detail::BucketScheduler scheduler(
       steps, limit, order.data(), workspace.get<detail::BucketRow>("buckets::rows", n).data());

@@ -11,6 +11,7 @@
 ///
 /// Minimum traffic: reading a query and its descent, writing 8 bytes, and the sort.
 
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/relaxed_access.hpp>
@@ -151,7 +152,7 @@ void first_leaf_order(const ExecutionSpace& space, const Visitor& visitor, const
     detail::descend_to_leaves(space, visitor, top, all, key.data(), order.data());
   } else {
     first_leaves(space, visitor, top, all, key);
-    input_order(space, order);
+    number_rows("copse::schedule::input_order", space, order);
   }
   sort_by_key(space, key, order, workspace, static_cast<int>(std::bit_width(top.columns())));
 }

@@ -18,6 +18,7 @@
 ///   step;
 /// - it reads `matrix[node][point]` where figure 3.3 fills `matrix[point][node]`.
 
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
@@ -101,7 +102,7 @@ void sandpile(const ExecutionSpace& space, const ConstVisitMatrix<Kokkos::HostSp
   detail::SandGrain* next = workspace.get<detail::SandGrain>("sandpile::next", n).data();
   std::vector<Count> taken(chunks);
 
-  input_order(space, order);
+  number_rows("copse::schedule::input_order", space, order);
   for (Count c = 0; c < columns; ++c) {
     const int bit = static_cast<int>(c % visit_word_columns);
     if (bit == 0)

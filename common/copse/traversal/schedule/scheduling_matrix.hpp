@@ -29,9 +29,6 @@ using Step = std::uint16_t;
 /// Columns of one word of visits.
 inline constexpr Count visit_word_columns = 64;
 
-/// Maximum number of top leaves that fits a Step.
-inline constexpr Count max_step_columns = 65535;
-
 /// [queries][words of 64 columns]
 template <class MemorySpace>
 using VisitMatrix = Kokkos::View<VisitWord**, Kokkos::LayoutLeft, MemorySpace>;
@@ -47,27 +44,10 @@ using ConstStepMatrix = Kokkos::View<const Step**, Kokkos::LayoutLeft, MemorySpa
 /// [queries]
 template <class MemorySpace>
 using ScheduleView = Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
-template <class MemorySpace>
-using ConstScheduleView = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
 
 /// Number of words for `columns` columns of visits.
 KOKKOS_INLINE_FUNCTION constexpr Count visit_words(Count columns) {
   return (columns + visit_word_columns - 1) / visit_word_columns;
-}
-
-namespace detail {
-struct InputOrder {
-  LocalIndex* order;
-  KOKKOS_FUNCTION void operator()(Count i) const { order[i] = static_cast<LocalIndex>(i); }
-};
-}  // namespace detail
-
-/// The identity schedule, the input of every scheduler.
-template <class ExecutionSpace, class OrderView>
-void input_order(const ExecutionSpace& space, const OrderView& order) {
-  Kokkos::parallel_for("copse::schedule::input_order",
-                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, order.extent(0)),
-                       detail::InputOrder{order.data()});
 }
 
 }  // namespace copse

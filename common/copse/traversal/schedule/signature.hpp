@@ -18,6 +18,7 @@
 /// matrix at a time therefore suffices for any number of queries, and nothing is copied to the host
 /// (`signatures_in_batches`).
 
+#include <copse/algorithms/permutation.hpp>
 #include <copse/algorithms/radix_sort.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
@@ -173,7 +174,7 @@ void signature_order(const ExecutionSpace& space, const SignatureFormat& format,
                      const SignatureView& signature,
                      const ScheduleView<typename ExecutionSpace::memory_space>& order,
                      Workspace<typename ExecutionSpace::memory_space>& workspace) {
-  input_order(space, order);
+  number_rows("copse::schedule::input_order", space, order);
   sort_by_key(space, signature, order, workspace, format.bits());
 }
 

@@ -2,7 +2,7 @@
 
 #include "../essential_kernels.hpp"
 #include "target_boxes.hpp"
-#include <copse/algorithms/gather_rows.hpp>
+#include <copse/algorithms/permutation.hpp>
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
@@ -41,7 +41,7 @@ template <class ExecutionSpace, class Flags, class Slots>
 Count list_flagged(const ExecutionSpace& space, const Flags& wanted, const Slots& list) {
   Count found = 0;
   Kokkos::parallel_scan(
-      "copse::gravity::list_wanted", RowRange<ExecutionSpace>(space, 0, wanted.extent(0)),
+      "copse::gravity::list_wanted", CountRange<ExecutionSpace>(space, 0, wanted.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& number, const bool final) {
         if (wanted(i) == 0) return;
         if (final && number < list.extent(0)) list(number) = static_cast<LocalIndex>(i);
@@ -89,7 +89,7 @@ Count count_missing(const ExecutionSpace& space, const Nodes& nodes, const Slots
                     LocalIndex missing) {
   Count found = 0;
   Kokkos::parallel_reduce(
-      "copse::gravity::count_unanswered", RowRange<ExecutionSpace>(space, 0, slots.extent(0)),
+      "copse::gravity::count_unanswered", CountRange<ExecutionSpace>(space, 0, slots.extent(0)),
       KOKKOS_LAMBDA(const Count k, Count& sum) {
         const OctreeNode node = nodes(slots(k));
         if (node.is_leaf() && node.begin == missing) ++sum;
@@ -123,7 +123,8 @@ void FetchedTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
   this->split_targets(top, own);
   const auto begins = upload(space_, top.rank_begin, workspace_, "fetched::rank_begin");
   Kokkos::parallel_for(
-      "copse::gravity::name_owners", RowRange<ExecutionSpace>(space_, 0, top.leaf_nodes.extent(0)),
+      "copse::gravity::name_owners",
+      CountRange<ExecutionSpace>(space_, 0, top.leaf_nodes.extent(0)),
       NameOwners<MemorySpace>{top.leaf_nodes, begins, static_cast<Count>(messages_.rank()),
                               tree_.octree.nodes});
   space_.fence("copse::gravity::name_owners");
@@ -188,7 +189,7 @@ auto FetchedTrees<ExecutionSpace>::answers(const ExchangePlan& plan) -> std::vec
     Kokkos::deep_copy(space_, slots, no_slot);
     Kokkos::deep_copy(space_, opened, std::uint8_t{0});
     Kokkos::parallel_for("copse::gravity::mark_subtrees",
-                         RowRange<ExecutionSpace>(space_, 0, requests),
+                         CountRange<ExecutionSpace>(space_, 0, requests),
                          MarkSubtree<MemorySpace>{asked_, plan.receive.offsets[r], levels_,
                                                   own_.octree.nodes, slots, opened});
     space_.fence("copse::gravity::mark_subtrees");

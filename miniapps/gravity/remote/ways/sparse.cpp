@@ -74,7 +74,7 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
       const auto entries = missed_.entries(this->space_, boxes_.extent(0));
       const auto wanted = this->clear_flags();
       Kokkos::parallel_for("copse::gravity::want_pending",
-                           Range(this->space_, 0, pending.extent(0)),
+                           CountRange<ExecutionSpace>(this->space_, 0, pending.extent(0)),
                            WantPending<MemorySpace>{pending, wanted});
       this->space_.fence("copse::gravity::want_pending");
       if (!this->fetch(wanted)) return;
@@ -83,8 +83,6 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   }
 
  private:
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
-
   /// Lists the missing nodes that groups open below their entries. If there are more than there is
   /// room for, the walk is done again: it has changed nothing.
   template <class From>
@@ -92,7 +90,7 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
     const Count nodes = this->tree_.octree.nodes.extent(0);
     const auto elsewhere = this->workspace_.template get<std::uint8_t>("sparse::elsewhere", nodes);
     Kokkos::parallel_for(
-        "copse::gravity::mark_missing", Range(this->space_, 0, nodes),
+        "copse::gravity::mark_missing", CountRange<ExecutionSpace>(this->space_, 0, nodes),
         MarkMissing<MemorySpace>{this->tree_.octree.nodes, this->missing_row_here(), elsewhere});
     for (;;) {
       missed_.clear(this->space_);

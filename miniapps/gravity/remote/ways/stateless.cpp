@@ -81,7 +81,7 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     const auto wanted = this->clear_flags();
     const auto rank = static_cast<std::size_t>(this->messages_.rank());
     Kokkos::parallel_for("copse::gravity::want_leaves",
-                         Range(this->space_, 0, top.leaf_nodes.extent(0)),
+                         CountRange<ExecutionSpace>(this->space_, 0, top.leaf_nodes.extent(0)),
                          WantLeaves<MemorySpace>{top.leaf_nodes, top.is_leaf, top.rank_begin[rank],
                                                  top.rank_begin[rank + 1], wanted});
     this->space_.fence("copse::gravity::want_leaves");
@@ -95,7 +95,8 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     walk_all(method, fields, FromRoot<>{});
     for (;;) {
       const auto wanted = this->clear_flags();
-      Kokkos::parallel_for("copse::gravity::flag_wanted", Range(this->space_, 0, wanted.extent(0)),
+      Kokkos::parallel_for("copse::gravity::flag_wanted",
+                           CountRange<ExecutionSpace>(this->space_, 0, wanted.extent(0)),
                            FlagWanted<MemorySpace>{states_, wanted});
       this->space_.fence("copse::gravity::flag_wanted");
       if (!this->fetch(wanted)) return;
@@ -112,7 +113,8 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     const auto target_boxes = boxes_of_groups(this->space_, all, groups);
     const Count count = target_boxes.extent(0);
     const auto boxes = this->workspace_.template get<NodeBounds>("stateless::boxes", count);
-    Kokkos::parallel_for("copse::gravity::take_bounds", Range(this->space_, 0, count),
+    Kokkos::parallel_for("copse::gravity::take_bounds",
+                         CountRange<ExecutionSpace>(this->space_, 0, count),
                          TakeBounds<MemorySpace>{target_boxes, boxes});
     const auto tallies = this->workspace_.template get<Tally>("stateless::tallies", count);
     const BucketTally<MemorySpace> visitor{OctreeView<MemorySpace>(all.octree), all.gravity, boxes,
@@ -142,7 +144,6 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
   }
 
  private:
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   using typename Base::Slots;
 
   BodyTree<MemorySpace> targets() const {
@@ -162,11 +163,11 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     const Count nodes = this->tree_.octree.nodes.extent(0);
     states_ = this->workspace_.template get<std::uint8_t>("stateless::states", nodes);
     Kokkos::parallel_for(
-        "copse::gravity::mark_missing", Range(this->space_, 0, nodes),
+        "copse::gravity::mark_missing", CountRange<ExecutionSpace>(this->space_, 0, nodes),
         MarkMissing<MemorySpace>{this->tree_.octree.nodes, this->missing_row_here(), states_});
     const auto set = [&](std::size_t r, Below state) {
       Kokkos::parallel_for("copse::gravity::set_state",
-                           Range(this->space_, 0, rounds_[r].extent(0)),
+                           CountRange<ExecutionSpace>(this->space_, 0, rounds_[r].extent(0)),
                            SetState<MemorySpace>{rounds_[r], state, states_});
     };
     if (round > 0) set(round - 1, Below::arrived);

@@ -3,6 +3,7 @@
 /// The boxes of groups of targets, by which walks open nodes.
 
 #include "../../body_tree.hpp"
+#include <copse/backend/backends.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,8 +54,7 @@ auto boxes_of_groups(const ExecutionSpace& space,
   const Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boxes("copse::gravity::boxes",
                                                                         count);
   Kokkos::parallel_for(
-      "copse::gravity::find_boxes",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>(space, 0, count),
+      "copse::gravity::find_boxes", CountRange<ExecutionSpace>(space, 0, count),
       FindBoxes<MemorySpace>{tree.points, tree.gravity.softening, tree.limits, groups, boxes});
   space.fence("copse::gravity::find_boxes");
   return boxes;
