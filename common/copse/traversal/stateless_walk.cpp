@@ -5,10 +5,10 @@
 namespace copse {
 namespace {
 
-constexpr std::uint8_t here = static_cast<std::uint8_t>(Below::here);
-constexpr std::uint8_t missing = static_cast<std::uint8_t>(Below::missing);
-constexpr std::uint8_t wanted = static_cast<std::uint8_t>(Below::wanted);
-constexpr std::uint8_t arrived = static_cast<std::uint8_t>(Below::arrived);
+constexpr std::uint8_t below_here = static_cast<std::uint8_t>(Below::here);
+constexpr std::uint8_t below_missing = static_cast<std::uint8_t>(Below::missing);
+constexpr std::uint8_t below_wanted = static_cast<std::uint8_t>(Below::wanted);
+constexpr std::uint8_t below_arrived = static_cast<std::uint8_t>(Below::arrived);
 
 template <class MemorySpace>
 using States = Kokkos::View<std::uint8_t*, MemorySpace>;
@@ -26,7 +26,7 @@ Count mark_missing(const ExecutionSpace& space,
                                           tree.depth_begin[depth + 1]),
       KOKKOS_LAMBDA(const Count i, Count& sum) {
         if (nodes(i).is_leaf()) return;
-        states(i) = missing;
+        states(i) = below_missing;
         ++sum;
       },
       roots);
@@ -42,7 +42,7 @@ Count list_wanted(const ExecutionSpace& space,
   Kokkos::parallel_scan(
       "copse::cache_subtrees::list_wanted", CountRange<ExecutionSpace>(space, 0, states.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& number, const bool final) {
-        if (states(i) == wanted) {
+        if (states(i) == below_wanted) {
           if (final) list(number) = static_cast<LocalIndex>(i);
           ++number;
         }
@@ -51,8 +51,8 @@ Count list_wanted(const ExecutionSpace& space,
   Kokkos::parallel_for(
       "copse::cache_subtrees::receive", CountRange<ExecutionSpace>(space, 0, states.extent(0)),
       KOKKOS_LAMBDA(const Count i) {
-        if (states(i) == arrived) states(i) = here;
-        if (states(i) == wanted) states(i) = arrived;
+        if (states(i) == below_arrived) states(i) = below_here;
+        if (states(i) == below_wanted) states(i) = below_arrived;
       });
   return found;
 }
@@ -73,7 +73,7 @@ CacheSubtrees<ExecutionSpace>::CacheSubtrees(const ExecutionSpace& space,
 
 template <class ExecutionSpace>
 void CacheSubtrees<ExecutionSpace>::forget() {
-  Kokkos::deep_copy(space_, states_, here);
+  Kokkos::deep_copy(space_, states_, below_here);
   subtrees_ = 1;
   const auto depths = static_cast<Count>(tree_.depths());
   for (Count depth = levels_; depth < depths; depth += levels_)

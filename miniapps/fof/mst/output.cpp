@@ -16,7 +16,7 @@ namespace copse::fof {
 namespace {
 
 /// Edges converted at a time.
-constexpr Count chunk = Count{1} << 16;
+constexpr Count edges_at_once = Count{1} << 16;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void write_mst_hdf5(const std::filesystem::path& path, std::span<const TreeEdge>
   file.create<LocalIndex>("edges", edges.size(), 2);
   file.create<Real>("length", edges.size());
   file.create<Real>("distance2", edges.size());
-  for (Count first = 0; first < edges.size(); first += chunk) {
-    const auto part = edges.subspan(first, std::min<Count>(chunk, edges.size() - first));
+  for (Count first = 0; first < edges.size(); first += edges_at_once) {
+    const auto part = edges.subspan(first, std::min<Count>(edges_at_once, edges.size() - first));
     Kokkos::View<LocalIndex* [2], Kokkos::LayoutRight, Host> ends("copse::fof::output::edges",
                                                                   part.size());
     Kokkos::View<Real*, Host> length("copse::fof::output::length", part.size());
@@ -54,7 +54,7 @@ void write_mst_csv(const std::filesystem::path& path, std::span<const TreeEdge> 
   std::string lines = "a,b,length\n";
   for (const TreeEdge& edge : edges) {
     io::append_text(lines, "{},{},{}\n", edge.a, edge.b, std::sqrt(edge.distance2));
-    if (lines.size() < chunk) continue;
+    if (lines.size() < edges_at_once) continue;
     file.write(lines);
     lines.clear();
   }
