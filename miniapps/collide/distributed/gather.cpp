@@ -16,12 +16,12 @@ namespace {
 
 /// A particle on its way to rank 0.
 template <int D>
-struct Record {
+struct SentParticle {
   double position[D], velocity[D], size;
   Tag tag;
 
-  static Record of(const State<D, Kokkos::HostSpace>& rows, Count i) {
-    Record record{};
+  static SentParticle of(const State<D, Kokkos::HostSpace>& rows, Count i) {
+    SentParticle record{};
     for (int a = 0; a < D; ++a) {
       record.position[a] = rows.position(i, a);
       record.velocity[a] = rows.velocity(i, a);
@@ -68,11 +68,11 @@ State<D, Kokkos::HostSpace> gather_state(const Communicator& comm,
                                          const State<D, MemorySpace>& state) {
   const auto rows = copy_state<Kokkos::HostSpace>(state);
   const bool sizes = have_sizes(comm, rows);
-  std::vector<Record<D>> mine;
+  std::vector<SentParticle<D>> mine;
   mine.reserve(rows.rows());
   for (Count i = 0; i < rows.rows(); ++i)
-    if (!is_ghost(rows.tag(i))) mine.push_back(Record<D>::of(rows, i));
-  const auto all = comm.gatherv(std::span<const Record<D>>(mine), 0);
+    if (!is_ghost(rows.tag(i))) mine.push_back(SentParticle<D>::of(rows, i));
+  const auto all = comm.gatherv(std::span<const SentParticle<D>>(mine), 0);
   auto gathered = allocate_state<D, Kokkos::HostSpace>(all.size(), sizes);
   gathered.largest_size = rows.largest_size;
   for (Count i = 0; i < all.size(); ++i) all[i].store(gathered, i);
@@ -91,14 +91,14 @@ void for_each_slab(const Communicator& comm, const State<D, Kokkos::HostSpace>& 
   auto next = order.begin();
   for (Count first = 0; first < particles; first += slab) {
     const Count count = std::min(slab, particles - first);
-    std::vector<Record<D>> mine;
+    std::vector<SentParticle<D>> mine;
     for (; next != order.end() && next->first < first + count; ++next)
-      mine.push_back(Record<D>::of(state, next->second));
-    const auto all = comm.gatherv(std::span<const Record<D>>(mine), 0);
+      mine.push_back(SentParticle<D>::of(state, next->second));
+    const auto all = comm.gatherv(std::span<const SentParticle<D>>(mine), 0);
     if (comm.rank() != 0) continue;
     if (all.size() != count) throw std::logic_error("the ids of all ranks are not 0 to n - 1");
     const auto rows = allocate_state<D, Kokkos::HostSpace>(count, sizes);
-    for (const Record<D>& record : all) record.store(rows, record.tag - first);
+    for (const SentParticle<D>& record : all) record.store(rows, record.tag - first);
     use(first, rows);
   }
 }

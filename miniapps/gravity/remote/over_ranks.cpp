@@ -225,7 +225,8 @@ void count_plain_walk(const ExecutionSpace& space, const Communicator& comm, con
 }
 
 template <class ExecutionSpace>
-void solve_on(const ExecutionSpace& space, app::Session& session, const Request& request) {
+void solve_over_ranks_on(const ExecutionSpace& space, app::Session& session,
+                         const Request& request) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Communicator comm(session.comm());
   session.report().set_device_messages(comm.device_path(), comm.gpu_aware_reason());
@@ -282,7 +283,7 @@ void solve_on(const ExecutionSpace& space, app::Session& session, const Request&
 
 void solve_over_ranks(app::Session& session, const Request& request) {
   dispatch_backend(session.options().backend,
-                   [&](const auto& space) { solve_on(space, session, request); });
+                   [&](const auto& space) { solve_over_ranks_on(space, session, request); });
 }
 
 }  // namespace copse::gravity
