@@ -148,6 +148,15 @@ struct VisitGhosts {
   }
 };
 
+/// The first entry of each neighbour in a table of `tiles` entries per neighbour.
+template <class Counts>
+struct ReadBegins {
+  Counts table, begin;
+  Count tiles;
+
+  KOKKOS_FUNCTION void operator()(const Count k) const { begin(k) = table(k * tiles); }
+};
+
 /// Copies a column to or from 32-bit words in the records of a message.
 template <class Column, class Rows, bool Pack>
 struct MoveWords {
@@ -229,9 +238,9 @@ DestinationOrder<typename ExecutionSpace::memory_space> select_near(
   exclusive_scan(space, Kokkos::subview(table, std::pair(Count{0}, slots)), table);
   const auto begin = workspace.template get<Count>("ghosts::begin", near.size() + 1);
   // The offset of each neighbour's particles; the last element is the total.
-  Kokkos::parallel_for(
-      "copse::domains::read_begins", CountRange<ExecutionSpace>(space, 0, near.size() + 1),
-      KOKKOS_LAMBDA(const Count k) { begin(k) = table(k * tiles); });
+  Kokkos::parallel_for("copse::domains::read_begins",
+                       CountRange<ExecutionSpace>(space, 0, near.size() + 1),
+                       detail::ReadBegins<decltype(table)>{table, begin, tiles});
   space.fence("copse::domains::count_ghosts");
   const auto begins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, begin);
   const Count total = begins(near.size());

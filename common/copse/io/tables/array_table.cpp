@@ -136,7 +136,8 @@ void ArrayTable::read_rows(Count first, Count count, Real* out, Count column_str
       std::find_if(number_formats.begin(), number_formats.end(), [&](const NumberFormat& f) {
         return f.type == layout_.type;
       })->load;
-  const auto [type, order, fortran_order, begin, rows, columns] = layout_;
+  const auto& [type, file_order, fortran_order, begin, rows, columns] = layout_;
+  const std::endian order = file_order;  // lambdas of C++20 cannot capture bindings in clang 14
   const Count size = bytes_of(type);
   // Rows of the file: those of the table, or its columns one after the other.
   const Count passes = fortran_order ? columns : 1;
