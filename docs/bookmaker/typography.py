@@ -9,7 +9,7 @@ LONG_NAME = 32  # letters of a name without a slash, above which it breaks after
 INLINE = re.compile(r"<(pre|head|script|style|svg)\b.*?</\1>|<code>(?P<code>[^<]*)</code>|<[^>]*>|(?P<text>[^<]+)",
                     re.DOTALL)
 OPTION = re.compile(r"(?<![^\s>])(?:--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![^\s,]))")
-UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b|[KMGT]?flops?\b|[KMG]?Hz\b))")
+UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[munμµ]?s\b|bytes?\b|[KMGT]?i?B\b|[KMGT]?flops?\b|[KMG]?Hz\b|J\b))")
 SUM = re.compile(r"(?<=[\w)]) ([−+/]) (?=\d)")  # n + 1
 TIMES = re.compile(r"(?<=\d)\s(?=10\^)")
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")

@@ -284,7 +284,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 assert [tables.two_places(x) for x in (0, 0.0123, 0.957, 1.004, 37.02, 1532.2)] == ["0", "0.01", "0.96", "1.00", "37.0", "1,530"]
 for written, shown in {
-        "3.6\nms, 61 Tflop/s": "3.6&nbsp;ms, 61&nbsp;Tflop/s",
+        "3.6\nms, 61 Tflop/s, 4.3 J": "3.6&nbsp;ms, 61&nbsp;Tflop/s, 4.3&nbsp;J",
         "3.8 x 10^12 x 2": "3.8&nbsp;× 10<sup>12</sup>&nbsp;× 2",
         "L - |d|, 2 d - 1, 4 / (d + h - t)": "L&nbsp;− |d|, 2&nbsp;d&nbsp;− 1, 4 / (d + h&nbsp;− t)",
         "rows of x - not of y": "rows of x - not of y",
