@@ -86,7 +86,6 @@ constexpr int steps_per_run = 1 << 15;
 
 template <template <class> class Chain, class Value, int Chains, class ExecutionSpace>
 double rate(const ExecutionSpace& space, bool integers, int lanes, const Effort& effort) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto most = static_cast<Count>(space.concurrency());
   const int steps = runs_on_host<ExecutionSpace> ? steps_per_run : steps_per_run / 16;
   const Kokkos::View<double*, typename ExecutionSpace::memory_space> ends("copse::ceilings::ends",
@@ -94,7 +93,8 @@ double rate(const ExecutionSpace& space, bool integers, int lanes, const Effort&
   const Steps<Chain, Value, Chains> kernel{ends.data(), most, 1.0, steps};
   const auto run = [&](int repeats) {
     for (int r = 0; r < repeats; ++r)
-      Kokkos::parallel_for("copse::ceilings::arithmetic", Range(space, 0, most), kernel);
+      Kokkos::parallel_for("copse::ceilings::arithmetic",
+                           CountRange<ExecutionSpace>(space, 0, most), kernel);
   };
   const int repeats = enough_repeats(space, effort, run);
   const double seconds = best_seconds(space, effort.runs, repeats, run);

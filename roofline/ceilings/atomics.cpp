@@ -80,13 +80,13 @@ double rate_in_scratch(const ExecutionSpace& space, Count counters, const Effort
 
 template <class ExecutionSpace>
 double rate_in_memory(const ExecutionSpace& space, Count counters, const Effort& effort) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const auto threads = static_cast<Count>(space.concurrency());
   const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> counter(
       "copse::ceilings::counters", counters);
   const auto run = [&](int repeats) {
     for (int r = 0; r < repeats; ++r)
-      Kokkos::parallel_for("copse::ceilings::global_atomics", Range(space, 0, threads),
+      Kokkos::parallel_for("copse::ceilings::global_atomics",
+                           CountRange<ExecutionSpace>(space, 0, threads),
                            AddInMemory{counter.data(), counters});
   };
   const int repeats = enough_repeats(space, effort, run);

@@ -83,19 +83,19 @@ struct TreeQuery {
 template <class ExecutionSpace, template <class> class Query>
 SetRate gather(const ExecutionSpace& space, const char* name, const Cell* cells, Count size,
                int steps, const Effort& effort) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count batch = static_cast<Count>(space.concurrency()) * 64;
   std::uint64_t found = 0;
   const auto run = [&](int repeats) {
-    Kokkos::parallel_reduce("copse::ceilings::gather",
-                            Range(space, 0, batch * static_cast<Count>(repeats)),
-                            Query<FromMemory>{{cells}, size, steps}, found);
+    Kokkos::parallel_reduce(
+        "copse::ceilings::gather",
+        CountRange<ExecutionSpace>(space, 0, batch * static_cast<Count>(repeats)),
+        Query<FromMemory>{{cells}, size, steps}, found);
   };
   const int repeats = enough_repeats(space, effort, run);
   const double seconds = best_seconds(space, effort.runs, repeats, run);
   const Count queries = batch * static_cast<Count>(repeats);
   std::uint64_t expected = 0;
-  Kokkos::parallel_reduce("copse::ceilings::check", Range(space, 0, queries),
+  Kokkos::parallel_reduce("copse::ceilings::check", CountRange<ExecutionSpace>(space, 0, queries),
                           Query<Computed>{{}, size, steps}, expected);
   require_result<ExecutionSpace>(found == expected, "gathering");
   const double bytes = static_cast<double>(queries) * steps * sizeof(Cell);
@@ -107,11 +107,11 @@ SetRate gather(const ExecutionSpace& space, const char* name, const Cell* cells,
 template <class ExecutionSpace>
 std::vector<SetRate> measure_gathers(const ExecutionSpace& space, const std::vector<Count>& sets,
                                      const Effort& effort) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
   const Count most = std::bit_floor(sets.back() / sizeof(Cell));
   const Kokkos::View<Cell*, typename ExecutionSpace::memory_space> cells(
       Kokkos::view_alloc("copse::ceilings::cells", Kokkos::WithoutInitializing), most);
-  Kokkos::parallel_for("copse::ceilings::fill", Range(space, 0, most), FillCells{cells.data()});
+  Kokkos::parallel_for("copse::ceilings::fill", CountRange<ExecutionSpace>(space, 0, most),
+                       FillCells{cells.data()});
   std::vector<SetRate> rates;
   Count last = 0;
   for (const Count set : sets) {

@@ -46,7 +46,6 @@ template <class ExecutionSpace>
 class Sweeps {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>>;
 
   Sweeps(const ExecutionSpace& space, Count elements)
       : space_(space),
@@ -60,7 +59,8 @@ class Sweeps {
         c_(b_ + elements + apart) {
     // Filled by the workers that will sweep them: pages belong to the thread that touches them
     // first.
-    Kokkos::parallel_for("copse::ceilings::fill", Range(space, 0, elements), Fill{a_, b_, c_});
+    Kokkos::parallel_for("copse::ceilings::fill", CountRange<ExecutionSpace>(space, 0, elements),
+                         Fill{a_, b_, c_});
   }
 
   template <Stream S>
@@ -69,7 +69,8 @@ class Sweeps {
     const Count elements = arrays.chunk * workers_;
     const auto run = [&](int repeats) { launch<S>(arrays, repeats); };
     const int repeats = enough_repeats(space_, effort, run);
-    Kokkos::parallel_for("copse::ceilings::fill", Range(space_, 0, elements), Fill{a_, b_, c_});
+    Kokkos::parallel_for("copse::ceilings::fill", CountRange<ExecutionSpace>(space_, 0, elements),
+                         Fill{a_, b_, c_});
     const double seconds = best_seconds(space_, effort.runs, repeats, run);
     check<S>(elements, static_cast<std::uint64_t>(repeats));
     const Count bytes = stream_arrays(S) * elements * sizeof(double);
@@ -103,8 +104,8 @@ class Sweeps {
   void launch(Arrays arrays, int repeats) const {
     arrays.repeats = repeats;
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for("copse::ceilings::stream", Range(space_, 0, workers_),
-                           SweepOnHost<S>{arrays});
+      Kokkos::parallel_for("copse::ceilings::stream",
+                           CountRange<ExecutionSpace>(space_, 0, workers_), SweepOnHost<S>{arrays});
     } else {
       using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
       const auto sweep = [&] {
@@ -130,13 +131,14 @@ class Sweeps {
       std::uint64_t found = 0;
       for (Count w = 0; w < workers_; ++w) found += sums(w);
       std::uint64_t expected = 0;
-      Kokkos::parallel_reduce("copse::ceilings::check", Range(space_, 0, elements), SumBits{},
-                              expected);
+      Kokkos::parallel_reduce("copse::ceilings::check",
+                              CountRange<ExecutionSpace>(space_, 0, elements), SumBits{}, expected);
       require_result<ExecutionSpace>(found == expected * repeats, "reading");
     } else {
       Count wrong = 0;
-      Kokkos::parallel_reduce("copse::ceilings::check", Range(space_, 0, elements),
-                              CountWrong<S>{a_}, wrong);
+      Kokkos::parallel_reduce("copse::ceilings::check",
+                              CountRange<ExecutionSpace>(space_, 0, elements), CountWrong<S>{a_},
+                              wrong);
       require_result<ExecutionSpace>(wrong == 0, stream_name(S));
     }
   }

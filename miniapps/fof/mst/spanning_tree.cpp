@@ -9,8 +9,6 @@
 #include <cstdint>
 
 namespace copse::fof {
-namespace {}  // namespace
-
 template <class ExecutionSpace>
 SpanningTree<typename ExecutionSpace::memory_space> sorted_edges(
     const ExecutionSpace& space, const SpanningTree<typename ExecutionSpace::memory_space>& edges,

@@ -9,8 +9,6 @@
 #include <algorithm>
 
 namespace copse::gravity {
-namespace {}  // namespace
-
 template <class ExecutionSpace>
 void EssentialTrees<ExecutionSpace>::start(const TopTree<MemorySpace>& top,
                                            const BodyTree<MemorySpace>& own, Count most_bytes) {

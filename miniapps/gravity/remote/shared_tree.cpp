@@ -273,10 +273,10 @@ std::unique_ptr<RemoteTree<ExecutionSpace>> make_remote_tree(const ExecutionSpac
                                                              CountedMessages& messages,
                                                              const Request& request) {
   const Count levels = request.cache_depth;
-  if (request.remote == "request") return make_requested_trees(space, messages, levels);
-  if (request.remote == "sparse") return make_sparse_trees(space, messages, levels);
-  if (request.remote == "approximate") return make_approximate_trees(space, messages, levels);
-  if (request.remote == "stateless") return make_stateless_trees(space, messages, levels);
+  if (request.remote == "request") return make_way<RequestedTrees>(space, messages, levels);
+  if (request.remote == "sparse") return make_way<SparseTrees>(space, messages, levels);
+  if (request.remote == "approximate") return make_way<ApproximateTrees>(space, messages, levels);
+  if (request.remote == "stateless") return make_way<StatelessTrees>(space, messages, levels);
   return std::make_unique<EssentialTrees<ExecutionSpace>>(space, messages);
 }
 

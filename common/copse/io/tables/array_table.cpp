@@ -136,19 +136,18 @@ void ArrayTable::read_rows(Count first, Count count, Real* out, Count column_str
       std::find_if(number_formats.begin(), number_formats.end(), [&](const NumberFormat& f) {
         return f.type == layout_.type;
       })->load;
-  const auto& [type, file_order, fortran_order, begin, rows, columns] = layout_;
-  const std::endian order = file_order;  // lambdas of C++20 cannot capture bindings in clang 14
-  const Count size = bytes_of(type);
+  const Count size = bytes_of(layout_.type);
   // Rows of the file: those of the table, or its columns one after the other.
-  const Count passes = fortran_order ? columns : 1;
-  const Count width = fortran_order ? 1 : columns;
+  const Count passes = layout_.fortran_order ? layout_.columns : 1;
+  const Count width = layout_.fortran_order ? 1 : layout_.columns;
   RowProgress done(progress, count, passes);
   for (Count pass = 0; pass < passes; ++pass)
     for_each_record(
-        *source_, begin + (pass * rows + first) * width * size, width * size, count,
+        *source_, layout_.data_begin + (pass * layout_.rows + first) * width * size, width * size,
+        count,
         [&](Count i, const std::byte* bytes) {
           for (Count j = 0; j < width; ++j)
-            out[i + (pass + j) * column_stride] = number(bytes + j * size, order);
+            out[i + (pass + j) * column_stride] = number(bytes + j * size, layout_.order);
         },
         [&](Count records) { done.add(records); });
 }

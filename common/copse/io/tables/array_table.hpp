@@ -3,16 +3,15 @@
 /// A file with a header and one dense array of binary numbers as a table: NumPy's .npy, and IDX,
 /// the format of the MNIST images.
 ///
-/// - .npy: the six bytes "\x93NUMPY", a version (1.0, 2.0 or 3.0), the length of the header (16
-/// bits
-///   in version 1, 32 bits later), the header (npy_header.hpp) and the array. Source: the
-///   documentation of `numpy.lib.format`.
-/// - IDX, all numbers big-endian: two zero bytes, a type (0x08 unsigned byte, 0x09 signed byte,
-/// 0x0B
-///   16-bit and 0x0C 32-bit integer, 0x0D float, 0x0E double), the number of dimensions, a 32-bit
-///   size for each, and the array, last index fastest. The first dimension counts the items; the
-///   others (28 by 28 pixels, for example) form a row. Source: Y. LeCun, C. Cortes, C. Burges, "The
-///   MNIST database of handwritten digits".
+/// .npy has the six bytes "\x93NUMPY", a version (1.0, 2.0 or 3.0), the length of the header (16
+/// bits in version 1, 32 bits later), the header (npy_header.hpp) and the array. Source: the
+/// documentation of `numpy.lib.format`.
+///
+/// IDX, all numbers big-endian, has two zero bytes, a type (0x08 unsigned byte, 0x09 signed byte,
+/// 0x0B 16-bit and 0x0C 32-bit integer, 0x0D float, 0x0E double), the number of dimensions, a
+/// 32-bit size for each, and the array, last index fastest. The first dimension counts the items;
+/// the others (28 by 28 pixels, for example) form a row. Source: Y. LeCun, C. Cortes, C. Burges,
+/// "The MNIST database of handwritten digits".
 ///
 /// Nothing may follow the array.
 

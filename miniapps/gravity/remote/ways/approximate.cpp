@@ -89,16 +89,7 @@ class ApproximateTrees final : public FetchedTrees<ExecutionSpace> {
   bool has_targets_ = false;
 };
 
-template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_approximate_trees(const ExecutionSpace& space,
-                                                                   CountedMessages& messages,
-                                                                   Count levels) {
-  return std::make_unique<ApproximateTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space)                                                   \
-  template std::unique_ptr<RemoteTree<Space>> make_approximate_trees(const Space&, \
-                                                                     CountedMessages&, Count);
+#define COPSE_INSTANTIATE(Space) COPSE_MAKE_WAY(Space, ApproximateTrees);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

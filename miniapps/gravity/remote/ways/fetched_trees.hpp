@@ -11,6 +11,7 @@
 /// A node has one slot per rank and is asked for once, so every message is a tree.
 
 #include "../remote_tree.hpp"
+#include <copse/backend/backends.hpp>
 
 #include <vector>
 
@@ -81,22 +82,32 @@ struct MarkMissing {
   }
 };
 
-// The ways; each has a file, which says how it asks. `levels` are those of a fetched subtree.
+// The ways; each has a file, which says how it asks.
 template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_requested_trees(const ExecutionSpace& space,
-                                                                 CountedMessages& messages,
-                                                                 Count levels);
+class RequestedTrees;
 template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_sparse_trees(const ExecutionSpace& space,
-                                                              CountedMessages& messages,
-                                                              Count levels);
+class SparseTrees;
 template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_approximate_trees(const ExecutionSpace& space,
-                                                                   CountedMessages& messages,
-                                                                   Count levels);
+class ApproximateTrees;
 template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_stateless_trees(const ExecutionSpace& space,
-                                                                 CountedMessages& messages,
-                                                                 Count levels);
+class StatelessTrees;
+
+/// Makes one of these. Instantiated in the file of each, even if that is merged with users of it,
+/// which see no complete class. \param levels of a subtree
+template <template <class> class Way, class ExecutionSpace>
+std::unique_ptr<RemoteTree<ExecutionSpace>> make_way(const ExecutionSpace& space,
+                                                     CountedMessages& messages, Count levels) {
+  return std::make_unique<Way<ExecutionSpace>>(space, messages, levels);
+}
+
+#define COPSE_MAKE_WAY(Space, Way) \
+  template std::unique_ptr<RemoteTree<Space>> make_way<Way>(const Space&, CountedMessages&, Count)
+#define COPSE_DECLARE_WAYS(Space)                 \
+  extern COPSE_MAKE_WAY(Space, RequestedTrees);   \
+  extern COPSE_MAKE_WAY(Space, SparseTrees);      \
+  extern COPSE_MAKE_WAY(Space, ApproximateTrees); \
+  extern COPSE_MAKE_WAY(Space, StatelessTrees);
+COPSE_FOR_EACH_BACKEND(COPSE_DECLARE_WAYS)
+#undef COPSE_DECLARE_WAYS
 
 }  // namespace copse::gravity

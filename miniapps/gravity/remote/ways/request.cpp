@@ -56,16 +56,7 @@ class RequestedTrees final : public FetchedTrees<ExecutionSpace> {
   }
 };
 
-template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_requested_trees(const ExecutionSpace& space,
-                                                                 CountedMessages& messages,
-                                                                 Count levels) {
-  return std::make_unique<RequestedTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space)                                                                   \
-  template std::unique_ptr<RemoteTree<Space>> make_requested_trees(const Space&, CountedMessages&, \
-                                                                   Count);
+#define COPSE_INSTANTIATE(Space) COPSE_MAKE_WAY(Space, RequestedTrees);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

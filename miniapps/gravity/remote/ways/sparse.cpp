@@ -113,16 +113,7 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   MissedNodes<MemorySpace> missed_;
 };
 
-template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_sparse_trees(const ExecutionSpace& space,
-                                                              CountedMessages& messages,
-                                                              Count levels) {
-  return std::make_unique<SparseTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space)                                                                \
-  template std::unique_ptr<RemoteTree<Space>> make_sparse_trees(const Space&, CountedMessages&, \
-                                                                Count);
+#define COPSE_INSTANTIATE(Space) COPSE_MAKE_WAY(Space, SparseTrees);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 

@@ -257,16 +257,7 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
   Kokkos::View<std::uint8_t*, MemorySpace> states_;
 };
 
-template <class ExecutionSpace>
-std::unique_ptr<RemoteTree<ExecutionSpace>> make_stateless_trees(const ExecutionSpace& space,
-                                                                 CountedMessages& messages,
-                                                                 Count levels) {
-  return std::make_unique<StatelessTrees<ExecutionSpace>>(space, messages, levels);
-}
-
-#define COPSE_INSTANTIATE(Space)                                                                   \
-  template std::unique_ptr<RemoteTree<Space>> make_stateless_trees(const Space&, CountedMessages&, \
-                                                                   Count);
+#define COPSE_INSTANTIATE(Space) COPSE_MAKE_WAY(Space, StatelessTrees);
 COPSE_FOR_EACH_BACKEND(COPSE_INSTANTIATE)
 #undef COPSE_INSTANTIATE
 
