@@ -64,5 +64,5 @@ function(copse_add_tests area)
     endif()
   endforeach()
   set_tests_properties(${names} PROPERTIES
-    ENVIRONMENT "${copse_test_environment}" SKIP_RETURN_CODE 4 TIMEOUT 600)
+    ENVIRONMENT "${copse_test_environment}" SKIP_RETURN_CODE 4 TIMEOUT ${copse_test_seconds})
 endfunction()
