@@ -33,10 +33,9 @@ std::array<double, 4> force_sums(const ExecutionSpace& space, const Column<Memor
                                  const GravityFields<MemorySpace>& fields) {
   std::array<double, 4> sums{};
   for (int axis = 0; axis < 4; ++axis)
-    Kokkos::parallel_reduce("copse::gravity::net_force",
-                            Kokkos::RangePolicy<ExecutionSpace>(space, 0, masses.extent(0)),
-                            AddForces<MemorySpace>{masses, fields, axis},
-                            sums[static_cast<std::size_t>(axis)]);
+    Kokkos::parallel_reduce(
+        "copse::gravity::net_force", CountRange<ExecutionSpace>(space, 0, masses.extent(0)),
+        AddForces<MemorySpace>{masses, fields, axis}, sums[static_cast<std::size_t>(axis)]);
   return sums;
 }
 

@@ -26,8 +26,7 @@ void refuse_impossible(const ExecutionSpace& space, const char* what,
     throw InputError(fmt::format("the input has no {}, which gravity needs", what));
   Count wrong = 0;
   Kokkos::parallel_reduce(
-      "copse::gravity::check_column",
-      Kokkos::RangePolicy<ExecutionSpace>(space, 0, column.extent(0)),
+      "copse::gravity::check_column", CountRange<ExecutionSpace>(space, 0, column.extent(0)),
       KOKKOS_LAMBDA(const Count i, Count& sum) {
         sum += !(column(i) >= 0 && column(i) < Kokkos::Experimental::infinity_v<Real>);
       },

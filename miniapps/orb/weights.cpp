@@ -18,7 +18,7 @@ IntegerWeights<typename ExecutionSpace::memory_space> make_weights(
     const Particles<typename ExecutionSpace::memory_space>& particles, std::uint64_t seed,
     Count first, Count total) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  using Range = CountRange<ExecutionSpace>;
   const Count n = particles.size();
   RealWeights<MemorySpace> weights(
       Kokkos::view_alloc(space, "copse::orb::weights", Kokkos::WithoutInitializing), n);

@@ -40,7 +40,7 @@ WeightRange weight_range(const ExecutionSpace& space,
                          const RealWeights<typename ExecutionSpace::memory_space>& weights) {
   WeightRange range;
   Kokkos::parallel_reduce("copse::weights::range",
-                          Kokkos::RangePolicy<ExecutionSpace>(space, 0, weights.extent(0)),
+                          CountRange<ExecutionSpace>(space, 0, weights.extent(0)),
                           FindRange<typename ExecutionSpace::memory_space>{weights}, range);
   return range;
 }
@@ -63,7 +63,7 @@ IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
       Kokkos::view_alloc(space, "copse::weights::integers", Kokkos::WithoutInitializing),
       weights.extent(0));
   Kokkos::parallel_for(
-      "copse::weights::round", Kokkos::RangePolicy<ExecutionSpace>(space, 0, weights.extent(0)),
+      "copse::weights::round", CountRange<ExecutionSpace>(space, 0, weights.extent(0)),
       KOKKOS_LAMBDA(const Count i) {
         // One product, then floor: a compiler has nothing to contract.
         const double w = Kokkos::floor(static_cast<double>(weights(i)) * units);
