@@ -13,7 +13,7 @@ class AnnSearch final : public NeighborSearch {
     annClose();
   }
 
-  bool threaded() const override { return false; }
+  int threads() const override { return 1; }
 
   void build(const std::vector<Point>& points, int leaf_points) override {
     tree_.reset();
@@ -56,7 +56,7 @@ class AnnSearch final : public NeighborSearch {
 
 }  // namespace
 
-std::unique_ptr<NeighborSearch> make_ann() {
+std::unique_ptr<NeighborSearch> make_ann(std::string_view) {
   return std::make_unique<AnnSearch>();
 }
 

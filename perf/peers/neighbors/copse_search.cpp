@@ -23,7 +23,7 @@ class CopseSearch final : public NeighborSearch {
  public:
   CopseSearch() : builder_(space_), scheduler_(space_) {}
 
-  bool threaded() const override { return !std::is_same_v<Space, Kokkos::Serial>; }
+  int threads() const override { return space_.concurrency(); }
 
   void build(const std::vector<Point>& points, int leaf_points) override {
     tree_ = {};
@@ -108,16 +108,16 @@ using Threads = Kokkos::DefaultHostExecutionSpace;
 
 }  // namespace
 
-std::unique_ptr<NeighborSearch> make_copse_serial() {
+std::unique_ptr<NeighborSearch> make_copse_serial(std::string_view) {
   return std::make_unique<CopseSearch<Kokkos::Serial, false>>();
 }
-std::unique_ptr<NeighborSearch> make_copse_threads() {
+std::unique_ptr<NeighborSearch> make_copse_threads(std::string_view) {
   return std::make_unique<CopseSearch<Threads, false>>();
 }
-std::unique_ptr<NeighborSearch> make_copse_serial_scheduled() {
+std::unique_ptr<NeighborSearch> make_copse_serial_scheduled(std::string_view) {
   return std::make_unique<CopseSearch<Kokkos::Serial, true>>();
 }
-std::unique_ptr<NeighborSearch> make_copse_threads_scheduled() {
+std::unique_ptr<NeighborSearch> make_copse_threads_scheduled(std::string_view) {
   return std::make_unique<CopseSearch<Threads, true>>();
 }
 

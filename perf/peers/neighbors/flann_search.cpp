@@ -59,7 +59,7 @@ class FlannSearch final : public NeighborSearch {
 
 }  // namespace
 
-std::unique_ptr<NeighborSearch> make_flann() {
+std::unique_ptr<NeighborSearch> make_flann(std::string_view) {
   return std::make_unique<FlannSearch>();
 }
 

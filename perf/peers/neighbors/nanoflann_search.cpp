@@ -77,7 +77,7 @@ class NanoflannSearch final : public NeighborSearch {
 
 }  // namespace
 
-std::unique_ptr<NeighborSearch> make_nanoflann() {
+std::unique_ptr<NeighborSearch> make_nanoflann(std::string_view) {
   return std::make_unique<NanoflannSearch>();
 }
 

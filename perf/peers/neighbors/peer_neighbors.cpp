@@ -11,7 +11,8 @@
 /// | elsewhere | as many other points of the same generator and another seed, in random order |
 ///
 /// Times of a search exclude building trees, and exclude ordering queries unless the search itself
-/// does it (copse_*_scheduled, arborx).
+/// does it (copse_*_scheduled, copse_backend, arborx, arborx_backend). Points and queries of
+/// `*_backend*` are in the memory of the backend before, and answers remain there.
 ///
 /// Speed-ups are a library's seconds over those of Copse with the same number of threads, without
 /// and with the build of the tree, in wall-clock and CPU time; they are given only if both gave the
@@ -23,6 +24,7 @@
 #include "neighbor_search.hpp"
 #include "tree_order.hpp"
 #include <copse/app/mini_app.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/particles/generators.hpp>
 
@@ -50,7 +52,11 @@ const std::vector<std::string> known_libraries{"nanoflann",
                                                "copse_serial",
                                                "copse_threads",
                                                "copse_serial_scheduled",
-                                               "copse_threads_scheduled"};
+                                               "copse_threads_scheduled",
+                                               "arborx_backend",
+                                               "arborx_backend_in_order",
+                                               "copse_backend",
+                                               "copse_backend_in_order"};
 
 struct Queries {
   std::string order;  ///< "input", "tree" or "elsewhere"
@@ -69,8 +75,10 @@ class PeerNeighbors final : public app::MiniApp {
     return names;
   }
   void add_options(CLI::App& cli) override {
-    cli.add_option("--library", library_,
-                   "Libraries to measure: a list of names of --list, or all");
+    cli.add_option(
+        "--library", library_,
+        "Libraries to measure: a list of names of --list, or all of the host, with a GPU "
+        "all of the backend");
     cli.add_option("--query-order", query_order_,
                    "Queries: a list of tree, input and elsewhere, or all");
     app::add_count_option(cli, "--nearest", nearest_,
@@ -110,6 +118,10 @@ class PeerNeighbors final : public app::MiniApp {
     std::vector<Answers> all;
     for (const Library& library : libraries()) {
       if (!contains(chosen_libraries_, library.name)) continue;
+      if (library_ == "all" && library.on_backend == on_host(session)) continue;
+      if (!library.on_backend && !on_host(session))
+        throw InputError(fmt::format("--library {} runs on the host, not with --backend {}",
+                                     library.name, session.options().backend));
       if (nearest_ <= library.most_neighbors) {
         measure(session, library, points, orders, radius, all);
       } else if (library_ == "all") {
@@ -124,6 +136,13 @@ class PeerNeighbors final : public app::MiniApp {
   }
 
  private:
+  static bool on_host(const app::Session& session) {
+    bool found = false;
+    dispatch_backend(session.options().backend,
+                     [&]<class Space>(const Space&) { found = runs_on_host<Space>; });
+    return found;
+  }
+
   static std::vector<Point> points_of(const Particles<Kokkos::HostSpace>& particles) {
     const auto& x = particles.position;
     std::vector<Point> points(particles.size());
@@ -166,15 +185,16 @@ class PeerNeighbors final : public app::MiniApp {
 
   void measure(app::Session& session, const Library& library, const std::vector<Point>& points,
                const std::vector<Queries>& orders, Real radius, std::vector<Answers>& all) const {
-    const auto search = library.make();
+    const auto search = library.make(session.options().backend);
     const std::string name(library.name);
     const int k = static_cast<int>(nearest_);
     const int leaf = leaf_points_ > 0 ? leaf_points_ : library.leaf_points;
-    const int threads = search->threaded() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
+    const int threads = search->threads();
     const double queries = static_cast<double>(points.size());
     auto& results = session.report().results()[name];
     results["threads"] = threads;
     results["leaf_points"] = leaf;
+    search->send_points(points);
     const Seconds build =
         measured(session, "peer::" + name + "::build", [&] { search->build(points, leaf); });
     results["build_cpu_seconds"] = build.cpu;
@@ -186,10 +206,13 @@ class PeerNeighbors final : public app::MiniApp {
       answers.counts.resize(points.size());
       const std::string nearest_label = fmt::format("peer::{}::nearest_{}", name, order.order);
       const std::string count_label = fmt::format("peer::{}::count_{}", name, order.order);
+      search->send_queries(order.points);
       answers.nearest =
           measured(session, nearest_label, [&] { search->nearest(order.points, k, answers.rows); });
+      search->fetch_rows(answers.rows);
       answers.count = measured(session, count_label,
                                [&] { search->count(order.points, radius, answers.counts); });
+      search->fetch_counts(answers.counts);
       results["pairs"] = std::accumulate(answers.counts.begin(), answers.counts.end(), Count{0});
       results["nearest_" + order.order + "_cpu_seconds"] = answers.nearest.cpu;
       results["count_" + order.order + "_cpu_seconds"] = answers.count.cpu;
