@@ -25,7 +25,7 @@ def calls(name):
 known = "".join((root / f"cmake/{name}.cmake").read_text(encoding="utf-8")
                 for name in ("CopseOptions", "CopseKokkos", "CopseDependencies", "CopseCompiler"))
 options = calls("define") + calls("define_from_variant")
-assert len(options) == 8 and all(re.search(rf"\b{option}\b", known) for option in options), options
+assert len(options) == 9 and all(re.search(rf"\b{option}\b", known) for option in options), options
 
 # variants that arguments come from are declared
 declared = set(calls("variant")) | {"cuda"}

@@ -40,7 +40,7 @@ class Copse(CMakePackage, CudaPackage):
 
     depends_on("kokkos@5: +serial cxxstd=20")
     depends_on("kokkos +openmp", when="+openmp")
-    depends_on("kokkos +cuda +cuda_lambda", when="+cuda")
+    depends_on("kokkos +cuda +wrapper", when="+cuda")
     depends_on("cuda@12.4:", when="+cuda")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"kokkos cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
@@ -61,4 +61,6 @@ class Copse(CMakePackage, CudaPackage):
         ]
         if spec.satisfies("+cuda"):
             args.append(self.define("COPSE_CUDA_ARCH", spec.variants["cuda_arch"].value[0]))
+            # Otherwise it would be Spack's wrapper of the host's compiler.
+            args.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
         return args
