@@ -1,5 +1,6 @@
 #include "leaf_sizes.hpp"
 
+#include <copse/app/corruptible.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <fmt/format.h>
@@ -33,6 +34,7 @@ std::vector<Count> rule_leaf_sizes(Count n, std::uint32_t leaves) {
 
 void report_leaf_sizes(app::Session& session, std::vector<Count> sizes, Count tolerance,
                        bool in_order) {
+  app::corruptible(sizes);
   std::vector<Count> rule =
       rule_leaf_sizes(session.total_particles(), static_cast<std::uint32_t>(sizes.size()));
   if (!in_order) {

@@ -1,23 +1,17 @@
 /// \file
-/// Linked with the program peer_groups, this corrupts the spanning tree of the finder that the
-/// environment variable COPSE_SABOTAGE_OF names, as COPSE_SABOTAGE says. check_peer_groups.py names
-/// the check that must detect it.
+/// Linked with the program peer_groups, this corrupts the labels, the spanning tree or its length
+/// of the finder that the environment variable COPSE_SABOTAGE_OF names, as COPSE_SABOTAGE says.
+/// check_peer_groups.py and check_peer_tolerances.py name the check that must detect it.
 
 #include "../../perf/peers/groups/tree_summary.hpp"
+#include "sabotage_asked.hpp"
 #include <copse/app/corruptible.hpp>
-#include <copse/backend/error.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace copse::peers {
 namespace {
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
 
 /// Connects a particle that has one edge with another particle than before. The edges remain a
 /// tree.
@@ -36,23 +30,26 @@ void move_leaf(TreeEdges& edges) {
 }
 
 void corrupt_tree(TreeEdges& edges, const std::string& name) {
-  const std::string wanted = variable("COPSE_SABOTAGE");
-  if (wanted.empty() || name != variable("COPSE_SABOTAGE_OF")) return;
-  if (wanted == "lost-edge") {
-    edges.pop_back();
-  } else if (wanted == "doubled-edge") {
-    edges.push_back(edges.front());
-  } else if (wanted == "moved-edge") {
-    move_leaf(edges);
-  } else {
-    throw InputError("there is no COPSE_SABOTAGE '" + wanted + "'");
-  }
+  const Asked asked(name);
+  if (asked.to("lost-edge")) edges.pop_back();
+  if (asked.to("doubled-edge")) edges.push_back(edges.front());
+  if (asked.to("moved-edge")) move_leaf(edges);
 }
 
-const bool set = [] {
-  app::corrupt<TreeEdges, std::string> = corrupt_tree;
-  return true;
-}();
+void corrupt_summary(TreeSummary& summary, const std::string& name) {
+  const Asked asked(name);
+  if (asked.to("longer")) summary.length *= 1.0 + asked.amount();
+}
+
+void corrupt_labels(std::vector<LocalIndex>& labels, const std::string& name) {
+  const Asked asked(name);
+  if (asked.to("label")) labels.back() = labels.back() == 0 ? 1 : 0;
+}
+
+[[maybe_unused]] const bool armed =
+    (app::corrupt<TreeEdges, std::string> = corrupt_tree) != nullptr &&
+    (app::corrupt<TreeSummary, std::string> = corrupt_summary) != nullptr &&
+    (app::corrupt<std::vector<LocalIndex>, std::string> = corrupt_labels) != nullptr;
 
 }  // namespace
 }  // namespace copse::peers

@@ -102,6 +102,7 @@ class PeerGroups final : public app::MiniApp {
         const auto made = finder.make(region);
         session.measure("peer::run::" + finder.name, [&](int) { made->find(); });
         labels = smallest_members(made->names());
+        app::corruptible(labels, finder.name);
         tree = made->tree();
       }
       const double seconds = session.last_samples(region).median();
@@ -168,7 +169,8 @@ class PeerGroups final : public app::MiniApp {
                            const std::string& name, TreeEdges& tree, double seconds,
                            FirstTree& first) {
     app::corruptible(tree, name);
-    const TreeSummary summary = summary_of(tree, problem);
+    TreeSummary summary = summary_of(tree, problem);
+    app::corruptible(summary, name);
     session.report().results()["finders"][name]["tree_length"] = summary.length;
     session.verification().check("tree_parts_too_many_" + name,
                                  static_cast<double>(summary.parts - 1));

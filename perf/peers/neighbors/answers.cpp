@@ -3,10 +3,11 @@
 #include "brute_force.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace copse::peers {
 namespace {
+
+constexpr Count most_examined = 1000;
 
 void sorted_distances(const std::vector<Point>& points, const Point& query, const LocalIndex* rows,
                       std::vector<double>& distances) {
@@ -17,19 +18,20 @@ void sorted_distances(const std::vector<Point>& points, const Point& query, cons
 
 }  // namespace
 
-Disagreements disagreements(const std::vector<Point>& points, const std::vector<Point>& queries,
-                            int k, const Answers& a, const Answers& b) {
-  const double rounding = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+Disagreement disagreement(const std::vector<Point>& points, const std::vector<Point>& queries,
+                          int k, Real radius, const Answers& a, const Answers& b) {
   const std::size_t wanted = static_cast<std::size_t>(k);
   std::vector<double> in_a(wanted), in_b(wanted);
-  Disagreements found;
+  Disagreement found;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     sorted_distances(points, queries[q], a.rows.data() + q * wanted, in_a);
     sorted_distances(points, queries[q], b.rows.data() + q * wanted, in_b);
-    found.nearest += !std::equal(in_a.begin(), in_a.end(), in_b.begin(), [&](double x, double y) {
-      return std::abs(x - y) <= rounding * std::max(x, y);
-    });
-    found.counts += a.counts[q] != b.counts[q];
+    for (std::size_t j = 0; j < wanted; ++j)
+      found.nearest = std::max(found.nearest, relative_difference(in_a[j], in_b[j]));
+    if (a.counts[q] == b.counts[q] || ++found.counts > most_examined) continue;
+    const NearSphere sphere = near_sphere(points, queries[q], radius);
+    for (const LocalIndex counted : {a.counts[q], b.counts[q]})
+      found.radius = std::max(found.radius, sphere.radius_error(counted));
   }
   return found;
 }

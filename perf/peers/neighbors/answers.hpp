@@ -29,14 +29,16 @@ struct Answers {
   std::vector<LocalIndex> counts;
 };
 
-/// Queries to which two searches gave different answers.
-struct Disagreements {
-  Count nearest = 0;  ///< the distances of the neighbours differ by more than rounding
-  Count counts = 0;   ///< counts within the radius differ; a few may, by rounding at the sphere
+/// How far the answers of two searches differ.
+struct Disagreement {
+  double nearest = 0;  ///< largest relative difference of squared distances of the j-th nearest
+  Count counts = 0;    ///< queries with different counts
+  double radius =
+      0;  ///< largest NearSphere::radius_error of either count of the first 1000 of them
 };
 
-/// O(queries k log k).
-Disagreements disagreements(const std::vector<Point>& points, const std::vector<Point>& queries,
-                            int k, const Answers& a, const Answers& b);
+/// O(queries k log k), and O(n) for each of the queries with different counts.
+Disagreement disagreement(const std::vector<Point>& points, const std::vector<Point>& queries,
+                          int k, Real radius, const Answers& a, const Answers& b);
 
 }  // namespace copse::peers

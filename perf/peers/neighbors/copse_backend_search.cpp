@@ -58,8 +58,8 @@ class CopseBackendSearch final : public NeighborSearch {
 
   void count(const std::vector<Point>&, Real radius, std::vector<LocalIndex>&) const override {
     resize_without_copy(counts_, "peer::counts", queries_.extent(0));
-    walk(space_, walk_kind(),
-         RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius}, ordered());
+    walk(space_, walk_kind(), RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius},
+         ordered());
     space_.fence("peer::search");
   }
   void fetch_counts(std::vector<LocalIndex>& counts) const override { fetch(counts_, counts); }
