@@ -2,7 +2,9 @@
 
 from laboratory.failures import Failed
 
-TIES = 16  # particles by which leaves may differ: orb keeps ties together, Zoltan splits them
+# Particles by which leaves may differ: orb keeps ties together, Zoltan splits them. Measured: 1, of 10^7 uniform
+# particles in 4096 leaves.
+TIES = 4
 
 
 def finish(rows, _published, note):
