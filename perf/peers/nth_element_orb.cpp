@@ -8,8 +8,10 @@
 
 #include "leaf_sizes.hpp"
 #include "orb_beside.hpp"
+#include "rows.hpp"
 #include <copse/algorithms/ordered_key.hpp>
 #include <copse/algorithms/team_select.hpp>
+#include <copse/app/corruptible.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/bisection.hpp>
@@ -30,11 +32,6 @@
 
 namespace copse::peers {
 namespace {
-
-struct Row {
-  std::array<Real, 3> x;
-  LocalIndex index;
-};
 
 /// A cell with fewer particles is cut by the thread that has it, without new tasks.
 constexpr std::size_t task_size = 1 << 15;
@@ -149,6 +146,7 @@ class NthElementOrb final : public app::MiniApp {
       divider.divide(1);
     });
 
+    app::corruptible(rows);
     std::vector<std::uint32_t> leaves;
     list_leaves(tree, 1, leaves);
     std::vector<Count> sizes;

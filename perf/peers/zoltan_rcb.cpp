@@ -8,6 +8,8 @@
 
 #include "leaf_sizes.hpp"
 #include "orb_beside.hpp"
+#include "rows.hpp"
+#include <copse/app/corruptible.hpp>
 #include <copse/app/mini_app.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/mpi_call.hpp>
@@ -120,9 +122,12 @@ class Rcb {
     Zoltan_LB_Free_Part(&export_global_, &export_local_, &export_ranks_, &export_parts_);
   }
 
-  int objects() const { return exported_; }
-  ZOLTAN_ID_TYPE object(int i) const { return export_local_[i]; }
-  int part(int i) const { return export_parts_[i]; }
+  std::vector<AssignedRow> assigned() const {
+    std::vector<AssignedRow> rows;
+    for (int i = 0; i < exported_; ++i)
+      rows.push_back({static_cast<LocalIndex>(export_local_[i]), export_parts_[i]});
+    return rows;
+  }
 
  private:
   Zoltan_Struct* zoltan_;
@@ -164,18 +169,19 @@ class ZoltanRcb final : public app::MiniApp {
       const Kokkos::Profiling::ScopedRegion region("peer::build");
       rcb.partition();
     });
-    report(session, rcb, particles);
+    std::vector<AssignedRow> assigned = rcb.assigned();
+    app::corruptible(assigned);
+    report(session, assigned, particles);
     build_orb_beside(session, particles, static_cast<std::uint32_t>(leaves_));
   }
 
  private:
-  void report(app::Session& session, const Rcb& rcb, const Input& particles) const {
+  void report(app::Session& session, const std::vector<AssignedRow>& assigned,
+              const Input& particles) const {
     std::vector<Count> sizes(leaves_, 0);
     std::vector<bool> seen(particles.size(), false);
     Count wrong = particles.size();
-    for (int i = 0; i < rcb.objects(); ++i) {
-      const auto row = rcb.object(i);
-      const int part = rcb.part(i);
+    for (const auto& [row, part] : assigned) {
       if (part < 0 || static_cast<Count>(part) >= leaves_ || row >= seen.size() || seen[row])
         continue;
       seen[row] = true;
@@ -187,7 +193,7 @@ class ZoltanRcb final : public app::MiniApp {
     if (session.options().verify) {
       session.verification().check("index_carried", static_cast<double>(wrong));
       // The check above has counted parts out of range, which would be out of bounds below.
-      if (wrong == 0) verify_disjoint(session, rcb, particles);
+      if (wrong == 0) verify_disjoint(session, assigned, particles);
     }
     report_leaf_sizes(session, sizes, tie_tolerance, false);
   }
@@ -195,15 +201,16 @@ class ZoltanRcb final : public app::MiniApp {
   /// Checks that the bounding boxes of parts do not overlap. They may share a face, because Zoltan
   /// splits equal coordinates; therefore its cuts differ from orb's, and particles may be in other
   /// parts.
-  void verify_disjoint(app::Session& session, const Rcb& rcb, const Input& particles) const {
+  void verify_disjoint(app::Session& session, const std::vector<AssignedRow>& assigned,
+                       const Input& particles) const {
     constexpr Real far = std::numeric_limits<Real>::max();
     std::vector<Real> lower(3 * leaves_, far);
     std::vector<Real> upper(3 * leaves_, -far);
-    for (int i = 0; i < rcb.objects(); ++i)
+    for (const auto& [row, part] : assigned)
       for (int axis = 0; axis < 3; ++axis) {
-        const Real x = particles.position(rcb.object(i), axis);
-        Real& low = lower[3 * rcb.part(i) + axis];
-        Real& high = upper[3 * rcb.part(i) + axis];
+        const Real x = particles.position(row, axis);
+        Real& low = lower[3 * part + axis];
+        Real& high = upper[3 * part + axis];
         low = std::min(low, x);
         high = std::max(high, x);
       }

@@ -14,8 +14,7 @@ template <int D>
 void corrupt_outcome(Outcome<D>& outcome, const std::string& name) {
   const Asked asked(name);
   if (asked.to("energy")) outcome.energy *= 1.0 + asked.amount();
-  if (asked.to("position"))
-    outcome.state.position(outcome.state.rows() / 2, 1) += asked.amount();
+  if (asked.to("position")) outcome.state.position(outcome.state.rows() / 2, 1) += asked.amount();
   if (asked.to("contact")) ++outcome.contacts.fingerprint;  // as many, but another one
 }
 
