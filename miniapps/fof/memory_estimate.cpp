@@ -5,7 +5,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/tree/balanced_tree.hpp>
-#include <copse/tree/bisection.hpp>
+#include <copse/tree/on_chip.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,17 +18,6 @@ namespace {
 /// Bytes per particle for counting members, in addition to those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
-/// Scratch bytes of bisect() in addition to particles and cells. Leaves fill from the left, so the
-/// cells cut on the last level are those with particles and a few empty ones next to them.
-double level_scratch_bytes(const BalancedHeap& heap) {
-  using Key = OrderedKey<Real>;
-  const Count filled = heap.rows / (Count{2} * heap.bucket_size) + static_cast<Count>(heap.levels);
-  const Count cells = std::min(most_cells_cut(heap.levels), filled);
-  return static_cast<double>(level_arrays_bytes(heap.levels) +
-                             SelectCuts::workspace_bytes<Key>(heap.rows, cells) +
-                             MoveStably::workspace_bytes<Key>(heap.rows, cells));
-}
-
 /// Bytes of a method, without its input of n particles, on a host or a device.
 double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& options,
                       bool velocities, bool on_device) {
@@ -40,7 +29,9 @@ double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& opti
       n, options.bucket_size > 0 ? options.bucket_size : method.bucket_size, options.max_depth);
   const BalancedHeap heap = balanced_heap(n, bucket);
   return bytes + static_cast<double>(heap.node_slots()) * method.node_bytes +
-         (method.bisects && on_device ? level_scratch_bytes(heap) : 0.0);
+         (method.bisects && on_device
+              ? static_cast<double>(on_chip_workspace_bytes<DeviceChipTeam<3>>(heap))
+              : 0.0);
 }
 
 }  // namespace

@@ -22,8 +22,12 @@ struct Box {
   /// their trees would differ.
   KOKKOS_FUNCTION constexpr int longest_axis() const {
     int longest = 0;
-    for (int a = 1; a < Dim; ++a)
-      if (extent(a) > extent(longest)) longest = a;
+    Real most = extent(0);
+    for (int a = 1; a < Dim; ++a) {
+      if (!(extent(a) > most)) continue;
+      most = extent(a);
+      longest = a;
+    }
     return longest;
   }
 

@@ -9,6 +9,7 @@
 #include <copse/tree/depth_first.hpp>
 #include <copse/tree/fit_bounds.hpp>
 #include <copse/tree/kd_policy.hpp>
+#include <copse/tree/on_chip.hpp>
 #include <copse/tree/vantage_policy.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -65,7 +66,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::order(const PointSet& points, con
   if constexpr (runs_on_host<ExecutionSpace>) {
     bisect_depth_first(space_, policy, cells, shape.levels, arrays, workspace_);
   } else {
-    bisect(space_, policy, cells, shape.levels, arrays, workspace_);
+    bisect_on_chip<DeviceChipTeam<Dim>>(space_, policy, cells, shape.levels, arrays, workspace_);
   }
   return cells;
 }

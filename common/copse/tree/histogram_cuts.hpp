@@ -91,20 +91,39 @@ struct NarrowPrefix {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Count s = team.league_rank();
-    if (level.ranks(s) == 0) return;
+    if (level.ranks(s) == 0 || wanted(s) == 0) return;
     const Selected<Key> before = found(s);
     const Count remaining = wanted(s) - before.below;
     const Count first = s << digit.bits;
-    team.team_barrier();  // every thread has read found(s), which one thread overwrites below
+    team.team_barrier();  // every thread has read what one thread overwrites below
     Kokkos::parallel_scan(
         Kokkos::TeamThreadRange(team, 1 << digit.bits), [&](int b, Count& sum, bool final) {
           const Count here = histogram(first + b);
           if (final && sum < remaining && remaining <= sum + here) {
             const Key value = static_cast<Key>(static_cast<Key>(b) << digit.shift());
             found(s) = {static_cast<Key>(before.key | value), before.below + sum, here};
+            if constexpr (divides_ties<typename LevelT::Policy>)
+              if (sum + here == remaining) end(s, digit.shift());
           }
           sum += here;
         });
+  }
+
+ private:
+  /// All keys with the prefix go left: the rest of the key does not matter.
+  KOKKOS_FUNCTION void end(Count s, int unknown_bits) const {
+    found(s).key |= static_cast<Key>((Key{1} << unknown_bits) - 1);
+    wanted(s) = 0;
+  }
+};
+
+/// Counts the cells whose search has not ended.
+template <class LevelT>
+struct CountSearched {
+  LevelT level;
+  typename LevelT::template Array<Count> wanted;
+  KOKKOS_FUNCTION void operator()(Count s, Count& sum) const {
+    sum += level.ranks(s) > 0 && wanted(s) > 0;
   }
 };
 
@@ -224,6 +243,15 @@ struct HistogramCuts {
                            Kokkos::TeamPolicy<ExecutionSpace>(
                                space, static_cast<int>(n), runs_on_host<ExecutionSpace> ? 1 : 128),
                            Narrow{level, found, histogram, wanted, digit});
+      if constexpr (divides_ties<typename LevelT::Policy>) {
+        // The rest of a key is the row, and matters if a tie is divided.
+        if (digit.known < 32 && digit.known + digit.bits >= 32) {
+          Count searched = 0;
+          Kokkos::parallel_reduce("copse::histogram_cuts::searched", Range(space, 0, n),
+                                  detail::CountSearched<LevelT>{level, wanted}, searched);
+          if (searched == 0) break;
+        }
+      }
     }
     if constexpr (Weight::weighted) {
       const Histogram tied(room.data(), n);

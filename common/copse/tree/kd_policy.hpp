@@ -3,8 +3,9 @@
 /// The kd-tree as a policy of the bisection engine: cells are cut along the longest side of their
 /// known extent, or along the axes in turn (Bentley 1975).
 
-#include <copse/tree/balanced_policy.hpp>
+#include <copse/backend/unroll.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/detail/balanced_policy.hpp>
 #include <copse/tree/orb_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -38,8 +39,12 @@ struct KdPolicy : BalancedPolicy {
 
   /// The children's extents end at the points next to the cut, not at a plane between them.
   KOKKOS_FUNCTION void split(Cell& cell, const Cut<Real>& cut, Cell& left, Cell& right) const {
-    if (cut.left > 0) left.upper[cell.axis] = cut.left_max;
-    if (cut.right > 0) right.lower[cell.axis] = cut.right_min;
+    // A loop, because an array indexed by a variable is not in registers.
+    COPSE_UNROLL
+    for (int a = 0; a < Dim; ++a) {
+      if (a == cell.axis && cut.left > 0) left.upper[a] = cut.left_max;
+      if (a == cell.axis && cut.right > 0) right.lower[a] = cut.right_min;
+    }
     left.height = right.height = cell.height - 1;
     left.axis = right.axis = 0;
   }

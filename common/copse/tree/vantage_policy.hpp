@@ -8,8 +8,8 @@
 /// remains an ordinary particle and ends in a leaf like all others.
 
 #include <copse/backend/split_mix.hpp>
-#include <copse/tree/balanced_policy.hpp>
 #include <copse/tree/bisection.hpp>
+#include <copse/tree/detail/balanced_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -56,15 +56,15 @@ struct VantagePolicy : BalancedPolicy {
       for (int a = 0; a < Dim; ++a) x[a] = points(row, a);
       return x;
     };
-    cell.vantage = point(sampled(slot));
-    const auto distance = key(cell, points);
+    const Kokkos::Array<Real, Dim> from = point(sampled(slot));
+    cell.vantage = from;
     Real farthest = -1;
     for (int i = 0; i < candidates; ++i) {
-      const Count row = sampled(slot * 64 + 1 + i);
-      const Real d = distance(row);
+      const Kokkos::Array<Real, Dim> here = point(sampled(slot * 64 + 1 + i));
+      const Real d = VantageKey<Dim>{here.data(), 1, from}(0);
       if (d > farthest) {
         farthest = d;
-        cell.vantage = point(row);
+        cell.vantage = here;
       }
     }
   }
