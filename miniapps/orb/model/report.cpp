@@ -214,6 +214,15 @@ void validate_model_options(const ModelOptions& options) {
     throw InputError(fmt::format("--model-network {} is not a valid bandwidth", options.network));
   if (options.ranks > 1'000'000)
     throw InputError(fmt::format("--model-ranks {} is more than 1e6", options.ranks));
+  const ModelOptions none;
+  const char* const unused = options.particles != none.particles   ? "--model-particles"
+                             : options.steps != none.steps         ? "--model-steps"
+                             : options.ranks != none.ranks         ? "--model-ranks"
+                             : options.network != none.network     ? "--model-network"
+                             : options.reshuffle != none.reshuffle ? "--model-reshuffle"
+                                                                   : nullptr;
+  if (options.kind.empty() && unused != nullptr)
+    throw InputError(fmt::format("{} needs --model thesis or --model corrected", unused));
 }
 
 Variant modelled_variant(std::string_view backend, std::string_view placement,

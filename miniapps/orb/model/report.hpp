@@ -28,7 +28,7 @@ struct ModelOptions {
 /// Declares the options.
 void add_model_options(CLI::App& cli, ModelOptions& options);
 
-/// \throws InputError for values out of range
+/// \throws InputError for values out of range, and for values that no model uses
 void validate_model_options(const ModelOptions& options);
 
 /// A run by all ranks of the session: median seconds of a build whose particles were already in

@@ -83,7 +83,9 @@ foreach(options
     "--stream;100;--placement;fused" "--stream;100;--cut;bisection" "--stream;100;--count;batched"
     "--stream;100;--positions-only" "--stream;100;--weights;heavy-tailed"
     "--stream;100;--reshuffle;local" "--stream;100;--count-bandwidth" "--stream;100;--alpha;3"
-    "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000")
+    "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000"
+    "--model-ranks;4" "--model-reshuffle;local" "--model-steps;5" "--model-network;10"
+    "--model-particles;1e6")
   execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json
     RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
   string(REGEX MATCHALL "\n" lines "${err}")
