@@ -27,7 +27,7 @@ struct MethodInfo {
   double velocity_reals;
   double node_bytes;
   std::uint32_t bucket_size;
-  bool bisects;  ///< true if devices cut the tree level by level, which takes scratch memory
+  bool bisects;  ///< true if devices build the tree by bisection, which takes a workspace
 };
 
 /// In the order of `--list`; the first is the default.
