@@ -193,6 +193,25 @@ struct Pairs {
     }
   }
 
+  /// The same, from row i to row i of other arrays. A ghost stays where it is. \return the largest
+  /// change of a coordinate, in which NaN counts as 0
+  KOKKOS_FORCEINLINE_FUNCTION double move_to(const Vectors<D, MemorySpace>& next_position,
+                                             const Vectors<D, MemorySpace>& next_velocity,
+                                             LocalIndex i, const Vector<D>& acceleration) const {
+    Vector<D> x = position(i), v;
+    for (int a = 0; a < D; ++a) v[a] = particles.velocity(i, a);
+    double fastest = 0.0;
+    if (!is_ghost(particles.tag(i))) {
+      move(acceleration, x, v);
+      for (int a = 0; a < D; ++a) fastest = Kokkos::fmax(fastest, Kokkos::abs(v[a]));
+    }
+    for (int a = 0; a < D; ++a) {
+      next_position(i, a) = x[a];
+      next_velocity(i, a) = v[a];
+    }
+    return fastest * physics.dt;
+  }
+
  private:
   /// On hosts: candidates are enumerated once more.
   template <class Candidates>

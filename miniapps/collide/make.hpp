@@ -19,6 +19,7 @@ using MethodPointer = std::unique_ptr<Method<D, ExecutionSpace>>;
                                                const Request&);
 COPSE_DECLARE_METHOD(brute_force)
 COPSE_DECLARE_METHOD(cells)
+COPSE_DECLARE_METHOD(cells_persistent)
 COPSE_DECLARE_METHOD(cells_tiled)
 COPSE_DECLARE_METHOD(microblocks)
 COPSE_DECLARE_METHOD(microblocks_locked)
@@ -50,8 +51,9 @@ struct GatherRows {
   Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> rows;
   State<D, MemorySpace> from, to;
 
-  KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    const LocalIndex row = rows(i);
+  KOKKOS_FUNCTION void operator()(LocalIndex i) const { copy(rows(i), i); }
+
+  KOKKOS_FORCEINLINE_FUNCTION void copy(LocalIndex row, LocalIndex i) const {
     for (int a = 0; a < D; ++a) {
       to.position(i, a) = from.position(row, a);
       to.velocity(i, a) = from.velocity(row, a);

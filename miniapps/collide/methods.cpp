@@ -12,7 +12,10 @@ const std::vector<MethodInfo>& methods() {
       {"brute-force", "all pairs", Runs::everywhere, true, true},
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
        true, true},
-      {"cells-tiled", "the same with the candidates of a run of cells in scratch memory",
+      {"cells-persistent",
+       "the same with all steps in one kernel, whose threads wait for each other", Runs::everywhere,
+       true, true},
+      {"cells-tiled", "cells with the candidates of a run of cells in scratch memory",
        Runs::everywhere, true, true},
       {"microblocks", "blocks of twice the cutoff with growable lists", Runs::on_one_thread, true,
        true},
@@ -61,6 +64,7 @@ std::unique_ptr<Method<D, ExecutionSpace>> make_method(const std::string& name,
                                                        const Request& request) {
   if (name == "brute-force") return make_brute_force(space, physics, request);
   if (name == "cells") return make_cells(space, physics, request);
+  if (name == "cells-persistent") return make_cells_persistent(space, physics, request);
   if (name == "cells-tiled") return make_cells_tiled(space, physics, request);
   if (name == "microblocks") return make_microblocks(space, physics, request);
   if (name == "microblocks-locked") return make_microblocks_locked(space, physics, request);

@@ -150,9 +150,11 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
     throw InputError("--slots-variant is for --method microblocks-slots");
   if (regions > 0 && !runs_any_of({"sweep-regions"}))
     throw InputError("--regions is for --method sweep-regions");
-  if (cell_side != Request{}.cell_side && !runs_any_of({"cells", "cells-tiled"}))
+  if (cell_side != Request{}.cell_side &&
+      !runs_any_of({"cells", "cells-persistent", "cells-tiled"}))
     throw InputError(
-        fmt::format("--cell-side is for --method cells and cells-tiled, not {}", methods.front()));
+        fmt::format("--cell-side is for --method cells, cells-persistent and cells-tiled, not {}",
+                    methods.front()));
 }
 
 bool Request::runs_any_of(std::initializer_list<const char*> names) const {
@@ -169,10 +171,11 @@ SlotsVariant Request::variant_of_slots() const {
 
 void Request::settle_ranks(int ranks) {
   if (ranks == 1) {
-    if (skin && !runs_any_of({"cells", "cells-tiled", "verlet"}))
-      throw InputError(fmt::format(
-          "--skin is for --method cells, cells-tiled and verlet, or several ranks, not for {}",
-          methods.front()));
+    if (skin && !runs_any_of({"cells", "cells-persistent", "cells-tiled", "verlet"}))
+      throw InputError(
+          fmt::format("--skin is for --method cells, cells-persistent, cells-tiled and verlet, or "
+                      "several ranks, not for {}",
+                      methods.front()));
     return;
   }
   if (method == "all") {

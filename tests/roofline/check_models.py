@@ -204,6 +204,11 @@ assert math.isclose(found["memory"], 10000 * (64 + 16 + 12 + 4 * 1.4137), rel_to
 found = of_collide("cells", {"copse::collide::step": 12})["copse::collide::step"]
 assert math.isclose(found["memory"], 10000 * (64 + 4 + 5))
 assert math.isclose(found["flops"], 10000 * (7.2 * 6 + 8) + 10 * 96 * 11)
+# One kernel for ten steps, which also writes tags.
+kernel = "copse::collide::persistent_steps"
+persistent = of_collide("cells-persistent", {kernel: 1})[kernel]
+assert math.isclose(persistent["memory"], found["memory"] + 10000 * 4)
+assert math.isclose(persistent["flops"], found["flops"])
 found = of_collide("brute-force", {"copse::collide::forces": 10, "copse::collide::move": 10})
 assert found["copse::collide::forces"]["flops"] == 10 * 1000**2 * 6
 assert found["copse::collide::move"]["memory"] == 10 * 1000 * 84

@@ -107,18 +107,7 @@ struct StepInCells {
 
   /// Moves particle i by its acceleration.
   KOKKOS_FORCEINLINE_FUNCTION void finish(LocalIndex i, const Vector<D>& acceleration) const {
-    Vector<D> x = pairs.position(i), v;
-    for (int a = 0; a < D; ++a) v[a] = pairs.particles.velocity(i, a);
-    if (!is_ghost(pairs.particles.tag(i))) {
-      pairs.move(acceleration, x, v);
-      double fastest = 0.0;
-      for (int a = 0; a < D; ++a) fastest = Kokkos::fmax(fastest, Kokkos::abs(v[a]));
-      watch.see(step, fastest * pairs.physics.dt);
-    }
-    for (int a = 0; a < D; ++a) {
-      next_position(i, a) = x[a];
-      next_velocity(i, a) = v[a];
-    }
+    watch.see(step, pairs.move_to(next_position, next_velocity, i, acceleration));
   }
 };
 

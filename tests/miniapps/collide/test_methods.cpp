@@ -215,13 +215,13 @@ TEST_CASE("Particles that jump over several cells in a step move as in the refer
   }
 }
 
-TEST_CASE("Lists and strips serve several steps, but not all", "[collide]") {
+TEST_CASE("Cells, lists and strips serve several steps, but not all", "[collide]") {
   // Of the gas, no particle moves 0.25 reaches in a step, and some move further in 60.
   Request request = request_of("cs267", false, 1.0, 0.2);
   const Start<2> start = gas_of<2>(request, 1000);
   const Physics<2> physics = request.physics(start.region);
   const Kokkos::DefaultHostExecutionSpace space;
-  for (const char* name : {"verlet", "strips"}) {
+  for (const char* name : {"cells-persistent", "verlet", "strips"}) {
     CAPTURE(name);
     const auto method = make_method<2>(name, space, physics, request);
     method->load(start.state);

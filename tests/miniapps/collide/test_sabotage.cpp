@@ -67,9 +67,12 @@ TEST_CASE("A search of the own cell alone is detected", "[collide]") {
   request.density = 1.0;
   const Start<2> start = gas_of(request, 500);
   for_each_backend([&](const auto& space) {
-    CHECK(differences(space, "cells", request, start, 3) == 0);
-    const Sabotage<SearchLimits> sabotage([](SearchLimits& limits) { limits.near = 0; });
-    CHECK(differences(space, "cells", request, start, 3) > 0);
+    for (const char* name : {"cells", "cells-persistent"}) {
+      CAPTURE(name);
+      CHECK(differences(space, name, request, start, 3) == 0);
+      const Sabotage<SearchLimits> sabotage([](SearchLimits& limits) { limits.near = 0; });
+      CHECK(differences(space, name, request, start, 3) > 0);
+    }
   });
 }
 
@@ -78,7 +81,7 @@ TEST_CASE("Cells and lists that are never made anew are detected", "[collide]") 
   request.density = 1.0;
   const Start<2> start = gas_of(request, 500);
   for_each_backend([&](const auto& space) {
-    for (const char* name : {"cells", "cells-tiled", "verlet"}) {
+    for (const char* name : {"cells", "cells-persistent", "cells-tiled", "verlet"}) {
       CAPTURE(name);
       CHECK(differences(space, name, request, start, 60) == 0);
       const Sabotage<SearchLimits> sabotage(
