@@ -119,6 +119,43 @@ struct SortPartnersById {
   }
 };
 
+/// The lanes of a warp sort the list of a row, in scratch memory. As on hosts, the place of a
+/// partner is the number of smaller ids.
+template <class ExecutionSpace>
+struct SortPartnersByWarps {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr int team = 4, lanes = 32;
+  static constexpr Count least = 8;      ///< partners of a row on average
+  static constexpr Count longest = 256;  ///< longer lists are sorted by one lane
+  static constexpr std::size_t scratch_bytes = longest * (sizeof(LocalIndex) + sizeof(Tag));
+
+  SortPartnersById<MemorySpace> by_id;
+
+  KOKKOS_FUNCTION void operator()(const Team& member) const {
+    const auto& partners = by_id.list.partners;
+    const auto row = static_cast<Count>(member.league_rank()) * team + member.team_rank();
+    if (row >= by_id.tag.extent(0)) return;
+    const Count begin = by_id.list.offsets(row), n = by_id.list.offsets(row + 1) - begin;
+    if (n > longest)
+      return Kokkos::single(Kokkos::PerThread(member),
+                            [&]() { by_id(static_cast<LocalIndex>(row)); });
+    auto* const rows = static_cast<LocalIndex*>(
+        member.thread_scratch(0).get_shmem(static_cast<int>(scratch_bytes)));
+    Tag* const ids = rows + longest;
+    const auto all = Kokkos::ThreadVectorRange(member, static_cast<int>(n));
+    Kokkos::parallel_for(all, [&](int k) {
+      rows[k] = partners(begin + k);
+      ids[k] = id_of(by_id.tag(rows[k]));
+    });
+    Kokkos::parallel_for(all, [&](int k) {
+      Count place = begin;
+      for (Count m = 0; m < n; ++m) place += ids[m] < ids[k] ? 1 : 0;
+      partners(place) = rows[k];
+    });
+  }
+};
+
 template <int D, class ExecutionSpace>
 class Verlet final : public Method<D, ExecutionSpace> {
  public:
@@ -216,13 +253,26 @@ class Verlet final : public Method<D, ExecutionSpace> {
     Kokkos::deep_copy(space_, origin_, now_.position);
     list_ = lister_.template build<D, double>(grid_, {cells.offsets, {}}, now_.position, reach_,
                                               ListKind::full, physics_.region.side);
-    if (physics_.ordered)
-      Kokkos::parallel_for("copse::collide::sort_partners", rows(),
-                           SortPartnersById<MemorySpace>{list_, now_.tag});
+    if (physics_.ordered) sort_partners();
     searched_ = true;
     moved_ = ghosts_moved_ = 0.0;
     since_ = 0;
     ++searches_;
+  }
+
+  void sort_partners() {
+    const char* const label = "copse::collide::sort_partners";
+    const SortPartnersById<MemorySpace> by_id{list_, now_.tag};
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      using ByWarps = SortPartnersByWarps<ExecutionSpace>;
+      if (list_.partners.extent(0) > ByWarps::least * now_.rows()) {
+        const auto teams = static_cast<int>((now_.rows() + ByWarps::team - 1) / ByWarps::team);
+        Kokkos::TeamPolicy<ExecutionSpace> policy(space_, teams, ByWarps::team, ByWarps::lanes);
+        policy.set_scratch_size(0, Kokkos::PerThread(ByWarps::scratch_bytes));
+        return Kokkos::parallel_for(label, policy, ByWarps{by_id});
+      }
+    }
+    Kokkos::parallel_for(label, rows(), by_id);
   }
 
   /// About how many steps are left until the next search.
