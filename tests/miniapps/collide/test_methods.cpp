@@ -215,6 +215,28 @@ TEST_CASE("Particles that jump over several cells in a step move as in the refer
   }
 }
 
+TEST_CASE("auto takes one kernel for all steps for few particles of one rank on a device",
+          "[collide]") {
+  const auto chosen = [](const char* backend, Count particles, int ranks,
+                         const char* force = "cs267") {
+    Request request = request_of(force, false, 1.0, 0.2);
+    app::CommonOptions common;
+    common.backend = backend;
+    common.generate = "gas";
+    common.particles = particles;
+    request.method = "auto";
+    request.settle(common);
+    request.settle_ranks(ranks);
+    return request.methods.front();
+  };
+  CHECK(chosen("cuda", 1000, 1) == "cells-persistent");
+  CHECK(chosen("cuda", 1'000'000, 1) == "cells");
+  CHECK(chosen("cuda", 1000, 2) == "cells");
+  CHECK(chosen("serial", 1000, 1) == "strips");
+  CHECK(chosen("serial", 1000, 2) == "cells");
+  for (const int ranks : {1, 2}) CHECK(chosen("cuda", 1000, ranks, "lennard-jones") == "verlet");
+}
+
 TEST_CASE("Cells, lists and strips serve several steps, but not all", "[collide]") {
   // Of the gas, no particle moves 0.25 reaches in a step, and some move further in 60.
   Request request = request_of("cs267", false, 1.0, 0.2);
