@@ -23,10 +23,10 @@ std::vector<std::string> method_choices() {
   return names;
 }
 
-/// Of cells-persistent by `auto`. On an H200, runs of 20 steps of 1000 particles take 7.7 us a
-/// step, and 28 us with cells. With many particles the launches cost little, and cells queues them
-/// ahead.
-constexpr Count most_persistent = 10'000;
+/// Of cells-persistent by `auto`. On an H200, 100 steps of 10^4 particles take 11.5 us a step, and
+/// 19.0 us with cells; of 5 10^4 they take 20.8 and 24.6 us, of 10^5 28.0 and 24.0 us. With many
+/// particles the launches cost little, and cells queues them ahead.
+constexpr Count most_persistent = 50'000;
 
 /// What `auto` stands for, on one rank. Of one core with AVX-512, at the course's density in two
 /// dimensions: strips 9 10^7 particle-steps/s, cells and lists 2 10^7; in a Lennard-Jones liquid
