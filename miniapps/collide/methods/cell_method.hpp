@@ -20,15 +20,13 @@
 #include <copse/backend/backends.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
 
 namespace copse::collide {
 
-/// `Derived` launches one step: launch_step(StepInCells). `movers` is 2 if particles look around
-/// the cell they are stored in, not around that of their current position.
+/// `Derived` launches one step: launch_step(StepInCells). `movers` is that of SearchedCells.
 template <int D, class ExecutionSpace, class Derived>
 class CellMethod : public Method<D, ExecutionSpace> {
  public:
@@ -54,14 +52,10 @@ class CellMethod : public Method<D, ExecutionSpace> {
     spare_size_ = next_.size;
     next_.tag = now_.tag;
     next_.size = now_.size;
-    const double cutoff = physics_.force.cutoff * state.largest_size;
-    const double reach = cutoff * (1.0 + skin_);
-    const double side = cell_side_ * reach;
-    // A few cells per particle at most, so that a thin gas does not fill the memory.
-    grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
-                                       8 * state.rows() + 64);
-    limits_ = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
-               skin_ * cutoff / movers_ * (1.0 - 1e-9)};
+    const SearchedCells<D> cells(physics_, state.largest_size, state.rows(), skin_, cell_side_,
+                                 movers_);
+    grid_ = cells.grid;
+    limits_ = cells.limits;
     app::corruptible(limits_);
     sorts_ = 0;
     sorted_ = exceeded_ = false;

@@ -5,6 +5,7 @@
 #include "../make.hpp"
 #include <copse/grid/cell_list.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 namespace copse::collide {
@@ -60,6 +61,28 @@ struct NearRows {
       }
       f(j++);
     }
+  }
+};
+
+/// Cells that rows are sorted into, and what a search relies on until the next sort.
+template <int D>
+struct SearchedCells {
+  CellGrid<D, double> grid;
+  SearchLimits limits;
+
+  /// With a skin of `skin` cutoffs, and sides of `cell_side` times cutoff and skin. `movers` is 2
+  /// if particles look around the cell they are stored in, not around that of their current
+  /// position.
+  SearchedCells(const Physics<D>& physics, double largest_size, Count rows, double skin,
+                double cell_side, int movers) {
+    const double cutoff = physics.force.cutoff * largest_size;
+    const double reach = cutoff * (1.0 + skin);
+    const double side = cell_side * reach;
+    // A few cells per particle at most, so that a thin gas does not fill the memory.
+    grid = CellGrid<D, double>::cover({}, physics.region.side, side, physics.region.periodic,
+                                      8 * rows + 64);
+    limits = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
+              skin * cutoff / movers * (1.0 - 1e-9)};
   }
 };
 

@@ -169,18 +169,14 @@ class CellsPersistent final
 
   void load(const State<D, MemorySpace>& state) override {
     Base::load(state);
-    const double cutoff = this->physics_.force.cutoff * state.largest_size;
-    const double reach = cutoff * (1.0 + skin_), side = cell_side_ * reach;
-    const auto& region = this->physics_.region;
-    const auto grid =
-        CellGrid<D, double>::cover({}, region.side, side, region.periodic, 8 * state.rows() + 64);
+    const SearchedCells<D> cells(this->physics_, state.largest_size, state.rows(), skin_,
+                                 cell_side_, 1);
     kernel_ = {};
     kernel_.states[1] = allocate_state<D, MemorySpace>(state.rows(), state.size.extent(0) > 0);
     kernel_.states[1].largest_size = state.largest_size;
     kernel_.physics = this->physics_;
-    kernel_.sort = {grid, state.rows()};
-    kernel_.limits = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
-                      skin_ * cutoff * (1.0 - 1e-9)};
+    kernel_.sort = {cells.grid, state.rows()};
+    kernel_.limits = cells.limits;
     app::corruptible(kernel_.limits);
     kernel_.largest = decltype(kernel_.largest)("copse::collide::largest_change");
     kernel_.travelled = decltype(kernel_.travelled)("copse::collide::travelled");
