@@ -7,6 +7,10 @@ target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow
   $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
   # The mask of one lane is a bool; the same source combines masks of many lanes with & and |.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>)
+# GCC collects garbage once it holds a gigabyte instead of an eighth of that: a tenth less time to compile.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT COPSE_ENABLE_CUDA)
+  target_compile_options(copse_warnings INTERFACE --param=ggc-min-heapsize=1000000)
+endif()
 
 # Compile options of sources whose floating-point results must be the same bits on every backend: no
 # compiler may fuse a * b + c in their kernels.
