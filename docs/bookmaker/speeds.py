@@ -5,7 +5,9 @@ from . import results
 # (task, problem and variant of the experiment `portability`)
 TASKS = (("cut {n} particles into {leaves} domains", "orb", "orb best"),
          ("find the haloes of {n} particles", "fof", "fof leaf-pairs"),
-         ("count the neighbours of {n} points", "walk", "walk fsm"))
+         ("count the neighbours of {n} points", "walk", "walk fsm"),
+         ("sum the gravity of {n} bodies", "gravity", "gravity breadth"),
+         ("move {n} particles by {steps} steps", "collide", "collide default"))
 
 
 def power(n):
@@ -28,7 +30,9 @@ def speeds(root, node):
     for words, problem, variant in TASKS:
         rows = {row["backend"]: row for row in document["rows"]
                 if (row["problem"], row["variant"], row["level"]) == (problem, variant, "variant")}
+        if not rows:
+            continue
         first = rows["serial"]
-        lines.append([words.format(n=power(first["particles"]), leaves=first.get("leaves")),
+        lines.append([words.format(n=power(first["particles"]), leaves=first.get("leaves"), steps=first.get("steps")),
                       *(seconds(rows[backend]["seconds"]) for backend in ("serial", "openmp", "cuda"))])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

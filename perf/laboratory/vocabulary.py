@@ -35,14 +35,14 @@ def phase_samples(report, pattern):
 
 def work_samples(report):
     """Samples of the timed phase of a mini-app: a build of orb or of a peer, all of fof, schedule and
-    walk of the only configuration of traversal, all of the first method of gravity."""
+    walk of the only configuration of traversal, all of the first method of gravity, all steps of collide."""
     if report["app"] == "traversal":
         walked = report["results"]["configurations"][0]
         schedule = "auto" if walked["automatic"] else walked["schedule"]
         return phase_samples(report, f"copse::traversal::{walked['walk']}_{schedule}")
     if report["app"] == "gravity":
         return phase_samples(report, f"copse::gravity::{report['results']['methods'][0]['method']}")
-    pattern = {"orb": "copse::orb::build_*", "fof": "copse::fof::run_*"}
+    pattern = {"orb": "copse::orb::build_*", "fof": "copse::fof::run_*", "collide": "copse::collide::steps_*"}
     return phase_samples(report, pattern.get(report["app"], "peer::build*"))
 
 

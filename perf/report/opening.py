@@ -12,7 +12,7 @@ from .markup import tag
 PEERS = {"nanoflann": "nanoflann", "arborx": "ArborX", "arborx_in_order": "ArborX",
          "arborx_dense_box": "ArborX", "arborx_mst": "ArborX", "nth_element": "std::nth_element",
          "washington": "Washington's fof"}
-PROBLEMS = {"orb": "orb", "fof": "fof", "walk": "traversal"}
+PROBLEMS = {"orb": "orb", "fof": "fof", "walk": "traversal", "gravity": "gravity", "collide": "collide"}
 BACKENDS = {"serial": "one core", "openmp": "all cores", "cuda": "the GPU"}
 
 
