@@ -9,7 +9,7 @@ from .failures import Failed, Unsupported
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KNOWN = ("serial", "openmp", "cuda")  # slowest first
-MINI_APPS = ("orb", "fof", "traversal", "gravity")
+MINI_APPS = ("orb", "fof", "traversal", "gravity", "collide")
 SCRIPTS = os.path.join(ROOT, "perf", "peers")
 
 
