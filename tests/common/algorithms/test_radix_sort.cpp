@@ -37,6 +37,22 @@ TEST_CASE("Radix sort equals a stable comparison sort") {
   });
 }
 
+// More rows than a thread sorts alone, split twice: into buckets that hold a few rows, half of
+// them, or many equal keys.
+TEST_CASE("Radix sort splits large buckets again") {
+  constexpr std::size_t n = 300000;
+  std::vector<std::uint64_t> keys = make_keys<std::uint64_t>("random", n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (i % 2 == 0)
+      keys[i] = (std::uint64_t{0x123} << 28) | (keys[i] % (i % 3 == 0 ? 5 : 100000));
+    else
+      keys[i] &= 0xfffffffff;
+  for_each_backend([&]<class Space>(Space space) {
+    INFO(backend_name<Space>());
+    CHECK(sorts_stably(space, keys, 37));
+  });
+}
+
 TEST_CASE("Radix sort needs only the passes of the bits in use") {
   for_each_backend([]<class Space>(Space space) {
     auto keys = make_keys<std::uint64_t>("random", 50000);
