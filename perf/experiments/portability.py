@@ -5,7 +5,8 @@ import statistics
 from laboratory import portability
 from laboratory.vocabulary import phase_samples, work_samples
 
-# Kernels that create or check the input, which is not part of the timed work.
+# Kernels that create or check the input, which is not part of the timed work. Others that run once, and not in each
+# timed run, are not part of it either.
 OUTSIDE = ("Kokkos::", "copse::particles::generate", "copse::app::", "copse::verify::",
            "copse::direct_gravity::", "copse::fof::groups::")
 COPIED = 24  # bytes read and written per particle by the copy that orb times
@@ -18,7 +19,8 @@ def rows(names):
     if names["level"] == "variant":
         samples = work_samples(report)
         return [{"seconds": statistics.median(samples), "samples": samples, "backend": backend}]
-    found = [k for k in report["kernels"] if k["seconds"] and not k["name"].startswith(OUTSIDE)]
+    found = [k for k in report["kernels"] if k["seconds"] and not k["name"].startswith(OUTSIDE)
+             and len(k["seconds"]["samples"]) >= names["repeat"]]
     total = sum(k["seconds"]["median"] for k in found)
     copy = statistics.median(phase_samples(report, f"copse::orb::copy_{backend}")) \
         if report["app"] == "orb" else None

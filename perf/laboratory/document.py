@@ -69,6 +69,11 @@ def run_of(report):
             "disturbed": run.get("disturbed")}
 
 
+def _machine_of(reports):
+    """The machine as a program with CUDA describes it; those of hosts do not see the GPU."""
+    return next((r["machine"] for r in reports if r["machine"].get("gpu")), reports[0]["machine"])
+
+
 def make(experiment, rows, outcomes, **context):
     """The result; `context` has command, quick, commit, machine_name, notes and more."""
     metric = experiment["metric"]
@@ -77,7 +82,7 @@ def make(experiment, rows, outcomes, **context):
         "schema": SCHEMA, "experiment": experiment.name, "title": experiment["title"],
         "source": experiment["source"], "command": context.pop("command"),
         "quick": context.pop("quick"), "commit": commit_of(reports, context.pop("commit", None)),
-        "machine_name": context.pop("machine_name"), "machine": reports[0]["machine"],
+        "machine_name": context.pop("machine_name"), "machine": _machine_of(reports),
         "build": reports[0].get("build"), "version": reports[0].get("version"),
         "published": experiment.published(), "keys": keys(experiment),
         "metric": {k: metric[k] for k in ("column", "unit", "better")}
