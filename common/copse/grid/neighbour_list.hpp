@@ -3,28 +3,49 @@
 /// The rows within a cutoff of each row of a table, built from a cell list.
 ///
 /// Invariants
-///  - The partners of row i are partners(offsets(i)) to partners(offsets(i + 1) - 1), and i is not
-///    among them. A full list holds a pair at both of its rows, a half list at the lower row.
+///  - Row i has count(i) partners: partner(i, 0), partner(i, 1) and so on. It is not among them. A
+///    full list holds a pair at both of its rows, a half list at the lower row.
 ///  - Partners are in the order of the cells around the row; within a cell, in the order of the
 ///    cell list. So the list is the same on every backend.
+///  - The list is stored in slices of `Slice` rows (sliced ELLPACK): the first partner of each row
+///    of a slice, then the second of each row, up to the partners of its longest row. On devices a
+///    slice has the rows of a packet, whose lanes read adjacent partners. On hosts a slice is one
+///    row, whose partners are contiguous.
 
+#include <copse/backend/packet.hpp>
 #include <copse/grid/cell_list.hpp>
 
 #include <algorithm>
 
 namespace copse {
 
+/// Rows in a slice.
 template <class MemorySpace>
+inline constexpr LocalIndex list_slice = runs_on_host<MemorySpace> ? 1 : packet_width;
+
+template <class MemorySpace, LocalIndex Slice = list_slice<MemorySpace>>
 struct NeighbourList {
-  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> offsets;  ///< [n + 1]
-  /// [offsets(n)], which may be put in another order within a row.
+  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> offsets;      ///< [slices + 1]
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> counts;  ///< [n]
+  /// [offsets(slices)], which may be put in another order within a row.
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> partners;
+
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex count(LocalIndex row) const {
+    if constexpr (Slice == 1)
+      return static_cast<LocalIndex>(offsets(row + 1) - offsets(row));
+    else
+      return counts(row);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION LocalIndex& partner(LocalIndex row, LocalIndex k) const {
+    return partners(offsets(row / Slice) + Count{k} * Slice + row % Slice);
+  }
 
   /// Calls f(partner) for every partner of a row.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_of(LocalIndex row, const F& f) const {
-    const Count end = offsets(row + 1);
-    for (Count k = offsets(row); k < end; ++k) f(partners(k));
+    const LocalIndex n = count(row);
+    for (LocalIndex k = 0; k < n; ++k) f(partner(row, k));
   }
 };
 
@@ -108,62 +129,83 @@ namespace detail {
 template <int D, class T, class MemorySpace>
 struct CountPartners {
   WithinCutoff<D, T, MemorySpace> within;
-  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> counts;
+  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> counts;
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    Count count = 0;
+    LocalIndex count = 0;
     within.for_each_of(i, [&](LocalIndex) { ++count; });
     counts(i) = count;
   }
 };
 
-template <int D, class T, class MemorySpace>
+/// Places of a slice: its rows times the partners of the longest.
+template <class MemorySpace, LocalIndex Slice>
+struct CountPlaces {
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> counts;
+  Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> places;
+
+  KOKKOS_FUNCTION void operator()(LocalIndex slice) const {
+    LocalIndex longest = 0;
+    for (Count i = Count{slice} * Slice; i < Count{slice + 1} * Slice && i < counts.extent(0); ++i)
+      longest = counts(i) > longest ? counts(i) : longest;
+    places(slice) = Count{longest} * Slice;
+  }
+};
+
+template <int D, class T, class MemorySpace, LocalIndex Slice>
 struct WritePartners {
   WithinCutoff<D, T, MemorySpace> within;
-  Kokkos::View<const Count*, Kokkos::LayoutLeft, MemorySpace> offsets;
-  Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> partners;
+  NeighbourList<MemorySpace, Slice> list;
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    Count to = offsets(i);
-    within.for_each_of(i, [&](LocalIndex j) { partners(to++) = j; });
+    LocalIndex k = 0;
+    within.for_each_of(i, [&](LocalIndex j) { list.partner(i, k++) = j; });
   }
 };
 
 }  // namespace detail
 
 /// Builds neighbour lists, keeping its arrays between calls.
-template <class ExecutionSpace>
+template <class ExecutionSpace,
+          LocalIndex Slice = list_slice<typename ExecutionSpace::memory_space>>
 class NeighbourLister {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   explicit NeighbourLister(const ExecutionSpace& space = {}) : space_(space) {}
 
-  /// O(n times the rows in near cells); waits once for the number of pairs. The list's arrays are
-  /// valid until the next call. `cells` holds the positions' rows; `period` is used if the grid is
-  /// periodic. Pairs at most `cutoff` apart are listed; rounding decides at the cutoff itself.
+  /// O(n times the rows in near cells); waits once for the length of the list. The list's arrays
+  /// are valid until the next call. `cells` holds the positions' rows; `period` is used if the grid
+  /// is periodic. Pairs at most `cutoff` apart are listed; rounding decides at the cutoff itself.
   template <int D, class T>
-  NeighbourList<MemorySpace> build(
+  NeighbourList<MemorySpace, Slice> build(
       const CellGrid<D, T>& grid, const CellList<MemorySpace>& cells,
       const Kokkos::View<const T* [D], Kokkos::LayoutLeft, MemorySpace>& position, T cutoff,
       ListKind kind, const Kokkos::Array<T, D>& period = {}) {
     const auto n = static_cast<LocalIndex>(position.extent(0));
+    const LocalIndex slices = n / Slice + (n % Slice > 0 ? 1 : 0);
     const WithinCutoff<D, T, MemorySpace> within{
         grid, cells, position, period, cutoff * cutoff, grid.cells_within(cutoff), kind};
-    const auto offsets = workspace_.template get<Count>("grid::list_offsets", n + Count{1});
-    const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>> rows(space_, 0, n);
-    Kokkos::parallel_for("copse::grid::count_partners", rows,
-                         detail::CountPartners<D, T, MemorySpace>{within, offsets});
-    exclusive_scan(space_, Kokkos::subview(offsets, std::pair<Count, Count>(0, n)), offsets);
-    Count pairs = 0;
-    Kokkos::deep_copy(space_, pairs, Kokkos::subview(offsets, n));
+    const auto counts = workspace_.template get<LocalIndex>("grid::list_counts", n);
+    const auto offsets = workspace_.template get<Count>("grid::list_offsets", slices + Count{1});
+    const auto range = [&](LocalIndex count) {
+      return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>>(space_, 0, count);
+    };
+    Kokkos::parallel_for("copse::grid::count_partners", range(n),
+                         detail::CountPartners<D, T, MemorySpace>{within, counts});
+    Kokkos::parallel_for("copse::grid::count_places", range(slices),
+                         detail::CountPlaces<MemorySpace, Slice>{counts, offsets});
+    exclusive_scan(space_, Kokkos::subview(offsets, std::pair<Count, Count>(0, slices)), offsets);
+    Count places = 0;
+    Kokkos::deep_copy(space_, places, Kokkos::subview(offsets, slices));
     space_.fence("copse::grid::count_partners");
     // Some more, so that lists of moving particles seldom need new memory.
-    const auto all = workspace_.template get<LocalIndex>("grid::partners", pairs + pairs / 16);
-    const auto partners = Kokkos::subview(all, std::pair<Count, Count>(0, pairs));
-    Kokkos::parallel_for("copse::grid::write_partners", rows,
-                         detail::WritePartners<D, T, MemorySpace>{within, offsets, partners});
-    return {offsets, partners};
+    const auto all = workspace_.template get<LocalIndex>("grid::partners", places + places / 16);
+    const auto partners = Kokkos::subview(all, std::pair<Count, Count>(0, places));
+    const NeighbourList<MemorySpace, Slice> list{offsets, counts, partners};
+    Kokkos::parallel_for("copse::grid::write_partners", range(n),
+                         detail::WritePartners<D, T, MemorySpace, Slice>{within, list});
+    return list;
   }
 
   /// Bytes held.

@@ -70,9 +70,8 @@ struct StepByLists {
   KOKKOS_FORCEINLINE_FUNCTION Vector<D> acceleration_of(LocalIndex i) const {
     KOKKOS_IF_ON_HOST((if (pairs.physics.force.kind == ForceKind::lennard_jones &&
                            pairs.particles.size.extent(0) == 0) {
-      const Count begin = listed.list.offsets(i);
-      return pairs.liquid_acceleration_in_order(i, listed.list.partners.data() + begin,
-                                                listed.list.offsets(i + 1) - begin);
+      return pairs.liquid_acceleration_in_order(
+          i, listed.list.partners.data() + listed.list.offsets(i), listed.list.count(i));
     }))
     return pairs.acceleration_in_order(i, [&](const auto& f) { listed(i, f); });
   }
@@ -85,15 +84,15 @@ struct SortPartnersById {
   Kokkos::View<Tag*, MemorySpace> tag;
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
-    const Count begin = list.offsets(i), end = list.offsets(i + 1);
-    KOKKOS_IF_ON_HOST((if (sort_by_rank(list.partners.data() + begin, end - begin)) return;))
-    for (Count k = begin + 1; k < end; ++k) {
-      const LocalIndex partner = list.partners(k);
+    const LocalIndex n = list.count(i);
+    KOKKOS_IF_ON_HOST((if (sort_by_rank(list.partners.data() + list.offsets(i), n)) return;))
+    for (LocalIndex k = 1; k < n; ++k) {
+      const LocalIndex partner = list.partner(i, k);
       const Tag id = id_of(tag(partner));
-      Count to = k;
-      for (; to > begin && id_of(tag(list.partners(to - 1))) > id; --to)
-        list.partners(to) = list.partners(to - 1);
-      list.partners(to) = partner;
+      LocalIndex to = k;
+      for (; to > 0 && id_of(tag(list.partner(i, to - 1))) > id; --to)
+        list.partner(i, to) = list.partner(i, to - 1);
+      list.partner(i, to) = partner;
     }
   }
 
@@ -125,33 +124,31 @@ template <class ExecutionSpace>
 struct SortPartnersByWarps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int team = 4, lanes = 32;
-  static constexpr Count least = 8;      ///< partners of a row on average
-  static constexpr Count longest = 256;  ///< longer lists are sorted by one lane
+  static constexpr int team = 8, lanes = 32;  ///< the rows of a team share memory sectors
+  static constexpr Count least = 8;           ///< places of a row on average
+  static constexpr LocalIndex longest = 256;  ///< longer lists are sorted by one lane
   static constexpr std::size_t scratch_bytes = longest * (sizeof(LocalIndex) + sizeof(Tag));
 
   SortPartnersById<MemorySpace> by_id;
 
   KOKKOS_FUNCTION void operator()(const Team& member) const {
-    const auto& partners = by_id.list.partners;
-    const auto row = static_cast<Count>(member.league_rank()) * team + member.team_rank();
+    const auto& list = by_id.list;
+    const auto row = static_cast<LocalIndex>(member.league_rank()) * team + member.team_rank();
     if (row >= by_id.tag.extent(0)) return;
-    const Count begin = by_id.list.offsets(row), n = by_id.list.offsets(row + 1) - begin;
-    if (n > longest)
-      return Kokkos::single(Kokkos::PerThread(member),
-                            [&]() { by_id(static_cast<LocalIndex>(row)); });
+    const LocalIndex n = list.count(row);
+    if (n > longest) return Kokkos::single(Kokkos::PerThread(member), [&]() { by_id(row); });
     auto* const rows = static_cast<LocalIndex*>(
         member.thread_scratch(0).get_shmem(static_cast<int>(scratch_bytes)));
     Tag* const ids = rows + longest;
     const auto all = Kokkos::ThreadVectorRange(member, static_cast<int>(n));
     Kokkos::parallel_for(all, [&](int k) {
-      rows[k] = partners(begin + k);
+      rows[k] = list.partner(row, k);
       ids[k] = id_of(by_id.tag(rows[k]));
     });
     Kokkos::parallel_for(all, [&](int k) {
-      Count place = begin;
-      for (Count m = 0; m < n; ++m) place += ids[m] < ids[k] ? 1 : 0;
-      partners(place) = rows[k];
+      LocalIndex place = 0;
+      for (LocalIndex m = 0; m < n; ++m) place += ids[m] < ids[k] ? 1 : 0;
+      list.partner(row, place) = rows[k];
     });
   }
 };

@@ -33,8 +33,26 @@ std::vector<std::vector<LocalIndex>> all_pairs(const View& points, T cutoff, boo
   return partners;
 }
 
+/// Partners of every row, ascending.
+template <class Memory, LocalIndex Slice>
+std::vector<std::vector<LocalIndex>> listed(const NeighbourList<Memory, Slice>& list) {
+  const auto offsets = download(list.offsets);
+  const auto counts = download(list.counts), partners = download(list.partners);
+  const Count n = counts.size();
+  REQUIRE(offsets.size() == (n + Slice - 1) / Slice + 1);
+  REQUIRE(offsets.back() == partners.size());
+  std::vector<std::vector<LocalIndex>> rows(n);
+  for (Count i = 0; i < n; ++i) {
+    REQUIRE(counts[i] * Slice <= offsets[i / Slice + 1] - offsets[i / Slice]);
+    for (Count k = 0; k < counts[i]; ++k)
+      rows[i].push_back(partners[offsets[i / Slice] + k * Slice + i % Slice]);
+    std::sort(rows[i].begin(), rows[i].end());
+  }
+  return rows;
+}
+
 /// \param side of the cells
-template <int D, class T>
+template <int D, class T, LocalIndex... Slices>
 void compare_lists(Count n, double cutoff, double side) {
   const auto points = test::grid_points<D, T>(n, 3);
   for (const bool periodic : {false, true})
@@ -49,21 +67,15 @@ void compare_lists(Count n, double cutoff, double side) {
         const auto position =
             Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, points);
         CellSorter<Space> sorter(space);
-        NeighbourLister<Space> lister(space);
         const auto cells = sorter.template sort<D, T>(grid, position);
-        const auto list = lister.template build<D, T>(grid, cells, position, static_cast<T>(cutoff),
-                                                      kind, test::grid_upper<D, T>());
-        space.fence();
-        const auto offsets = download(list.offsets);
-        auto partners = download(list.partners);
-        REQUIRE(offsets.size() == n + 1);
-        REQUIRE(offsets.back() == partners.size());
-        for (Count i = 0; i < n; ++i) {
-          const auto begin = partners.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
-          const auto end = partners.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]);
-          std::sort(begin, end);
-          REQUIRE(std::vector<LocalIndex>(begin, end) == expected[i]);
-        }
+        const auto compare = [&](auto lister) {
+          const auto list = lister.template build<D, T>(
+              grid, cells, position, static_cast<T>(cutoff), kind, test::grid_upper<D, T>());
+          space.fence();
+          REQUIRE(listed(list) == expected);
+        };
+        compare(NeighbourLister<Space>(space));
+        (compare(NeighbourLister<Space, Slices>(space)), ...);
       });
     }
 }
@@ -83,6 +95,12 @@ TEST_CASE("Lists do not depend on the side of the cells", "[grid]") {
     compare_lists<2, double>(400, 0.15, side);
     compare_lists<3, double>(400, 0.3, side);
   }
+}
+
+TEST_CASE("Slices of any number of rows hold the same lists", "[grid]") {
+  compare_lists<2, double, 1, 3, 32>(600, 0.11, 0.11);
+  compare_lists<3, float, 1, 3, 32>(64, 0.25, 0.25);
+  compare_lists<2, double, 1, 3, 32>(0, 0.4, 0.4);
 }
 
 TEST_CASE("Few rows and no row have lists", "[grid]") {
@@ -111,7 +129,6 @@ TEST_CASE("A table in the order of cells needs no rows in its cell list", "[grid
         Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, sorted), 0.1,
         ListKind::full);
     space.fence();
-    const auto offsets = download(list.offsets);
-    for (Count i = 0; i < n; ++i) REQUIRE(offsets[i + 1] - offsets[i] == expected[i].size());
+    REQUIRE(listed(list) == expected);
   });
 }
