@@ -45,7 +45,13 @@ struct NeighbourList {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_of(LocalIndex row, const F& f) const {
     const LocalIndex n = count(row);
-    for (LocalIndex k = 0; k < n; ++k) f(partner(row, k));
+    KOKKOS_IF_ON_HOST((for (LocalIndex k = 0; k < n; ++k) f(partner(row, k));))
+    KOKKOS_IF_ON_DEVICE(
+        (LocalIndex next = n > 0 ? partner(row, 0) : row; for (LocalIndex k = 0; k < n; ++k) {
+          const LocalIndex now = next;
+          if (k + 1 < n) next = partner(row, k + 1);
+          f(now);
+        }))
   }
 };
 
