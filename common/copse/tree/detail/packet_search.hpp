@@ -83,6 +83,7 @@ struct ChipAlone {
   }
   /// Joins the extremes; `less` and `equal` become those of the packets before.
   KOKKOS_FORCEINLINE_FUNCTION void sides(ChipSides& mine) const {
+    Packet::sync();  // the lanes have read their rows, which are now overwritten
     mine.less = mine.equal = 0;
     mine.left_max = Packet::max(mine.left_max);
     mine.right_min = Packet::min(mine.right_min);
