@@ -3,14 +3,15 @@
 # Two threads, which sleep while they wait because ranks share cores; permission for Open MPI to run
 # as root in containers and to start more ranks than cores, without pinning them all to the same
 # few; no remote shell, which a single host does not need and may not have; no probing for network
-# hardware. (Without mpirun a process starts a daemon for ranks it will not spawn, which takes most
-# of the time of a short program. ess_singleton_isolated would avoid the daemon, but isolated
-# processes share one session folder below the one that tests/support/mpi_session.cmake keeps.)
+# hardware. A process without mpirun starts no daemon for ranks that it will not spawn, which would
+# take most of the time of a short program; tests/support/mpi_session.cmake keeps the session folder
+# that such processes share.
 set(copse_test_environment
   OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=false
+  OMPI_MCA_ess_singleton_isolated=1
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
 # The components that Open MPI chooses on one host without a GPU; naming them skips its search.
