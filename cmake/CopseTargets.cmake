@@ -35,35 +35,40 @@ function(copse_add_miniapp name)
 endfunction()
 
 # copse_compile_together(<target>...): two measures against compiling the same headers again and
-# again, for targets that have all their sources. Up to COPSE_MERGE_SOURCES sources of a target,
-# folder by folder, are compiled together; and host compilers start from the precompiled headers of
-# copse_common. Sources with their own compile options, and those of copse_compile_alone, stay
-# alone.
+# again, for libraries that have all their sources: copse_merge_sources, and host compilers start from
+# the precompiled headers of copse_common.
 function(copse_compile_together)
   foreach(target IN LISTS ARGN)
     copse_precompile(${target} copse_common)
-    if(NOT COPSE_MERGE_SOURCES)
+    copse_merge_sources(${target})
+  endforeach()
+endfunction()
+
+# copse_merge_sources(<target>): up to COPSE_MERGE_SOURCES sources of the target, folder by folder, are
+# compiled together. Sources with their own compile options, and those of copse_compile_alone, stay
+# alone.
+function(copse_merge_sources target)
+  if(NOT COPSE_MERGE_SOURCES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC warns of types in unnamed namespaces where the source is included by another one.
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(base ${target} SOURCE_DIR)
+  get_target_property(sources ${target} SOURCES)
+  set(merged 0)
+  foreach(source IN LISTS sources)
+    get_source_file_property(options ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
+    get_source_file_property(alone ${source} TARGET_DIRECTORY ${target} SKIP_UNITY_BUILD_INCLUSION)
+    if(options OR alone)
       continue()
     endif()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # GCC warns of types in unnamed namespaces where the source is included by another one.
-    target_compile_options(${target} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-    get_target_property(base ${target} SOURCE_DIR)
-    get_target_property(sources ${target} SOURCES)
-    set(merged 0)
-    foreach(source IN LISTS sources)
-      get_source_file_property(options ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
-      get_source_file_property(alone ${source} TARGET_DIRECTORY ${target} SKIP_UNITY_BUILD_INCLUSION)
-      if(options OR alone)
-        continue()
-      endif()
-      math(EXPR batch "${merged} / ${COPSE_MERGE_SOURCES}")
-      math(EXPR merged "${merged} + 1")
-      get_filename_component(source ${source} ABSOLUTE BASE_DIR ${base})
-      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
-        UNITY_GROUP ${target}_${batch})
-    endforeach()
+    math(EXPR batch "${merged} / ${COPSE_MERGE_SOURCES}")
+    math(EXPR merged "${merged} + 1")
+    get_filename_component(source ${source} ABSOLUTE BASE_DIR ${base})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
+      UNITY_GROUP ${target}_${batch})
   endforeach()
 endfunction()
 

@@ -15,7 +15,7 @@ namespace copse::book {
 namespace {
 
 /// rows[q][leaf] is 1 if query q reached the leaf.
-using Rows = std::vector<std::vector<int>>;
+using Matrix = std::vector<std::vector<int>>;
 using Order = std::vector<std::size_t>;
 
 Order input_order(std::size_t n) {
@@ -55,7 +55,7 @@ double bits_apart(const std::vector<std::size_t>& leaves) {
 // [begin packets]
 /// Delta: the number of leaves that exactly one of two consecutive queries reaches, summed over all
 /// pairs.
-int differences(const Rows& rows, const Order& order) {
+int differences(const Matrix& rows, const Order& order) {
   int sum = 0;
   for (std::size_t i = 1; i < order.size(); ++i)
     for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf)
@@ -64,7 +64,7 @@ int differences(const Rows& rows, const Order& order) {
 }
 
 /// Leaves that packets of `width` queries visit: for each packet, the union over its queries.
-int packet_visits(const Rows& rows, const Order& order, std::size_t width) {
+int packet_visits(const Matrix& rows, const Order& order, std::size_t width) {
   int sum = 0;
   for (std::size_t first = 0; first < order.size(); first += width)
     for (std::size_t leaf = 0; leaf < rows.front().size(); ++leaf) {
@@ -81,7 +81,7 @@ struct Best {
   int of_all = std::numeric_limits<int>::max();
   int of_least_delta = std::numeric_limits<int>::max();
 };
-Best best_packets(const Rows& rows, std::size_t width) {
+Best best_packets(const Matrix& rows, std::size_t width) {
   Best best;
   int least = std::numeric_limits<int>::max();
   Order order = input_order(rows.size());
@@ -96,8 +96,8 @@ Best best_packets(const Rows& rows, std::size_t width) {
 }
 // [end packets]
 
-Rows random_rows(std::size_t queries, std::size_t leaves, std::mt19937& random) {
-  Rows rows(queries, std::vector<int>(leaves));
+Matrix random_rows(std::size_t queries, std::size_t leaves, std::mt19937& random) {
+  Matrix rows(queries, std::vector<int>(leaves));
   for (auto& row : rows)
     for (int& reached : row) reached = random() % 2 == 0;
   return rows;

@@ -30,7 +30,7 @@ Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace> to_device(const std::vector<T>
 }
 
 template <class View>
-std::vector<typename View::non_const_value_type> to_host(const View& view) {
+std::vector<typename View::non_const_value_type> host_copy(const View& view) {
   const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
   return {mirror.data(), mirror.data() + mirror.extent(0)};
 }
@@ -130,8 +130,8 @@ TEST_CASE("Points and their columns reach their parts in the order of a stable s
         columns.row_to = row_to.data();
         multiway_partition("copse::test::move", space, columns);
         const std::vector<LocalIndex> order = problem.order();
-        const std::vector<Real> moved = to_host(to);
-        const std::vector<Triple> rows = to_host(row_to);
+        const std::vector<Real> moved = host_copy(to);
+        const std::vector<Triple> rows = host_copy(row_to);
         int wrong = 0;
         for (Count i = 0; i < n; ++i) {
           for (Count a = 0; a < 3; ++a) wrong += moved[a * n + i] != x[a * n + order[i]];
@@ -154,7 +154,7 @@ TEST_CASE("Without a column of row indices a row is identified by its position")
                                                                       problem.part.size());
     columns.row_to = order.data();
     multiway_partition("copse::test::move", space, columns);
-    CHECK(to_host(order) == problem.order());
+    CHECK(host_copy(order) == problem.order());
   });
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("Parts may have separate columns, with the rows at the same positions"
     for (int a = 0; a < 3; ++a) columns.from[a] = from.data() + a * n;
     columns.to_of_part = pointer_view.data();
     multiway_partition<true>("copse::test::move", space, columns);
-    const std::vector<Real> moved = to_host(to);
+    const std::vector<Real> moved = host_copy(to);
     const std::vector<LocalIndex> order = problem.order();
     int wrong = 0;
     for (Count i = 0; i < n; ++i)

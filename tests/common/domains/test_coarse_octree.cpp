@@ -102,8 +102,8 @@ TEST_CASE("A forest over the coarse leaves has the nodes of the whole tree below
   const auto tree = builder.build(points, order, options);
   points = copy();
   const auto forest = builder.build_forest(points, order, options, root_begin);
-  using Key = std::tuple<LocalIndex, LocalIndex, int>;
-  std::map<Key, int> nodes;
+  using NodeKey = std::tuple<LocalIndex, LocalIndex, int>;
+  std::map<NodeKey, int> nodes;
   for (Count i = 0; i < tree.size(); ++i)
     ++nodes[{tree.nodes(i).begin, tree.nodes(i).end, tree.nodes(i).level}];
   CHECK(forest.depth_begin[1] == coarse.leaves.size());

@@ -3,6 +3,7 @@
 #include "data_file.hpp"
 #include "file_checks.hpp"
 #include "python_oracle.hpp"
+#include "table_checks.hpp"
 #include <copse/io/csv_reader.hpp>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -14,11 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 
 namespace {
-
-std::vector<std::byte> bytes_of_text(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
 
 std::string refusal_of_text(const std::string& text) {
   return refusal(bytes_of_text(text));

@@ -16,17 +16,17 @@
 namespace copse::test {
 namespace {
 
-constexpr int dim = 3;
-using Space = Kokkos::DefaultHostExecutionSpace;
+constexpr int dimension = 3;
+using HostExecution = Kokkos::DefaultHostExecutionSpace;
 using Catch::Matchers::WithinRel;
 
 /// Pair counts (query, tree point), each pair of a set counted twice.
-std::vector<Count> pairs_of(const BoxTree<dim, Kokkos::HostSpace>& tree,
-                            const HostPoints<dim>& queries, const std::vector<Real>& edges) {
+std::vector<Count> pairs_of(const BoxTree<dimension, Kokkos::HostSpace>& tree,
+                            const HostPoints<dimension>& queries, const std::vector<Real>& edges) {
   const PairTotals<Kokkos::HostSpace> totals("copse::test::totals", pair_copies, edges.size() - 1);
-  const Space space;
+  const HostExecution space;
   walk(space, WalkKind::fsm,
-       PairCounts<8, dim, Kokkos::HostSpace>{tree, queries, totals, pair_edges2<8>(edges)},
+       PairCounts<8, dimension, Kokkos::HostSpace>{tree, queries, totals, pair_edges2<8>(edges)},
        {queries.extent(0), {}});
   space.fence();
   return pair_totals<Kokkos::HostSpace>(totals);
@@ -36,12 +36,12 @@ std::vector<Count> pairs_of(const BoxTree<dim, Kokkos::HostSpace>& tree,
 class Comparison {
  public:
   Comparison(Count n, const std::vector<Real>& edges)
-      : edges_(edges), randoms_(builder_.kd_tree(make_points<dim>("uniform", n, 77), {16})) {
+      : edges_(edges), randoms_(builder_.kd_tree(make_points<dimension>("uniform", n, 77), {16})) {
     pairs_.random = n;
     pairs_.random_random = pairs_once(pairs_of(randoms_, randoms_.points, edges), edges, n);
   }
 
-  std::vector<Correlation> of(const HostPoints<dim>& data) {
+  std::vector<Correlation> of(const HostPoints<dimension>& data) {
     pairs_.data = data.extent(0);
     pairs_.data_data =
         pairs_once(pairs_of(builder_.kd_tree(data, {16}), data, edges_), edges_, data.extent(0));
@@ -51,8 +51,8 @@ class Comparison {
 
  private:
   std::vector<Real> edges_;
-  BalancedTreeBuilder<Space, dim> builder_;
-  BoxTree<dim, Kokkos::HostSpace> randoms_;
+  BalancedTreeBuilder<HostExecution, dimension> builder_;
+  BoxTree<dimension, Kokkos::HostSpace> randoms_;
   SeparationCounts pairs_;
 };
 
@@ -76,13 +76,13 @@ TEST_CASE("Pairs within one set are counted once, without self-pairs") {
   // Four corners of a square: four sides and two diagonals.
   HostPoints<2> corners("copse::test::corners", 4);
   corners(1, 0) = corners(2, 1) = corners(3, 0) = corners(3, 1) = 1;
-  BalancedTreeBuilder<Space, 2> builder;
+  BalancedTreeBuilder<HostExecution, 2> builder;
   const auto tree = builder.kd_tree(corners, {1});
   const std::vector<Real> edges{0, 1, Real(1.2), 2};
   const PairTotals<Kokkos::HostSpace> totals("copse::test::totals", pair_copies, 3);
-  walk(Space{}, WalkKind::fsm,
+  walk(HostExecution{}, WalkKind::fsm,
        PairCounts<3, 2, Kokkos::HostSpace>{tree, corners, totals, pair_edges2<3>(edges)}, {4, {}});
-  Space{}.fence();
+  HostExecution{}.fence();
   CHECK(pairs_once(pair_totals<Kokkos::HostSpace>(totals), edges, 4) ==
         std::vector<Count>{0, 4, 2});
 }
@@ -119,7 +119,7 @@ TEST_CASE("Points without structure have no correlation, within the stated error
   Comparison comparison(20000, edges);
   std::vector<std::vector<double>> in_errors(edges.size() - 1);
   for (unsigned seed = 0; seed < 24; ++seed) {
-    const auto xi = comparison.of(make_points<dim>("uniform", 2000, 1000 + seed));
+    const auto xi = comparison.of(make_points<dimension>("uniform", 2000, 1000 + seed));
     for (std::size_t b = 0; b < xi.size(); ++b) in_errors[b].push_back(xi[b].xi / xi[b].error);
   }
   for (std::size_t b = 0; b < in_errors.size(); ++b) {
@@ -136,7 +136,7 @@ TEST_CASE("Points without structure have no correlation, within the stated error
 
 /// Clusters with a Poisson number of points, normally distributed around centres that are uniform
 /// in and around the unit cube; returns the points in the cube.
-HostPoints<dim> thomas_process(double centres, double members, double sigma, unsigned seed) {
+HostPoints<dimension> thomas_process(double centres, double members, double sigma, unsigned seed) {
   std::mt19937_64 random(seed);
   const double margin = 6 * sigma;
   const double width = 1 + 2 * margin;
@@ -144,19 +144,19 @@ HostPoints<dim> thomas_process(double centres, double members, double sigma, uns
   std::poisson_distribution<int> number_of_members(members);
   std::uniform_real_distribution<double> place(-margin, 1 + margin);
   std::normal_distribution<double> away(0, sigma);
-  std::vector<std::array<double, dim>> inside;
+  std::vector<std::array<double, dimension>> inside;
   for (int c = number_of_centres(random); c > 0; --c) {
-    const std::array<double, dim> centre{place(random), place(random), place(random)};
+    const std::array<double, dimension> centre{place(random), place(random), place(random)};
     for (int m = number_of_members(random); m > 0; --m) {
-      std::array<double, dim> x;
-      for (int a = 0; a < dim; ++a) x[a] = centre[a] + away(random);
+      std::array<double, dimension> x;
+      for (int a = 0; a < dimension; ++a) x[a] = centre[a] + away(random);
       if (std::all_of(x.begin(), x.end(), [](double u) { return u >= 0 && u < 1; }))
         inside.push_back(x);
     }
   }
-  HostPoints<dim> points("copse::test::thomas", inside.size());
+  HostPoints<dimension> points("copse::test::thomas", inside.size());
   for (Count i = 0; i < inside.size(); ++i)
-    for (int a = 0; a < dim; ++a) points(i, a) = static_cast<Real>(inside[i][a]);
+    for (int a = 0; a < dimension; ++a) points(i, a) = static_cast<Real>(inside[i][a]);
   return points;
 }
 

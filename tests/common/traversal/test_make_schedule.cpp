@@ -15,7 +15,7 @@
 namespace copse::test {
 namespace {
 
-constexpr int dim = 3;
+constexpr int dimension = 3;
 
 /// A walk with prescribed openings: query q opens the nodes whose bits are set in its row, and
 /// every node from 16 on. Counts the opened leaves.
@@ -86,14 +86,14 @@ TEST_CASE("A walk with the visits of table 3.1 gives the published schedule of p
 }
 
 /// Shuffled, so that consecutive points are unrelated.
-HostPoints<dim> shuffled_points(const std::string& kind, Count n) {
-  const auto points = make_points<dim>(kind, n, 4);
+HostPoints<dimension> shuffled_points(const std::string& kind, Count n) {
+  const auto points = make_points<dimension>(kind, n, 4);
   std::vector<LocalIndex> places(n);
   std::iota(places.begin(), places.end(), LocalIndex{0});
   std::shuffle(places.begin(), places.end(), std::mt19937(5));
-  HostPoints<dim> shuffled("copse::test::points", n);
+  HostPoints<dimension> shuffled("copse::test::points", n);
   for (Count i = 0; i < n; ++i)
-    for (int a = 0; a < dim; ++a) shuffled(i, a) = points(places[i], a);
+    for (int a = 0; a < dimension; ++a) shuffled(i, a) = points(places[i], a);
   return shuffled;
 }
 
@@ -102,14 +102,14 @@ HostPoints<dim> shuffled_points(const std::string& kind, Count n) {
 template <class Space, class F>
 void for_each_visitor(const Space& space, const std::string& kind, Count n, const F& f) {
   using Memory = typename Space::memory_space;
-  BalancedTreeBuilder<Space, dim> builder(space);
-  const auto points = points_to_backend<Space, dim>(shuffled_points(kind, n));
+  BalancedTreeBuilder<Space, dimension> builder(space);
+  const auto points = points_to_backend<Space, dimension>(shuffled_points(kind, n));
   const auto tree = builder.kd_tree(points, {.bucket_size = 8});
   const Kokkos::View<std::uint32_t*, Memory> counts("copse::test::counts", n);
-  f("range count", RangeCount<dim, Memory>{tree, points, counts, Real(0.01)}, tree,
+  f("range count", RangeCount<dimension, Memory>{tree, points, counts, Real(0.01)}, tree,
     [&] { return to_host(counts); });
   const NeighborLists<Memory> lists{{"copse::test::rows", n, 4}, {"copse::test::distance2", n, 4}};
-  f("neighbours", NearestNeighbors<4, BoxTree<dim, Memory>>{tree, points, lists}, tree, [&] {
+  f("neighbours", NearestNeighbors<4, BoxTree<dimension, Memory>>{tree, points, lists}, tree, [&] {
     const auto rows = Kokkos::create_mirror_view_and_copy(Host{}, lists.rows);
     return std::vector<LocalIndex>(rows.data(), rows.data() + rows.size());
   });
@@ -224,9 +224,9 @@ TEST_CASE("Scheduled packets visit fewer nodes than packets in input order and f
 TEST_CASE("Schedules of no queries and in empty trees are valid") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;
-    BalancedTreeBuilder<Space, dim> builder(space);
-    const auto none = points_to_backend<Space, dim>(make_points<dim>("uniform", 0, 1));
-    const auto some = points_to_backend<Space, dim>(make_points<dim>("uniform", 50, 1));
+    BalancedTreeBuilder<Space, dimension> builder(space);
+    const auto none = points_to_backend<Space, dimension>(make_points<dimension>("uniform", 0, 1));
+    const auto some = points_to_backend<Space, dimension>(make_points<dimension>("uniform", 50, 1));
     const auto tree = builder.kd_tree(some, {.bucket_size = 4});
     const auto empty_tree = builder.kd_tree(none, {.bucket_size = 4});
     const auto check = [&](const auto& visitor, const BalancedHeap& heap, Count n) {
@@ -236,10 +236,10 @@ TEST_CASE("Schedules of no queries and in empty trees are valid") {
         CHECK(is_permutation_of_queries(to_vector<Memory>(order)));
       }
     };
-    check(RangeCount<dim, Memory>{tree, none, {}, Real(1)}, tree, 0);
-    check(RangeCount<dim, Memory>{empty_tree, some, {}, Real(1)}, empty_tree, 50);
+    check(RangeCount<dimension, Memory>{tree, none, {}, Real(1)}, tree, 0);
+    check(RangeCount<dimension, Memory>{empty_tree, some, {}, Real(1)}, empty_tree, 50);
     const NeighborLists<Memory> lists{{"copse::test::rows", 50, 2}, {"copse::test::d2", 50, 2}};
-    using Neighbors = NearestNeighbors<2, BoxTree<dim, Memory>>;
+    using Neighbors = NearestNeighbors<2, BoxTree<dimension, Memory>>;
     check(Neighbors{tree, none, lists}, tree, 0);
     check(Neighbors{empty_tree, some, lists}, empty_tree, 50);
   });

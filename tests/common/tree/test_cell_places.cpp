@@ -24,7 +24,7 @@ const std::vector<DecisionNode> three_cells = {
     {.slot = 6, .axis = 0, .number = 1},
     {.slot = 7, .axis = 2, .number = 2},
 };
-constexpr std::uint32_t cells = 3;
+constexpr std::uint32_t cell_count = 3;
 
 std::uint32_t cell_of(const HostPoints& points, Count row) {
   if (points(row, 0) <= Real{0.5}) return 0;
@@ -78,11 +78,11 @@ void check_places(const ExecutionSpace& space, Count n) {
   const auto nodes = upload(space, three_cells, workspace, "test::nodes");
   DecisionTree walk{nodes.data(), static_cast<std::int32_t>(nodes.extent(0)), 2, {}, n};
   for (int a = 0; a < 3; ++a) walk.column[a] = points.data() + points.stride(1) * a;
-  const auto places = find_places(space, walk, cells, workspace, "test");
+  const auto places = find_places(space, walk, cell_count, workspace, "test");
 
   const std::vector<Count> expected = sorted_rows(host);
-  REQUIRE(places.begin.size() == cells + 1);
-  for (std::uint32_t c = 0; c <= cells; ++c)
+  REQUIRE(places.begin.size() == cell_count + 1);
+  for (std::uint32_t c = 0; c <= cell_count; ++c)
     CHECK(places.begin[c] ==
           static_cast<Count>(std::count_if(expected.begin(), expected.end(),
                                            [&](Count row) { return cell_of(host, row) < c; })));
@@ -101,7 +101,7 @@ void check_places(const ExecutionSpace& space, Count n) {
   std::vector<Kokkos::View<Real*, MemorySpace>> apart;
   std::vector<ColumnPointer> columns(3 * places.of_tiles.size);
   for (Count a = 0; a < 3; ++a)
-    for (std::uint32_t c = 0; c < cells; ++c) {
+    for (std::uint32_t c = 0; c < cell_count; ++c) {
       apart.emplace_back("copse::test::apart", gap + places.begin[c + 1] - places.begin[c]);
       columns[a * places.of_tiles.size + c].data = apart.back().data() + gap - places.begin[c];
     }
@@ -118,9 +118,9 @@ void check_places(const ExecutionSpace& space, Count n) {
     wrong += !same(host_rows[i], named[expected[i]]) || !same(host_beside[i], named[expected[i]]);
   }
   for (Count a = 0; a < 3; ++a)
-    for (std::uint32_t c = 0; c < cells; ++c) {
+    for (std::uint32_t c = 0; c < cell_count; ++c) {
       const auto column =
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, apart[a * cells + c]);
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, apart[a * cell_count + c]);
       for (Count i = 0; i < column.extent(0); ++i)
         wrong +=
             column(i) !=

@@ -21,9 +21,9 @@ namespace {
 
 /// Puts a corruption at its place while alive.
 template <class Result>
-struct Sabotage {
-  explicit Sabotage(void (*corruption)(Result&)) { app::corrupt<Result> = corruption; }
-  ~Sabotage() { app::corrupt<Result> = nullptr; }
+struct Corruption {
+  explicit Corruption(void (*corruption)(Result&)) { app::corrupt<Result> = corruption; }
+  ~Corruption() { app::corrupt<Result> = nullptr; }
 };
 
 Start<2> gas_of(Request& request, Count particles) {
@@ -70,7 +70,7 @@ TEST_CASE("A search of the own cell alone is detected", "[collide]") {
     for (const char* name : {"cells", "cells-persistent"}) {
       CAPTURE(name);
       CHECK(differences(space, name, request, start, 3) == 0);
-      const Sabotage<SearchLimits> sabotage([](SearchLimits& limits) { limits.near = 0; });
+      const Corruption<SearchLimits> sabotage([](SearchLimits& limits) { limits.near = 0; });
       CHECK(differences(space, name, request, start, 3) > 0);
     }
   });
@@ -84,7 +84,7 @@ TEST_CASE("Cells and lists that are never made anew are detected", "[collide]") 
     for (const char* name : {"cells", "cells-persistent", "cells-tiled", "verlet"}) {
       CAPTURE(name);
       CHECK(differences(space, name, request, start, 60) == 0);
-      const Sabotage<SearchLimits> sabotage(
+      const Corruption<SearchLimits> sabotage(
           [](SearchLimits& limits) { limits.allowance = std::numeric_limits<double>::infinity(); });
       CHECK(differences(space, name, request, start, 60) > 0);
     }
@@ -100,7 +100,7 @@ TEST_CASE("A pair whose exchange was missed is detected", "[collide]") {
                  std::string(backend_name<std::decay_t<decltype(space)>>())))
       return;
     CHECK(differences(space, "sweep-and-prune", request, start, 5) == 0);
-    const Sabotage<PairSet> sabotage([](PairSet& pairs) {
+    const Corruption<PairSet> sabotage([](PairSet& pairs) {
       std::pair<PairSet::Number, PairSet::Number> any{};
       pairs.for_each([&](PairSet::Number i, PairSet::Number j) { any = {i, j}; });
       pairs.erase(any.first, any.second);
@@ -123,7 +123,7 @@ TEST_CASE("A lost overflow of slots is detected", "[collide]") {
     CHECK(differences(space, "microblocks-slots", request, start, 25) == 0);
     static bool filled;
     filled = false;
-    const Sabotage<FirstOverflow> sabotage([](FirstOverflow& first) {
+    const Corruption<FirstOverflow> sabotage([](FirstOverflow& first) {
       // The slots of the start are made; those of the steps are not.
       if (first.step == Overflow<Kokkos::HostSpace>::never) filled = true;
       if (filled) first.step = Overflow<Kokkos::HostSpace>::never;

@@ -20,11 +20,11 @@
 
 namespace copse::fof::test {
 
-using Vector = std::array<Real, 3>;
+using RealVector = std::array<Real, 3>;
 
 struct FewParticles {
-  std::vector<Vector> position;
-  std::vector<Vector> velocity;  ///< same size as `position`, or empty in 3-D
+  std::vector<RealVector> position;
+  std::vector<RealVector> velocity;  ///< same size as `position`, or empty in 3-D
 
   LocalIndex size() const { return static_cast<LocalIndex>(position.size()); }
 };
@@ -77,7 +77,7 @@ Groups groups_where(LocalIndex n, Linked&& linked) {
 
 inline LinkProblem<Kokkos::HostSpace> link_problem(const FewParticles& particles,
                                                    const LinkingLengths& links, const Box<3>& box) {
-  const auto columns = [](const char* label, const std::vector<Vector>& rows) {
+  const auto columns = [](const char* label, const std::vector<RealVector>& rows) {
     Points<3, Kokkos::HostSpace> points(label, rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (int a = 0; a < 3; ++a) points(i, a) = rows[i][static_cast<std::size_t>(a)];
@@ -110,7 +110,7 @@ inline Groups right_groups(const FewParticles& particles, const LinkingLengths& 
 }
 
 /// Eq. 3.2.
-inline Real distance(const Vector& a, const Vector& b) {
+inline Real distance(const RealVector& a, const RealVector& b) {
   const Real x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
   return std::sqrt(x * x + y * y + z * z);
 }

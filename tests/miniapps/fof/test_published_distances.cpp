@@ -10,7 +10,7 @@ namespace copse::fof::test {
 namespace {
 
 /// x + y + z of a difference.
-Real added_up(const Vector& a, const Vector& b) {
+Real added_up(const RealVector& a, const RealVector& b) {
   return (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
 }
 
@@ -34,8 +34,8 @@ bool published_friends_6d_brute(const FewParticles& p, LocalIndex i, LocalIndex 
 }
 
 /// Two particles with this separation in space and velocity.
-FewParticles two_particles(const Vector& x, const Vector& v = {}) {
-  return {{Vector{}, x}, {Vector{}, v}};
+FewParticles two_particles(const RealVector& x, const RealVector& v = {}) {
+  return {{RealVector{}, x}, {RealVector{}, v}};
 }
 
 Groups published_tree_groups(const FewParticles& p, const LinkingLengths& links) {
@@ -84,7 +84,7 @@ TEST_CASE("Published brute force in 6-D: the fourth power shortens the linking l
 }
 
 TEST_CASE("Published tests drop pairs at distance zero, not only the particle itself") {
-  const FewParticles coincident{{Vector{3, 4, 5}, Vector{3, 4, 5}}, {}};
+  const FewParticles coincident{{RealVector{3, 4, 5}, RealVector{3, 4, 5}}, {}};
   const auto published = groups_where(2, [&](LocalIndex i, LocalIndex j) {
     const Real d = distance(coincident.position[i], coincident.position[j]);
     return d < 200 && d != 0;
@@ -114,7 +114,8 @@ TEST_CASE("Published programs disagree about pairs exactly one linking length ap
 
 TEST_CASE("Published distances cut a group that lies across a periodic boundary") {
   const FewParticles p{
-      {Vector{Real(0.02), Real(0.5), Real(0.5)}, Vector{Real(0.98), Real(0.5), Real(0.5)}}, {}};
+      {RealVector{Real(0.02), Real(0.5), Real(0.5)}, RealVector{Real(0.98), Real(0.5), Real(0.5)}},
+      {}};
   const auto published = groups_where(2, [&](LocalIndex i, LocalIndex j) {
     return distance(p.position[i], p.position[j]) < Real(0.1);
   });

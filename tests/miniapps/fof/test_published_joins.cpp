@@ -14,7 +14,7 @@ const LinkingLengths link_of_one{.length = 1.5, .velocity = no_velocity_link};
 
 /// Particle rows[k] is at x = k: a chain of friends.
 FewParticles chain(const std::vector<LocalIndex>& rows) {
-  FewParticles particles{.position = std::vector<Vector>(rows.size()), .velocity = {}};
+  FewParticles particles{.position = std::vector<RealVector>(rows.size()), .velocity = {}};
   for (std::size_t k = 0; k < rows.size(); ++k)
     particles.position[rows[k]] = {static_cast<Real>(k), 0, 0};
   return particles;
@@ -172,7 +172,7 @@ Groups published_tiles(const FewParticles& particles, LocalIndex block, LocalInd
   const LocalIndex n = particles.size();
   const LocalIndex padded = (n + block - 1) / block * block;
   // Memory behind the particles, assumed to be zero.
-  std::vector<Vector> memory(particles.position);
+  std::vector<RealVector> memory(particles.position);
   memory.resize(padded);
   Groups leader = each_its_own(padded);
   for (LocalIndex self = 0; self < padded; ++self)
@@ -190,15 +190,16 @@ Groups published_tiles(const FewParticles& particles, LocalIndex block, LocalInd
 }
 
 TEST_CASE("Published tiles join memory beyond the particles if the last tile is not full") {
-  const FewParticles strangers{{Vector{-1, 0, 0}, Vector{1, 0, 0}, Vector{50, 0, 0}}, {}};
+  const FewParticles strangers{{RealVector{-1, 0, 0}, RealVector{1, 0, 0}, RealVector{50, 0, 0}},
+                               {}};
   CHECK(published_tiles(strangers, 3, 3) == Groups{0, 1, 2});
   CHECK(published_tiles(strangers, 4, 4) == Groups{0, 0, 2});  // linked by a zero at the origin
   CHECK(right_groups(strangers, link_of_one) == Groups{0, 1, 2});
 }
 
 TEST_CASE("Published tiles join the wrong rows, if blocks are smaller than the constant") {
-  const FewParticles particles{{Vector{50, 0, 0}, Vector{60, 0, 0}, Vector{51, 0, 0},
-                                Vector{70, 0, 0}, Vector{80, 0, 0}, Vector{90, 0, 0}},
+  const FewParticles particles{{RealVector{50, 0, 0}, RealVector{60, 0, 0}, RealVector{51, 0, 0},
+                                RealVector{70, 0, 0}, RealVector{80, 0, 0}, RealVector{90, 0, 0}},
                                {}};
   CHECK(published_tiles(particles, 2, 2) == Groups{0, 1, 0, 3, 4, 5});
   CHECK(published_tiles(particles, 2, 4) == Groups{0, 1, 0, 3, 0, 5});  // 2 is read in place of 4

@@ -40,7 +40,7 @@ class PublishedTree {
   /// Calls found(j) for each particle that a search tests and `linked` accepts.
   template <class Linked, class Found>
   void search(LocalIndex self, Real range, Linked&& linked, Found&& found) const {
-    const Vector& query = particles_.position[self];
+    const RealVector& query = particles_.position[self];
     const auto test = [&](LocalIndex j) {
       if (j != self && linked(self, j)) found(j);
     };
@@ -126,7 +126,8 @@ Groups published_groups(const FewParticles& particles, const LinkingLengths& lin
 }
 
 /// Friends 0 and 2, with a stranger between them on the first axis, which is the root.
-const FewParticles two_and_stranger{{Vector{0, 0, 0}, Vector{1, 9, 0}, Vector{2, 0, 0}}, {}};
+const FewParticles two_and_stranger{{RealVector{0, 0, 0}, RealVector{1, 9, 0}, RealVector{2, 0, 0}},
+                                    {}};
 const LinkingLengths link_of_three{.length = 3, .velocity = no_velocity_link};
 
 TEST_CASE("Published search without its faults finds the groups") {
@@ -154,8 +155,8 @@ TEST_CASE("Published leaves that hold a list do not test their own particle") {
 }
 
 TEST_CASE("Published range of 1 for searches in 6-D misses friends more than 2 apart") {
-  const FewParticles particles{{Vector{0, 0, 0}, Vector{2, 0, 0}, Vector{4, 0, 0}},
-                               {Vector{0, 0, 0}, Vector{9, 0, 0}, Vector{0, 0, 0}}};
+  const FewParticles particles{{RealVector{0, 0, 0}, RealVector{2, 0, 0}, RealVector{4, 0, 0}},
+                               {RealVector{0, 0, 0}, RealVector{9, 0, 0}, RealVector{0, 0, 0}}};
   const LinkingLengths links{.length = 5, .velocity = 1};
   CHECK(published_groups(particles, links, {.branch_range = Real(1)}) == Groups{0, 1, 2});
   CHECK(published_groups(particles, links, {}) == Groups{0, 1, 0});
@@ -166,7 +167,7 @@ TEST_CASE(
     "Published construction splits children on their parent's axis, which no search expects") {
   // Friends 0 and 1 are first and second on x, so both are in the left subtree of particle 2. It is
   // split at x = 2, which the search compares with y: far from the friends at y = 20.
-  FewParticles particles{{Vector{0, 20, 0}, Vector{1, 20, 0}}, {}};
+  FewParticles particles{{RealVector{0, 20, 0}, RealVector{1, 20, 0}}, {}};
   for (int i = 2; i < 8; ++i) particles.position.push_back({Real(i), Real(30 - i), Real(10 * i)});
   const LinkingLengths links{.length = 1.5, .velocity = no_velocity_link};
   CHECK(published_groups(particles, links, {.children_on_own_axis = true}) ==
@@ -176,7 +177,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Published search follows a right child that a node of two particles does not have") {
-  const FewParticles pair{{Vector{0, 0, 0}, Vector{1, 0, 0}}, {}};
+  const FewParticles pair{{RealVector{0, 0, 0}, RealVector{1, 0, 0}}, {}};
   const PublishedTree tree(pair, {});
   tree.search(
       1, 3, [](LocalIndex, LocalIndex) { return true; }, [](LocalIndex) {});

@@ -11,8 +11,8 @@
 namespace copse::fof {
 namespace {
 
-using test::to_backend;
-using test::to_host;
+using copse::test::to_backend;
+using copse::test::to_host;
 
 template <class T>
 struct PlainSum {

@@ -99,8 +99,8 @@ TEST_CASE("Counts equal those of std::count_if, wherever a cell begins and ends"
 }
 
 TEST_CASE("Cells without a cut are not counted, and the sign of zero does not matter") {
-  constexpr Real tiny = std::numeric_limits<Real>::denorm_min();
-  const std::vector<Real> keys{-Real(0), Real(0), tiny, -tiny, Real(1), -Real(1)};
+  constexpr Real smallest = std::numeric_limits<Real>::denorm_min();
+  const std::vector<Real> keys{-Real(0), Real(0), smallest, -smallest, Real(1), -Real(1)};
   const Count n = keys.size();
   Points<3, Kokkos::HostSpace> x("copse::test::points", 4 * n);
   for (Count i = 0; i < 4 * n; ++i)
@@ -108,7 +108,7 @@ TEST_CASE("Cells without a cut are not counted, and the sign of zero does not ma
   const std::vector<Cell> cells{{{0, n}, 0, std::numeric_limits<Real>::quiet_NaN()},
                                 {{n, 2 * n}, 1, Real(0)},
                                 {{2 * n, 3 * n}, 2, -Real(0)},
-                                {{3 * n, 4 * n}, 0, -tiny}};
+                                {{3 * n, 4 * n}, 0, -smallest}};
   for_each_kernel([&](const auto& space, CountMethod m) { check_counts(space, m, cells, x); });
 }
 
