@@ -87,7 +87,8 @@ for make in (opening.node, opening.peers, opening.scaling):
 node = opening.node(documents)
 slow, fast = ([p.x for p in series.points] for series in node.series[:2])
 gains = sorted(a / b for a, b in zip(slow, fast))
-assert f"are {gains[0]:.1f} to {gains[-1]:.1f} times as fast as one" in node.title, node.title
+said = re.search(r"are ([\d.]+) to ([\d.]+) times as fast as one", node.title)
+assert [float(n) for n in said.groups()] == [float(f"{g:.2g}") for g in (gains[0], gains[-1])], node.title
 
 # The fixture: ratios and history against divisions done here.
 fixture = report_fixture.write(os.path.join(folder, "results"))
