@@ -119,26 +119,27 @@ def main():
 
 
 def sanitize(sanitizer, tools, programs, runs, chosen):
+    """Runs all and writes the log; LOG.part has the runs that have ended if this is interrupted."""
     said = subprocess.run([programs.path("orb"), "--version"], capture_output=True, text=True, check=False)
-    lines = [f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
-             f"{time.strftime('%Y-%m-%d', time.gmtime())}"]
+    out = chosen.out or os.path.join(ROOT, "perf", "results", "sanitizer", f"{machine.name()}.log")
+    os.makedirs(os.path.dirname(os.path.abspath(out)), exist_ok=True)
     bad = 0
     wanted = [(tool, name, words) for tool in tools for name, *words in runs]
-    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+    with open(out + ".part", "w", encoding="utf-8", buffering=1) as log, \
+            concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        log.write(f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
+                  f"{time.strftime('%Y-%m-%d', time.gmtime())}\n")
         ended = pool.map(lambda w: run(sanitizer, w[0], programs.path(w[1]), w[2], chosen.timeout), wanted)
         for (tool, name, words), (found, code, output) in zip(wanted, ended):
             good = found == 0 and code == 0
             bad += not good
-            lines.append(f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  "
-                         f"{shlex.join([name, *words])}")
-            print(lines[-1], flush=True)
+            line = f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  {shlex.join([name, *words])}"
+            print(line, flush=True)
+            log.write(line + "\n")
             if not good:
-                lines += [f"    {line}" for line in output.splitlines()[:60]]
-    lines.append(f"{bad} of {len(tools) * len(runs)} runs failed")
-    out = chosen.out or os.path.join(ROOT, "perf", "results", "sanitizer", f"{machine.name()}.log")
-    os.makedirs(os.path.dirname(os.path.abspath(out)), exist_ok=True)
-    with open(out, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+                log.writelines(f"    {line}\n" for line in output.splitlines()[:60])
+        log.write(f"{bad} of {len(tools) * len(runs)} runs failed\n")
+    os.replace(out + ".part", out)
     print(out)
     return 1 if bad else 0
 
