@@ -2,6 +2,8 @@
 
 #include <copse/backend/backends.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -41,21 +43,29 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
   const auto x = [&](Tag i) { return state.position(i, 0); };
   std::sort(order.begin(), order.end(),
             [&](Tag a, Tag b) { return x(a) != x(b) ? x(a) < x(b) : a < b; });
-  std::vector<std::pair<Tag, Tag>> pairs;
-  const auto test = [&](Tag i, Tag j) {
-    const auto contact = contact_of(state, physics, i, j);
-    if (!(contact.r2 <= contact.reach * contact.reach)) return;
-    pairs.emplace_back(i, j);
-    pairs.emplace_back(j, i);
-  };
-  for (Count k = 0; k < n; ++k) {
-    Count l = k + 1;
-    for (; l < n && x(order[l]) - x(order[k]) <= window; ++l) test(order[k], order[l]);
-    if (!physics.region.periodic) continue;
-    // The images of the lowest particles above the upper side.
-    for (Count m = 0; m < k && x(order[m]) + side - x(order[k]) <= window; ++m)
-      if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
-  }
+  using Pair = std::pair<Tag, Tag>;
+  constexpr Count chunk = 4096;  // particles whose windows a thread searches at a time
+  std::vector<std::vector<Pair>> found((n + chunk - 1) / chunk);
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>> chunks(0, found.size());
+  Kokkos::parallel_for("copse::collide::reference", chunks, [&](Count c) {
+    const auto test = [&](Tag i, Tag j) {
+      const auto contact = contact_of(state, physics, i, j);
+      if (!(contact.r2 <= contact.reach * contact.reach)) return;
+      found[c].emplace_back(i, j);
+      found[c].emplace_back(j, i);
+    };
+    for (Count k = c * chunk; k < std::min(n, (c + 1) * chunk); ++k) {
+      for (Count l = k + 1; l < n && x(order[l]) - x(order[k]) <= window; ++l)
+        test(order[k], order[l]);
+      if (!physics.region.periodic) continue;
+      // The images of the lowest particles above the upper side.
+      for (Count m = 0; m < k && x(order[m]) + side - x(order[k]) <= window; ++m)
+        if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
+    }
+  });
+  std::vector<Pair> pairs;
+  for (const auto& some : found) pairs.insert(pairs.end(), some.begin(), some.end());
   std::sort(pairs.begin(), pairs.end());
   ReferenceContacts<D> contacts;
   contacts.offsets.assign(n + 1, 0);

@@ -6,7 +6,10 @@
 /// AVX-512 has the instruction for this, compress, which no compiler generates from portable code;
 /// AVX2 permutes the lanes of a register by a table of 256 permutations. They move 16 and 8 rows at
 /// once, the portable loop one, and the result is the same. Kokkos SIMD can neither compress nor
-/// permute by a variable. The only other file with CPU intrinsics is backend/lane_vector.hpp.
+/// permute by a variable. Comparisons are written for the same registers, because GCC 12 stores the
+/// bits of the portable loop one by one: with AVX2 a row of a piece in cache takes 0.27 ns instead
+/// of 0.08 ns on a Sapphire Rapids Xeon. The only other file with CPU intrinsics is
+/// backend/lane_vector.hpp.
 
 #include <copse/backend/types.hpp>
 
@@ -107,7 +110,35 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
     return sides;
   }
 #endif
-  for (int word = 0; word * mask_rows < rows; ++word) {
+  int word = 0;
+#if defined(COPSE_HAS_PERMUTE)
+  if constexpr (sizeof(Key) == 4) {
+    const __m256i at = _mm256_set1_epi32(static_cast<int>(threshold));
+    __m256i left_max = _mm256_setzero_si256();
+    __m256i right_min = _mm256_set1_epi32(-1);
+    // Compares unsigned by the minimum. \return the bits of keys <= threshold
+    const auto compare = [&](const Key* from) {
+      const __m256i values = detail::load_rows(from);
+      const __m256i up_to = _mm256_cmpeq_epi32(_mm256_min_epu32(values, at), values);
+      left_max = _mm256_max_epu32(left_max, _mm256_and_si256(values, up_to));
+      right_min = _mm256_min_epu32(right_min, _mm256_or_si256(values, up_to));
+      return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(up_to)));
+    };
+    for (; (word + 1) * mask_rows <= rows; ++word) {
+      const Key* const from = keys + word * mask_rows;
+      const std::uint32_t bits = compare(from) | compare(from + detail::half_mask)
+                                                     << detail::half_mask;
+      sides.up_to += __builtin_popcount(bits);
+      mask[word] = static_cast<std::uint16_t>(bits);
+    }
+    std::array<Key, detail::half_mask> lane_max, lane_min;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lane_max.data()), left_max);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lane_min.data()), right_min);
+    sides.left_max = *std::max_element(lane_max.begin(), lane_max.end());
+    sides.right_min = *std::min_element(lane_min.begin(), lane_min.end());
+  }
+#endif
+  for (; word * mask_rows < rows; ++word) {
     const int first = word * mask_rows;
     const int here = rows - first < mask_rows ? rows - first : mask_rows;
     std::uint32_t bits = 0;
@@ -128,6 +159,17 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
   return sides;
 }
 
+namespace detail {
+/// Asks for the line that a split of the next rows of a column reads. Columns are split a piece at
+/// a time, one after the other, so the processor meets each piece as a new stream.
+template <int Rows, class T>
+void fetch_next_piece(const T* row) {
+#if defined(__GNUC__)
+  __builtin_prefetch(row + Rows, 0, 2);
+#endif
+}
+}  // namespace detail
+
 /// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
 /// are set. Writes nothing beyond the last row of either.
 template <class T, int Rows>
@@ -144,6 +186,7 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const int sets = __builtin_popcount(bits);
       const auto lanes = static_cast<__mmask16>((1u << here) - 1);
       const __m512i values = _mm512_maskz_loadu_epi32(lanes, from + first);
+      detail::fetch_next_piece<Rows>(from + first);
       const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
       const __m512i down =
           _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits & lanes), values);
@@ -171,6 +214,7 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const std::uint32_t bits = (mask[row / mask_rows] >> (row % mask_rows)) & 0xffu;
       const int sets = __builtin_popcount(bits);
       const __m256i values = detail::load_rows(from + row);
+      if (row % mask_rows == 0) detail::fetch_next_piece<Rows>(from + row);
       detail::store_rows(set + up, set + n_set, detail::compress(values, bits), sets);
       detail::store_rows(clear + down, clear + n_clear, detail::compress(values, bits ^ 0xffu),
                          detail::half_mask - sets);

@@ -59,31 +59,18 @@ struct LeafRows {
   int lane;  ///< the calling thread's lane, 0 on hosts
 
   /// `rows` must hold at least one row and at most one per lane.
-  KOKKOS_FUNCTION LeafRows(const Segment& leaf, int thread_lane) : rows(leaf), lane(thread_lane) {
+  KOKKOS_FORCEINLINE_FUNCTION LeafRows(const Segment& leaf, int thread_lane)
+      : rows(leaf), lane(thread_lane) {
     if constexpr (L::width == 1) {
       const Count mine = rows.begin + static_cast<Count>(lane);
       valid = mine < rows.end;
       row = static_cast<LocalIndex>(valid ? mine : rows.end - 1);
     } else {
-      row = L::Index::of([&](int l) {
-        const Count mine = rows.begin + static_cast<Count>(l);
-        return mine < rows.end ? mine : rows.end - 1;
-      });
       const auto size = static_cast<int>(rows.size());
       valid = L::Mask::from_bits(size >= 32 ? ~0u : (1u << size) - 1u);
-    }
-  }
-
-  /// The rows' elements of a column.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION auto load(const T* column) const {
-    if constexpr (L::width == 1) {
-      return column[row];
-    } else {
-      using Values = LaneVector<std::remove_const_t<T>, L::width>;
-      if (rows.size() == static_cast<Count>(L::width))
-        return load_lanes<std::remove_const_t<T>, L::width>(column + rows.begin);
-      return Values(gather(column, row));
+      row = select(valid,
+                   typename L::Index(static_cast<LocalIndex>(rows.begin)) + lane_numbers<L>(lane),
+                   typename L::Index(static_cast<LocalIndex>(rows.end - 1)));
     }
   }
 
@@ -93,6 +80,17 @@ struct LeafRows {
     LanePoint<L, Dim> x;
     for (int a = 0; a < Dim; ++a) x[a] = load(points.data() + points.stride(1) * a);
     return x;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real load(const Real* column) const {
+    if constexpr (L::width == 1) {
+      return column[row];
+    } else {
+      if (rows.size() == static_cast<Count>(L::width))
+        return load_lanes<Real, L::width>(column + rows.begin);
+      return gather(column, row);
+    }
   }
 };
 

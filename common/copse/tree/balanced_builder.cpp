@@ -119,7 +119,15 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points
   const Box<Dim> box = bounding_box(space_, points);
   curve_order<Dim>(space_, points, box, curve, keys, tree.permutation, workspace_,
                    curve_levels<Dim>(box, options.finest_cell));
-  gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    // The keys are not needed any more.
+    const auto scratch =
+        workspace_.template get<Kokkos::Array<Real, Dim>>("tree::curve_keys", tree.rows);
+    gather_points("copse::tree::gather_points", space_, points, tree.points, tree.permutation,
+                  scratch);
+  } else {
+    gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
+  }
   fit_boxes<ExecutionSpace, Dim>(space_, tree);
   space_.fence("copse::tree::curve_tree");
   return tree;

@@ -55,22 +55,45 @@ struct LinkedTree {
 
 namespace detail {
 
-/// For each lane j, the mask of lanes that are friends of j.
+/// For each lane, the lowest lane that it is linked to, where lane l is a thread and `friends` has
+/// a bit for each of its friends among the first `size` lanes.
 template <class L>
-struct FriendMasks {
-  Kokkos::Array<typename L::Mask, L::width> masks;
-  KOKKOS_FORCEINLINE_FUNCTION void set(int j, typename L::Mask mask) { masks[j] = mask; }
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Mask of(int j) const { return masks[j]; }
-};
-/// One thread per lane: one bit per friend.
-template <>
-struct FriendMasks<OneLane> {
-  std::uint32_t bits = 0;
-  KOKKOS_FORCEINLINE_FUNCTION void set(int j, bool mask) {
-    bits |= static_cast<std::uint32_t>(mask) << j;
+KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int size, int lane) {
+  auto label = static_cast<LocalIndex>(lane);
+  bool changed = true;
+  while (changed) {
+    bool lowered = false;
+    for (int j = 0; j < size; ++j) {
+      const LocalIndex theirs = packet_value(label, j);
+      const bool lower = ((friends >> j) & 1u) != 0 && theirs < label;
+      if (lower) label = theirs;
+      lowered = lowered || lower;
+    }
+    changed = packet_bits(lowered) != 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool of(int j) const { return ((bits >> j) & 1u) != 0; }
-};
+  return label;
+}
+
+/// The same for lanes of a vector. `friends` has the bits of every lane.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION typename L::Index lowest_linked(
+    const Kokkos::Array<std::uint32_t, L::width>& friends, int size, int) {
+  typename L::Index label(0u);
+  const std::uint32_t all = (1u << size) - 1u;
+  for (std::uint32_t left = all; left != 0;) {
+    const int lowest = lowest_lane(left);
+    std::uint32_t seen = 1u << lowest;
+    std::uint32_t set = friends[lowest] | seen;
+    for (std::uint32_t next = set & ~seen; next != 0 && set != left; next = set & ~seen) {
+      const int lane = lowest_lane(next);
+      set |= friends[lane];
+      seen |= 1u << lane;
+    }
+    label = select(L::Mask::from_bits(set), static_cast<LocalIndex>(lowest), label);
+    left &= ~set;
+  }
+  return label;
+}
 
 }  // namespace detail
 
@@ -108,26 +131,20 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   /// For each lane, the lowest lane it is linked to through particles of this leaf.
   template <Images images, class L>
   KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
-    using Index = typename L::Index;
     const int size = static_cast<int>(mine.rows.rows.size());
-    detail::FriendMasks<L> friends;
-    for (int j = 0; j < size; ++j) {
+    const auto friends_of = [&](int j) {
       const Count row = mine.rows.rows.begin + static_cast<Count>(j);
-      friends.set(j, mine.template friends_of<images>(row, points, rule));
+      return mine.template friends_of<images>(row, points, rule);
+    };
+    if constexpr (L::width == 1) {
+      std::uint32_t friends = 0;
+      for (int j = 0; j < size; ++j) friends |= static_cast<std::uint32_t>(friends_of(j)) << j;
+      return detail::lowest_linked<L>(friends, size, mine.rows.lane);
+    } else {
+      Kokkos::Array<std::uint32_t, L::width> friends;
+      for (int j = 0; j < size; ++j) friends[j] = packet_bits(friends_of(j));
+      return detail::lowest_linked<L>(friends, size, mine.rows.lane);
     }
-    Index label = lane_numbers<L>(mine.rows.lane);
-    bool changed = true;
-    while (changed) {
-      typename L::Mask lowered(false);
-      for (int j = 0; j < size; ++j) {
-        const Index theirs(packet_value(label, j));
-        const typename L::Mask lower = friends.of(j) & (theirs < label);
-        label = select(lower, theirs, label);
-        lowered = lowered | lower;
-      }
-      changed = packet_bits(lowered) != 0;
-    }
-    return label;
   }
 };
 
