@@ -32,6 +32,7 @@ Friendship make_friendship(const LinkingLengths& links, const Box<3>& box) {
         fmt::format("the velocity link {} is out of proportion to the linking length {}: the "
                     "square of their ratio is out of floating-point range",
                     links.velocity, links.length));
+  friendship.wraps = box.periodic[0] || box.periodic[1] || box.periodic[2];
   for (int a = 0; a < 3; ++a) {
     friendship.period[a] = box.periodic[a] ? box.extent(a) : std::numeric_limits<Real>::infinity();
     if (box.periodic[a] && !(b <= box.extent(a) / 2))

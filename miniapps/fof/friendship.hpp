@@ -44,6 +44,7 @@ struct Friendship {
   Real reach2 = 0;                  ///< pairs whose computed sum is below this are friends
   Real velocity_factor = 0;         ///< (b / psi)^2; 0 in 3-D
   Kokkos::Array<Real, 3> period{};  ///< box length per axis, or infinity
+  bool wraps = true;                ///< false only if no axis is periodic
 
   /// Distance along one axis for coordinates that differ by `difference`.
   template <class LaneReal>
@@ -56,6 +57,7 @@ struct Friendship {
   /// computed differences are then at most half a period, so the remainder of the period is never
   /// smaller.
   KOKKOS_FORCEINLINE_FUNCTION bool own_images(const BoxBound<3>& a, const BoxBound<3>& b) const {
+    KOKKOS_IF_ON_HOST((if (!wraps) return true;))
     bool own = true;
     for (int i = 0; i < 3; ++i) {
       const Real far = lane_max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
@@ -122,15 +124,9 @@ struct Friendship {
   /// Lower bound of |x1 - x2|^2 between any two points of two boxes.
   KOKKOS_FORCEINLINE_FUNCTION Real least_distance2(const BoxBound<3>& a,
                                                    const BoxBound<3>& b) const {
-    Real sum = 0;
-    for (int i = 0; i < 3; ++i) {
-      const Real gap = lane_max(a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]);
-      const Real far = lane_max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
-      const Real apart = lane_min(gap, period[i] - far);
-      // 2 max(apart, 0), exactly, where a maximum would become a branch that is hard to predict.
-      sum = add_square<Real>(sum, apart + Kokkos::abs(apart), i);
-    }
-    return Real(0.25) * sum;
+    // A host has no lanes to hide the operations of the images behind.
+    KOKKOS_IF_ON_HOST((if (!wraps) return box_distance2<Images::own>(a, b);))
+    return box_distance2<Images::nearest>(a, b);
   }
 
   /// Upper bound of |x1 - x2|^2 between any two points of a box.
@@ -138,6 +134,22 @@ struct Friendship {
     Real sum = 0;
     for (int a = 0; a < 3; ++a) sum = add_square<Real>(sum, box.upper[a] - box.lower[a], a);
     return sum;
+  }
+
+ private:
+  template <Images images>
+  KOKKOS_FORCEINLINE_FUNCTION Real box_distance2(const BoxBound<3>& a, const BoxBound<3>& b) const {
+    Real sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      Real apart = lane_max(a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]);
+      if constexpr (images == Images::nearest) {
+        const Real far = lane_max(a.upper[i] - b.lower[i], b.upper[i] - a.lower[i]);
+        apart = lane_min(apart, period[i] - far);
+      }
+      // 2 max(apart, 0), exactly, where a maximum would become a branch that is hard to predict.
+      sum = add_square<Real>(sum, apart + Kokkos::abs(apart), i);
+    }
+    return Real(0.25) * sum;
   }
 };
 

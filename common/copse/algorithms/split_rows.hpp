@@ -159,17 +159,6 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
   return sides;
 }
 
-namespace detail {
-/// Asks for the line that a split of the next rows of a column reads. Columns are split a piece at
-/// a time, one after the other, so the processor meets each piece as a new stream.
-template <int Rows, class T>
-void fetch_next_piece(const T* row) {
-#if defined(__GNUC__)
-  __builtin_prefetch(row + Rows, 0, 2);
-#endif
-}
-}  // namespace detail
-
 /// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
 /// are set. Writes nothing beyond the last row of either.
 template <class T, int Rows>
@@ -186,7 +175,6 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const int sets = __builtin_popcount(bits);
       const auto lanes = static_cast<__mmask16>((1u << here) - 1);
       const __m512i values = _mm512_maskz_loadu_epi32(lanes, from + first);
-      detail::fetch_next_piece<Rows>(from + first);
       const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
       const __m512i down =
           _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits & lanes), values);
@@ -214,7 +202,9 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const std::uint32_t bits = (mask[row / mask_rows] >> (row % mask_rows)) & 0xffu;
       const int sets = __builtin_popcount(bits);
       const __m256i values = detail::load_rows(from + row);
-      if (row % mask_rows == 0) detail::fetch_next_piece<Rows>(from + row);
+      // Columns are split piece by piece, so each piece is a new stream to the processor. Fetching
+      // the next one makes a build of orb a fifteenth faster, with AVX-512 as much slower.
+      if (row % mask_rows == 0) __builtin_prefetch(from + row + Rows, 0, 2);
       detail::store_rows(set + up, set + n_set, detail::compress(values, bits), sets);
       detail::store_rows(clear + down, clear + n_clear, detail::compress(values, bits ^ 0xffu),
                          detail::half_mask - sets);
