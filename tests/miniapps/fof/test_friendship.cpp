@@ -89,6 +89,28 @@ TEST_CASE(
   CHECK_FALSE(rule.own_images({{0, 0, 0}, {0, 0, 0}}, {{0.5625, 0, 0}, {0.5625, 0, 0}}));
 }
 
+TEST_CASE("Boxes without a periodic axis are as far apart as their nearest points, bit by bit") {
+  const Friendship open = make_friendship({.length = 0.1, .velocity = INFINITY}, unit_box<3>());
+  Box<3> slab = unit_box<3>();
+  slab.periodic[1] = true;
+  CHECK_FALSE(open.wraps);
+  CHECK(make_friendship({.length = 0.1, .velocity = INFINITY}, slab).wraps);
+  Friendship images = open;  // looks at images, which are infinitely far
+  images.wraps = true;
+  std::mt19937 random(12);
+  for (int pair = 0; pair < 2000; ++pair) {
+    const BoxBound<3> a = random_cloud(random).box, b = random_cloud(random).box;
+    Array x{}, y{};
+    for (int i = 0; i < 3; ++i) {
+      x[i] = std::min(std::max(a.lower[i], b.lower[i]), a.upper[i]);
+      y[i] = std::min(std::max(b.lower[i], x[i]), b.upper[i]);
+    }
+    CHECK(open.least_distance2(a, b) == between(open, x, y));
+    CHECK(images.least_distance2(a, b) == between(open, x, y));
+    CHECK(images.own_images(a, b));
+  }
+}
+
 TEST_CASE("An infinite velocity link is the definition in 3-D, a finite one adds velocities") {
   const Box<3> box = unit_box<3>();
   CHECK(make_friendship({.length = 0.1, .velocity = INFINITY}, box).velocity_factor == 0);
