@@ -64,8 +64,12 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
         if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
     }
   });
+  Host().fence("copse::collide::reference");
   std::vector<Pair> pairs;
-  for (const auto& some : found) pairs.insert(pairs.end(), some.begin(), some.end());
+  for (auto& some : found) {
+    pairs.insert(pairs.end(), some.begin(), some.end());
+    some = {};
+  }
   std::sort(pairs.begin(), pairs.end());
   ReferenceContacts<D> contacts;
   contacts.offsets.assign(n + 1, 0);

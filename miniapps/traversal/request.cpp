@@ -276,8 +276,8 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
     const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
-    const bool share_bodies = benchmark == "barnes-hut" && packets_are_vectors;
-    if (groups && together && (on_device || share_bodies)) return {WalkKind::group};
+    const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
+    if (groups && together && (on_device || bodies)) return {WalkKind::group};
     // Queries in any order, and packets without vectors, are faster alone.
     const bool alone = !on_device && (schedule == "none" || !packets_are_vectors);
     return {alone ? WalkKind::recursive : WalkKind::fsm};

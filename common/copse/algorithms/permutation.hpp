@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Lists of rows: the identity, the inverse of a permutation, and columns gathered in the order of
-/// a list. Each is one kernel; none synchronises.
+/// a list. None synchronises.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
@@ -100,7 +100,8 @@ void invert_permutation(const ExecutionSpace& space,
 }
 
 /// to(i) = from(rows(i)) for every row of `rows`, in a kernel named `label`. `from` and `to` are
-/// lists or points [n][Dim] and must not overlap. gather_points() is faster for points on a host.
+/// lists or points [n][Dim] and must not overlap. On a host gather_points() is faster for more
+/// points than fit a cache.
 template <class ExecutionSpace, class From, class To, class Rows>
 void gather_rows(const std::string& label, const ExecutionSpace& space, const From& from,
                  const To& to, const Rows& rows) {
@@ -108,18 +109,18 @@ void gather_rows(const std::string& label, const ExecutionSpace& space, const Fr
                        detail::GatherRows<From, To, Rows>{from, to, rows});
 }
 
-/// The same for points [n][Dim] on a host, by way of `scratch`, a View [n] of arrays with all
-/// coordinates of a point: a point at a random row is then in one cache line and page instead of
-/// Dim. Bytes per point: Dim coordinates are read and written twice. `to` may be `from`.
+/// The same for points on a host, in two kernels, by way of `scratch`: for every row of `from` an
+/// array of all coordinates, Kokkos::Array<Real, Dim>. A random point is then in one cache line and
+/// one page instead of Dim. Each coordinate is read twice and written twice. `to` may be `from`.
 template <class ExecutionSpace, class From, class To, class Rows, class Scratch>
 void gather_points(const std::string& label, const ExecutionSpace& space, const From& from,
                    const To& to, const Rows& rows, const Scratch& scratch) {
   static_assert(runs_on_host<ExecutionSpace>);
   using Gather = detail::GatherPoints<Scratch, To, Rows>;
-  const Count n = rows.extent(0);
-  Kokkos::parallel_for("copse::permute::join_coordinates", CountRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_for("copse::permute::join_coordinates",
+                       CountRange<ExecutionSpace>(space, 0, from.extent(0)),
                        detail::JoinCoordinates<From, Scratch>{from, scratch});
-  const Count blocks = (n + Gather::block - 1) / Gather::block;
+  const Count blocks = (rows.extent(0) + Gather::block - 1) / Gather::block;
   Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, blocks),
                        Gather{scratch, to, rows});
 }

@@ -120,7 +120,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points
   curve_order<Dim>(space_, points, box, curve, keys, tree.permutation, workspace_,
                    curve_levels<Dim>(box, options.finest_cell));
   if constexpr (runs_on_host<ExecutionSpace>) {
-    // The keys are not needed any more.
+    // In the memory of the keys, which are not needed any more.
     const auto scratch =
         workspace_.template get<Kokkos::Array<Real, Dim>>("tree::curve_keys", tree.rows);
     gather_points("copse::tree::gather_points", space_, points, tree.points, tree.permutation,

@@ -55,8 +55,8 @@ struct LinkedTree {
 
 namespace detail {
 
-/// For each lane, the lowest lane that it is linked to, where lane l is a thread and `friends` has
-/// a bit for each of its friends among the first `size` lanes.
+/// One thread per lane: the lowest lane that this thread's particle is linked to through the first
+/// `size` lanes. Bit j of `friends` is set if lane j is a friend. All lanes call it together.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int size, int lane) {
   auto label = static_cast<LocalIndex>(lane);
@@ -74,7 +74,8 @@ KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int 
   return label;
 }
 
-/// The same for lanes of a vector. `friends` has the bits of every lane.
+/// The same for the lanes of a vector; friends[j] has the bits of lane j < size. Sets are found one
+/// after the other, each from its lowest lane. Lanes from `size` on get 0.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lowest_linked(
     const Kokkos::Array<std::uint32_t, L::width>& friends, int size, int) {

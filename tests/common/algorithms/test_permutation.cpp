@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <vector>
 
 using namespace copse;
 using namespace copse::test;
@@ -59,7 +60,8 @@ TEST_CASE("A permutation and its inverse undo each other") {
   for_each_backend([]<class Space>(Space space) {
     constexpr Count n = 1000;
     const auto rows = shuffled(n);
-    const auto permutation = to_backend<Space>(rows), inverse = to_backend<Space>(rows);
+    using List = Kokkos::View<LocalIndex*, typename Space::memory_space>;
+    const List permutation = to_backend<Space>(rows), inverse = to_backend<Space>(rows);
     invert_permutation(space, permutation, inverse);
     space.fence();
     const auto found = to_host(inverse);
