@@ -172,14 +172,8 @@ Octree<typename ExecutionSpace::memory_space> OctreeBuilder<ExecutionSpace>::bui
         Kokkos::view_alloc("copse::octree::spare_points", Kokkos::WithoutInitializing), n);
   }
   const Keys keys = sorted_keys(points, permutation, options);
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    const Kokkos::View<Kokkos::Array<Real, 3>*, MemorySpace, Kokkos::MemoryUnmanaged> scratch(
-        reinterpret_cast<Kokkos::Array<Real, 3>*>(spare_points_.data()), n);
-    gather_points("copse::octree::gather", space_, points, points, permutation, scratch);
-  } else {
-    gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
-    std::swap(points, spare_points_);
-  }
+  gather_rows("copse::octree::gather", space_, points, spare_points_, permutation);
+  std::swap(points, spare_points_);
   const CurveGrid<3> grid(options.box);
   return options.branching == Branching::binary
              ? build_nodes<1>(keys, points, grid, options.bucket_size, root_begin)

@@ -60,9 +60,9 @@ class OctreeBuilder {
 
   /// Builds the tree of `points`. On return `points` is in curve order and `permutation(i)` is the
   /// previous index of particle i (`permutation` is allocated if its extent is not n); particles of
-  /// equal key keep their order. A host reorders `points` in place, and on a device they refer to
-  /// another allocation than before: keep no other View of them. O(n) for the sort and O(nodes log
-  /// n) for the tree. \throws InputError as check_octree_size, or if there are 2^32 nodes or more.
+  /// equal key keep their order. `points` may then refer to another allocation than before: keep no
+  /// other View of it. O(n) for the sort and O(nodes log n) for the tree.
+  /// \throws InputError as check_octree_size, or if there are 2^32 nodes or more.
   Octree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                             const OctreeOptions& options);
 
