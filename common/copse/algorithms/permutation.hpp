@@ -100,8 +100,8 @@ void invert_permutation(const ExecutionSpace& space,
 }
 
 /// to(i) = from(rows(i)) for every row of `rows`, in a kernel named `label`. `from` and `to` are
-/// lists or points [n][Dim] and must not overlap. On a host gather_points() is faster for more
-/// points than fit a cache.
+/// lists or points [n][Dim] and must not overlap. On a host gather_points_through_rows() is faster
+/// for more points than fit a cache.
 template <class ExecutionSpace, class From, class To, class Rows>
 void gather_rows(const std::string& label, const ExecutionSpace& space, const From& from,
                  const To& to, const Rows& rows) {
@@ -113,8 +113,9 @@ void gather_rows(const std::string& label, const ExecutionSpace& space, const Fr
 /// array of all coordinates, Kokkos::Array<Real, Dim>. A random point is then in one cache line and
 /// one page instead of Dim. Each coordinate is read twice and written twice. `to` may be `from`.
 template <class ExecutionSpace, class From, class To, class Rows, class Scratch>
-void gather_points(const std::string& label, const ExecutionSpace& space, const From& from,
-                   const To& to, const Rows& rows, const Scratch& scratch) {
+void gather_points_through_rows(const std::string& label, const ExecutionSpace& space,
+                                const From& from, const To& to, const Rows& rows,
+                                const Scratch& scratch) {
   static_assert(runs_on_host<ExecutionSpace>);
   using Gather = detail::GatherPoints<Scratch, To, Rows>;
   Kokkos::parallel_for("copse::permute::join_coordinates",

@@ -123,8 +123,8 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points
     // In the memory of the keys, which are not needed any more.
     const auto scratch =
         workspace_.template get<Kokkos::Array<Real, Dim>>("tree::curve_keys", tree.rows);
-    gather_points("copse::tree::gather_points", space_, points, tree.points, tree.permutation,
-                  scratch);
+    gather_points_through_rows("copse::tree::gather_points", space_, points, tree.points,
+                               tree.permutation, scratch);
   } else {
     gather_rows("copse::tree::gather_points", space_, points, tree.points, tree.permutation);
   }

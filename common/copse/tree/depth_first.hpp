@@ -93,12 +93,12 @@ class SubtreeBuilder {
       for (int a = 0; a < Dim; ++a) {
         const Real* from = points_[side].data() + points_[side].stride(1) * a;
         Real* to = points_[1 - side].data() + points_[1 - side].stride(1) * a;
-        split_rows<Real, piece>(from + cell.begin + first, here, goes_left, sides.up_to, to + left,
-                                to + right);
+        split_rows<Real, piece, true>(from + cell.begin + first, here, goes_left, sides.up_to,
+                                      to + left, to + right);
       }
       if (rows_[side] != nullptr)
-        split_rows<Row, piece>(rows_[side] + cell.begin + first, here, goes_left, sides.up_to,
-                               rows_[1 - side] + left, rows_[1 - side] + right);
+        split_rows<Row, piece, true>(rows_[side] + cell.begin + first, here, goes_left, sides.up_to,
+                                     rows_[1 - side] + left, rows_[1 - side] + right);
       left += sides.up_to;
       right += here - sides.up_to;
     }

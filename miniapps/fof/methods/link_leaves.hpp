@@ -80,8 +80,7 @@ template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lowest_linked(
     const Kokkos::Array<std::uint32_t, L::width>& friends, int size, int) {
   typename L::Index label(0u);
-  const std::uint32_t all = (1u << size) - 1u;
-  for (std::uint32_t left = all; left != 0;) {
+  for (std::uint32_t left = (1u << size) - 1u; left != 0;) {
     const int lowest = lowest_lane(left);
     std::uint32_t seen = 1u << lowest;
     std::uint32_t set = friends[lowest] | seen;

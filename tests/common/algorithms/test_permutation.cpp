@@ -32,7 +32,8 @@ void check_points(const Space& space, Count n, bool in_place) {
   if constexpr (runs_on_host<Space>) {
     const Kokkos::View<Kokkos::Array<Real, Dim>*, typename Space::memory_space> scratch("scratch",
                                                                                         n);
-    gather_points("copse::test::gather", space, from, to, to_backend<Space>(rows), scratch);
+    gather_points_through_rows("copse::test::gather", space, from, to, to_backend<Space>(rows),
+                               scratch);
   } else {
     gather_rows("copse::test::gather", space, from, to, to_backend<Space>(rows));
   }
@@ -52,6 +53,26 @@ TEST_CASE("Points are gathered in the order of a permutation, on hosts also in p
       INFO(Space::name() << ", " << n << " points");
       check_points<3>(space, n, false);
       if (runs_on_host<Space>) check_points<3>(space, n, true);
+    }
+  });
+}
+
+TEST_CASE("On hosts a list of rows may be shorter or longer than the points, and repeat rows") {
+  for_each_backend([]<class Space>(Space space) {
+    if constexpr (runs_on_host<Space>) {
+      constexpr Count n = 70;
+      const auto from = uniform_points<2>(space, 4, 0, n);
+      const Kokkos::View<Kokkos::Array<Real, 2>*, typename Space::memory_space> scratch("scratch",
+                                                                                        n);
+      for (const std::vector<LocalIndex>& rows :
+           {std::vector<LocalIndex>{69, 3, 3}, std::vector<LocalIndex>(200, LocalIndex{69})}) {
+        const Points<2, typename Space::memory_space> to("copse::test::gathered", rows.size());
+        gather_points_through_rows("copse::test::gather", space, from, to, to_backend<Space>(rows),
+                                   scratch);
+        space.fence();
+        for (Count i = 0; i < rows.size(); ++i)
+          for (int a = 0; a < 2; ++a) REQUIRE(to(i, a) == from(rows[i], a));
+      }
     }
   });
 }

@@ -211,8 +211,8 @@ struct MoveTileOnHost {
     const int lefts =
         compare_rows<Key, tile_size>(buffer, rows, plan.threshold(tile.segment), goes_left).up_to;
     columns.for_each_on_host([&]<class T>(const T* from_column, T* to_column) {
-      split_rows<T, tile_size>(from_column + tile.begin, rows, goes_left, lefts,
-                               to_column + target.left, to_column + target.right);
+      split_rows<T, tile_size, true>(from_column + tile.begin, rows, goes_left, lefts,
+                                     to_column + target.left, to_column + target.right);
     });
   }
 };
