@@ -55,9 +55,9 @@ def _missing(document):
 
 
 def host_of_cuda(document, row):
-    """Whether a row is of a host backend in a build with CUDA. The runner notes when it took the
-    programs of a build without CUDA for these rows."""
-    return _run(document, row).get("backend") in HOSTS and \
+    """Whether a row is of the host, by its backend or by the placement of orb's work, in a build with
+    CUDA. The runner notes when it took the programs of a build without CUDA for these rows."""
+    return (_run(document, row).get("backend") in HOSTS or row.get("placement") == "host") and \
         "cuda" in ((document.get("build") or {}).get("backends") or []) and \
         not any(note.startswith("runs of hosts' backends are of a build without")
                 for note in document["notes"])

@@ -53,6 +53,8 @@ assert provenance.reasons(changed(("context", "missing"), 2, counted))
 # One row may be provisional and another not; GPU rows of a build for CUDA are not.
 cuda = changed(("runs", 0, "backend"), "cuda", changed(("build", "backends"), ["serial", "cuda"]))
 assert provenance.reasons(cuda, cuda["rows"][:1]) == [] and provenance.reasons(cuda, cuda["rows"][1:])
+placed = changed(("rows", 0, "placement"), "host", cuda)
+assert "build for CUDA" in provenance.reasons(placed, placed["rows"][:1])[0]
 noted = changed(("notes",), ["runs of hosts' backends are of a build without CUDA: GCC"], cuda)
 assert provenance.reasons(noted) == []
 
