@@ -86,7 +86,7 @@ def make(experiment, rows, outcomes, **context):
         "build": reports[0].get("build"), "version": reports[0].get("version"),
         "published": experiment.published(), "keys": keys(experiment),
         "metric": {k: metric[k] for k in ("column", "unit", "better")}
-        | {"exact": "samples" not in metric and not metric.get("noisy", False)},
+        | {"exact": "samples" not in metric},
         "panels": experiment.get("panel", []), "notes": context.pop("notes"), "context": context,
         "rows": rows,
         "runs": [{k: v for k, v in outcome.items() if k != "report"} | run_of(outcome["report"])
