@@ -15,7 +15,7 @@
     rows         rows of the result from the reports of its runs
     document     creates, writes, finds and reads results
     portability  Pennycook's performance portability
-    provenance   what makes a result provisional
+    provenance   what makes a result provisional, and what its command left out
     intervals    bootstrap intervals of ratios of medians
     panels       pictures of results
 

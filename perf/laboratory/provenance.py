@@ -7,10 +7,13 @@
     rows that the experiment has and the result lacks
 
 Counts (an `exact` metric) do not depend on the machine, so only their commit and their missing rows
-matter.
+matter. A result that was asked for less than its experiment has is `narrowed`, not provisional.
 """
 
+from . import sweep
+from .failures import Failed, Unsupported
 from .intervals import FEWEST
+from .programs import KNOWN, Roles
 
 HOSTS = ("serial", "openmp")
 # Load before the runs, over the cores. An earlier experiment that used all cores leaves a load of 1.
@@ -100,3 +103,51 @@ def reasons(document, rows=None):
     rows = document["rows"] if rows is None else rows
     return of_result(document) + list(dict.fromkeys(
         reason for row in rows for reason in of_row(document, row)))
+
+
+class _OnPaper(Roles):
+    """Roles that list points even where their input files are missing."""
+
+    def __init__(self, names):
+        super().__init__([name for name in KNOWN if name in names])
+
+    def names(self):
+        return {**super().names(), "data": str}
+
+
+def _written(values):
+    return ", ".join(f"2^{v.bit_length() - 1}" if isinstance(v, int) and v >= 1024 and v & (v - 1) == 0
+                     else str(v) for v in values)
+
+
+def asked(document, experiment):
+    """What --set and --backend left out of the experiment, as its file is today, and what else they changed: two
+    lists of phrases."""
+    narrowed, changed = [], []
+    context, words = document["context"], document["command"].split()
+    settings = sweep.Settings(document["quick"], cores=context.get("cores") or 1, gpus=context.get("gpus") or 0)
+
+    def tell(name, given, whole, fewer, left=""):
+        if whole and set(given) != set(whole):
+            of = f"of {_written(whole)}{left}" if fewer and set(given) < set(whole) else f"instead of {_written(whole)}"
+            (narrowed if fewer else changed).append(f"{name} {_written(given)} {of}")
+
+    for name, given in (context.get("overrides") or {}).items():
+        axes = [sweep.axis(key, value, settings, Roles(list(KNOWN))) for case in experiment.cases()
+                for table in ("given", "sweep", "options") for key, value in case[table].items()
+                if sweep.underscored(key) == name]
+        tell(name, given, list(dict.fromkeys(sum(axes, []))), len(given) < max(map(len, axes), default=0))
+    if "--backend" in words[:-1]:
+        wanted = words[words.index("--backend") + 1].split(",")
+        built = [*wanted, *((document.get("build") or {}).get("backends") or []),
+                 *(run.get("backend") for run in document["runs"])]
+        settings.overrides = context.get("overrides") or {}
+        try:
+            kept, every = ([point.values.get("backend") for point in sweep.points(experiment, _OnPaper(names), settings)]
+                           for names in (wanted, built))
+        except (Failed, Unsupported):  # the experiment has changed since
+            return narrowed, changed
+        given, whole = ([name for name in KNOWN if name in of] for of in (kept, every))
+        tell("backend", given, whole, len(given) < len(whole),
+             f": {sum(name not in given for name in every)} of {len(every)} cases left out")
+    return narrowed, changed

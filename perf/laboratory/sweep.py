@@ -45,7 +45,7 @@ def underscored(name):
     return name.replace("-", "_")
 
 
-def _axis(name, value, settings, roles):
+def axis(name, value, settings, roles):
     """Values of one axis; backends by their roles, `cores` and `gpus` replaced by their number."""
     if underscored(name) in settings.overrides:
         return settings.overrides[underscored(name)]
@@ -110,7 +110,7 @@ def points(experiment, roles, settings):
     found, used = [], set()
     for index, case in enumerate(experiment.cases()):
         axes = {**case["given"], **case["sweep"]}
-        swept = {name: _axis(name, value, settings, roles) for name, value in axes.items()
+        swept = {name: axis(name, value, settings, roles) for name, value in axes.items()
                  if name in case["sweep"] or isinstance(value, list)
                  or isinstance(value, dict) or underscored(name) in settings.overrides}
         constants = {k: choose(v, settings.quick) for k, v in axes.items() if k not in swept}

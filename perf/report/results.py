@@ -9,7 +9,8 @@ import json
 import os
 import shlex
 
-from laboratory import provenance
+from laboratory import catalogue, provenance
+from laboratory.failures import Failed
 
 SCHEMA = 2
 
@@ -67,7 +68,7 @@ class Document:
         return " ".join([*said, str(run["command"])]) if run.get("command") else ""
 
     def _as_result(self):
-        return {"quick": self.quick, "commit": self.commit, "machine": self.machine,
+        return {"quick": self.quick, "commit": self.commit, "machine": self.machine, "command": self.command,
                 "build": self.build, "metric": self.metric, "context": self.context,
                 "notes": self.notes, "runs": self.runs, "rows": self.rows}
 
@@ -75,6 +76,14 @@ class Document:
     def provisional(self):
         """Why the result is provisional; empty if it is not. Machine files have no rows."""
         return provenance.reasons(self._as_result()) if self.rows else []
+
+    @functools.cached_property
+    def asked(self):
+        """What the command left out of the experiment, and what else it changed."""
+        try:
+            return provenance.asked(self._as_result(), catalogue.load(self.experiment))
+        except Failed:
+            return [], []  # an experiment that is no more, or a machine file
 
     def is_sound(self, row):
         """Whether a row is not provisional."""

@@ -26,14 +26,9 @@ def verified_mark(documents, text=None):
     return tag("span", text or verified_text(documents), class_=f"verified {kind}")
 
 
-def provisional_mark(documents):
-    """Says which of the documents a chart or table was made from are provisional, and why."""
-    doubtful = [d for d in documents if d.provisional]
-    if not doubtful:
-        return None
-    why = "; ".join(f"{d.machine_name}, {d.short_commit}: {', '.join(d.provisional)}" for d in doubtful)
-    return tag("span", "provisional" if len(doubtful) == len(documents) else "partly provisional",
-               class_="verified partly", title=why)
+def marks(documents):
+    """Says which documents are provisional, and which are narrowed, and why."""
+    return join(svg.mark("provisional", documents, lambda d: d.provisional), " ", svg.narrowed_mark(documents))
 
 
 def _verified_cell(documents):
@@ -89,7 +84,7 @@ def _experiments(documents, titles):
                 class_="wide"),
             tag("td", ", ".join(d.machine_name for d in newest)),
             tag("td", ", ".join(dict.fromkeys(d.short_commit for d in newest)), " ",
-                provisional_mark(newest)),
+                marks(newest)),
             _verified_cell(own)])
     return tables.html(["experiment", "what it shows", "machines", "newest commits",
                         "runs verified"], rows, "Experiments", {4})
@@ -133,6 +128,13 @@ def _command(document):
     return tag("div", tag("pre", tag("code", document.command)), class_="command")
 
 
+def _asked(document):
+    """What the command asked for otherwise than the experiment."""
+    for word, said, kind in zip(("Narrowed", "Changed"), document.asked, ("warning", None)):
+        if said:
+            yield tag("p", f"{word}: {'; '.join(said)}.", class_=kind)
+
+
 def _build(document):
     build = document.build
     kokkos = f"Kokkos {build['kokkos']}" if build.get("kokkos") else None
@@ -172,9 +174,9 @@ def provenance(document):
     notes = [tag("li", note) for note in document.notes]
     return tag("section", tag("h4", title, tag("span", "quick", class_="verified partly")
                               if document.quick else None, verified_mark([document]),
-                              provisional_mark([document])),
+                              marks([document])),
                tag("p", f"Provisional: {', '.join(document.provisional)}.", class_="warning")
-               if document.provisional else None, _command(document),
+               if document.provisional else None, *_asked(document), _command(document),
                tag("dl", *[tag("div", tag("dt", k), tag("dd", v)) for k, v in facts]),
                tag("ul", *notes, class_="notes") if notes else None, _runs(document),
                class_="provenance", id=document.anchor, data_place=title)

@@ -104,6 +104,21 @@ def _vertical(axis, low, high, y, frame):
                   text_anchor="end")
 
 
+def mark(word, documents, reasons):
+    """Says in a word what holds for all or some of the documents that a chart or table was made from, and why;
+    `reasons` are those of a document."""
+    why = {d: reasons(d) for d in dict.fromkeys(documents) if reasons(d)}
+    if not why:
+        return None
+    return tag("span", word if len(why) == len(documents) else f"partly {word}", class_="verified partly",
+               title="; ".join(f"{d.machine_name}, {d.short_commit}: {', '.join(said)}" for d, said in why.items()))
+
+
+def narrowed_mark(documents):
+    """Says which documents have less than their experiments because the command asked for less."""
+    return mark("narrowed", documents, lambda d: d.asked[0])
+
+
 def point_text(chart, series, point):
     """The description of a point: value, spread, case, series, and origin."""
     value = point.y if chart.kind == "lines" else point.x
@@ -118,7 +133,8 @@ def point_text(chart, series, point):
     else:
         lines.append(", ".join(filter(None, (
             document.machine_name, f"commit {document.short_commit}", document.date,
-            "quick" if document.quick else "", "provisional" if document.provisional and not chart.sound else ""))))
+            "quick" if document.quick else "", "provisional" if document.provisional and not chart.sound else "",
+            "narrowed" if document.asked[0] else ""))))
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
@@ -231,12 +247,10 @@ def legend(chart):
 
 def figure(chart, identity, caption):
     """The whole figure: title, legend, drawing, and a caption with the origin of its data."""
-    hint = chart.hint
-    doubtful = [] if chart.sound else [d.provisional for d in chart.documents()]
-    mark = tag("span", "provisional" if all(doubtful) else "partly provisional",
-               class_="verified partly") if any(doubtful) else None
+    hint, documents = chart.hint, chart.documents()
+    doubt = None if chart.sound else mark("provisional", documents, lambda d: d.provisional)
     return tag("figure",
-               tag("div", tag("p", chart.title, " ", mark, class_="title"),
+               tag("div", tag("p", chart.title, " ", doubt, " ", narrowed_mark(documents), class_="title"),
                    tag("p", hint, class_="hint") if hint else None, class_="head"),
                legend(chart), tag("div", draw(chart, identity), class_="canvas"),
                tag("figcaption", join(caption)), class_="plot", id=identity)

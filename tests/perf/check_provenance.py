@@ -6,7 +6,7 @@ import sys
 perf, = sys.argv[1:]
 sys.path.insert(0, perf)
 sys.dont_write_bytecode = True
-from laboratory import document, provenance  # noqa: E402
+from laboratory import catalogue, document, provenance  # noqa: E402
 from laboratory.failures import Failed  # noqa: E402
 
 GOOD = {
@@ -57,6 +57,32 @@ placed = changed(("rows", 0, "placement"), "host", cuda)
 assert "build for CUDA" in provenance.reasons(placed, placed["rows"][:1])[0]
 noted = changed(("notes",), ["runs of hosts' backends are of a build without CUDA: GCC"], cuda)
 assert provenance.reasons(noted) == []
+
+# What --set and --backend leave out of an experiment, and what they only change. On 16 cores ranks are 1, 2, 4, 8, 16.
+experiment = catalogue.Experiment("e", "e.toml", {
+    "program": "orb", "options": {"particles": {"full": 400000, "quick": 1000}, "input": "= data('file')"},
+    "sweep": {"ranks": {"full": "cores", "quick": [1]}, "backend": ["every"]},
+    "variant": [{"label": "a"}, {"label": "b", "options": {"backend": "gpu"}}]}, {})
+
+
+def asked(words, overrides, build=("serial", "openmp", "cuda")):
+    return provenance.asked({**GOOD, "command": f"perf/run.py e {words}", "build": {"backends": list(build)},
+                             "context": {"cores": 16, "gpus": 0, "overrides": overrides}}, experiment)
+
+
+assert asked("", {}) == ([], [])
+assert asked("", {"ranks": [1, 2, 4]}) == (["ranks 1, 2, 4 of 1, 2, 4, 8, 16"], [])
+assert asked("", {"ranks": [1, 3]}) == (["ranks 1, 3 instead of 1, 2, 4, 8, 16"], [])
+assert asked("", {"ranks": [16, 8, 4, 2, 1]}) == ([], [])
+assert asked("", {"particles": [50000]}) == ([], ["particles 50000 instead of 400000"])
+assert asked("", {"particles": [2**20]}) == ([], ["particles 2^20 instead of 400000"])
+# Five ranks on three backends, with two variants, the second of which replaces the backend: 30 cases, 10 of hosts.
+assert asked("--backend cuda", {}) == (["backend cuda of serial, openmp, cuda: 10 of 30 cases left out"], [])
+assert asked("--backend cuda", {"ranks": [1]})[0][1:] == ["backend cuda of serial, openmp, cuda: 2 of 6 cases left out"]
+assert asked("--backend openmp,serial", {}, []) == ([], [])
+gone = copy.deepcopy(GOOD)
+gone.update(command="perf/run.py e --backend openmp", context={"overrides": {"leaves": [2]}})
+assert provenance.asked(gone, experiment) == ([], []), "an option that the experiment has no more"
 
 
 def report(commit, dirty=False):

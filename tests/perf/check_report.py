@@ -57,6 +57,12 @@ for root, _, files in os.walk(real):
 doubtful = [path for path in glob.glob(os.path.join(real, "*", "*", "*.json"))
             if provenance.reasons(json.load(open(path, encoding="utf-8")))]
 assert doubtful and text.count("Provisional: ") == len(doubtful), "provisional results say why they are"
+narrowed = [d for d in results.read(real) if d.asked[0]]
+assert narrowed and text.count("Narrowed: ") == len(narrowed), "narrowed results say of what"
+for d in narrowed:
+    assert html.escape(f"Narrowed: {'; '.join(d.asked[0])}.") in text, d.file
+assert text.count("Changed: ") == sum(bool(d.asked[1]) for d in results.read(real))
+assert re.search(r'<p class="title">[^<]*(<[^>]*>[^<]*</span>)? <span[^>]*>(partly )?narrowed</span>', text), "charts"
 assert not re.search(r"<(link|img|iframe|object|embed|base)\b|@import|url\((?!#)", text), "fetches"
 assert not re.search(r'(?:src|href)="(?!#)', text), "links that leave the page"
 
