@@ -55,7 +55,7 @@ void Request::declare(CLI::App& cli) {
                          app::positive_numbers);
   app::add_number_option(
       cli, "--density", density,
-      "Particles of a generated start per square or cube of the cutoff, or of sigma for "
+      "Of --generate cs267 and gas: particles per square or cube of the cutoff, or of sigma for "
       "lennard-jones; 0.2, or 0.8442",
       app::positive_numbers);
   app::add_number_option(cli, "--temperature", temperature,
@@ -88,11 +88,13 @@ void Request::declare(CLI::App& cli) {
   app::add_choice_option(cli, "--slots-variant", slots_variant, variants,
                          "Step of --method microblocks-slots; auto is thread-per-particle");
   app::add_choice_option(cli, "--domains", domains, {"orb", "grid"},
-                         "Of several ranks: equal numbers of particles, or equal boxes");
+                         "Of several ranks: equal numbers of particles, or equal boxes; without "
+                         "effect on one rank");
   app::add_choice_option(cli, "--ghosts", ghosts, {"all", "delta"},
                          "Sent to other ranks in a step: all ghosts, or lists of new, moved and "
-                         "deleted ones");
-  app::add_count_option(cli, "--rebalance", rebalance, "Steps between new ORB domains; 0: none", 0);
+                         "deleted ones; without effect on one rank");
+  app::add_count_option(cli, "--rebalance", rebalance,
+                        "Steps between new ORB domains; 0: none; without effect on one rank", 0);
   app::add_count_option(cli, "--save-every", save_every,
                         "Steps between frames in --output, the first after step 1, and between "
                         "records of a long run; 0: one frame, after the last step",
@@ -151,9 +153,10 @@ void Request::settle(const app::CommonOptions& common) {
 }
 
 void Request::refuse_without_effect(const app::CommonOptions& common) const {
-  const bool generated = !common.input && restart.empty();
-  if (temperature && generated && common.generate != "gas")
-    throw InputError("--temperature is for --generate gas");
+  const std::string start = common.input ? "" : common.generate;  // --restart excludes both options
+  if (temperature && start != "gas") throw InputError("--temperature is for --generate gas");
+  if (density && start != "cs267" && start != "gas")
+    throw InputError("--density is for --generate cs267 and gas: other starts have a region");
   if (slots_variant != "auto" && !runs_any_of({"microblocks-slots"}))
     throw InputError("--slots-variant is for --method microblocks-slots");
   if (regions > 0 && !runs_any_of({"sweep-regions"}))

@@ -89,8 +89,9 @@ void Request::declare(CLI::App& cli) {
       cli, "--host-share", host_share,
       "Part of these bodies, below 1, for which the host walks while the device walks for the "
       "others; the run measures how much of it is hidden");
-  app::add_count_option(cli, "--targets", targets,
-                        "Bodies whose field is compared with a direct sum in double", 0);
+  app::add_count_option(
+      cli, "--targets", targets,
+      "Bodies whose field is compared with a direct sum in double; without effect with --steps", 0);
   app::add_count_option(cli, "--steps", steps,
                         "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
   app::add_number_option(cli, "--dt", dt, "Length of a step", app::nonnegative_numbers);
@@ -113,7 +114,7 @@ void Request::declare(CLI::App& cli) {
                          "several ranks, nothing on one");
   app::add_choice_option(cli, "--weights", weights, {"work", "number"},
                          "Over ranks: domains have equal shares of the last walk's work, or equal "
-                         "numbers of bodies");
+                         "numbers of bodies; without effect on one rank");
   app::add_count_option(cli, "--remote-memory", remote_memory,
                         "MiB of a rank for nodes and bodies of others; 0: no limit", 0);
   app::add_flag(cli, "--model", model,
@@ -239,10 +240,18 @@ void Request::check_motion(const app::CommonOptions& common) const {
 void Request::settle(const app::CommonOptions& common) {
   periodic = periodic || (cli_ != nullptr && app::is_given(*cli_, "--periodic"));
   if (method == "direct" && cli_ != nullptr)
-    for (const char* option : {"--theta", "--order", "--bucket-size", "--mac", "--tree"})
+    for (const char* option :
+         {"--theta", "--order", "--bucket-size", "--mac", "--tree", "--inclusion"})
       if (app::is_given(*cli_, option))
         throw InputError(
             fmt::format("{} is for methods with a tree, not for --method direct", option));
+  if (!model && cli_ != nullptr)
+    for (const char* option : {"--model-latency", "--model-network"})
+      if (app::is_given(*cli_, option)) throw InputError(fmt::format("{} needs --model", option));
+  if (count_repeats && cli_ != nullptr)
+    for (const char* option : {"--order", "--softening", "--G", "--targets"})
+      if (app::is_given(*cli_, option))
+        throw InputError(fmt::format("--count-repeats computes no fields: not with {}", option));
   cli_ = nullptr;  // valid only during the parse
   if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
   if (bucket_size > 1024)

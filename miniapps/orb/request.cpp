@@ -56,8 +56,6 @@ void Request::settle_ranks(int ranks) const {
     throw InputError(fmt::format(
         "--positions-only supports only the default build without weights on one rank, not {}",
         what));
-  if (variant.batch > 0 && count_bandwidth)
-    throw InputError("--count-bandwidth builds no tree: --stream needs one");
   const bool sends =
       variant.uses_builder() || variant.placement == Placement::device || variant.batch > 0;
   if (compress_bits > 0 && (!sends || count_bandwidth))
@@ -121,9 +119,13 @@ void Request::settle(const app::CommonOptions& common) {
   compress_bits = compress_ == "off" ? 0 : std::stoi(compress_);
   backends = all_backends ? backend_names() : std::vector<std::string>{common.backend};
   model::validate_model_options(model);
+  if (count_bandwidth)
+    for (const char* option :
+         {"--all-backends", "--output", "--leaf-rule", "--axis-rule", "--cut", "--count", "--alpha",
+          "--max-steps", "--placement", "--partition", "--stream", "--model"})
+      if (app::is_given(*cli_, option))
+        throw InputError(fmt::format("--count-bandwidth builds no tree: {} needs one", option));
   settle_variant();
-  if (count_bandwidth && (all_backends || common.output))
-    throw InputError("--count-bandwidth builds no tree: --all-backends and --output need one");
   if (!(weights.exponent >= 0.0 && weights.exponent <= 1.0))
     throw InputError(fmt::format("--weight-exponent {} is not between 0 and 1", weights.exponent));
   if (weights.exponent != 1.0 && !weights.wanted())

@@ -240,6 +240,12 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
     if (given(option) && (schedule == "none" || schedule == "sorted"))
       throw InputError(fmt::format("{} is for schedules that inspect walks, not for --schedule {}",
                                    option, schedule));
+  const bool guided = benchmark != "point-correlation" && benchmark != "barnes-hut";
+  const bool by_first_leaf = guided && scheduler == "device" && profile.steps == 0;
+  if (given("--profile-memory") && (schedule == "auto" || by_first_leaf))
+    throw InputError(
+        "--profile-memory limits the matrix of --schedule hybrid: neighbour searches make one only "
+        "with --scheduler host or --profile-steps");
   if (from_root && queries == "split")
     throw InputError("--from-root is for --queries own: other queries start at the root anyway");
   if (trace && (common.backend == "cuda" || (walk != "lockstep" && walk != "all")))

@@ -215,14 +215,18 @@ void validate_model_options(const ModelOptions& options) {
   if (options.ranks > 1'000'000)
     throw InputError(fmt::format("--model-ranks {} is more than 1e6", options.ranks));
   const ModelOptions none;
-  const char* const unused = options.particles != none.particles   ? "--model-particles"
-                             : options.steps != none.steps         ? "--model-steps"
-                             : options.ranks != none.ranks         ? "--model-ranks"
-                             : options.network != none.network     ? "--model-network"
-                             : options.reshuffle != none.reshuffle ? "--model-reshuffle"
-                                                                   : nullptr;
+  const char* const of_ranks = options.ranks != none.ranks           ? "--model-ranks"
+                               : options.network != none.network     ? "--model-network"
+                               : options.reshuffle != none.reshuffle ? "--model-reshuffle"
+                                                                     : nullptr;
+  const char* const unused = options.particles != none.particles ? "--model-particles"
+                             : options.steps != none.steps       ? "--model-steps"
+                                                                 : of_ranks;
   if (options.kind.empty() && unused != nullptr)
     throw InputError(fmt::format("{} needs --model thesis or --model corrected", unused));
+  if (options.kind == "thesis" && of_ranks != nullptr)
+    throw InputError(fmt::format(
+        "{} is for --model corrected: the equations of the thesis have no ranks", of_ranks));
 }
 
 Variant modelled_variant(std::string_view backend, std::string_view placement,

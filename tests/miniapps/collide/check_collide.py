@@ -31,7 +31,7 @@ REFUSALS = [
     ["--force", "lennard-jones", "--dimensions", "3", "--generate", "cs267"],
     ["--save-every", "1e18"], ["--output", "x.xyz"], ["--output", "noending"],
     ["--output", "/does/not/exist/x.out"], ["--output", "/dev/null"],
-    ["--temperature", "1"], ["--method", "brute-force", "--skin", "0.1"],
+    ["--temperature", "1"], ["--generate", "plummer", "--density", "1"], ["--method", "brute-force", "--skin", "0.1"],
     ["--method", "strips", "--cell-side", "2"], ["--method", "cells", "--regions", "2"],
     ["--method", "cells", "--slots-variant", "migrate"],
     ["--radial-range=-1"], ["--radial-range", "nan"],
@@ -285,6 +285,9 @@ def refusals(program, folder):
         r = run(program, "--input", str(bodies), "--cutoff", "1e-6", "--dt", "100", "--steps", steps,
                 "--method", method, "--backend", "serial")
         check(refused(r, "particle 2 is at no finite place after step 11", "--dt"), f"{steps}: not refused", r)
+    for option in ("--temperature", "--density"):
+        r = run(program, "--input", str(bodies), "--cutoff", "1e-6", "--steps", "1", option, "1")
+        check(refused(r, f"{option} is for --generate"), f"{option} of an input is not refused", r)
     bodies.write_text("x,y,z\n0.5,nan,0.5\n")
     check(refused(run(program, "--input", str(bodies))), "NaN of the input is not refused")
     bodies.write_text("x,y,z\n0.5,0.1,0.5\n0.5,0.2,0.5\n")

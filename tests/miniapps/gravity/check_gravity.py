@@ -79,6 +79,8 @@ REFUSALS = [
     ["--count-repeats", "--mac", "relative"], ["--count-repeats", "--periodic"],
     ["--count-repeats", "--steps", "2", "--dt", "0.1"],
     ["--count-repeats", "--active-fraction", "0.5"], ["--count-repeats", "--output", "fields"],
+    *(["--count-repeats", option, "1"] for option in ("--order", "--softening", "--G", "--targets")),
+    ["--model-latency", "1e-6"], ["--model-network", "10"],
     ["--alpha", "0.01"], ["--mac", "relative", "--alpha", "-1"],
     ["--mac", "relative", "--alpha", "nan"], ["--mac", "relative", "--method", "lists"],
     ["--mac", "relative", "--method", "fmm"],
@@ -86,7 +88,7 @@ REFUSALS = [
     ["--theta", "1.01", "--mac", "bmax"], ["--theta", "1.2", "--mac", "changa"],
     ["--order", "0"], ["--order", "5"], *(["--method", "direct", option, value] for option, value in (
         ("--order", "2"), ("--theta", "0.5"), ("--bucket-size", "8"),
-        ("--mac", "bmax"), ("--tree", "binary"))),
+        ("--mac", "bmax"), ("--tree", "binary"), ("--inclusion", "opening"))),
     ["--softening", "-1"], ["--softening", "nan"],
     ["--G", "0"], ["--G", "-1"], ["--G", "nan"],
     ["--bucket-size", "1025"], ["--tree", "kd"],

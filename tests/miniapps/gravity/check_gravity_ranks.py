@@ -171,6 +171,7 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
             (["--active-fraction", "0.5"], "--active-fraction runs on one rank"),
             (["--dry-run"], "--dry-run is for one rank"),
             (["--cache-depth", "2"], "--cache-depth 2 is for"),
+            (["--model-network", "25"], "--model-network needs --model"),
             (["--remote", "request", "--model"], "--model predicts --remote let"),
             (["--theta", "0", "--particles", "60000", "--remote-memory", "1", "--remote",
               "request"], "--remote-memory 1 MiB does not hold"),

@@ -84,6 +84,12 @@ foreach(options
     "--stream;100;--positions-only" "--stream;100;--weights;heavy-tailed"
     "--stream;100;--reshuffle;local" "--stream;100;--count-bandwidth" "--stream;100;--alpha;3"
     "--count-bandwidth;--all-backends" "--count-bandwidth;--leaves;100000"
+    "--count-bandwidth;--leaf-rule;halves" "--count-bandwidth;--axis-rule;cyclic"
+    "--count-bandwidth;--cut;bisection" "--count-bandwidth;--cut;bisection;--count;warp"
+    "--count-bandwidth;--cut;bisection;--alpha;3" "--count-bandwidth;--placement;host"
+    "--count-bandwidth;--partition;atomic" "--count-bandwidth;--model;corrected"
+    "--model;thesis;--model-ranks;4" "--model;thesis;--model-reshuffle;local"
+    "--model;thesis;--model-network;10"
     "--model-ranks;4" "--model-reshuffle;local" "--model-steps;5" "--model-network;10"
     "--model-particles;1e6")
   execute_process(COMMAND ${ORB} ${input} ${options} --json ${FOLDER}/refused.json

@@ -102,6 +102,7 @@ REFUSALS = [
     ["--profile-memory", "100", "--schedule", "hybrid", "--scheduler", "host"],
     ["--particles", "1", "--queries", "split"],
     ["--profile-memory", "100", "--schedule", "hybrid"],
+    ["--profile-memory", "1e9"], ["--profile-memory", "1e9", "--schedule", "hybrid", "--benchmark", "knn"],
     ["--sabotage", "count"],
     ["--output", "out.h5"],
 ]
