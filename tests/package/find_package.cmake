@@ -34,9 +34,9 @@ foreach(wanted 0.0 0.2 1.0)
   endif()
 endforeach()
 
-# Copse itself finds an installed Kokkos by Kokkos_ROOT, and takes no other.
-file(GLOB kokkos ${WORK}/prefix/lib*/cmake/Kokkos/KokkosConfig.cmake)
-if(kokkos)
+# Copse itself finds an installed Kokkos by Kokkos_ROOT, and takes no other. A Kokkos that was built
+# from source is in the prefix.
+if(BUILDS_KOKKOS)
   step("configure Copse with Kokkos_ROOT" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${ROOT} -B ${WORK}/again
     -DKokkos_ROOT=${WORK}/prefix -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCOPSE_ENABLE_TESTS=OFF
     -DCOPSE_ENABLE_OPENMP=${OPENMP} -DCOPSE_ENABLE_CUDA=${CUDA} -DCOPSE_DEPS_DIR=${DEPS}
