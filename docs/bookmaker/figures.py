@@ -86,6 +86,8 @@ def chart_of(document, name, wanted, condition):
     drawn = panels.of_table(columns.table([document]), [panel]) if document.rows else []
     if not drawn:
         raise BookError(f"{name} has nothing to draw of '{wanted}' where '{condition}'")
+    if len(drawn) > 1:
+        raise BookError(f"{name} has {len(drawn)} charts of '{wanted}' where '{condition}': a figure is one")
     return drawn[0]
 
 

@@ -4,6 +4,7 @@
     columns.py    rows of a document as a table: which columns describe the run and which its outcome
     quantities.py units and digits
     charts.py     which charts a table gets; panels.py the charts that its experiment defines
+    multiples.py  several charts instead of one with too many series
     scales.py     axes and ticks; svg.py the static drawing of a chart; tables.py tables
     markup.py     HTML with everything escaped
     opening.py    the three charts that the page opens with

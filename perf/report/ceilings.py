@@ -83,8 +83,8 @@ def _sweep(document, ceilings):
         "lines", f"Bandwidth, {document.machine_name}, {ceilings.get('backend')}",
         charts.Axis("working set", "iB", "log2"), charts.Axis("bytes per second", "B/s", "log"),
         series, "larger", rules)
-    return svg.figure(chart, f"ceilings-{document.machine_name}-{ceilings.get('backend')}",
-                      sections.provenance_links([document]))
+    return svg.figures(chart, f"ceilings-{document.machine_name}-{ceilings.get('backend')}",
+                       sections.provenance_links([document]))
 
 
 def _binary(size):

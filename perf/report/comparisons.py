@@ -109,8 +109,7 @@ def side_by_side(name, documents):
     among = [row for by_place in found.values() for row in by_place.values()]
     rows = [_ratio_row(table, metric, by_place, reference, others, among)
             for by_place in found.values()]
-    drawn = [_ratio_chart(table, metric, found, reference, others[i:i + charts.MOST_SERIES], among)
-             for i in range(0, len(others), charts.MOST_SERIES)]
+    chart = _ratio_chart(table, metric, found, reference, others, among)
     label = f"{name}: {metric.label}, compared with {_name(reference)}"
     compared = list(dict.fromkeys(table.documents[row] for row in among))
     warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
@@ -119,8 +118,7 @@ def side_by_side(name, documents):
                warning,
                tag("p", f"{metric.label.capitalize()}; ratios above 1 are faster than "
                    f"{_name(reference)}.", class_="quiet"),
-               [svg.figure(chart, f"{name}-ratios" + (f"-{i}" if i else ""),
-                           sections.provenance_links(compared)) for i, chart in enumerate(drawn)],
+               svg.figures(chart, f"{name}-ratios", sections.provenance_links(compared)),
                tables.html(headers, rows, label, set(range(1, len(headers)))))
 
 
@@ -199,11 +197,10 @@ def _history_of_machine(name, machine, documents):
     chart = charts.Chart("lines", title,
                          charts.Axis("commit, older to newer", "", "names", names),
                          charts.Axis(label, "×" if better else metric.unit,
-                                     charts.value_scale(values)), series[:charts.MOST_SERIES],
-                         better and "larger",
+                                     charts.value_scale(values)), series, better and "larger",
                          [charts.Rule("y", 1.0, "as at first")] if better else [])
-    return svg.figure(chart, f"{name}-{machine}-history",
-                      sections.provenance_links(chart.documents()))
+    return svg.figures(chart, f"{name}-{machine}-history",
+                       sections.provenance_links(chart.documents()))
 
 
 def _over_commits(table, metric, rows, better, among):

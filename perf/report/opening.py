@@ -139,8 +139,7 @@ def scaling(documents):
     return charts.Chart(
         "lines", title, charts.Axis("threads, ranks or GPUs", "", "log2"),
         charts.Axis("times as fast as one", "×", "log2"),
-        [charts.Series(name, points) for name, points in list(lines.items())[:charts.MOST_SERIES - 1]] + [ideal],
-        "larger")
+        [charts.Series(name, points) for name, points in lines.items()] + [ideal], "larger")
 
 
 def _speed_ups(document, rows, workers, unit, only, app):
@@ -164,6 +163,6 @@ def section(documents):
         chart = make(documents)
         if chart:
             chart.sound = True
-        parts.append(svg.figure(chart, f"answer-{make.__name__}", sections.provenance_links(chart.documents()))
+        parts.append(svg.figures(chart, f"answer-{make.__name__}", sections.provenance_links(chart.documents()))
                      if chart else tag("p", f"No complete result shows {what} yet.", class_="quiet"))
     return tag("section", tag("h2", "Answers"), *parts, id="answers")

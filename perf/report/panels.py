@@ -5,10 +5,9 @@ Bars become dots: one row for each case, the value along x. A panel with more se
 apart becomes small multiples: one chart for each value of a column of its series.
 """
 
-import dataclasses
 import math
 
-from . import charts, quantities
+from . import charts, multiples, quantities
 from .charts import Axis, Chart, Point, Rule, Series
 from .columns import is_number
 
@@ -63,11 +62,6 @@ def _charts(table, panel):
     yield from _multiples(table, panel, rows, values, x, "")
 
 
-def _too_many(chart):
-    published = sum(series.published for series in chart.series)
-    return max(published, len(chart.series) - published) > charts.MOST_SERIES
-
-
 def _multiples(table, panel, rows, values, x, of):
     """The chart of some rows, or, if it has too many series, those of each value of the column that
     leaves the fewest charts that have not; `of` names the rows in its title."""
@@ -76,9 +70,9 @@ def _multiples(table, panel, rows, values, x, of):
         return
     options = [c for c in _series_columns(table, panel, rows, x)
                if 1 < len({repr(c.values[r]) for r in rows}) <= charts.MOST_PANELS]
-    if not _too_many(chart) or not options:
+    if not multiples.too_many(chart) or not options:
         chart.title += f", {of}" if of else ""
-        yield from _chunks(chart)
+        yield from multiples.of_series(chart)
         return
 
     def split(column):
@@ -94,31 +88,6 @@ def _multiples(table, panel, rows, values, x, of):
     for part in split(column):
         said = ", ".join(filter(None, (of, charts.describe(column, column.values[part[0]]))))
         yield from _multiples(table, panel, part, values, x, said)
-
-
-def _chunks(chart):
-    """A chart whose series cannot be told apart by a column: several of MOST_SERIES each."""
-    if not _too_many(chart):
-        yield chart
-        return
-    measured = [s for s in chart.series if not s.published]
-    published = [s for s in chart.series if s.published][:charts.MOST_SERIES]
-    parts = [measured[i:i + charts.MOST_SERIES] for i in range(0, len(measured), charts.MOST_SERIES)]
-    for number, part in enumerate(parts, 1):
-        yield _without_empty_rows(dataclasses.replace(chart, series=part + published,
-                                                      title=f"{chart.title} ({number} of {len(parts)})"))
-
-
-def _without_empty_rows(chart):
-    """A chart of cases by name, only of cases that have a point."""
-    if chart.y.scale != "names":
-        return chart
-    kept = sorted({int(p.y) for s in chart.series for p in s.points})
-    moved = {old: new for new, old in enumerate(kept)}
-    series = [dataclasses.replace(s, points=[dataclasses.replace(p, y=moved[p.y]) for p in s.points])
-              for s in chart.series]
-    axis = dataclasses.replace(chart.y, names=tuple(chart.y.names[k] for k in kept))
-    return dataclasses.replace(chart, series=series, y=axis)
 
 
 def _chart(table, panel, rows, values, x):
@@ -244,5 +213,6 @@ def _assemble(table, panel, value, x, series, names, rules, lines):
                      Axis(label, value.unit, _scale(panel.get("yscale"), ys)), series, better,
                      rules, panel.get("joined", True), reads)
     xs = [p.x for p in points] + [r.value for r in rules]
-    return _without_empty_rows(Chart("dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)),
-                                     Axis("case", "", "names", names), series, better, rules, reads=reads))
+    return multiples.without_empty_rows(Chart(
+        "dots", title, Axis(label, value.unit, _scale(panel.get("yscale"), xs)), Axis("case", "", "names", names),
+        series, better, rules, reads=reads))

@@ -5,7 +5,7 @@ import json
 from laboratory import catalogue
 from laboratory.failures import Failed
 
-from . import charts, columns, panels, quantities, svg, tables
+from . import charts, columns, multiples, panels, quantities, svg, tables
 from .markup import join, tag
 from .results import latest
 
@@ -231,7 +231,8 @@ def _drawn(panel):
 def _charts(table, documents):
     """The panels of the newest document, otherwise automatic charts."""
     said = panels_of(max(documents, key=lambda d: d.started))
-    return panels.of_table(table, said) or charts.of_table(table)
+    return panels.of_table(table, said) or [part for chart in charts.of_table(table)
+                                            for part in multiples.of_series(chart)]
 
 
 def experiment(name, documents, title, history):

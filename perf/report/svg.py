@@ -6,6 +6,7 @@ under the pointer. Lines and whiskers are placed from the marks.
 
 import json
 
+from . import multiples
 from .markup import join, tag
 from .scales import FORWARD, domain, tick_texts, ticks
 
@@ -23,7 +24,8 @@ SHAPES = ("M-4.5,0a4.5,4.5 0 1,0 9,0a4.5,4.5 0 1,0 -9,0Z", "M-4,-4H4V4H-4Z", "M0
 RULES = 4  # kinds of dashes in page.css and in the book's figures
 # Published values: open shapes in the colour of text.
 PUBLISHED = ("M-5,-5L5,5M-5,5L5,-5", "M-4.5,-4.5H4.5V4.5H-4.5Z", "M0,-5.5L5.5,5H-5.5Z",
-             "M0,-6L6,0L0,6L-6,0Z", "M0,5.5L5.5,-5H-5.5Z", "M-5,-3H5M-5,3H5", "M-3,-5V5M3,-5V5")
+             "M0,-6L6,0L0,6L-6,0Z", "M0,5.5L5.5,-5H-5.5Z", "M-5,-3H5M-5,3H5", "M-3,-5V5M3,-5V5",
+             "M-6,0H6M0,-6V6")
 
 
 class Frame:
@@ -254,3 +256,9 @@ def figure(chart, identity, caption):
                    tag("p", hint, class_="hint") if hint else None, class_="head"),
                legend(chart), tag("div", draw(chart, identity), class_="canvas"),
                tag("figcaption", join(caption)), class_="plot", id=identity)
+
+
+def figures(chart, identity, caption):
+    """The figure of a chart, or those of its small multiples, whose identities have a number."""
+    return [figure(part, identity + (f"-{i}" if i else ""), caption)
+            for i, part in enumerate(multiples.of_series(chart))]

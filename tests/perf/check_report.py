@@ -2,6 +2,7 @@
 shows the contents of the files, and is rejected with one sentence if a file is invalid.
 """
 
+import dataclasses
 import glob
 import html
 import json
@@ -16,7 +17,8 @@ sys.path[:0] = [perf]
 sys.dont_write_bytecode = True
 import report_fixture  # noqa: E402  pylint: disable=wrong-import-position
 from laboratory import provenance  # noqa: E402  pylint: disable=wrong-import-position
-from report import columns, opening, quantities, results, scales, sections, svg  # noqa: E402  pylint: disable=wrong-import-position
+from report import ceilings, columns, comparisons, multiples, opening, quantities  # noqa: E402  pylint: disable=wrong-import-position
+from report import results, scales, sections, svg  # noqa: E402  pylint: disable=wrong-import-position
 
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
@@ -95,6 +97,75 @@ slow, fast = ([p.x for p in series.points] for series in node.series[:2])
 gains = sorted(a / b for a, b in zip(slow, fast))
 said = re.search(r"are ([\d.]+) to ([\d.]+) times as fast as one", node.title)
 assert [float(n) for n in said.groups()] == [float(f"{g:.2g}") for g in (gains[0], gains[-1])], node.title
+
+# Of more series than a chart may have none is lost: small multiples have each of them once.
+def series_of(markup):
+    """The names of the measured series of each figure, from its legend."""
+    return [[html.unescape(name) for name in re.findall(r'class="key s\d".*?</svg>([^<]*)<', figure)]
+            for figure in str(markup).split("<figure")[1:]]
+
+
+def repeated(document, column, values):
+    """A result with each of its rows once for each value of a column."""
+    return {**document, "rows": [{**row, column: value} for row in document["rows"] for value in values]}
+
+
+def read_back(place, documents):
+    """The documents of results written to a folder of their own."""
+    for name, document in documents.items():
+        path = os.path.join(folder, place, f"{name}.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+    return results.read(os.path.join(folder, place))
+
+
+letters = "abcdefghijk"
+newest, = glob.glob(os.path.join(real, "h200", "threads", "*.json"))
+with open(newest, encoding="utf-8") as file:
+    threads = json.load(file)
+threads["rows"] = [row for row in threads["rows"] if row["variant"] == "orb"]
+many = read_back("many_threads", {"h200/threads/a": repeated(threads, "variant", letters)})
+chart = opening.scaling(many)
+assert len(chart.series) == len(letters) + 1, "a program has no line"
+drawn = series_of(opening.section(many))
+assert drawn == [[f"{name}, threads" for name in part] for part in ("abcdefgh", "ijk")], drawn
+assert str(opening.section(many)).count("</svg>ideal<") == 2, "the ideal is in each chart"
+
+newest, = glob.glob(os.path.join(real, "xeon2-avx2", "hosts", "*.json"))
+with open(newest, encoding="utf-8") as file:
+    hosts = json.load(file)
+hosts["rows"] = [row for row in hosts["rows"] if row.get("by") == "nanoflann"]
+drawn = series_of(opening.section(read_back("many_hosts", {"xeon2/hosts/a": repeated(hosts, "by", letters)})))
+assert drawn == [list("abcdefgh"), list("ijk")], drawn
+
+old, new = (repeated(report_fixture.scaling("alpha", commit * 40, day), "leaves", range(2))
+            for commit, day in (("a", 3), ("b", 9)))
+drawn = series_of(comparisons.history("scaling", read_back("many_cases", {
+    "alpha/scaling/a": old, "alpha/scaling/b": new})))
+assert [len(part) for part in drawn] == [8, 4] and len(set(drawn[0] + drawn[1])) == 12, drawn
+
+drawn = series_of(comparisons.side_by_side("scaling", read_back("many_machines", {
+    f"{name}/scaling/a": report_fixture.scaling("beta", "a" * 40, 3) for name in letters})))
+assert [len(part) for part in drawn] == [8, 2] and len(set(drawn[0] + drawn[1])) == 10, drawn
+
+machine = report_fixture.ceilings()
+machine["results"]["ceilings"][0]["sweep"] = [
+    {"stream": name, "bytes": 4096, "kept": True, "bytes_per_second": 1e9} for name in letters]
+os.makedirs(os.path.join(folder, "many_streams"))
+with open(os.path.join(folder, "many_streams", "alpha.json"), "w", encoding="utf-8") as file:
+    json.dump(machine, file)
+drawn = series_of(ceilings.section(ceilings.read(os.path.join(folder, "many_streams"))))
+assert drawn == [list("abcdefgh"), list("ijk")], drawn
+
+# Published values in excess are drawn as well, each with every part of the measured ones.
+chart.series = [dataclasses.replace(series, published=published) for published in (False, True)
+                for series in chart.series[:9]]
+parts = multiples.of_series(chart)
+assert [(sum(s.published for s in part.series), len(part.series)) for part in parts] == [
+    (8, 16), (1, 9), (8, 9), (1, 2)]
+for part in parts:
+    assert len(set(svg.style_of(part))) == len(part.series), "a style twice"
 
 # The fixture: ratios and history against divisions done here.
 fixture = report_fixture.write(os.path.join(folder, "results"))
