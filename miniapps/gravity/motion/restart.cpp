@@ -112,7 +112,7 @@ Restart read_restart(const std::filesystem::path& path, const Request& request,
     }
     if (!is_cube(state.box)) throw InputError(file + ": the box is no cube");
     if (request.period &&
-        !(std::abs(state.box.extent(0) - *request.period) <= 1e-5 * *request.period))
+        !(std::abs(state.box.extent(0) - *request.period) <= cube_tolerance * *request.period))
       throw InputError(fmt::format("--periodic {} differs from the side {} of {}", *request.period,
                                    state.box.extent(0), file));
   }
