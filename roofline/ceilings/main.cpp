@@ -1,6 +1,7 @@
 /// \file
 /// ceilings: measures the limits of this machine's memory, arithmetic and links, on every backend.
 
+#include "peers.hpp"
 #include "results.hpp"
 #include <copse/app/mini_app.hpp>
 #include <copse/app/session.hpp>
@@ -10,14 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-
 namespace copse::roofline {
 namespace {
-
-/// Tolerance by which the suite's copy and triad may be slower than others, and triads faster.
-constexpr double vendor_tolerance = 0.05;
-constexpr double plain_tolerance = 0.1;
 
 class CeilingsApp final : public app::MiniApp {
  public:
@@ -62,7 +57,7 @@ class CeilingsApp final : public app::MiniApp {
     for (const Ceilings& c : all) {
       results["ceilings"].push_back(to_json(c));
       print(session, c);
-      check(session, c);
+      if (session.options().verify) compare_with_peers(c, session.verification());
       session.report().add_figure_of_merit("copy_" + c.backend, c.peers.kernel_copy, "B/s");
     }
   }
@@ -126,20 +121,6 @@ class CeilingsApp final : public app::MiniApp {
                               app::format_seconds(c.launches.queued),
                               app::format_seconds(c.launches.fenced),
                               app::format_seconds(c.launches.reduced)));
-  }
-
-  /// Checks that neither a vendor's copy nor a plain loop exceeds a ceiling. A host's memcpy is not
-  /// compared: it may write past the caches, while a loop reads each line before it writes it.
-  static void check(app::Session& session, const Ceilings& c) {
-    if (!session.options().verify) return;
-    const StreamPeers& p = c.peers;
-    if (c.on_host) {
-      session.verification().check(c.backend + "_triad_differs_from_plain_loop",
-                                   std::abs(p.kernel_triad / p.plain_triad - 1.0), plain_tolerance);
-    } else {
-      session.verification().check(c.backend + "_copy_slower_than_vendors",
-                                   p.vendor_copy / p.kernel_copy - 1.0, vendor_tolerance);
-    }
   }
 
   const CLI::App* cli_ = nullptr;  ///< while options are parsed
