@@ -9,6 +9,7 @@ from machine import BadMachine
 SHAPE_NAMES = {"scalar": "scalar", "vector": "vectors", "thread": ""}
 RUN_MARKERS = "oD^vPXh<>*"
 LINE = 0.13  # inches per line of small text
+LABEL, CEILING = 7, "ceiling"  # points of the name of a ceiling, and its id
 PANEL = (7.5, 6.0)  # inches
 AXIS = 0.65  # inches below and above a panel: its axis and label, its title
 
@@ -45,28 +46,58 @@ def in_words(rate, unit):
 def draw_ceilings(axes, bandwidths, peaks, style="-", reach=(2**-6, 2**17)):
     """Slanted lines for bandwidths and horizontal ones for peaks: [(name, per second)] each, in any
     order; a bandwidth without a name is not labelled. A bandwidth ends at the highest peak, a peak
-    begins at the fastest bandwidth. Names are beside the ends of their lines, where no kernel is: those of
-    measured peaks a little lower, others higher."""
+    begins at the fastest bandwidth. Names are beside the ends of their lines, where no kernel is; `finish`
+    moves them apart."""
     if not peaks or not bandwidths:
         return
     highest = max(rate for _, rate in peaks)
     fastest = max(rate for _, rate in bandwidths)
-    color, above = ("0.25", False) if style == "-" else ("C3", True)
+    color = "0.25" if style == "-" else "C3"
+
+    def label(text, at, side):
+        axes.annotate(text, at, fontsize=LABEL, color=color, ha=side, va="center", gid=CEILING,
+                      xytext=(3 if side == "left" else -2, 0), textcoords="offset points")
     for name, rate in bandwidths:
         ridge = highest / rate
         axes.plot([reach[0], ridge], [reach[0] * rate / 1e9, highest / 1e9], color=color,
                   linestyle=style, linewidth=1.2)
         if name:
-            axes.annotate(f"{name} {in_words(rate, 'B/s')}", (reach[0], reach[0] * rate / 1e9),
-                          fontsize=7, color=color, ha="right", va="center", xytext=(-2, 0),
-                          textcoords="offset points")
+            label(f"{name} {in_words(rate, 'B/s')}", (reach[0], reach[0] * rate / 1e9), "right")
     for name, rate in peaks:
         begin = min(rate / fastest, reach[1] / 2)
         axes.plot([begin, reach[1]], [rate / 1e9, rate / 1e9], color=color, linestyle=style,
                   linewidth=1.2)
-        axes.annotate(f"{name}: {in_words(rate, '/s')}", (reach[1], rate / 1e9), fontsize=7,
-                      color=color, ha="left", va="bottom" if above else "center",
-                      xytext=(3, 1 if above else 0), textcoords="offset points")
+        label(f"{name}: {in_words(rate, '/s')}", (reach[1], rate / 1e9), "left")
+
+
+def labels_of(axes):
+    """The names of the ceilings."""
+    return [text for text in axes.texts if text.get_gid() == CEILING]
+
+
+def spread(wanted, apart):
+    """Places that are `apart` or farther from each other, as near to the wanted ones as possible (least squares); both
+    ascending."""
+    blocks = []  # [mean of the wanted places less those in a block that begins at 0, their number]
+    for number, place in enumerate(wanted):
+        blocks.append([place - number * apart, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            mean, count = blocks.pop()
+            before, others = blocks[-1]
+            blocks[-1] = [(before * others + mean * count) / (others + count), others + count]
+    begins = [mean for mean, count in blocks for _ in range(count)]
+    return [begin + number * apart for number, begin in enumerate(begins)]
+
+
+def part_labels(axes):
+    """Moves the names of ceilings up and down until none covers another. The axes have their final size and limits."""
+    points = 72 / axes.figure.dpi
+    for side in ("left", "right"):
+        labels = [(axes.transData.transform(label.xy)[1] * points, label) for label in labels_of(axes)
+                  if label.get_ha() == side]
+        labels.sort(key=lambda item: item[0])
+        for (at, label), place in zip(labels, spread([at for at, _ in labels], 1.3 * LABEL)):
+            label.set_position((label.get_position()[0], place - at))
 
 
 def finish(axes, title, kind):
@@ -76,7 +107,8 @@ def finish(axes, title, kind):
     axes.grid(alpha=0.3, which="both", linewidth=0.4)
     axes.margins(0.03, 0.08)
     left, right = axes.get_xlim()
-    axes.set_xlim(min(left, 2**-12), max(right, 2**26))  # room for the names of ceilings
+    axes.set_xlim(min(left, 2**-13), max(right, 2**26))  # room for the names of ceilings
+    part_labels(axes)
 
 
 def look_of(run, number):
@@ -177,7 +209,7 @@ def draw_machine(rows):
 def _draw_row(part, machine, runs, points, panels, text, height, width):
     axes = part.subplots(1, width, squeeze=False)[0]
     foot = height - PANEL[1]
-    part.subplots_adjust(left=0.7 / (PANEL[0] * width), right=1 - 0.2 / (PANEL[0] * width),
+    part.subplots_adjust(left=0.85 / (PANEL[0] * width), right=1 - 0.2 / (PANEL[0] * width),
                          bottom=(foot + AXIS) / height, top=1 - AXIS / height, wspace=0.16)
     for unused in axes[len(panels):]:
         unused.set_visible(False)

@@ -72,11 +72,12 @@ def draw(machine, peaks):
                       label=f"measured, {run['source'][:30]}")
     drawing.finish(axes, f"{machine['name']}, {machine['processor']} (figure {machine['figure']})",
                    "operations")
-    axes.legend(fontsize=7, loc="center left")
+    axes.legend(fontsize=7, loc="lower right")  # below the roof
     sources = {entry["source"] for entry in machine.values() if isinstance(entry, dict)}
     caption = ["dashed: vendor's numbers, " + "; ".join(sorted(sources))]
     figure.text(0.01, 0.01, caption[0], fontsize=5, va="bottom", wrap=True)
     figure.tight_layout(rect=(0, 0.06, 1, 1))
+    drawing.part_labels(axes)
     return figure
 
 

@@ -55,6 +55,7 @@ assert "cuda" in refused.stderr and refused.stderr.count("error:") == 1
 # kernel without operations or bytes is named.
 sys.path.insert(0, copy)
 import drawing  # noqa: E402
+import labels  # noqa: E402  beside this file
 import plot  # noqa: E402
 from machine import Machine  # noqa: E402
 
@@ -84,6 +85,55 @@ for part in figure.subfigs:
     assert "bytes_only, launches_only" in text.get_text()
     assert not box.overlaps(text.get_window_extent()), "the legend covers the text"
     assert text.get_window_extent().y0 >= part.bbox.y0
+
+# Names of ceilings cover neither each other nor a kernel, for every committed machine and for one whose ceilings are
+# alike. Without `spread` some do.
+committed = types.SimpleNamespace(points=None, backend=None, vendor=None, least_share=0.005)
+pictures_of = {name: plot.rows_of(os.path.join(copy, "machines", f"{name}.json"), committed) for name in machines}
+alike = Machine(os.path.join(copy, "machines", "epyc2.json"), "openmp")
+for number, level in enumerate(alike.ceilings["levels"]):
+    level["bytes_per_second"] = {"read": (1 + number / 1000) * 4e10}
+for number, (kind, shapes) in enumerate(alike.ceilings["operations_per_second"].items()):
+    shapes.update({shape: (1 + number / 1000) * 5e10 for shape in shapes})
+pictures_of["alike"] = [(alike, [], ([(None, 4e10)], [("vendor", 5e10)]), [])]
+
+
+def covered(rows):
+    """How names of ceilings collide in the picture of a machine, and how its legends and texts leave it."""
+    drawn = drawing.draw_machine(rows)
+    drawn.canvas.draw()
+    found = []
+    for row, (machine, _, vendor, _) in zip(drawn.subfigs, rows):
+        beside = [*row.legends, *row.texts]
+        for axes in row.axes:
+            named = drawing.labels_of(axes)
+            assert len(named) > len(machine.levels) or not axes.get_visible()
+            found += labels.problems(axes, named, [("the title", axes.title.get_window_extent())])
+            found += ["a legend or text covers an axis" for piece in beside if axes.get_visible() and
+                      piece.get_window_extent().overlaps(axes.xaxis.label.get_window_extent())]
+        titles = [axes.title for axes in row.axes if axes.get_visible()]
+        for one, other in zip(titles, titles[1:]):
+            if one.get_window_extent().overlaps(other.get_window_extent()):
+                found.append(f"'{one.get_text()}' covers the next title")
+        for piece in [*beside, *titles, *(axes.yaxis.label for axes in row.axes if axes.get_visible())]:
+            box = piece.get_window_extent()
+            if box.x0 < row.bbox.x0 or box.x1 > row.bbox.x1 or box.y0 < row.bbox.y0 or box.y1 > row.bbox.y1:
+                found.append(f"{type(piece).__name__} leaves the picture of {machine.name}")
+        named = {label.get_text() for label in drawing.labels_of(row.axes[0])}
+        assert len(named) == len(machine.levels) + len(drawing.panels_of(machine, vendor, [])[0][3]) + bool(vendor)
+    drawing.pyplot().close(drawn)
+    return found
+
+
+for name, rows in pictures_of.items():
+    assert not covered(rows), (name, covered(rows))
+spread = drawing.spread
+drawing.spread = lambda wanted, apart: wanted
+assert covered(pictures_of["h200"]) and covered(pictures_of["alike"]), "nothing needed to be moved"
+drawing.spread = spread
+# The nearest places: three that are equal, none that is too near, and a pair beside one that is not.
+assert spread([5, 5, 5], 2) == [3, 5, 7] and spread([0, 3, 6], 2) == [0, 3, 6]
+assert spread([0, 10, 11], 3) == [0, 9, 12] and spread([], 1) == []
 
 # The title of a picture counts threads in English.
 for threads, counted in ((1, "1 thread"), (2, "2 threads")):

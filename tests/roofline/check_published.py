@@ -34,6 +34,8 @@ assert all(r["limit"] == "memory" for r in rows if r["part"] == "GPU")
 # The lines that are drawn: Piz Daint's memory at one operation per byte gives 68 10^9/s, and roofs
 # are level.
 sys.path.insert(0, roofline)
+import drawing  # noqa: E402
+import labels  # noqa: E402  beside this file
 import plot  # noqa: E402
 import published  # noqa: E402
 document = plot.load_json(plot.PEAKS)
@@ -47,6 +49,13 @@ assert [round(v, 6) for v in level] == [121.6, 243.2, 486.4], level
 assert any(list(x) == [1.0, 1.0] for x, _ in lines), "count left is not at one operation a byte"
 assert axes.get_xscale() == axes.get_yscale() == "log"
 for entry in document["machines"]:
+    if "figure" in entry:  # nothing covers the name of a ceiling
+        figure = published.draw(entry, document)
+        figure.canvas.draw()
+        axes, = figure.axes
+        covered = list(labels.problems(axes, drawing.labels_of(axes), [
+            ("the legend", axes.get_legend().get_window_extent()), ("the title", axes.title.get_window_extent())]))
+        assert drawing.labels_of(axes) and not covered, covered
     for value in entry.values():
         assert not isinstance(value, dict) or value["source"], "a number without a source"
 
