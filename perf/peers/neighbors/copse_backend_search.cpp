@@ -2,7 +2,9 @@
 // sorted along a curve, as in `traversal`; on a host they form a kd-tree.
 //
 // Queries are either sorted along a curve, coarsely, as part of the search, or taken in the given
-// order. On a device sorted packets walk as a unit, others query by query within the packet.
+// order. On a device sorted packets that count walk as a unit. Searches for neighbours walk query by
+// query within the packet: their queries do not say which points they are, so a packet has no bound
+// before it reaches a leaf, and as a unit it would take all points until then.
 #include "search_on.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -58,7 +60,8 @@ class CopseBackendSearch final : public NeighborSearch {
 
   void count(const std::vector<Point>&, Real radius, std::vector<LocalIndex>&) const override {
     resize_without_copy(counts_, "peer::counts", queries_.extent(0));
-    walk(space_, walk_kind(), RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius},
+    const WalkKind counting = !runs_on_host<ExecutionSpace> && sorts_ ? WalkKind::group : alone;
+    walk(space_, counting, RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius},
          ordered());
     space_.fence("peer::search");
   }
@@ -78,12 +81,10 @@ class CopseBackendSearch final : public NeighborSearch {
     return there;
   }
 
-  WalkKind walk_kind() const {
-    if constexpr (!runs_on_host<ExecutionSpace>)
-      return sorts_ ? WalkKind::group : WalkKind::fsm;
-    else
-      return packets_are_vectors ? WalkKind::fsm : WalkKind::recursive;
-  }
+  /// Query by query: the walk that `traversal` takes for queries from elsewhere.
+  static constexpr WalkKind alone = !runs_on_host<ExecutionSpace> || packets_are_vectors
+                                        ? WalkKind::fsm
+                                        : WalkKind::recursive;
 
   QueryList<MemorySpace> ordered() const {
     const Count n = queries_.extent(0);
@@ -104,7 +105,7 @@ class CopseBackendSearch final : public NeighborSearch {
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.distance2, n, wanted);
     }
     resize_without_copy(rows_, "peer::rows", n * wanted);
-    walk(space_, walk_kind(), NearestNeighbors<K, Tree>{tree_, queries_, lists_}, ordered());
+    walk(space_, alone, NearestNeighbors<K, Tree>{tree_, queries_, lists_}, ordered());
     Kokkos::parallel_for("peer::name_rows", CountRange<ExecutionSpace>(space_, 0, n),
                          NameRows<MemorySpace>{lists_.rows, tree_.permutation, rows_});
     space_.fence("peer::search");
