@@ -1,9 +1,9 @@
 """What makes a result *provisional*. Pages and charts say so, and docs/claims.md may not cite one.
 
-    a build that is dirty or of an unknown commit, or a quick run
+    a build that is dirty or of an unknown commit, also that of one run; runs of different commits; a quick run
     a busy machine: threads that waited for a core, or a load above the cores before the runs
     host rows of a build with CUDA, whose host kernels are not at their best
-    rows of fewer than FEWEST timed samples
+    rows of fewer than FEWEST timed samples, or of none
     rows that the experiment has and the result lacks
 
 Counts (an `exact` metric) do not depend on the machine, so only their commit and their missing rows
@@ -66,15 +66,26 @@ def host_of_cuda(document, row):
                 for note in document["notes"])
 
 
+def _commits(document):
+    """Reasons that the commits of the result and of its runs give; runs of older results name none."""
+    commits = {document["commit"], *(run["commit"] for run in document["runs"] if run.get("commit"))}
+    known = [c.removesuffix("-dirty") for c in commits if not c.startswith("unknown")]
+    found = []
+    if any(c.endswith("-dirty") for c in commits):
+        found.append("the build was dirty")
+    if len(known) < len(commits):
+        found.append("the commit of the build is not known")
+    if any(not a.startswith(b) and not b.startswith(a) for a in known for b in known):  # names may be short
+        found.append("the runs are of different commits")
+    return found
+
+
 def of_result(document):
     """Reasons that concern every row, as sentences without a full stop."""
     found = []
     if document["quick"]:
         found.append("a quick run")
-    if document["commit"].endswith("-dirty"):
-        found.append("the build was dirty")
-    if document["commit"].startswith("unknown"):
-        found.append("the commit of the build is not known")
+    found += _commits(document)
     load = None if _exact(document) else _load(document)
     if load:
         found.append(load)
@@ -93,7 +104,7 @@ def of_row(document, row):
         found.append("runs disturbed by other programs")
     if host_of_cuda(document, row):
         found.append("host rows of a build for CUDA")
-    if "samples" in row and len(row["samples"]) < FEWEST:
+    if len(row.get("samples") or []) < FEWEST:
         found.append(f"rows of fewer than {FEWEST} samples")
     return found
 
