@@ -45,7 +45,7 @@ TEST_CASE("The reference finds the contacts of all pairs in more particles than 
 
     const auto found = find_reference_contacts(state, physics);
     REQUIRE(found.offsets.size() == n + 1);
-    CHECK(found.partners.size() > 2 * n);
+    CHECK(found.partners.size() > n);
     Count wrong = 0;
     for (Count i = 0; i < n; ++i)
       wrong += !std::equal(partners[i].begin(), partners[i].end(),
