@@ -11,7 +11,8 @@ namespace copse::roofline {
 /// 0.021 (three runs on an H200).
 inline constexpr double vendor_tolerance = 0.05;
 /// By which part the rate of a host's triad may differ from that of plain_triad.hpp. Measured:
-/// 0.074 and less (one thread and all of an H200's host, twice, and of two EPYC cores).
+/// 0.074 and less (one thread and all of an H200's host, twice, of two EPYC cores and two of a
+/// Xeon).
 inline constexpr double plain_tolerance = 0.1;
 
 /// The checks of --verify. A host's memcpy is not compared: it may write past the caches, while a
