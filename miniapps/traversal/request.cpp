@@ -284,8 +284,8 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
     const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
-    // Queries in any order, and packets without vectors, are faster alone. Bodies and shells then gain
-    // a tenth by ropes; for the others they gain nothing.
+    // Queries in any order, and packets without vectors, are faster alone. Bodies and shells then
+    // gain a tenth by ropes; for the others they gain nothing.
     const bool alone = !on_device && (schedule == "none" || !packets_are_vectors);
     if (!alone) return {WalkKind::fsm};
     const bool ropes = benchmark == "barnes-hut" || benchmark == "vantage-point";

@@ -2,9 +2,9 @@
 // sorted along a curve, as in `traversal`; on a host they form a kd-tree.
 //
 // Queries are either sorted along a curve, coarsely, as part of the search, or taken in the given
-// order. On a device sorted packets that count walk as a unit. Searches for neighbours walk query by
-// query within the packet: their queries do not say which points they are, so a packet has no bound
-// before it reaches a leaf, and as a unit it would take all points until then.
+// order. On a device sorted packets that count walk as a unit. Searches for neighbours walk query
+// by query within the packet: their queries do not say which points they are, so a packet has no
+// bound before it reaches a leaf, and as a unit it would take all points until then.
 #include "search_on.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -82,9 +82,8 @@ class CopseBackendSearch final : public NeighborSearch {
   }
 
   /// Query by query: the walk that `traversal` takes for queries from elsewhere.
-  static constexpr WalkKind alone = !runs_on_host<ExecutionSpace> || packets_are_vectors
-                                        ? WalkKind::fsm
-                                        : WalkKind::recursive;
+  static constexpr WalkKind alone =
+      !runs_on_host<ExecutionSpace> || packets_are_vectors ? WalkKind::fsm : WalkKind::recursive;
 
   QueryList<MemorySpace> ordered() const {
     const Count n = queries_.extent(0);
