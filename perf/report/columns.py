@@ -10,6 +10,7 @@ A document lists its `keys` and its `metric`; without them, names and types of v
 roles. An object in a row becomes columns named `outer.inner`.
 """
 
+import functools
 import math
 
 from . import quantities
@@ -45,6 +46,7 @@ class Column:
         known = self.known()
         return bool(known) and all(is_number(v) for v in known)
 
+    @functools.cached_property
     def varies(self):
         return len({repr(v) for v in self.values}) > 1
 

@@ -17,7 +17,7 @@ INPUTS = {"particles", "particles_per_rank", "leaves", "ranks", "dimension", "qu
 
 def _identity(table):
     """Columns that must be equal in rows that are compared."""
-    return [c for c in table.columns if c.varies() and c.name not in WHO
+    return [c for c in table.columns if c.varies and c.name not in WHO
             and (c.part == "case" or c.part == "detail" and c.name in INPUTS)]
 
 
@@ -53,14 +53,18 @@ def _place(table):
     return of_row
 
 
-def _case_text(table, row, among):
-    """A row's case, described by the columns that differ between rows."""
+def _case_texts(table, among):
+    """{row: its case}, described by the columns that differ between these rows."""
     wanted = [c for c in _identity(table) if len({repr(c.values[r]) for r in among}) > 1]
-    text = charts.case_text(wanted, row)
-    inputs = {_checksum(table, r) for r in among if charts.case_text(wanted, r) == text}
-    if len(inputs) > 1:
-        text = ", ".join(filter(None, (text, f"input {_checksum(table, row) or 'unknown'}")))
-    return text or "the only case"
+    texts = {row: charts.case_text(wanted, row) for row in among}
+    inputs = {}
+    for row, text in texts.items():
+        inputs.setdefault(text, set()).add(_checksum(table, row))
+    for row, text in texts.items():
+        if len(inputs[text]) > 1:
+            text = ", ".join(filter(None, (text, f"input {_checksum(table, row) or 'unknown'}")))
+        texts[row] = text or "the only case"
+    return texts
 
 
 def faster(table, metric, reference, value):
@@ -107,9 +111,10 @@ def side_by_side(name, documents):
     for place in others:
         headers += [_name(place), "times faster"]
     among = [row for by_place in found.values() for row in by_place.values()]
-    rows = [_ratio_row(table, metric, by_place, reference, others, among)
+    cases = _case_texts(table, among)
+    rows = [_ratio_row(table, metric, by_place, reference, others, cases)
             for by_place in found.values()]
-    chart = _ratio_chart(table, metric, found, reference, others, among)
+    chart = _ratio_chart(table, metric, found, reference, others, cases)
     label = f"{name}: {metric.label}, compared with {_name(reference)}"
     compared = list(dict.fromkeys(table.documents[row] for row in among))
     warning = tag("p", "With tiny inputs: not a measurement.", class_="warning") \
@@ -122,10 +127,10 @@ def side_by_side(name, documents):
                tables.html(headers, rows, label, set(range(1, len(headers)))))
 
 
-def _ratio_row(table, metric, by_place, reference, others, among):
+def _ratio_row(table, metric, by_place, reference, others, cases):
     first = next(iter(by_place.values()))
     base = metric.values[by_place[reference]]
-    row = [tag("th", _case_text(table, first, among), scope="row"),
+    row = [tag("th", cases[first], scope="row"),
            tables.value_cell(metric, base)]
     for place in others:
         if place in by_place:
@@ -138,7 +143,7 @@ def _ratio_row(table, metric, by_place, reference, others, among):
     return row
 
 
-def _ratio_chart(table, metric, found, reference, others, among):
+def _ratio_chart(table, metric, found, reference, others, cases):
     names, series = [], []
     for place in others:
         points = []
@@ -146,7 +151,7 @@ def _ratio_chart(table, metric, found, reference, others, among):
             if place not in by_place:
                 continue
             row = by_place[place]
-            case = _case_text(table, row, among)
+            case = cases[row]
             if case not in names:
                 names.append(case)
             ratio = faster(table, metric, metric.values[by_place[reference]], metric.values[row])
@@ -186,8 +191,8 @@ def _history_of_machine(name, machine, documents):
             case = _case(table, row) + ((backend.values[row],) if backend else ())
             found.setdefault(case, {})[at[table.documents[row]]] = row
     found = [rows for rows in found.values() if len(rows) > 1]
-    among = [row for rows in found for row in rows.values()]
-    series = [_over_commits(table, metric, rows, better, among) for rows in found]
+    cases = _case_texts(table, [row for rows in found for row in rows.values()])
+    series = [_over_commits(table, metric, rows, better, cases) for rows in found]
     if not series:
         return tag("p", f"{machine}: its commits have no case in common.", class_="quiet")
     names = tuple(d.short_commit for d in documents)
@@ -203,12 +208,12 @@ def _history_of_machine(name, machine, documents):
                        sections.provenance_links(chart.documents()))
 
 
-def _over_commits(table, metric, rows, better, among):
+def _over_commits(table, metric, rows, better, cases):
     """The series of one case: how many times better than its first value, with the value itself."""
     places = sorted(rows)
     first = metric.values[rows[places[0]]]
     backend = table.get("backend")
-    case = _case_text(table, rows[places[0]], among)
+    case = cases[rows[places[0]]]
     name = ", ".join(filter(None, (case, backend and backend.values[rows[places[0]]])))
     points = []
     for place in places:

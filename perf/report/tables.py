@@ -54,7 +54,7 @@ def of_table(table, label):
     """All rows of a table; values equal in all rows are listed once, above."""
     same, shown = [], []
     for column in table.columns:
-        once = len(table) > 1 and not column.varies() and column.part in ("case", "detail") \
+        once = len(table) > 1 and not column.varies and column.part in ("case", "detail") \
             and column.name != "machine"
         (same if once else shown).append(column)
     if len({d.machine_name for d in table.documents}) == 1:
