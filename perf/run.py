@@ -84,7 +84,7 @@ def run_one(experiment, chosen, settings, runner, folder):
     """Runs one experiment and returns the file of its result."""
     roles = roles_of(runner.programs, experiment["program"], chosen.backend)
     points = sweep.points(experiment, roles, settings)
-    journal = Journal(os.path.join(folder, experiment.name, "unfinished.jsonl"))
+    journal = Journal(os.path.join(folder, experiment.name, "unfinished.jsonl"), os.getloadavg()[0])
     if chosen.fresh:
         journal.remove()
     journal.read()
@@ -99,7 +99,7 @@ def run_one(experiment, chosen, settings, runner, folder):
     if roles.stood_in:
         note("this build has no GPU backend: "
              f"{roles.faster} stands for it and {roles.slower} for the CPU")
-    finished, start, load = [], time.time(), os.getloadavg()[0]
+    finished, start = [], time.time()
     for point in points:
         outcome = run_point(experiment, chosen.quick, point, runner, journal, progress, note)
         if outcome:
@@ -121,7 +121,7 @@ def run_one(experiment, chosen, settings, runner, folder):
         quick=chosen.quick, commit=chosen.commit, machine_name=os.path.basename(folder),
         notes=notes, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start)),
         seconds=sum(outcome["wall_seconds"] for _, outcome in finished),
-        resumed_points=journal.resumed, load_before=load, missing=missing, overrides=settings.overrides,
+        resumed_points=journal.resumed, load_before=journal.load, missing=missing, overrides=settings.overrides,
         cores=settings.cores, gpus=settings.gpus, energy=runner.meters.describe())
     path = os.path.join(folder, experiment.name, document.file_name(result["commit"]))
     document.write(path, result)

@@ -106,3 +106,24 @@ halt("32 batched")
 assert run()[0] == 2
 os.remove(stop)
 assert len(run("--fresh")[1]) == 6
+
+
+# The load of a result is the largest before a session that ran one of its points. The interrupted session found a busy
+# machine; another result, of other points, does not have that load.
+def load_before(*options):
+    halt("32 batched")
+    assert run()[0] == 2
+    os.remove(stop)
+    with open(side_file, encoding="utf-8") as file:
+        first, *others = [json.loads(line) for line in file]
+    assert len(others) == 4 and first["load"] == others[-1]["load"], (first, others)
+    with open(side_file, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(entry) + "\n" for entry in ({**first, "load": 999.0}, *others))
+    code, made = run(*options)
+    with open(os.path.join(results, "ccccccc.json"), encoding="utf-8") as file:
+        return code, len(made), json.load(file)["context"]["load_before"]
+
+
+assert load_before() == (0, 1, 999.0)
+code, made, load = load_before("--repeat", "2")
+assert (code, made) == (0, 6) and 0 <= load < 999.0, (code, made, load)
