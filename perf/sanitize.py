@@ -4,8 +4,9 @@
     perf/sanitize.py                         # perf/results/sanitizer/MACHINE.log
     perf/sanitize.py --tools memcheck --out /tmp/sanitizer.log
 
-Every method of every mini-app runs once on a small input with --verify. The log names the commit, the
-GPU and the version of the tool, and has one line for each run: its tool, its errors and its command.
+The methods of the mini-apps, and the variants that have kernels of their own, run once on small inputs with
+--verify (RUNS). The log names the commit, the GPU and the version of the tool, and has one line for each run:
+its tool, its errors and its command, in which FOLDER is a temporary folder.
 Exit codes: 0; 1 for errors that the tool or --verify found; 2 for bad input; 4 without
 compute-sanitizer or a build for CUDA.
 """
@@ -13,11 +14,14 @@ compute-sanitizer or a build for CUDA.
 import argparse
 import concurrent.futures
 import os
+import random
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 from laboratory import machine
@@ -41,6 +45,26 @@ RUNS = (
     "gravity --generate nfw --particles 1e4 --method all --periodic",
     "collide --particles 5000 --steps 5 --method all",
     "collide --generate gas --particles 1000 --steps 5 --method all --dimensions 3 --periodic",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut select",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut sampled-bisection",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut bisection --count per-cell",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut bisection --count batched",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement device --cut bisection --partition atomic",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement count-on-device --cut bisection",
+    "orb --generate uniform --particles 2e5 --leaves 300 --placement fused",
+    "orb --generate uniform --particles 2e5 --leaves 300 --stream 50000",
+    "orb --generate uniform --particles 2e5 --leaves 300 --positions-only",
+    "fof --input FOLDER/species.tipsy --species dark --linking-length 0.03",
+    "fof --generate nfw --particles 2e4 --method emst-boruvka --output-mst FOLDER/mst.csv",
+    "traversal --benchmark nearest-neighbor --particles 2e4 --walk all --schedule all",
+    "traversal --benchmark point-correlation --particles 5000 --correlation",
+    "gravity --generate plummer --particles 5000 --method direct",
+    "collide --particles 5000 --steps 5 --method microblocks-slots --slots-variant rescan",
+    "collide --particles 5000 --steps 5 --method microblocks-slots --slots-variant migrate",
+    "collide --particles 5000 --steps 5 --method microblocks-slots --slots-variant fused",
+    "collide --particles 5000 --steps 5 --method microblocks-slots --slots-variant macro-blocks",
+    "collide --generate gas --particles 1000 --steps 5 --method all --radius-spread 4 --density 0.05",
+    "collide --generate gas --particles 500 --steps 5 --method all --dimensions 3 --periodic --force lennard-jones",
 )
 SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (.*)$", re.MULTILINE)
 
@@ -69,6 +93,17 @@ def wanted_tools(text):
     return tools
 
 
+def write_species(path):
+    """A Tipsy snapshot of 1000 gas, 3000 dark and 1000 star particles at random places of the unit cube."""
+    numbers, counts = random.Random(1), (1000, 3000, 1000)
+    with open(path, "wb") as file:
+        file.write(struct.pack(">diiiiii", 1.0, sum(counts), 3, *counts, 0))
+        for count, columns in zip(counts, (12, 9, 11)):  # the mass, the position, others
+            for _ in range(count):
+                rest = [0.0] * (columns - 4)
+                file.write(struct.pack(f">{columns}f", 1.0, *(numbers.random() for _ in range(3)), *rest))
+
+
 def version(sanitizer):
     said = subprocess.run([sanitizer, "--version"], capture_output=True, text=True, check=False).stdout
     return said.strip().splitlines()[-1] if said.strip() else "unknown version"
@@ -81,10 +116,10 @@ def errors(output):
     return sum(numbers) if numbers else None
 
 
-def run(sanitizer, tool, program, words, timeout):
+def run(sanitizer, tool, program, words, timeout, folder):
     """(errors found, exit code of the program, the whole output) of one run."""
-    command = [sanitizer, "--tool", tool, program, *words, "--backend", "cuda", "--repeat", "1",
-               "--verify", "--quiet"]
+    command = [sanitizer, "--tool", tool, program, *(word.replace("FOLDER", folder) for word in words),
+               "--backend", "cuda", "--repeat", "1", "--verify", "--quiet"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
                               timeout=timeout)
@@ -126,10 +161,11 @@ def sanitize(sanitizer, tools, programs, runs, chosen):
     bad = 0
     wanted = [(tool, name, words) for tool in tools for name, *words in runs]
     with open(out + ".part", "w", encoding="utf-8", buffering=1) as log, \
-            concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+            tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        write_species(os.path.join(folder, "species.tipsy"))
         log.write(f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
                   f"{time.strftime('%Y-%m-%d', time.gmtime())}\n")
-        ended = pool.map(lambda w: run(sanitizer, w[0], programs.path(w[1]), w[2], chosen.timeout), wanted)
+        ended = pool.map(lambda w: run(sanitizer, w[0], programs.path(w[1]), w[2], chosen.timeout, folder), wanted)
         for (tool, name, words), (found, code, output) in zip(wanted, ended):
             good = found == 0 and code == 0
             bad += not good

@@ -1,11 +1,16 @@
 """check_sanitize.py PERF FOLDER: the script of compute-sanitizer with stand-ins for the tool and the programs."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 perf, folder = sys.argv[1:]
+sys.path.insert(0, perf)
+sys.dont_write_bytecode = True
+from sanitize import RUNS  # noqa: E402
+
 shutil.rmtree(folder, ignore_errors=True)
 tools, build = os.path.join(folder, "tools"), os.path.join(folder, "build", "bin")
 os.makedirs(tools)
@@ -38,11 +43,28 @@ code, error, said = sanitize()
 assert code == 0 and "clean  racecheck  errors 0  exit 0  gravity" in said, (code, error, said)
 with open(os.path.join(folder, "log"), encoding="utf-8") as file:
     log = file.read()
-assert "0 of 28 runs failed" in log and "abc" in log.splitlines()[0], log
+assert f"0 of {2 * len(RUNS)} runs failed" in log and "abc" in log.splitlines()[0], log
 script(tool, '[ "$2" = racecheck ] && echo "========= RACECHECK SUMMARY: 2 hazards displayed (1 errors, 1 warnings)"\n'
        "echo '========= ERROR SUMMARY: 0 errors'\n")
 code, _, said = sanitize("--only", "orb")
-assert code == 1 and said.count("FAILED  racecheck") == 3 and said.count("clean  memcheck") == 3, said
+assert code == 1 and said.count("FAILED  racecheck") == said.count("clean  memcheck") == 12, said
+# A run with files gets them in a folder that exists.
+script(tool, """for word; do case $word in */species.tipsy) [ "$(wc -c < "$word")" = 200032 ] || exit 3 ;; esac; done
+echo '========= ERROR SUMMARY: 0 errors'
+""")
+code, _, said = sanitize("--only", "fof", "--tools", "memcheck")
+assert code == 0 and "FOLDER/species.tipsy" in said, said
 script(tool, "exit 0\n")
 assert sanitize("--only", "fof", "--tools", "memcheck")[0] == 1, "a tool without a summary passes"
 assert sanitize("--tools", "guess")[0] == 2 and sanitize("--only", "none")[0] == 2
+
+# The committed log has the first runs, without an error, and the page says how many if there are others.
+with open(os.path.join(perf, "results", "sanitizer", "h200.log"), encoding="utf-8") as file:
+    log = file.read()
+with open(os.path.join(perf, "README.md"), encoding="utf-8") as file:
+    page = " ".join(file.read().split())
+for name in ("memcheck", "racecheck"):
+    logged = re.findall(rf"^clean  {name}  errors 0  exit 0  (.*)$", log, re.MULTILINE)
+    assert logged and logged == list(RUNS[:len(logged)]), logged
+    assert (f"has the first {len(logged)} of these runs" in page) == (len(logged) < len(RUNS)), len(logged)
+assert "0 of" in log.splitlines()[-1], log
