@@ -204,6 +204,26 @@ def hosts(root):
     return markdown(head, made)
 
 
+def beside(root, experiment, *machines):
+    """Seconds of the suite and of the fastest program of each other library in the same run, and their ratio, on each
+    machine; of work that no other program does, those of the fastest mini-app."""
+    made = {}
+    for place, machine in enumerate(machines):
+        table = results.load(root, f"{machine}/{experiment}")["rows"]
+        for work in dict.fromkeys(row["work"] for row in table):
+            mine = sorted((row for row in table if row["work"] == work), key=lambda row: row["seconds"])
+            peers = {}
+            for row in (row for row in mine if row["peer"]):
+                peers.setdefault(PROGRAMS.get(row["by"], row["by"]), row)
+            for name, row in (peers or {"": None}).items():
+                ours = next(r for r in mine if not row or (r["by"], r["run"]) == ("copse", row["run"]))
+                cells = made.setdefault((work, name), [""] * (3 * len(machines)))
+                cells[3 * place:3 * place + 3] = [three_digits(ours["seconds"]), *(
+                    (three_digits(row["seconds"]), f"{row['over_copse']:.1f}") if row else ("", ""))]
+    head = [f"{what} ({machine})" for machine in machines for what in ("suite, s", "its s", "times")]
+    return markdown(["work", "other program", *head], [[*key, *cells] for key, cells in made.items()])
+
+
 LEAST_SHARE = 0.05  # share of its run above which a kernel is listed
 
 
@@ -340,4 +360,4 @@ def gravity_report(root, row, nodes, leaves):
 
 
 TABLES = {"rows": rows, "ladder": ladder, "pivot": pivot, "versions": versions, "walks": walks, "points": points,
-          "counters": counters, "bounds": bounds, "hosts": hosts}
+          "counters": counters, "bounds": bounds, "hosts": hosts, "beside": beside}

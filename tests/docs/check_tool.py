@@ -171,6 +171,18 @@ with tempfile.TemporaryDirectory() as folder:
     assert "| w | nanoflann | 8.00 | 4.00 | 9.00 | 4.5 | at least 2 |\n" in filled, filled
     assert "| without an aim | ArborX |  | 3.00 | 15.0 | 5.0 |  |\n" in filled, filled
 
+    # Beside other programs: the suite of the same run, the fastest program of a library, no program at all.
+    for name, rows in (("a", [("w", "fof", 9, 0), ("w", "copse", 2, 1), ("w", "copse", 3, 2), ("w", "arborx", 6, 2),
+                              ("w", "arborx_dense_box", 12, 2)]),
+                       ("b", [("w", "copse", 5, 0), ("w", "arborx", 10, 0), ("v", "orb", 7, 1), ("v", "fof", 8, 1)])):
+        (root / f"perf/results/{name}/hosts").mkdir(parents=True)
+        (root / f"perf/results/{name}/hosts/1.json").write_text(json.dumps(
+            {"context": {"started": "2026-01-01"}, "rows": [
+                {"work": work, "by": by, "seconds": s, "run": run, "peer": "arborx" in by, "over_copse": s / 4}
+                for work, by, s, run in rows]}), encoding="utf-8")
+    filled = expand.expand("<!-- table beside hosts a b --><!-- end -->", root)
+    assert "| w | ArborX | 3.00 | 6.00 | 1.5 | 5.00 | 10.0 | 2.5 |\n| v |  |  |  |  | 7.00 |  |  |\n" in filled, filled
+
     (root / "roofline/points/m").mkdir(parents=True)
     (root / "roofline/counters/m").mkdir(parents=True)
     (root / "roofline/points/m/r.json").write_text("""{"app": "orb", "parameters": {},
