@@ -1,6 +1,7 @@
 """What makes a result *provisional*. Pages and charts say so, and docs/claims.md may not cite one.
 
     a build that is dirty or of an unknown commit, also that of one run; runs of different commits; a quick run
+    a short commit that no run names: it was given by hand
     a busy machine: threads that waited for a core, or a load above the cores before the runs
     host rows of a build with CUDA, whose host kernels are not at their best
     rows of fewer than FEWEST timed samples, or of none
@@ -67,14 +68,18 @@ def host_of_cuda(document, row):
 
 
 def _commits(document):
-    """Reasons that the commits of the result and of its runs give; runs of older results name none."""
-    commits = {document["commit"], *(run["commit"] for run in document["runs"] if run.get("commit"))}
+    """Reasons that the commits of the result and of its runs give. Programs name all 40 digits; runs of older
+    results name none, and then the result's own digits tell whether a program or --commit gave them."""
+    named = {run["commit"] for run in document["runs"] if run.get("commit")}
+    commits = {document["commit"], *named}
     known = [c.removesuffix("-dirty") for c in commits if not c.startswith("unknown")]
     found = []
     if any(c.endswith("-dirty") for c in commits):
         found.append("the build was dirty")
     if len(known) < len(commits):
         found.append("the commit of the build is not known")
+    if not named and any(len(c) < 40 for c in known):
+        found.append("the commit was given by hand")
     if any(not a.startswith(b) and not b.startswith(a) for a in known for b in known):  # names may be short
         found.append("the runs are of different commits")
     return found

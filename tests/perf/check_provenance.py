@@ -30,7 +30,8 @@ def changed(path, value, base=None):
 
 for path, value, part in (
         (("quick",), True, "quick"), (("commit",), "a" * 40 + "-dirty", "dirty"),
-        (("commit",), "unknown", "commit"), (("runs", 1, "commit"), "unknown", "not known"),
+        (("commit",), "unknown", "not known"), (("commit",), "a" * 7, "by hand"),
+        (("runs", 1, "commit"), "unknown", "not known"),
         (("runs", 0, "commit"), "a" * 40 + "-dirty", "dirty"), (("runs", 1, "commit"), "b" * 40, "different commits"),
         (("rows", 0), {"run": 0}, "fewer"), (("context", "load_before"), None, "not known"),
         (("context", "load_before"), 2.6, "2.6 on 2 cores"), (("context", "missing"), 1, "1 case"),
@@ -40,7 +41,7 @@ for path, value, part in (
     found = provenance.reasons(changed(path, value))
     assert len(found) == 1 and part in found[0], (path, value, found)
 
-# Commits may be written short.
+# Commits may be written short if a run names all digits.
 assert provenance.reasons(changed(("runs", 0, "commit"), "a" * 7)) == []
 assert provenance.reasons(changed(("commit",), "a" * 7, changed(("runs", 0, "commit"), "a" * 40))) == []
 # A load of all cores is left by the experiment before; watched runs need no load.
