@@ -24,7 +24,9 @@ class VerifiedRun:
         """`mpi` starts 3 processes."""
         out = pathlib.Path(folder) / "report.json"
         out.unlink(missing_ok=True)
-        command = [*mpi, program] if RANKS in options else program
+        command = program
+        if RANKS in options:  # of one thread: more than cores wait for each other
+            command, environment = [*mpi, program], {"OMP_NUM_THREADS": "1", **environment}
         self.result = run(command, *[word for word in options if word != RANKS], "--repeat", "1", "--verify",
                           "--json", str(out), **environment)
         check(out.is_file(), f"{options}: no report", self.result)
