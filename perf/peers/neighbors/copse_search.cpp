@@ -15,7 +15,8 @@
 namespace copse::peers {
 namespace {
 
-/// What `traversal` takes unless the user chooses.
+/// What `traversal` takes for scheduled queries unless the user chooses. For queries in the given
+/// order (--schedule none) it takes `recursive` on every host.
 constexpr WalkKind usual_walk = packets_are_vectors ? WalkKind::fsm : WalkKind::recursive;
 
 template <class Space, bool Scheduled>
