@@ -45,6 +45,7 @@ TEST_CASE("The reference finds the contacts of all pairs in more particles than 
 
     const auto found = find_reference_contacts(state, physics);
     REQUIRE(found.offsets.size() == n + 1);
+    // Each contact is listed twice.
     CHECK(found.partners.size() > n);
     Count wrong = 0;
     for (Count i = 0; i < n; ++i)
