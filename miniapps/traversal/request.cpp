@@ -48,10 +48,12 @@ struct OwnedOption {
 const std::vector<OwnedOption>& owned_options() {
   static const std::vector<std::string> of_points{"point-correlation", "nearest-neighbor", "knn",
                                                   "ball-tree", "vantage-point"};
+  static const std::vector<std::string> of_neighbors{of_points.begin() + 1, of_points.end()};
   static const std::vector<OwnedOption> owned{
       {"--tree", {"point-correlation", "nearest-neighbor", "knn"}},
       {"--neighbors", {"knn"}},
-      {"--from-root", {"nearest-neighbor", "knn", "ball-tree", "vantage-point"}},
+      {"--from-root", of_neighbors},
+      {"--profile-steps", of_neighbors},
       {"--radius", {"point-correlation"}},
       {"--mean-neighbors", {"point-correlation"}},
       {"--correlation", {"point-correlation"}},
@@ -113,8 +115,11 @@ void Request::declare(CLI::App& cli) {
                          "What each query computes");
   app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
   app::add_choice_option(cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
-                         "Walk of the tree; auto: group on a GPU if packets are compact, else fsm; "
-                         "all: every walk, but group only if queries are scheduled");
+                         "Walk of the tree; auto: group if the tree's points are queries in tree "
+                         "order, on a GPU, and for barnes-hut on hosts with AVX2 or AVX-512; "
+                         "recursive or ropes on hosts without these, and in searches with "
+                         "--schedule none on all hosts; else fsm; all: every walk, but group only "
+                         "if queries are scheduled");
   app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
                          "Order of the queries");
   app::add_choice_option(
@@ -242,6 +247,25 @@ void Request::refuse_without_effect(const app::CommonOptions& common) const {
                                    option, schedule));
   const bool guided = benchmark != "point-correlation" && benchmark != "barnes-hut";
   const bool by_first_leaf = guided && scheduler == "device" && profile.steps == 0;
+  if (schedule == "auto") {
+    // Only queries of --queries split are inspected. They are sorted by leaves in balls and shells
+    // on a GPU alone. Guided walks are otherwise inspected to the bottom of the tree
+    // (BenchmarkRun::probe).
+    const bool split = queries == "split";
+    const bool by_leaves = split && common.backend == "cuda" &&
+                           (benchmark == "ball-tree" || benchmark == "vantage-point");
+    const bool to_depth = by_leaves ? by_first_leaf : split && !guided;
+    const auto refuse = [&](const char* option) {
+      if (given(option))
+        throw InputError(
+            fmt::format("{} is for --schedule hybrid: --schedule auto ignores it here", option));
+    };
+    if (!by_leaves) {
+      refuse("--scheduler");
+      refuse("--profile-steps");
+    }
+    if (!to_depth) refuse("--profile-depth");
+  }
   if (given("--profile-memory") && (schedule == "auto" || by_first_leaf))
     throw InputError(
         "--profile-memory limits the matrix of --schedule hybrid: neighbour searches make one only "
@@ -284,9 +308,12 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
     const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
-    // Queries in any order, and packets without vectors, are faster alone. Bodies and shells then
-    // gain a tenth by ropes; for the others they gain nothing.
-    const bool alone = !on_device && (schedule == "none" || !packets_are_vectors);
+    // Packets without vectors are slower than queries that walk alone. So are searches by queries
+    // in any order, even with vectors; bodies are not. With AVX-512 this holds for easy searches,
+    // not for all: alone, point-correlation and ball-tree take up to 2.6 times as long as the best
+    // walk of hard inputs in 7 dimensions. --schedule none accepts that. Walks alone gain a tenth
+    // by ropes for bodies and shells; for the others they gain nothing.
+    const bool alone = !on_device && (!packets_are_vectors || (schedule == "none" && !bodies));
     if (!alone) return {WalkKind::fsm};
     const bool ropes = benchmark == "barnes-hut" || benchmark == "vantage-point";
     return {ropes ? WalkKind::stack : WalkKind::recursive};

@@ -5,6 +5,7 @@ check that is named for them, bad input ends with one sentence and exit code 2.
 Usage: check_traversal.py PROGRAM FOLDER sound|trees|traces|correlation|gravity|sabotage|refusals
 The PROGRAM of sabotage is traversal_sabotaged (sabotaged_traversal.cpp).
 """
+import itertools
 import math
 import pathlib
 import re
@@ -28,6 +29,8 @@ SABOTAGES = [
        "final_errors_of_expansions") for walk in ("ropes", "fsm", "group") for theta in ("0.3", "1")
       for model in ("uniform", "plummer")),
 ]
+INSPECTION = {"depth": ["--profile-depth", "4"], "steps": ["--profile-steps", "2"],
+              "scheduler": ["--scheduler", "host"]}
 REFUSALS = [
     ["--benchmark", "orbit"],
     ["--benchmark", "knn", "--trace"],
@@ -103,6 +106,15 @@ REFUSALS = [
     ["--particles", "1", "--queries", "split"],
     ["--profile-memory", "100", "--schedule", "hybrid"],
     ["--profile-memory", "1e9"], ["--profile-memory", "1e9", "--schedule", "hybrid", "--benchmark", "knn"],
+    *(["--benchmark", benchmark, "--schedule", "hybrid", "--profile-steps", "2"]
+      for benchmark in ("point-correlation", "barnes-hut")),
+    # What --schedule auto ignores: orders that are free, and on hosts all but one depth.
+    *(["--benchmark", benchmark, *INSPECTION[option]] for benchmark in (*BENCHMARKS, "barnes-hut")
+      for option in INSPECTION),
+    *(["--benchmark", benchmark, "--queries", "split", "--backend", "serial", *INSPECTION[option]]
+      for benchmark in BENCHMARKS for option in INSPECTION
+      if (benchmark, option) != ("point-correlation", "depth")),
+    ["--correlation", "--profile-depth", "4"],
     ["--sabotage", "count"],
     ["--output", "out.h5"],
 ]
@@ -283,6 +295,19 @@ def correlation(program, folder):
 
 def gravity(program, folder):
     for backend in backends(program):
+        # Without a schedule bodies walk in packets if these are vectors, and searches alone.
+        def chosen(*arguments):
+            out = folder / "chosen.json"
+            r = run(program, *arguments, "--particles", "1000", "--backend", backend, "--repeat", "1",
+                    "--json", str(out))
+            check(r.returncode == 0, f"{arguments} on {backend} failed", r)
+            return report(out)["results"]["configurations"][0]["walk"]
+
+        bodies = [chosen("--benchmark", "barnes-hut", "--schedule", schedule) for schedule in ("auto", "none")]
+        check(bodies == ["group", "fsm"] or backend != "cuda" and bodies == ["ropes", "ropes"],
+              f"barnes-hut takes {bodies} on {backend}")
+        searched = chosen("--benchmark", "knn", "--schedule", "none")
+        check(searched == ("fsm" if backend == "cuda" else "recursive"), f"knn takes {searched} on {backend}")
         errors = {}
         for options in (["--monopole"], []):
             out = folder / "gravity.json"
@@ -325,6 +350,15 @@ def refusals(program, _):
             and "--input" not in arguments else run(program, *arguments)
         check(r.returncode == 2, f"{arguments} should end with exit code 2", r)
         check(len(r.stderr.strip().splitlines()) == 1, f"{arguments}: not one sentence", r)
+    # What takes effect is accepted.
+    for backend in backends(program):
+        accepted = [("point-correlation", "depth", "auto"),
+                    *itertools.product(("ball-tree", "vantage-point"), INSPECTION,
+                                       ("hybrid", "auto") if backend == "cuda" else ("hybrid",))]
+        for benchmark, option, schedule in accepted:
+            r = run(program, "--particles", "1000", "--benchmark", benchmark, "--queries", "split",
+                    "--backend", backend, "--repeat", "1", "--schedule", schedule, *INSPECTION[option])
+            check(r.returncode == 0, f"{benchmark} refuses {option} with {schedule} on {backend}", r)
 
 
 if __name__ == "__main__":
