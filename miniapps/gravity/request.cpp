@@ -89,9 +89,8 @@ void Request::declare(CLI::App& cli) {
       cli, "--host-share", host_share,
       "Part of these bodies, below 1, for which the host walks while the device walks for the "
       "others; the run measures how much of it is hidden");
-  app::add_count_option(
-      cli, "--targets", targets,
-      "Bodies whose field is compared with a direct sum in double; without effect with --steps", 0);
+  app::add_count_option(cli, "--targets", targets,
+                        "Bodies whose field is compared with a direct sum in double", 0);
   app::add_count_option(cli, "--steps", steps,
                         "Leapfrog steps; 0: fields only. Velocities are those of the input", 0);
   app::add_number_option(cli, "--dt", dt, "Length of a step", app::nonnegative_numbers);
@@ -252,6 +251,8 @@ void Request::settle(const app::CommonOptions& common) {
     for (const char* option : {"--order", "--softening", "--G", "--targets"})
       if (app::is_given(*cli_, option))
         throw InputError(fmt::format("--count-repeats computes no fields: not with {}", option));
+  if (steps > 0 && cli_ != nullptr && app::is_given(*cli_, "--targets"))
+    throw InputError("--targets is for fields, not for --steps");
   cli_ = nullptr;  // valid only during the parse
   if (order > 4) throw InputError(fmt::format("--order {}: moments have ranks 1 to 4", order));
   if (bucket_size > 1024)

@@ -70,7 +70,7 @@ WALKS = ("copse::gravity::", "copse::walk::")
 
 
 def gravity_points(name, *options):
-    run(gravity, *options, "--targets", "0", *common, path(f"{name}.json"))
+    run(gravity, *options, *common, path(f"{name}.json"))
     done = script("points.py", path(f"{name}.json"), "--machine", path("machine.json"), "--json",
                   path(f"{name}_points.json"))
     points = load(f"{name}_points.json")["points"]
@@ -85,7 +85,8 @@ for method in ("breadth", "bucket", "lists", "fmm", "particle", "direct"):
         if method == "fmm" and "spline" in options or method == "direct" and "--order" in options:
             continue
         text, points, unmodelled = gravity_points(
-            method, "--generate", "plummer", "--particles", "2000", "--method", method, *options)
+            method, "--generate", "plummer", "--particles", "2000", "--targets", "0", "--method",
+            method, *options)
         assert unmodelled <= UNMODELLED, (method, unmodelled)
         of = load(f"{method}.json")["results"]["methods"][0]
         walk = sum(p.get("flops", 0) for p in points if p["label"].startswith(WALKS))

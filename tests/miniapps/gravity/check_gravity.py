@@ -59,6 +59,7 @@ REFUSALS = [
     ["--steps", "2", "--dt", "inf"], ["--dt", "0.1"], ["--snapshot-every", "2"],
     ["--steps", "2", "--dt", "0.1", "--method", "all"],
     ["--steps", "2", "--dt", "0.1", "--snapshot-every", "2"],
+    ["--steps", "2", "--dt", "0.1", "--targets", "100"],
     ["--steps", "2", "--dt", "0.1", "--restart", "/does/not/exist.hdf5"],
     ["--steps", "2", "--dt", "0.1", "--restart", "file", "--particles", "100"],
     ["--active-fraction", "0"], ["--active-fraction", "1.1"], ["--active-fraction", "nan"],

@@ -60,12 +60,13 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
 
     # Buckets that remember nothing repeat what is listed, or nothing with inclusion.
     out = folder / "repeats.json"
-    repeating = ["--generate", "nfw", "--particles", "6000", "--targets", "300", "--verify",
-                 "--remote", "stateless", "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
+    repeating = ["--generate", "nfw", "--particles", "6000", "--verify", "--remote", "stateless",
+                 "--mac", "changa", "--theta", "0.7", "--cache-depth", "1"]
+    few = ["--targets", "300"]
     plain, peaks = {}, {}
     for tree, inclusion in itertools.product(("octree", "binary"),
                                              ("none", "radius", "opening", "top-down")):
-        r = over(3, *repeating, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
+        r = over(3, *repeating, *few, "--tree", tree, "--inclusion", inclusion, "--json", str(out))
         check(r.returncode == 0, f"stateless with {inclusion} fails in the {tree}", r)
         report = json.loads(out.read_text())
         found = report["results"]["methods"][0]["repeats"]
@@ -88,7 +89,8 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
             check(found["cells"] == 0 == found["bodies"], f"{inclusion} repeats in the {tree}", r)
         if tree == "binary" and inclusion == "none":
             check(found["cells"] > 0 and found["largest_mass"] > 1.0001, "nothing repeats", r)
-    r = over(3, *repeating, "--tree", "binary", what=sabotaged, COPSE_SABOTAGE="repeat-not-counted")
+    r = over(3, *repeating, *few, "--tree", "binary", what=sabotaged,
+             COPSE_SABOTAGE="repeat-not-counted")
     check(r.returncode != 0 and "buckets_unlike_recursion" in r.stderr and "FOM" not in r.stdout,
           "a repeat that is not counted is not detected", r)
     stepping = [*repeating, "--tree", "binary", "--softening", "0.01", "--method", "bucket",
@@ -177,8 +179,8 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
               "request"], "--remote-memory 1 MiB does not hold"),
             (["--theta", "0", "--particles", "60000", "--remote-memory", "1"],
              "--remote-memory 1 MiB does not hold")]:
-        few = [] if "--particles" in options else ["--particles", "1000"]
-        r = over(2, *few, *options)
+        size = [] if "--particles" in options else ["--particles", "1000"]
+        r = over(2, *size, *options)
         # mpiexec adds lines of its own.
         check(r.returncode == 2 and r.stderr.count(words) == 1 and "FOM" not in r.stdout,
               f"{options} is not refused", r)
