@@ -164,7 +164,7 @@ class MotionOverRanks final : public Evolving {
   }
 
   void report(app::Session& session) override {
-    if (request_.weights != "work") shared_.weigh();  // for the report
+    if (!shared_.balances_work()) shared_.weigh();  // for the report
     SharedCost sums = shared_.cost();
     sums.seconds() = sums_;
     session.report().results()["motion"]["ranks"] =
@@ -289,7 +289,7 @@ class MotionOverRanks final : public Evolving {
     shared_.solve(*method_, fields_);
     session_.together([&] { shared_.remote().refuse_missing({n, {}}, fields_); });
     to_input_order(space_, shared_.own(), fields_, request_.g, acceleration_, potential_);
-    if (request_.weights == "work") {
+    if (shared_.balances_work()) {
       shared_.weigh();
       bodies_.work = shared_.bodies().work;
     }

@@ -56,14 +56,14 @@ class RankedSolver {
                                      [&](int) { shared_.compute_moments(request_.is_relative()); }},
                                     {"copse::gravity::walk_" + name, [&](int) {
                                        walk();
-                                       if (request_.weights == "work") shared_.weigh();
+                                       if (shared_.balances_work()) shared_.weigh();
                                        shared_.stop_clock();
                                        bodies_ = shared_.bodies();
                                      }}});
   }
 
   const Solution& finish() {
-    if (request_.weights != "work") shared_.weigh();  // for the report
+    if (!shared_.balances_work()) shared_.weigh();  // for the report
     const BodyTree<MemorySpace>& tree = shared_.remote().tree();
     solution_.active = total_;
     if (tree.size() > 0) solution_.interactions = method_->count(tree);

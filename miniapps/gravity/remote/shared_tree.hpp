@@ -100,6 +100,8 @@ class SharedTree {
   /// Estimates the flops of each body's walk, for `distribute`: a group of each coarse leaf walks
   /// for all.
   void weigh();
+  /// Are domains cut by work? There is nothing to balance on one rank.
+  bool balances_work() const { return request_.weights == "work" && messages_.ranks() > 1; }
 
   /// The clock runs from the first to the second.
   void start_clock();

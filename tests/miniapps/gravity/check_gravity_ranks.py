@@ -160,6 +160,18 @@ def ranks(program, folder, mpiexec, numproc, sabotaged):
     check(work[0] == number[0], f"first domains differ: {work[0]}, {number[0]}", None)
     check(max(work[1:]) < 1.045 < min(number[1:]), f"uneven by work {work}, by number {number}", None)
 
+    # On one rank the default is --weights number: no run is weighed, only the last one, for the report.
+    for count, weights, steps in itertools.product((1, 2), ("work", "number"),
+                                                   ([], ["--steps", "1", "--dt", "0.001"])):
+        r = run(mpiexec, numproc, str(count), program, "--repeat", "3", "--backend", "serial",
+                "--particles", "1000", "--softening", "0.01", "--remote", "let", "--weights", weights,
+                *steps, "--json", str(out))
+        check(r.returncode == 0, f"--weights {weights} fails on {count} ranks", r)
+        weighed, = (phase["seconds"]["samples"] for phase in json.loads(out.read_text())["phases"]
+                    if phase["name"] == "copse::gravity::weigh")
+        check(len(weighed) == (3 if count > 1 and weights == "work" else 1),
+              f"--weights {weights} on {count} ranks weighs {len(weighed)} times", r)
+
     for options, words in [
             (["--method", "fmm"], "--method fmm runs on one rank"),
             (["--method", "lists"], "--method lists runs on one rank"),
