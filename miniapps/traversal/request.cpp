@@ -311,12 +311,11 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     // Packets without vectors are slower than queries that walk alone. So are searches by queries
     // in any order, even with vectors; bodies are not. With AVX-512 this holds for easy searches,
     // not for all: alone, point-correlation and ball-tree take up to 2.6 times as long as the best
-    // walk of hard inputs in 7 dimensions. --schedule none accepts that. Walks alone gain a tenth
-    // by ropes for bodies and shells; for the others they gain nothing.
+    // walk of hard inputs in 7 dimensions. --schedule none accepts that. Without vectors ropes
+    // are up to a tenth faster than recursion, except for point-correlation.
     const bool alone = !on_device && (!packets_are_vectors || (schedule == "none" && !bodies));
     if (!alone) return {WalkKind::fsm};
-    const bool ropes = benchmark == "barnes-hut" || benchmark == "vantage-point";
-    return {ropes ? WalkKind::stack : WalkKind::recursive};
+    return {benchmark == "point-correlation" ? WalkKind::recursive : WalkKind::stack};
   }
   if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};
   std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::stack};
