@@ -48,14 +48,6 @@ Record record_of(const Communicator& comm, Method<D, ExecutionSpace>& method,
   return record;
 }
 
-/// The next step that is recorded or saved, if `done` steps of this run are made.
-inline Count next_stop(const Request& request, Count made_before, Count done, bool every) {
-  if (every) return done + 1;
-  const Count k = request.save_every;
-  if (k == 0) return request.steps;
-  return std::min(1 + (made_before + done + k - 1) / k * k - made_before, request.steps);
-}
-
 /// The first run of a method, which is recorded.
 template <int D, class ExecutionSpace>
 class Recording {
@@ -92,11 +84,11 @@ class Recording {
     if (output_) output_->begin(start_);
     observe(0, records);
     for (Count done = 0; done < request_.steps;) {
-      const Count stop = next_stop(request_, start_.step, done, every);
+      const Count stop = every ? done + 1 : request_.next_stop(start_.step, done);
       method_.advance(stop - done);
       refuse_lost(done, stop);
       done = stop;
-      observe(done, records);
+      if (every || done == request_.steps || is_frame(done)) observe(done, records);
       progress(done, request_.steps);
     }
     if (output_)
@@ -106,9 +98,13 @@ class Recording {
   }
 
  private:
+  bool is_frame(Count done) const {
+    return request_.is_frame(start_.step + done, start_.step + request_.steps);
+  }
+
   void observe(Count done, std::vector<Record>& records) {
     const Count step = start_.step + done;
-    const bool frame = output_ && done > 0 && request_.is_frame(step, start_.step + request_.steps);
+    const bool frame = output_ && done > 0 && is_frame(done);
     const auto look = [&] {
       records.push_back(record_of(comm_, method_, physics_, step));
       if (frame) output_->add(step, copy_state<Kokkos::HostSpace>(method_.state()));

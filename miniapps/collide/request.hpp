@@ -5,6 +5,7 @@
 #include "contacts.hpp"
 #include <copse/app/command_line.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -73,6 +74,14 @@ struct Request {
   /// 1 + save_every, 1 + 2 save_every, ..., as the course CS 267 has them.
   bool is_frame(Count step, Count last) const {
     return save_every == 0 ? step == last : (step - 1) % save_every == 0;
+  }
+  /// If `done` steps of this run are made, after `before` of earlier runs: the step at which it
+  /// stops next, for a frame, for the end, or after a twentieth of all steps to report progress.
+  Count next_stop(Count before, Count done) const {
+    const Count piece = std::max<Count>(steps / 20, 1);
+    const Count stop = std::min((done / piece + 1) * piece, steps);
+    const Count k = save_every;
+    return k == 0 ? stop : std::min(stop, 1 + (before + done + k - 1) / k * k - before);
   }
   bool leapfrog() const { return integrator == "leapfrog"; }
   double step_length() const;

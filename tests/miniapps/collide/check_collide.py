@@ -129,8 +129,11 @@ def output(program, folder):
     many = ["--generate", "gas", "--particles", "20", "--steps", "10100", "--save-every", "100",
             "--integrator", "leapfrog", "--periodic", "--density", "1", "--repeat", "1",
             "--backend", "serial"]
-    r = run(program, *many, "--output", str(folder / "seldom.txt"))
+    r = run(program, *many, "--output", str(folder / "seldom.txt"), "--json", str(folder / "seldom.json"))
     check(r.returncode == 0, "many steps fail", r)
+    records = json.loads((folder / "seldom.json").read_text())["results"]["methods"][0]["records"]
+    check([x["step"] for x in records] == [0, *range(1, 10100, 100), 10100],
+          "a run of many steps records others than its frames and its end", r)
     many[5] = "10000"
     r = run(program, *many, "--method", "brute-force", "--output", str(folder / "always.txt"))
     check(r.returncode == 0, "many steps fail", r)

@@ -61,6 +61,34 @@ TEST_CASE("Frames are those after steps 1, 1 + K, 1 + 2 K, or the last state alo
   CHECK(frames == std::vector<Count>{1, 11, 21});
 }
 
+TEST_CASE("A run stops for its frames, for its end, and twenty times to report progress") {
+  const auto stops = [](Count steps, Count save_every, Count before) {
+    Request request;
+    request.steps = steps;
+    request.save_every = save_every;
+    std::vector<Count> all;
+    for (Count done = 0; done < steps; all.push_back(done)) {
+      const Count next = request.next_stop(before, done);
+      REQUIRE(next > done);
+      done = next;
+    }
+    return all;
+  };
+  std::vector<Count> twenty;
+  for (Count k = 1; k <= 20; ++k) twenty.push_back(50'000 * k);
+  CHECK(stops(1'000'000, 0, 0) == twenty);
+  CHECK(stops(41, 0, 7) == std::vector<Count>{2,  4,  6,  8,  10, 12, 14, 16, 18, 20, 22,
+                                              24, 26, 28, 30, 32, 34, 36, 38, 40, 41});
+  CHECK(stops(3, 0, 0) == std::vector<Count>{1, 2, 3});
+  CHECK(stops(100, 50, 0) == std::vector<Count>{1,  5,  10, 15, 20, 25, 30, 35, 40, 45, 50,
+                                                51, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100});
+  // After 26 or 24 steps of earlier runs, frames are still those after steps 51 and 101 of all.
+  CHECK(stops(100, 50, 26) == std::vector<Count>{5,  10, 15, 20, 25, 30, 35, 40, 45, 50,
+                                                 55, 60, 65, 70, 75, 80, 85, 90, 95, 100});
+  CHECK(stops(100, 50, 24) == std::vector<Count>{5,  10, 15, 20, 25, 27, 30, 35, 40, 45, 50,
+                                                 55, 60, 65, 70, 75, 77, 80, 85, 90, 95, 100});
+}
+
 TEST_CASE("Frames and restart files appear under their names and nothing else does") {
   const ScratchFolder folder;
   const Request request = settled();
