@@ -16,8 +16,8 @@ namespace copse::peers {
 namespace {
 
 /// What `traversal` takes for scheduled queries unless the user chooses. For queries in the given
-/// order (--schedule none) it takes `recursive` on every host.
-constexpr WalkKind usual_walk = packets_are_vectors ? WalkKind::fsm : WalkKind::recursive;
+/// order (--schedule none) it takes ropes on every host.
+constexpr WalkKind usual_walk = packets_are_vectors ? WalkKind::fsm : WalkKind::stack;
 
 template <class Space, bool Scheduled>
 class CopseSearch final : public NeighborSearch {
