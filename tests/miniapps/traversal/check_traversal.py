@@ -307,7 +307,7 @@ def gravity(program, folder):
         check(bodies == ["group", "fsm"] or backend != "cuda" and bodies == ["ropes", "ropes"],
               f"barnes-hut takes {bodies} on {backend}")
         searched = chosen("--benchmark", "knn", "--schedule", "none")
-        check(searched == ("fsm" if backend == "cuda" else "recursive"), f"knn takes {searched} on {backend}")
+        check(searched == ("fsm" if backend == "cuda" else "ropes"), f"knn takes {searched} on {backend}")
         errors = {}
         for options in (["--monopole"], []):
             out = folder / "gravity.json"
