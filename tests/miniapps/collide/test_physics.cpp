@@ -305,3 +305,32 @@ TEST_CASE("The run of the course has the published energy, distances, bounces an
     CHECK(bounces == 830);
   }
 }
+
+TEST_CASE("A jump over several sides ends where reflecting, or shifting, side by side ends",
+          "[collide]") {
+  // Places and sides are multiples of 2^-10, so that no operation rounds.
+  for (double side : {1.0, 6.5})
+    for (int k = -7 * 1024; k <= 7 * 1024; k += 3) {
+      const double start = side * k / 1024.0;
+      double x = start, v = 1.0;
+      Region<1>{{side}, false}.fold(x, v, 0);
+      double reflected = start, turned = 1.0;  // the loop of the course
+      while (reflected < 0.0 || reflected > side) {
+        reflected = reflected < 0.0 ? -reflected : 2.0 * side - reflected;
+        turned = -turned;
+      }
+      CAPTURE(side, start);
+      REQUIRE(x == reflected);
+      if (k % 1024 != 0) REQUIRE(v == turned);  // on a wall it may turn now or in the next step
+
+      double shifted = start;
+      while (shifted < 0.0) shifted += side;
+      while (shifted > side) shifted -= side;
+      x = start;
+      v = 1.0;
+      Region<1>{{side}, true}.fold(x, v, 0);
+      // The two ends of a periodic side are one place.
+      REQUIRE((x == shifted || std::abs(x - shifted) == side));
+      REQUIRE(v == 1.0);
+    }
+}
