@@ -39,32 +39,6 @@ Kind kind_named(const std::string& name, const Names& names) {
   return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// An option that only some benchmarks have.
-struct OwnedOption {
-  const char* name;
-  std::vector<std::string> benchmarks;
-};
-
-const std::vector<OwnedOption>& owned_options() {
-  static const std::vector<std::string> of_points{"point-correlation", "nearest-neighbor", "knn",
-                                                  "ball-tree", "vantage-point"};
-  static const std::vector<std::string> of_neighbors{of_points.begin() + 1, of_points.end()};
-  static const std::vector<OwnedOption> owned{
-      {"--tree", {"point-correlation", "nearest-neighbor", "knn"}},
-      {"--neighbors", {"knn"}},
-      {"--from-root", of_neighbors},
-      {"--profile-steps", of_neighbors},
-      {"--radius", {"point-correlation"}},
-      {"--mean-neighbors", {"point-correlation"}},
-      {"--correlation", {"point-correlation"}},
-      {"--theta", {"barnes-hut"}},
-      {"--softening", {"barnes-hut"}},
-      {"--monopole", {"barnes-hut"}},
-      {"--columns", of_points},
-      {"--project", of_points}};
-  return owned;
-}
-
 /// Benchmarks that support the group walk.
 const std::vector<std::string>& benchmarks_with_groups() {
   static const std::vector<std::string> with{"point-correlation", "nearest-neighbor", "knn",
@@ -99,14 +73,6 @@ std::uint64_t checksum(const ExecutionSpace& space, const PointSet& points) {
 
 const char* schedule_name(ScheduleKind kind) {
   return schedule_names[static_cast<std::size_t>(kind)];
-}
-
-bool Request::has(const std::string& option) const {
-  for (const OwnedOption& owned : owned_options())
-    if (option == owned.name)
-      return std::find(owned.benchmarks.begin(), owned.benchmarks.end(), benchmark) !=
-             owned.benchmarks.end();
-  return true;
 }
 
 void Request::declare(CLI::App& cli) {
@@ -214,68 +180,6 @@ void Request::refuse_impossible(const app::CommonOptions& common) const {
                       static_cast<int>(dimension));
   if (common.dry_run && common.input)
     throw InputError("--dry-run does not read files: give --particles instead of --input");
-}
-
-void Request::refuse_without_effect(const app::CommonOptions& common) const {
-  for (const OwnedOption& option : owned_options())
-    if (given(option.name) && !has(option.name))
-      throw InputError(fmt::format("{} is an option of {}, not of {}", option.name,
-                                   fmt::join(option.benchmarks, ", "), benchmark));
-  if (given("--radius") && given("--mean-neighbors"))
-    throw InputError("--radius and --mean-neighbors exclude each other: give one of them");
-  for (const char* option : {"--bins", "--min-separation", "--max-separation", "--random-factor"})
-    if (given(option) && !correlation)
-      throw InputError(fmt::format("{} belongs to --correlation", option));
-  for (const char* option : {"--radius", "--mean-neighbors"})
-    if (given(option) && correlation)
-      throw InputError(fmt::format(
-          "{} is for counts within one radius: --correlation has --max-separation", option));
-  if (!common.input && (!columns.empty() || project))
-    throw InputError("--columns and --project belong to --input");
-  if (benchmark == "barnes-hut" && dimension != 3)
-    throw InputError("--benchmark barnes-hut needs --dimension 3");
-  if (benchmark == "barnes-hut" && queries == "split")
-    throw InputError(
-        "--benchmark barnes-hut does not support --queries split: all particles are sources");
-  if (common.box && benchmark != "barnes-hut" && !correlation)
-    throw InputError(
-        "--box is for barnes-hut and --correlation: other benchmarks do not use a box");
-  for (const char* option :
-       {"--scheduler", "--profile-depth", "--profile-steps", "--profile-memory"})
-    if (given(option) && (schedule == "none" || schedule == "sorted"))
-      throw InputError(fmt::format("{} is for schedules that inspect walks, not for --schedule {}",
-                                   option, schedule));
-  const bool guided = benchmark != "point-correlation" && benchmark != "barnes-hut";
-  const bool by_first_leaf = guided && scheduler == "device" && profile.steps == 0;
-  if (schedule == "auto") {
-    // Only queries of --queries split are inspected. They are sorted by leaves in balls and shells
-    // on a GPU alone. Guided walks are otherwise inspected to the bottom of the tree
-    // (BenchmarkRun::probe).
-    const bool split = queries == "split";
-    const bool by_leaves = split && common.backend == "cuda" &&
-                           (benchmark == "ball-tree" || benchmark == "vantage-point");
-    const bool to_depth = by_leaves ? by_first_leaf : split && !guided;
-    const auto refuse = [&](const char* option) {
-      if (given(option))
-        throw InputError(
-            fmt::format("{} is for --schedule hybrid: --schedule auto ignores it here", option));
-    };
-    if (!by_leaves) {
-      refuse("--scheduler");
-      refuse("--profile-steps");
-    }
-    if (!to_depth) refuse("--profile-depth");
-  }
-  if (given("--profile-memory") && (schedule == "auto" || by_first_leaf))
-    throw InputError(
-        "--profile-memory limits the matrix of --schedule hybrid: neighbour searches make one only "
-        "with --scheduler host or --profile-steps");
-  if (from_root && queries == "split")
-    throw InputError("--from-root is for --queries own: other queries start at the root anyway");
-  if (trace && (common.backend == "cuda" || (walk != "lockstep" && walk != "all")))
-    throw InputError("--trace needs --walk lockstep on a host");
-  if (trace && !common.json) throw InputError("--trace needs --json, which stores the trace");
-  if (common.output) throw InputError("traversal writes no --output; results are in --json");
 }
 
 void Request::check_correlation(const app::CommonOptions& common) const {

@@ -87,6 +87,7 @@ struct Request {
 
  private:
   void refuse_without_effect(const app::CommonOptions& common) const;
+  void refuse_unused_inspection(const app::CommonOptions& common) const;
   void refuse_impossible(const app::CommonOptions& common) const;
   void check_correlation(const app::CommonOptions& common) const;
   std::vector<WalkKind> wanted_walks(const app::CommonOptions& common) const;
