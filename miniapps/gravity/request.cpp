@@ -304,8 +304,8 @@ void Request::settle(const app::CommonOptions& common) {
     throw InputError(fmt::format("--leaf-rule {} is for --method lists", leaf_rule));
   const bool on_device = common.backend == "cuda";
   if (walk == "recursive" && on_device) throw InputError("--walk recursive runs on hosts only");
-  walk_kind = walk == "auto" ? on_device || packets_are_vectors ? WalkKind::fsm : WalkKind::stack
-                             : static_cast<WalkKind>(index_of(walk_names, walk));
+  walk_kind =
+      walk == "auto" ? usual_walk(on_device) : static_cast<WalkKind>(index_of(walk_names, walk));
 }
 
 std::uint32_t Request::bucket_size_of(const std::string& name, const std::string& backend) const {

@@ -58,20 +58,15 @@ void Request::refuse_unused_inspection(const app::CommonOptions& common) const {
     // Only queries of --queries split are inspected. They are sorted by leaves in balls and shells
     // on a GPU alone. Guided walks are otherwise inspected to the bottom of the tree
     // (BenchmarkRun::probe).
-    const bool split = queries == "split";
-    const bool by_leaves = split && common.backend == "cuda" &&
-                           (benchmark == "ball-tree" || benchmark == "vantage-point");
-    const bool to_depth = by_leaves ? by_first_leaf : split && !guided;
-    const auto refuse = [&](const char* option) {
+    const bool by_leaves =
+        common.backend == "cuda" && (benchmark == "ball-tree" || benchmark == "vantage-point");
+    const bool to_depth = queries == "split" && (by_leaves || !guided);
+    std::vector<const char*> ignored{"--scheduler", "--profile-steps"};
+    if (!to_depth) ignored.push_back("--profile-depth");
+    for (const char* option : ignored)
       if (given(option))
         throw InputError(
             fmt::format("{} is for --schedule hybrid: --schedule auto ignores it here", option));
-    };
-    if (!by_leaves) {
-      refuse("--scheduler");
-      refuse("--profile-steps");
-    }
-    if (!to_depth) refuse("--profile-depth");
   }
   if (given("--profile-memory") && (schedule == "auto" || by_first_leaf))
     throw InputError(

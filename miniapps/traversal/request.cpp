@@ -217,8 +217,8 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     // not for all: alone, point-correlation and ball-tree take up to 2.6 times as long as the best
     // walk of hard inputs in 7 dimensions. --schedule none accepts that. Without vectors ropes
     // are up to a tenth faster than recursion, except for point-correlation.
-    const bool alone = !on_device && (!packets_are_vectors || (schedule == "none" && !bodies));
-    if (!alone) return {WalkKind::fsm};
+    const bool alone = !on_device && schedule == "none" && !bodies;
+    if (!alone && !walks_alone(usual_walk(on_device))) return {usual_walk(on_device)};
     return {benchmark == "point-correlation" ? WalkKind::recursive : WalkKind::stack};
   }
   if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};

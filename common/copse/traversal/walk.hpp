@@ -69,6 +69,12 @@ constexpr bool walks_alone(WalkKind kind) {
   return kind == WalkKind::recursive || kind == WalkKind::stack;
 }
 
+/// The walk of queries in a good order, unless the user chooses another: packets on devices and
+/// where the processor has vectors, otherwise each query alone.
+constexpr WalkKind usual_walk(bool on_device) {
+  return on_device || packets_are_vectors ? WalkKind::fsm : WalkKind::stack;
+}
+
 /// Queries per packet of a walk on a backend.
 template <class ExecutionSpace>
 constexpr int walk_width(WalkKind kind) {

@@ -82,8 +82,7 @@ class CopseBackendSearch final : public NeighborSearch {
   }
 
   /// Query by query: the walk that `traversal` takes for queries from elsewhere.
-  static constexpr WalkKind alone =
-      !runs_on_host<ExecutionSpace> || packets_are_vectors ? WalkKind::fsm : WalkKind::stack;
+  static constexpr WalkKind alone = usual_walk(!runs_on_host<ExecutionSpace>);
 
   QueryList<MemorySpace> ordered() const {
     const Count n = queries_.extent(0);

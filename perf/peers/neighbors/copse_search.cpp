@@ -15,10 +15,6 @@
 namespace copse::peers {
 namespace {
 
-/// What `traversal` takes for scheduled queries unless the user chooses. For queries in the given
-/// order (--schedule none) it takes ropes on every host.
-constexpr WalkKind usual_walk = packets_are_vectors ? WalkKind::fsm : WalkKind::stack;
-
 template <class Space, bool Scheduled>
 class CopseSearch final : public NeighborSearch {
  public:
@@ -44,8 +40,8 @@ class CopseSearch final : public NeighborSearch {
              std::vector<LocalIndex>& counts) const override {
     const auto x = columns(queries);
     const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> view(counts.data(), counts.size());
-    walk(space_, usual_walk, RangeCount<3, Kokkos::HostSpace>{tree_, x, view, radius * radius},
-         in_order(x));
+    walk(space_, usual_walk(false),
+         RangeCount<3, Kokkos::HostSpace>{tree_, x, view, radius * radius}, in_order(x));
     space_.fence();
   }
 
@@ -89,7 +85,7 @@ class CopseSearch final : public NeighborSearch {
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.rows, n, columns_wanted);
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.distance2, n, columns_wanted);
     }
-    walk(space_, usual_walk, NearestNeighbors<K, Tree>{tree_, x, lists_}, in_order(x));
+    walk(space_, usual_walk(false), NearestNeighbors<K, Tree>{tree_, x, lists_}, in_order(x));
     Kokkos::parallel_for("copse::peers::rows", Kokkos::RangePolicy<Space>(space_, 0, n),
                          [&](Count q) {
                            for (Count j = 0; j < columns_wanted; ++j)

@@ -108,12 +108,13 @@ REFUSALS = [
     ["--profile-memory", "1e9"], ["--profile-memory", "1e9", "--schedule", "hybrid", "--benchmark", "knn"],
     *(["--benchmark", benchmark, "--schedule", "hybrid", "--profile-steps", "2"]
       for benchmark in ("point-correlation", "barnes-hut")),
-    # What --schedule auto ignores: orders that are free, and on hosts all but one depth.
+    # What --schedule auto ignores: orders that are free, and all but a few depths.
     *(["--benchmark", benchmark, *INSPECTION[option]] for benchmark in (*BENCHMARKS, "barnes-hut")
       for option in INSPECTION),
-    *(["--benchmark", benchmark, "--queries", "split", "--backend", "serial", *INSPECTION[option]]
-      for benchmark in BENCHMARKS for option in INSPECTION
-      if (benchmark, option) != ("point-correlation", "depth")),
+    *(["--benchmark", benchmark, "--queries", "split", *INSPECTION[option]]
+      for benchmark in BENCHMARKS for option in ("steps", "scheduler")),
+    *(["--benchmark", benchmark, "--queries", "split", "--backend", "serial", *INSPECTION["depth"]]
+      for benchmark in BENCHMARKS if benchmark != "point-correlation"),
     ["--correlation", "--profile-depth", "4"],
     ["--sabotage", "count"],
     ["--output", "out.h5"],
@@ -353,8 +354,9 @@ def refusals(program, _):
     # What takes effect is accepted.
     for backend in backends(program):
         accepted = [("point-correlation", "depth", "auto"),
-                    *itertools.product(("ball-tree", "vantage-point"), INSPECTION,
-                                       ("hybrid", "auto") if backend == "cuda" else ("hybrid",))]
+                    *itertools.product(("ball-tree", "vantage-point"), INSPECTION, ("hybrid",))]
+        if backend == "cuda":
+            accepted += [("ball-tree", "depth", "auto"), ("vantage-point", "depth", "auto")]
         for benchmark, option, schedule in accepted:
             r = run(program, "--particles", "1000", "--benchmark", benchmark, "--queries", "split",
                     "--backend", backend, "--repeat", "1", "--schedule", schedule, *INSPECTION[option])
