@@ -3,6 +3,7 @@
 
     perf/run.py fig26                             # perf/results/MACHINE/fig26/COMMIT.json
     perf/run.py --quick all --results /tmp/try    # every experiment on tiny inputs
+    perf/run.py fig26 --dry-run                   # the commands that it would run
     perf/run.py --list                            # the experiments and their requirements
 
 An interrupted run resumes where it stopped. Exit codes: 0; 2 for bad input, or for a run that failed or
@@ -31,6 +32,7 @@ def options():
     add("experiments", nargs="*", metavar="EXPERIMENT", help="experiment names, or all")
     add("--list", action="store_true",
         help="list the experiments, with published values and requirements")
+    add("--dry-run", action="store_true", help="print the commands of the runs, without running them")
     add("--quick", action="store_true", help="tiny inputs and one repeat; kept under build/")
     add("--backend", metavar="NAME[,NAME]", help="use only these backends of the build")
     add("--results", metavar="DIR",
@@ -80,10 +82,28 @@ def roles_of(programs, program, wanted):
     return Roles(backends)
 
 
+def commands(points, runner):
+    """The command of each point whose program is built, with the environment that the point sets."""
+    found, lacking = [], None
+    for point in points:
+        threads = {"OMP_NUM_THREADS": point.threads} if point.threads else {}
+        try:
+            command = runner.told(point)
+        except Unsupported as error:
+            lacking = error
+            continue
+        found.append(" ".join([*(f"{k}={v}" for k, v in {**threads, **point.environment}.items()), command]))
+    if not found:
+        raise lacking
+    return found
+
+
 def run_one(experiment, chosen, settings, runner, folder):
-    """Runs one experiment and returns the file of its result."""
+    """Runs one experiment and returns the file of its result, or of a dry run the commands."""
     roles = roles_of(runner.programs, experiment["program"], chosen.backend)
     points = sweep.points(experiment, roles, settings)
+    if chosen.dry_run:
+        return "\n".join(commands(points, runner))
     journal = Journal(os.path.join(folder, experiment.name, "unfinished.jsonl"), os.getloadavg()[0])
     if chosen.fresh:
         journal.remove()
@@ -193,7 +213,8 @@ def main():
         wanted = catalogue.names() if chosen.experiments == ["all"] else chosen.experiments
         experiments = [catalogue.load(name) for name in wanted]
         programs = Programs(chosen.build)
-        runner = Runner(programs, Meters(), chosen.mpirun, host_of(programs, chosen), chosen.quick)
+        meters = None if chosen.dry_run else Meters()
+        runner = Runner(programs, meters, chosen.mpirun, host_of(programs, chosen), chosen.quick)
         results = chosen.results or os.path.join(
             ROOT, *(("build", "quick-results") if chosen.quick else ("perf", "results")))
         folder = os.path.join(results, chosen.machine or machine.name())
@@ -203,7 +224,8 @@ def main():
     try:
         return run_all(experiments, chosen, settings, runner, folder)
     finally:
-        runner.meters.stop()
+        if meters:
+            meters.stop()
 
 
 def run_all(experiments, chosen, settings, runner, folder):

@@ -1,5 +1,5 @@
 """check_experiments.py PERF FOLDER OPTIONS... -- EXPERIMENT...: runs experiments quickly, checks
-what they wrote, and draws them.
+what they wrote and that a dry run had announced every command, and draws them.
 
 For an experiment that this build cannot run, the runner must say so in one sentence.
 """
@@ -56,7 +56,7 @@ def check_rows(document):
                                                            wanted - columns)
 
 
-def check(name, path):
+def check(name, path, announced):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     assert document["schema"] == 2 and document["quick"] is True
@@ -68,6 +68,7 @@ def check(name, path):
     for run in document["runs"]:
         assert run["verified"] or "--verify" not in run["command"].split()
         assert run["command"] and run["wall_seconds"] > 0
+        assert any(line.endswith(run["command"]) for line in announced), run["command"]
         for part in ("cpu", "gpu"):  # joules, or the reason why there are none
             assert run[f"{part}_joules"] is not None or ":" in document["context"]["energy"][part]
     assert any(run["verified"] for run in document["runs"]) or name in ("energy", "fig15"), name
@@ -83,9 +84,11 @@ def check(name, path):
 
 
 shutil.rmtree(folder, ignore_errors=True)
-done = subprocess.run([sys.executable, os.path.join(perf, "run.py"), *experiments, "--quick",
-                       "--results", folder, "--machine", "here", *options],
-                      text=True, capture_output=True, check=False)
+command = [sys.executable, os.path.join(perf, "run.py"), *experiments, "--quick", "--results", folder,
+           "--machine", "here", *options]
+dry = subprocess.run([*command, "--dry-run"], text=True, capture_output=True, check=False)
+assert dry.returncode in (0, 4) and not os.path.exists(folder), dry.stderr
+done = subprocess.run(command, text=True, capture_output=True, check=False)
 print(done.stdout, done.stderr, sep="")
 assert done.returncode in (0, 4), f"ended with {done.returncode}"
 written = []
@@ -97,7 +100,7 @@ for experiment in experiments:
         continue
     assert len(files) == 1 and files[0].endswith(".json"), files
     written.append(os.path.join(place, files[0]))
-    check(experiment, written[-1])
+    check(experiment, written[-1], dry.stdout.splitlines())
 assert written, "nothing could be run"
 assert done.stdout.split() == written, done.stdout
 
