@@ -1,10 +1,22 @@
 """check_commands.py ROOT ORB FOF TRAVERSAL GRAVITY COLLIDE: commands in README and docs work.
 
-Every command in a shell block is checked. Mini-apps are run with --dry-run, or with a small file
-instead of the named input; a backend that this build lacks is replaced by another. Scripts and other
-programs of the build are run with --help, which must name the options; experiments that are named
-must exist, and docs/book.py check and perf/run.py --list are run as they are. For commands of others
-it is checked that their presets, targets and files exist.
+Every command of the suite on a page (page_commands.py) is run in a scratch folder and must succeed:
+
+- Programs of the build get --dry-run (DRY_RUN). Those that write a file also run on a small input (SMALL),
+  for the commands that read the file. An --input, which has no dry run, is replaced by eight particles.
+- Scripts get small inputs in place of what a page only names (STAND_INS), and write into the scratch folder
+  (MORE). perf/run.py gets --dry-run.
+- A backend that this build lacks is replaced by another.
+
+Not run:
+
+- Commands of others. Presets, targets and options of cmake and ctest must exist. What mpirun and srun start
+  runs without them, because ranks take long to start; other tests run the programs over ranks.
+- NOT_RUN: scripts that install, format, draw the README's pictures or run all tests, perf/sanitize.py, which
+  needs a GPU, and docs/book.py, which docs/pages and docs/site run and which takes long. They must know their
+  options; those in Python must accept their arguments.
+- Programs that this build lacks, such as perf/peers. A CMakeLists.txt must name them. For the same reason exit
+  code 4 of a script, which means a missing requirement, is no error, and neither is a missing Python module.
 """
 
 import json
@@ -12,20 +24,49 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 root = pathlib.Path(sys.argv[1]).resolve()
-apps = {name: pathlib.Path(path) for name, path in zip(("orb", "fof", "traversal", "gravity", "collide"),
-        sys.argv[2:7])}
-sys.path.insert(0, str(root / "docs"))
+apps = {name: pathlib.Path(path).resolve()
+        for name, path in zip(("orb", "fof", "traversal", "gravity", "collide"), sys.argv[2:7])}
+built = apps["orb"].parent
+sys.path[:0] = [str(root / "docs"), str(root / "perf"), str(root / "tests" / "perf")]
+sys.dont_write_bytecode = True
+import page_commands  # noqa: E402
+import report_fixture  # noqa: E402
 from bookmaker import pages  # noqa: E402
+from laboratory import sizes  # noqa: E402
+from laboratory.programs import KNOWN, Programs  # noqa: E402
 
-BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-NOT_OURS = {"cd", "git", "mpirun", "export", "module", "srun", "sbatch", "ls", "source", "spack",
-            "apt-get", "make", "open", "xdg-open", "nvidia-smi"}
+OF_OTHERS = ("module",)
+NOT_RUN = (".ci/run", "cmake/check-format.sh", "cmake/install-dependencies.sh", "docs/book.py",
+           "docs/pictures/draw.sh", "perf/sanitize.py")
+OUTPUTS = ("--json", "--output", "--out", "-o")
+ASKS = {"--help", "--list", "--version", "--dry-run"}
+DRY_RUN = {"ceilings": "--list", "lab": "--list-tests"}  # lab: all lab_*; other programs have --dry-run
+SMALL = {"--particles": 2000, "--leaves": 64, "--steps": 20, "--repeat": 1}  # at most
+folder = tempfile.TemporaryDirectory()
+scratch = pathlib.Path(folder.name)
+results = pathlib.Path(shutil.copytree(root / "perf" / "results", scratch / "results"))
+# What a script gets beside its arguments; the last value of an option counts.
+MORE = {
+    "perf/run.py": ["--dry-run", "--build", built.parent],
+    "perf/plot.py": ["--results", results],  # it draws beside the results
+    "perf/report.py": ["--results", report_fixture.write(scratch / "fixture"), "--out", "page.html"],
+    "perf/peers/python_groups.py": ["--particles", "2000", "--repeat", "1"],
+    "roofline/profile.py": ["--csv", root / "tests" / "roofline" / "ncu_raw.csv"],  # instead of ncu
+}
+STAND_INS = {
+    "BEFORE.json": min(results.glob("epyc2/threads/*.json")),
+    "AFTER.json": min(results.glob("epyc2/threads/*.json")),
+    "/tmp/before": results / "epyc2-avx2", "/tmp/after": results / "epyc2-avx2",
+    "roofline/machines/NAME.json": root / "roofline" / "machines" / "h200.json",
+    "PREFIX/bin/fof": apps["fof"], "NAME": "fig26",
+}
 presets = json.loads((root / "CMakePresets.json").read_text(encoding="utf-8"))
 options_of_cmake = (root / "cmake/CopseOptions.cmake").read_text(encoding="utf-8") + "Kokkos_ROOT ArborX_ROOT"
 lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests", "perf", "roofline",
@@ -33,34 +74,8 @@ lists = "".join(file.read_text(encoding="utf-8") for folder in ("docs", "tests",
                 if file.name == "CMakeLists.txt" or file.suffix == ".cmake")
 
 
-def words_of(text):
-    """The commands of a block as lists of words; variables are expanded, loops run once."""
-    text = re.sub(r"\\\n", " ", text)
-    variables = {}
-    for line in text.splitlines():
-        for name, value in variables.items():
-            line = re.sub(rf"\$\{{?{name}\}}?(?!\w)", lambda _, v=value: v, line)
-        words = shlex.split(line, comments=True)
-        if len(words) == 1 and re.fullmatch(r"\w+=.*", words[0]):
-            name, _, variables[name] = words[0].partition("=")
-            continue
-        words = [word for word in shlex.split(re.sub(r"(&&|\|\||[;|])", r" \1 ", line),
-                                              comments=True)]
-        command = []
-        for word in words + [";"]:
-            if word in ("&&", "||", ";", "|", "do", "done"):
-                if command[:1] == ["for"]:
-                    variables[command[1]] = command[3]
-                elif command:
-                    yield command
-                command = []
-            else:
-                command.append(word)
-
-
-def small_input(folder, name):
+def small_input(name):
     """A file of eight particles or points, in the format of its name."""
-    path = os.path.join(folder, os.path.basename(name))
     points = [[i & 1, i >> 1 & 1, i >> 2] for i in range(8)]
     if name.endswith(".npy"):
         head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (8, 3), }"
@@ -74,30 +89,86 @@ def small_input(folder, name):
         data += b"".join(struct.pack("<9f", 1, *point, 0, 0, 0, 0, 0) for point in points)
     else:
         data = "".join("{} {} {}\n".format(*point) for point in points).encode()
-    with open(path, "wb") as file:
-        file.write(data)
+    path = scratch / os.path.basename(name)
+    path.write_bytes(data)
     return path
 
 
-def run_app(name, arguments, folder, backends):
-    """None, or the error of a mini-app's command."""
-    arguments = list(arguments)
-    if "--restart" in arguments:  # a file that the command before would write
-        start = arguments.index("--restart")
-        del arguments[start:start + 2]
-    for number, word in enumerate(arguments[:-1]):
-        if word == "--input":
-            arguments[number + 1] = small_input(folder, arguments[number + 1])
-        elif word == "--subsample" and "--input" in arguments:
-            arguments[number + 1] = "5"  # of the eight
-        elif word in ("--json", "--output"):
-            arguments[number + 1] = os.path.join(folder, os.path.basename(arguments[number + 1]))
-        elif word == "--backend" and arguments[number + 1] not in backends:
-            arguments[number + 1] = backends[-1]
-    if not {"--help", "--list", "--version", "--dry-run", "--input"} & set(arguments):
-        arguments.append("--dry-run")
-    done = subprocess.run([apps[name], *arguments], capture_output=True, text=True, check=False)
-    return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr.strip()}"
+def fitted(words):
+    """Arguments whose files and backends exist here."""
+    for before, word in zip(["", *words], words):
+        base = os.path.basename(word)
+        if before in OUTPUTS:
+            yield base
+        elif before == "--input":
+            yield str(small_input(word))
+        elif before == "--subsample" and "--input" in words:
+            yield "5"  # of the eight
+        elif before == "--backend" and word in KNOWN and word not in backends:
+            yield backends[-1]
+        elif word in STAND_INS:
+            yield str(STAND_INS[word])
+        elif word.startswith("build/") and base in apps:
+            yield str(apps[base])
+        elif (root / word).exists():
+            yield str(root / word)
+        else:
+            yield base if (scratch / base).exists() else word
+
+
+def smaller(words):
+    """Arguments of a run of a mini-app that takes a moment."""
+    given = {"--input", "--restart"} & set(words)
+    for before, word in zip(["", *words], words):
+        yield str(min(sizes.number(word), SMALL[before], key=int)) if before in SMALL else word
+    for option in ("--repeat",) if given else ("--repeat", "--particles"):
+        if option not in words:
+            yield from (option, str(SMALL[option]))
+
+
+def run(words, assigned):
+    """None, or why a command failed; what ran before is not run again."""
+    key = tuple(map(str, words))
+    if key not in ran:
+        done = subprocess.run(key, capture_output=True, text=True, check=False, cwd=scratch,
+                              env={**os.environ, **assigned})
+        ran[key] = None
+        if done.returncode != 0 or "0 matching test cases" in done.stdout:
+            ran[key] = f"{shlex.join(key)}\n    ended with {done.returncode}: {done.stderr.strip()}"
+        if key[0] == sys.executable and (done.returncode == 4 or MISSING.search(done.stderr)):
+            ran[key] = None
+    return ran[key]
+
+
+def check_program(program, arguments, assigned):
+    """A program of the build."""
+    arguments = list(fitted(arguments))
+    if ASKS & set(arguments):
+        return run([program, *arguments], assigned)
+    reads, problem = {"--input", "--restart"} & set(arguments), None
+    if not reads:
+        dry = DRY_RUN.get(program.name.partition("_")[0], "--dry-run")
+        problem = run([program, *arguments, dry], assigned)
+        if dry != "--dry-run":
+            return problem
+    if reads or set(OUTPUTS) & set(arguments):
+        problem = problem or run([program, *smaller(arguments)], assigned)
+    return problem
+
+
+def check_script(path, arguments, assigned):
+    if not os.access(root / path, os.X_OK):
+        return f"{path} cannot be executed"
+    if path in NOT_RUN:
+        text = (root / path).read_text(encoding="utf-8")
+        unknown = [word for word in arguments if word.startswith("--") and word not in text]
+        if unknown or not path.endswith(".py"):
+            return f"{path} knows no {unknown[0]}" if unknown else None
+        return run([sys.executable, root / path, *arguments, "--help"], assigned)  # reads the others first
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    called = arguments[split + 1:]
+    return run([sys.executable, root / path, *fitted(arguments[:split]), *MORE.get(path, [])],
+               assigned) or (check(called) if called else None)
 
 
 def check_cmake(arguments):
@@ -115,94 +186,40 @@ def check_cmake(arguments):
     return None
 
 
-def check_help(program, arguments, shown):
-    """The program's --help must name every option; `shown` is its name in a message."""
-    if program not in helps:
-        done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
-        helps[program] = done.stdout if done.returncode == 0 else None
-        if done.returncode != 0 and "No module named" in done.stderr:
-            helps[program] = ""
-    if helps[program] is None:
-        return f"{shown} --help fails"
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    for word in arguments[:end]:
-        option = word.split("=")[0]
-        if helps[program] and re.fullmatch(r"--[a-z][\w-]*", option) and not re.search(
-                rf"(?<![\w-]){option}(?![\w-])", helps[program]):
-            return f"{shown} knows no {option}"
-    return None
-
-
-def check_script(path, arguments):
-    """A script of the repository: its options, the experiments that it is given, and some runs."""
-    if path in ("perf/run.py", "perf/plot.py"):
-        names = [word for word, before in zip(arguments, ["", *arguments])
-                 if not word.startswith("-") and not before.startswith("--")]
-        unknown = [name for name in names if name not in ("all", "NAME") and
-                   not (root / f"perf/experiments/{name}.toml").is_file()]
-        if unknown:
-            return f"there is no experiment {', '.join(unknown)}"
-    if [path, *arguments] in (["docs/book.py", "check"], ["perf/run.py", "--list"]):
-        done = subprocess.run([root / path, *arguments], capture_output=True, text=True, check=False)
-        return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr}"
-    text = (root / path).read_text(encoding="utf-8")
-    if not re.match(r"#!.*python", text):  # a shell script may do its work whatever it is asked
-        unknown = [word for word in arguments if word.startswith("--") and word not in text]
-        return f"{path} knows no {unknown[0]}" if unknown else None
-    return check_help(root / path, arguments, path)
-
-
-def check_built(name, arguments):
-    """A program of the build beside the mini-apps, if this build has it."""
-    target = re.sub(r"NAME$|[^\w]+$", "", name)
-    if target not in lists:
-        return f"no CMakeLists.txt names {name}"
-    program = apps["orb"].parent / name
-    return check_help(program, arguments, name) if program.is_file() else None
-
-
-def check(command, folder, backends):
-    while command and re.fullmatch(r"\w+=.*", command[0]):
-        command = command[1:]
-    if command and command[0] in ("mpirun", "srun"):
-        places = [n for n, word in enumerate(command) if os.path.basename(word) in apps]
-        command = command[places[0]:] if places else command
-    if not command:
-        return None
-    program, arguments = command[0], command[1:]
+def check(command):
+    """None, or what is wrong with a command."""
+    assigned = {}
+    while re.fullmatch(r"\w+=.*", command[0]):
+        name, _, value = command.pop(0).partition("=")
+        assigned[name] = str(STAND_INS.get(value, value))
+    if command[0] in ("mpirun", "srun"):
+        starts = [n for n, word in enumerate(command) if os.path.basename(word) in apps]
+        command = command[starts[0]:] if starts else command
+    program, *arguments = command
     name = os.path.basename(program)
-    if name in apps and any(re.fullmatch("[A-Z]{2,}", word) for word in arguments):
-        return None  # a form to fill in
     if name in apps:
-        return run_app(name, arguments, folder, backends)
-    if name == "cmake":
-        return check_cmake(arguments)
-    if name == "ctest":
-        return check_cmake(arguments)
+        return check_program(apps[name], arguments, assigned)
     if program.startswith("build/"):
-        return check_built(name, arguments)
+        if not re.search(rf"\b{name}\b", lists):
+            return f"no CMakeLists.txt names {name}"
+        return check_program(built / name, arguments, assigned) if (built / name).is_file() else None
     if (root / program).is_file():
-        if not os.access(root / program, os.X_OK):
-            return f"{program} cannot be executed"
-        return check_script(program, arguments)
-    if name.startswith("python") and arguments and (root / arguments[0]).is_file():
-        return check_script(arguments[0], arguments[1:])
-    if name in NOT_OURS or program.startswith("kokkos-tools/"):
-        return None
-    return "is no program of the suite, and not on the list of those of others"
+        return check_script(program, arguments, assigned)
+    if name in ("cmake", "ctest"):
+        return check_cmake(arguments)
+    return None if name in OF_OTHERS else "is no program of the suite, and not on the list of those of others"
 
 
-listed = subprocess.run([apps["orb"], "--help"], capture_output=True, text=True, check=True).stdout
-built = [name for name in ("serial", "openmp", "cuda") if re.search(rf"\b{name}\b", re.search(
-    r"--backend.*?\n  --", listed, re.DOTALL).group(0))]
-wrong, seen, helps = [], 0, {}
-with tempfile.TemporaryDirectory() as scratch:
-    for page in pages.of_repository(root):
-        for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            for words in words_of(block):
-                seen += 1
-                problem = check(words, scratch, built)
-                if problem:
-                    wrong.append(f"{page.relative_to(root)}: {shlex.join(words)}\n    {problem}")
+MISSING = re.compile(r"is needed(: |, which)|needs matplotlib|No module named '(h5py|matplotlib|numpy)'")
+backends = Programs(built).backends("orb")
+wrong, seen, ran = [], 0, {}
+for page in pages.of_repository(root):
+    for words in page_commands.commands(page.read_text(encoding="utf-8")):
+        seen += 1
+        told = shlex.join(words)
+        problem = check(words)
+        if problem:
+            wrong.append(f"{page.relative_to(root)}: {told}\n    {problem}")
+folder.cleanup()
 assert not wrong, "\n".join(wrong)
-assert seen > 40, f"only {seen} commands were found"
+assert seen > 200, f"only {seen} commands were found"
