@@ -23,7 +23,8 @@
 ///     template <class L> void add_inside(State<L>&, std::uint32_t rows) const;
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
-/// `own_leaf`, the packet begins with the leaves that contain its queries.
+/// `own_leaf`, the packet begins with the leaves that contain its queries, or, if these are not
+/// points of the tree, with the leaves that they reach by the nearer child of each node.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -68,6 +69,15 @@ struct LaneBoxes {
     }
   }
 
+  /// From each lane's own point.
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2(const LanePoint<L, Dim>& x) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum, lane_max(lane_max(lower[a] - x[a], x[a] - upper[a]), LaneReal(0)), a);
+    return sum;
+  }
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const BoxBound<Dim>& box) const {
     using LaneReal = typename L::Real;
     LaneReal sum(Real(0));
@@ -154,15 +164,18 @@ class PacketBox {
     may_be_inside_ = 4 * reach2_ >= diameter2;
   }
 
-  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves that contain the queries, if
-  /// these are known. Invalid lanes duplicate the query of a valid one.
+  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries. Invalid lanes
+  /// duplicate the query of a valid one.
   template <bool FromOwnLeaves>
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
     Index node(0u);
     LaneReal least(Real(0));
     std::uint32_t leaves = 0;
-    if constexpr (FromOwnLeaves) leaves = begin_at_own_leaves(query, valid, node);
-    if (leaves == 0) leaves = begin_at(top, node);
+    if constexpr (FromOwnLeaves) {
+      leaves = begin_at_own_leaves(query, valid, node);
+    } else {
+      leaves = begin_at(top, node);
+    }
     // Each round searches the leaves found by the previous round, then tests the next nodes.
     bool first = true, more = true;
     while (more) {
@@ -182,22 +195,37 @@ class PacketBox {
   }
 
  private:
-  /// Finds the leaves that contain the queries, if they are known. The walk continues with the
-  /// siblings of one of them and of its ancestors.
-  /// \returns the lanes of `node` that hold a leaf to search
+  /// Finds the leaves of the queries. The walk continues with the siblings of one of them and of
+  /// its ancestors. \returns the lanes of `node` that hold a leaf to search
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at_own_leaves(Index query, Mask valid,
                                                                 Index& node) {
     std::uint32_t leaves = 0;
-    own_ = node = visitor_.template own_leaf<L>(query);
-    std::uint32_t todo = packet_bits(valid & !(own_ == Index(0u)));
+    own_ = visitor_.template own_leaf<L>(query);
+    if (packet_bits(own_ == Index(0u)) != 0) own_ = nearby_leaf();
+    node = own_;
+    std::uint32_t todo = packet_bits(valid);
     while (todo != 0) {
       const int lane = lowest_lane(todo);
       leaf_ = packet_value(own_, lane);
       leaves |= 1u << lane;
       todo &= ~packet_bits(own_ == Index(leaf_));
     }
-    above_ = leaves != 0 ? visitor_.tree.levels : 0;
+    above_ = visitor_.tree.levels;
     return leaves;
+  }
+
+  /// The leaf that each query reaches from the root by the nearer child of each node. The points in
+  /// it are a first bound.
+  KOKKOS_FORCEINLINE_FUNCTION Index nearby_leaf() {
+    Index node(1u);
+    for (int level = 0; level < visitor_.tree.levels; ++level) {
+      counters_.visit(1, 2 * static_cast<Count>(lanes));
+      const Index first = node + node, second = first + Index(1u);
+      const Mask nearer = LaneBoxes<L, dim>(visitor_.tree.bounds, first).distance2(state_.x) <=
+                          LaneBoxes<L, dim>(visitor_.tree.bounds, second).distance2(state_.x);
+      node = select(nearer, first, second);
+    }
+    return node;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at(Node top, Index& node) {
