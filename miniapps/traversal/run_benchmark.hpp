@@ -21,6 +21,7 @@
 ///
 ///     ScheduleView coarsely_sorted(Workspace&) const;  // a sort precise enough for packets
 ///     static constexpr bool first_leaf_pays;           // is sorting by first leaf faster?
+///     bool any_order_will_do(WalkKind) const;          // does a sort cost more than it saves?
 ///     void report(app::Session&);                      // results beyond the configurations
 ///
 /// and an entry in benchmark.cpp. If the results have a `fingerprint` (brute_force.hpp), those of
@@ -132,7 +133,7 @@ class BenchmarkRun final : public Benchmark {
     session_.measure("copse::traversal::" + name, [&](int) {
       {
         const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
-        m.schedule = m.automatic ? probe() : asked;
+        m.schedule = m.automatic ? probe(walk_kind) : asked;
         list = order(m.schedule, m.automatic);
       }
       const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
@@ -194,8 +195,11 @@ class BenchmarkRun final : public Benchmark {
   /// If the queries are the tree's points, tree order costs nothing. Otherwise a sample of first
   /// leaves tells whether the input order is good enough; if not, the best order is made
   /// (docs/scheduling.md).
-  ScheduleKind probe() {
+  ScheduleKind probe(WalkKind walk_kind) {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
+    if constexpr (requires { benchmark_.any_order_will_do(walk_kind); }) {
+      if (benchmark_.any_order_will_do(walk_kind)) return ScheduleKind::none;
+    }
     constexpr bool sort_by_leaf = requires {
       requires Traversal::first_leaf_pays;
     };
