@@ -4,6 +4,8 @@
     x, y       columns; y of `stacked` is a column of {part: value}
     series     columns, one line or colour for each combination of their values
     published  column drawn dashed in the colour of its series
+    published_bars  of `stacked`: an expression over `published` that gives {label: {part: value}}, bars
+               beside the measured ones
     only       {column: value}, selects the rows of this panel
     joined     false: points without lines
     published_label, published_series  what the published values are of, and the columns that tell them
@@ -22,7 +24,9 @@ matplotlib.use("Agg")
 
 from matplotlib.figure import Figure  # noqa: E402  pylint: disable=wrong-import-position
 
+from . import rows as result_rows  # noqa: E402  pylint: disable=wrong-import-position
 from .sizes import power_of_two  # noqa: E402  pylint: disable=wrong-import-position
+from .vocabulary import evaluate  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def _label(row, series):
@@ -99,23 +103,28 @@ def _bars(axes, rows, panel):
 
 def _ticks(axes, places):
     steep = len(places) > 4 or max(map(len, places)) > 20
-    axes.set_xticks(range(len(places)), [p.replace(", ", ",\n") for p in places], fontsize=7,
+    names = places if len(places) > 20 else [p.replace(", ", ",\n") for p in places]
+    axes.set_xticks(range(len(places)), names, fontsize=7,
                     rotation=60 if steep else 0, ha="right" if steep else "center",
                     rotation_mode="anchor" if steep else None)
 
 
 def _stacked(axes, rows, panel):
     x = [panel["x"]] if isinstance(panel["x"], str) else panel["x"]
-    bottom = [0.0] * len(rows)
-    for name in dict.fromkeys(part for r in rows for part in r[panel["y"]]):
-        heights = [r[panel["y"]].get(name) or 0.0 for r in rows]
-        axes.bar(range(len(rows)), heights, bottom=bottom, label=name)
+    known_bars = panel.get("published_bars", {})
+    bars = [r[panel["y"]] for r in rows] + list(known_bars.values())
+    bottom = [0.0] * len(bars)
+    for name in dict.fromkeys(part for bar in bars for part in bar):
+        heights = [bar.get(name) or 0.0 for bar in bars]
+        drawn = axes.bar(range(len(bars)), heights, bottom=bottom, label=name)
+        for patch in drawn[len(rows):]:
+            patch.set(hatch="//", edgecolor="white")
         bottom = [b + h for b, h in zip(bottom, heights)]
     column = panel.get("published")
     known = [(k, r[column]) for k, r in enumerate(rows) if column and _plain(r, column) is not None]
     if known:
         axes.plot(*zip(*known), "k*", markersize=10, label="published")
-    _ticks(axes, [_label(r, x) for r in rows])
+    _ticks(axes, [_label(r, x) for r in rows] + [f"published: {label}" for label in known_bars])
 
 
 def _marks(axes, panel):
@@ -163,6 +172,7 @@ def _fixed(result):
 def draw(result, experiment):
     """The figure of a result."""
     list_of_panels = experiment.get("panel", [])
+    result_rows.complete(experiment, result["rows"])
     hook = experiment.hooks.get("draw")
     columns = min(len(list_of_panels), 2) or 1
     lines = (len(list_of_panels) + columns - 1) // columns or 1
@@ -171,6 +181,9 @@ def draw(result, experiment):
         hook(figure, result)
     else:
         for place, panel in enumerate(list_of_panels):
+            if "published_bars" in panel:
+                names = {"published": experiment.get("published", {})}
+                panel = {**panel, "published_bars": evaluate(panel["published_bars"], names, experiment.path)}
             _panel(figure.add_subplot(lines, columns, place + 1), result, panel)
     where = [result.get("machine_name", ""), result["commit"][:12], *_fixed(result)]
     figure.suptitle(f"{experiment['title']}\n{experiment['source']}\n"

@@ -4,7 +4,7 @@
     columns   further columns, expressions over the point, its report and the columns before them
     each      an expression that yields items; one row for each, in which `item` is the item
     derived   columns that compare a row with its base row, which differs from it only in the given
-              names (a value, or "first" of the existing values)
+              names (a value, or "first" of the existing values); with `base = {}` it is the row itself
 """
 
 import statistics
@@ -75,6 +75,16 @@ def derive(experiment, rows, roles):
             row[column] = None if base is None else evaluate(
                 rule["value"], {**row, "base": base,
                                 "published": experiment.get("published", {})}, experiment.path)
+    return rows
+
+
+def complete(experiment, rows):
+    """Adds the columns that follow from their row alone (`base = {}`) where an older result lacks them."""
+    for column, rule in experiment.get("derived", {}).items():
+        for row in rows if not rule["base"] else []:
+            if column not in row:
+                row[column] = evaluate(rule["value"], {**row, "published": experiment.get("published", {})},
+                                       experiment.path)
     return rows
 
 

@@ -89,7 +89,7 @@ def half_dispersion(n):
 NAMES = {
     "data": data, "half_dispersion": half_dispersion, "log2": math.log2, "sqrt": math.sqrt,
     "median": statistics.median, "sum": sum, "min": min, "max": max, "abs": abs, "len": len,
-    "next": next, "range": range, "str": str, "int": int, "float": float, "zip": zip,
+    "next": next, "range": range, "dict": dict, "str": str, "int": int, "float": float, "zip": zip,
     "sorted": sorted, "round": round,
 }
 

@@ -3,6 +3,7 @@ every experiment file against the machines on which its programs may run.
 """
 
 import ctypes
+import importlib.util
 import itertools
 import os
 import shutil
@@ -189,6 +190,24 @@ assert {p.values["backend"] for p in sweep.points(made, alone, sweep.Settings(gp
 assert rows.derive(made, [{"ranks": 2, "backend": "cuda", "seconds": 1.0}], alone)
 chosen = sweep.Settings(quick=True, overrides={"ranks": [4], "leaves": [9]}, gpus=0)
 assert sweep.points(made, roles, chosen)[0].arguments[:2] == ["--leaves", "9"]
+
+# Older results get the columns that follow from their rows; bars of shares end at the whole, the published
+# ones beside the measured ones.
+shares = catalogue.load("collide_ranks")
+result = {"rows": [{"particles": 500, "ranks": 2, "method": "microblocks", "computing_percent": 70.0,
+                    "waiting_percent": 20.0, "seconds": 1.0}], "commit": "a", "quick": False}
+rows.complete(shares, result["rows"])
+assert result["rows"][0]["percent"] == {"computing": 70.0, "communicating": 10.0, "synchronising": 20.0}
+assert "speed_up" not in result["rows"][0]
+if importlib.util.find_spec("matplotlib"):
+    from laboratory import panels
+    axes = next(a for a in panels.draw(result, shares).axes if a.get_title() == "figure 16")
+    tops = {}
+    for bar in axes.patches:
+        at = bar.get_x() + bar.get_width() / 2
+        tops[at] = max(tops.get(at, 0), bar.get_y() + bar.get_height())
+    assert len(tops) == 10 and all(abs(top - 100) < 1e-9 for top in tops.values()), tops
+    assert [bar.get_height() for bar in axes.patches[:2]] == [70.0, 59.2]
 
 # Peers must have orb's particles, tree and leaves; Zoltan's tree differs.
 finish = catalogue.load("peers").hooks["finish"]
