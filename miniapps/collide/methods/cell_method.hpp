@@ -178,6 +178,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
   void sort(int step) {
     const auto cells = sorter_.template sort<D, double>(grid_, now_.position);
     offsets_ = cells.offsets;
+    if constexpr (runs_on_host<ExecutionSpace>) app::corruptible(offsets_);
     std::swap(next_.tag, spare_tag_);
     std::swap(next_.size, spare_size_);
     Kokkos::parallel_for("copse::collide::gather", rows(),

@@ -76,6 +76,29 @@ TEST_CASE("A search of the own cell alone is detected", "[collide]") {
   });
 }
 
+TEST_CASE("One cell that is missing in the stencils of its right neighbours is detected",
+          "[collide]") {
+  Request request;
+  request.density = 1.0;
+  const Start<2> start = gas_of(request, 500);
+  using Offsets = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  for_each_backend([&](const auto& space) {
+    if constexpr (runs_on_host<std::decay_t<decltype(space)>>) {
+      CHECK(differences(space, "cells", request, start, 3) == 0);
+      const Corruption<Offsets> sabotage([](Offsets& offsets) {
+        Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> less("less",
+                                                                              offsets.extent(0));
+        Kokkos::deep_copy(less, offsets);
+        // Ranges of cells that begin with this one begin with the next; others lose no row.
+        const Count cell = offsets.extent(0) / 2;
+        less(cell) = less(cell + 1);
+        offsets = less;
+      });
+      CHECK(differences(space, "cells", request, start, 3) > 0);
+    }
+  });
+}
+
 TEST_CASE("Cells and lists that are never made anew are detected", "[collide]") {
   Request request;
   request.density = 1.0;
