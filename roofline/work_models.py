@@ -8,6 +8,8 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
     source = "detail/partition_kernels.hpp" # the file that contains it
     when = "..."                           # optional: condition on the report for this model; a label
                                            # may have several models for different reports
+    phase = true                           # optional: the label is a phase of the report, which counts
+                                           # as one launch, and not a kernel
     lower_bound = true                     # optional: the work, and with it the share of a ceiling,
                                            # is a lower bound; the rest depends on the data
     each = "configurations"                # optional: once for each entry of that list of results,
@@ -33,8 +35,8 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
 Expressions (expressions.py) may use: app (its name), n (particles), launches (of this kernel), real and
 index (bytes), sort_key, dimension, leaves, depth, on_host, packet (lanes), every option in effect with _
 for -, every number in the results (depth may be that of its tree; 0 if unknown), those of the
-method if the results have `methods` with a single entry, and runs(label), launches_of(label),
-has(result), sum_of(result).
+method, its `figures` included, if the results have `methods` with a single entry, and runs(label),
+launches_of(label), has(result), sum_of(result).
 """
 
 import glob
@@ -47,7 +49,7 @@ from expressions import BadExpression, Lazy, evaluate
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 QUANTITIES = ("memory", "L2", "L1", "flops", "operations", "gathers")
 KEYS = {"label", "functors", "source", "when", "each", "use", "items", "stream", "gather_stream",
-        "set", "shape", "precision", "unit", "where", "lower_bound", *QUANTITIES}
+        "set", "shape", "precision", "unit", "where", "phase", "lower_bound", *QUANTITIES}
 
 
 class BadModel(Exception):
@@ -106,6 +108,7 @@ def names_of(report):
     names = {name.replace("-", "_"): value for name, value in parameters.items()}
     methods = results.get("methods", [])
     only = methods[0] if len(methods) == 1 else {}
+    only = {**only.get("figures", {}), **only}
     for part in (results, only):
         names.update({name: value for name, value in part.items()
                       if isinstance(value, (int, float)) and not isinstance(value, bool)})
@@ -149,14 +152,15 @@ def _work(kernel, names):
 
 
 def apply(report, models):
-    """The modelled kernels of a report: {label, seconds, launches, items, stream, set, and totals
+    """The modelled kernels and phases of a report: {label, seconds, launches, items, stream, set, and totals
     of memory, L2, L1, flops, operations, gathers as far as they are modelled}."""
     repeat = int(report["parameters"].get("repeat", 1))
     kernels = {k["name"]: k for k in report["kernels"]}
+    phases = {p["name"]: {"launches": [1], **p} for p in report.get("phases", [])}
     names = names_of(report)
     points = []
     for model in models:
-        kernel = kernels.get(model["label"])
+        kernel = (phases if model.get("phase") else kernels).get(model["label"])
         if kernel is None:
             continue
         launches, seconds = first_samples(kernel, repeat)

@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -231,6 +232,36 @@ TEST_CASE("Particles that jump over several cells in a step move as in the refer
     compare_all<2>(request, 500, 20);
     compare_all<3>(request, 500, 20);
   }
+}
+
+TEST_CASE("Counted candidates are those of near blocks, and pairs that overlap on every axis",
+          "[collide]") {
+  Request request = request_of("cs267", false, 1.0, 0.2);
+  const Start<2> start = settled_gas<2>(request, 1000);
+  const Physics<2> physics = request.physics(start.region);
+  const auto& x = start.state.position;
+  const double cutoff = physics.force.cutoff;
+  const auto block = [&](Count i, int a) {
+    const double side = start.region.side[a], blocks = std::floor(side / (2.0 * cutoff));
+    return std::floor(std::min(x(i, a) / side * blocks, blocks - 1.0));
+  };
+  Count near = 0, overlapping = 0;
+  for (Count i = 0; i < 1000; ++i)
+    for (Count j = 0; j < 1000; ++j) {
+      near +=
+          std::abs(block(i, 0) - block(j, 0)) <= 1.0 && std::abs(block(i, 1) - block(j, 1)) <= 1.0;
+      overlapping +=
+          i < j && std::abs(x(i, 0) - x(j, 0)) <= cutoff && std::abs(x(i, 1) - x(j, 1)) <= cutoff;
+    }
+  for_each_backend([&](const auto& space) {
+    if constexpr (backend_name<std::decay_t<decltype(space)>>() == "serial")
+      for (const auto& [name, expected] :
+           {std::pair{"microblocks", near}, std::pair{"sweep-and-prune", overlapping}}) {
+        const auto method = make_method<2>(name, space, physics, request);
+        method->load(start.state);
+        CHECK(method->contacts().candidates == expected);
+      }
+  });
 }
 
 TEST_CASE("auto takes one kernel for all steps for few particles of one rank on a device",
