@@ -4,7 +4,7 @@ for sentences (numbers.py)."""
 import posixpath
 import re
 
-from . import BookError, concepts, figures, markers, numbers, ratios, results, speeds, tables, targets
+from . import BookError, concepts, figures, markers, numbers, peaks, ratios, results, speeds, tables, targets
 
 KINDS = "listing|table|figure|drawing|provisional"
 DIRECTIVE = re.compile(rf"<!-- ({KINDS}) (.+?) -->(.*?)<!-- end -->", re.DOTALL)
@@ -12,7 +12,7 @@ OPENING = re.compile(rf"<!-- (?:{KINDS}) ")
 CONFESSION = re.compile(r"(<!-- provisional results -->).*?<!-- end -->", re.DOTALL)
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 
-TABLES = tables.TABLES | targets.TABLES | {"speeds": speeds.speeds}
+TABLES = tables.TABLES | targets.TABLES | {"speeds": speeds.speeds, "peak": peaks.shares}
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
 
 

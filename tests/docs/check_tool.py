@@ -8,7 +8,7 @@ import tempfile
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "docs"))
-from bookmaker import BookError, expand, numbers, results, tables, typography  # noqa: E402
+from bookmaker import BookError, expand, numbers, peaks, results, tables, typography  # noqa: E402
 
 SOURCE = """int before;
   // [begin piece]
@@ -310,3 +310,9 @@ command = '<div class="language-sh highlight"><pre><code>a<span> </span>--b-c<sp
 assert typography.with_whole_words(command).count('<span class="piece">--b-c</span>') == 1
 assert "piece" not in typography.with_whole_words(command.replace("b-c", 20 * "b-c")), "a long word breaks"
 assert "piece" not in typography.with_whole_words(command.replace("-sh", "-cpp")), "only commands"
+
+# Flops of a row: counted, those counted of the same steps elsewhere, or 7.2 pairs of 6 and a move of 8.
+row = {"method": "microblocks", "particles": 1000, "steps": 10, "seconds": 2.0, "backend": "serial"}
+assert peaks.flops(checkout, {**row, "mflops": 3.0}, []) == 6e6
+assert peaks.flops(checkout, row, [{**row, "steps": 9, "mflops": 4.0}, {**row, "seconds": 1.0, "mflops": 5.0}]) == 5e6
+assert abs(peaks.flops(checkout, row, []) / (10000 * (7.2 * 6 + 8)) - 1) < 1e-12
