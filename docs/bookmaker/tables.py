@@ -69,6 +69,17 @@ def rows(root, name, condition, *columns):
     return markdown([heading for heading, _, _ in heads], list(zip(*made)))
 
 
+def everywhere(root, experiment, condition, *columns):
+    """`rows` of every machine that has results of an experiment, hosts' rows of a build for CUDA left out; a sentence
+    while none has."""
+    heads = [column(text) for text in columns]
+    made = [[f"`{machine}`", *("" if row[key] is None else form(row[key]) for _, key, form in heads)]
+            for machine in results.machines(root, experiment)
+            for row in results.at_their_best(results.load(root, f"{machine}/{experiment}"))
+            if results.meets(row, condition)]
+    return markdown(["machine", *(heading for heading, _, _ in heads)], made) if made else "*Not measured yet.*"
+
+
 def without_shared_start(labels):
     """The labels of a column without the words before their first comma if all of them begin with these."""
     start = labels[0].partition(", ")[0] + ", "
@@ -359,5 +370,5 @@ def gravity_report(root, row, nodes, leaves):
             "kernels": [{"name": k, "launches": [1], "seconds": {"samples": [1.0]}} for k in kernels]}
 
 
-TABLES = {"rows": rows, "ladder": ladder, "pivot": pivot, "versions": versions, "walks": walks, "points": points,
+TABLES = {"rows": rows, "everywhere": everywhere, "ladder": ladder, "pivot": pivot, "versions": versions, "walks": walks, "points": points,
           "counters": counters, "bounds": bounds, "hosts": hosts, "beside": beside}

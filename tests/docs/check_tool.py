@@ -120,6 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
     table = "<!-- table rows m/e n>=2000 on:backend n:n:size time_(ms):seconds:ms --><!-- end -->"
     assert "| on | n | time (ms) |\n| --- | --- | --- |\n| cuda | 2^11 | 1.23 |\n" in expand.expand(
         table, root)
+    assert "| machine | time |\n| --- | --- |\n| `m` | 1.23 |\n" in expand.expand(
+        "<!-- table everywhere e n>=2000 time:seconds:ms --><!-- end -->", root)
+    assert "Not measured yet" in expand.expand("<!-- table everywhere none - time:seconds:ms --><!-- end -->", root)
     refused(table.replace("n>=2000", "n=1"), root, "no row")
     refused(table.replace(":backend", ":nothing"), root, "have no 'nothing'")
     refused(table.replace(":ms", ":yards"), root, "no format 'yards'")
