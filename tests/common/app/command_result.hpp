@@ -24,8 +24,9 @@ inline CommandResult run_command(const std::string& command) {
       "HWLOC_HIDE_ERRORS=2 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm_rsh_agent=false "
       "OMP_NUM_THREADS=2 "
       "OMP_PROC_BIND=false";
-  for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
-                           "UBSAN_OPTIONS", "TSAN_OPTIONS", "CUDA_VISIBLE_DEVICES"})
+  for (const char* name :
+       {"PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS",
+        "TSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "LD_PRELOAD", "OMPI_MCA_mpi_yield_when_idle"})
     if (const char* value = std::getenv(name))
       environment += std::string(" ") + name + "='" + value + "'";
   const test::ScratchFolder folder;
