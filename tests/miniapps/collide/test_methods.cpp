@@ -1,7 +1,6 @@
 // Every method against the reference of collide, which sorts along one axis and uses no grid.
 #include "collide/methods.hpp"
-#include "collide/reference.hpp"
-#include "collide/start.hpp"
+#include "moved_reference.hpp"
 #include <copse/backend/backends.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,10 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <vector>
 
 using namespace copse;
 using namespace copse::collide;
+using copse::collide::test::Moved;
+using copse::collide::test::reference_of;
 
 namespace {
 
@@ -41,28 +41,6 @@ bool same_bits(const State<D, Kokkos::HostSpace>& a, const State<D, Kokkos::Host
 [[gnu::noinline]] void fill_stack() {
   volatile unsigned char bytes[std::size_t{1} << 16];
   for (volatile unsigned char& byte : bytes) byte = 0xff;
-}
-
-/// A start that the reference moved by some steps.
-template <int D>
-struct Moved {
-  std::vector<ContactSums> sums;  // of the contacts before every step
-  State<D, Kokkos::HostSpace> end;
-};
-
-template <int D>
-Moved<D> reference_of(const Request& request, const Start<D>& start, int steps) {
-  const Physics<D> physics = request.physics(start.region);
-  Moved<D> moved{{}, copy_state<Kokkos::HostSpace>(start.state)};
-  Count met = 0;
-  for (int step = 0; step < steps; ++step) {
-    const auto contacts = find_reference_contacts(moved.end, physics);
-    moved.sums.push_back(reference_sums(moved.end, physics, contacts));
-    met += moved.sums.back().contacts;
-    reference_step(moved.end, physics, contacts);
-  }
-  if (start.state.rows() >= 100) CHECK(met > 0);
-  return moved;
 }
 
 /// Moves a start with one method, and compares contacts before every step and all bits at the end.
