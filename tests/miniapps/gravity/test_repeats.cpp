@@ -243,9 +243,9 @@ TEST_CASE("Repeats of two snapshots are those that an independent program predic
   for (const Snapshot& s : snapshots) {
     INFO(s.file << ", bucket " << s.bucket_size);
     const HostBodies input = io::read_snapshot(data_file(s.file), options).particles;
-    const OracleTree changa(input, s.bucket_size, Kind::changa);
-    const OracleCounts once = changa.buckets(), twice = changa.repeats();
     if (s.cells > 0) {
+      const OracleTree changa(input, s.bucket_size, Kind::changa);
+      const OracleCounts once = changa.buckets(), twice = changa.repeats();
       // Found: 3.204 and 0.576, 3.202 and 0.164.
       CHECK(100 * twice.cells / once.cells == Approx(s.cells).margin(0.006));
       CHECK(100 * twice.bodies / once.bodies == Approx(s.bodies).margin(0.01));
