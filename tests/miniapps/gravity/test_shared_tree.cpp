@@ -97,7 +97,7 @@ TEST_CASE("Radii with inclusion are those of one rank, bit by bit") {
 
 TEST_CASE("Without memory of where they stopped, buckets repeat what the recursion lists") {
   const Communicator comm;
-  const HostBodies input = clustered_bodies(20000);
+  const HostBodies input = clustered_bodies(7000);
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
     for (const Branching branching : {Branching::octree, Branching::binary})
