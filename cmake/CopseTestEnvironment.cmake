@@ -14,7 +14,8 @@ set(copse_test_environment
   OMPI_MCA_ess_singleton_isolated=1
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
-# Ranks that wait yield, and sleeping_yield.c makes that a sleep. Sanitizers have to be loaded first.
+# Waiting ranks call sched_yield, which sleeping_yield.c turns into a sleep. Not with sanitizers: their library must be
+# the first one loaded.
 list(APPEND copse_test_environment OMPI_MCA_mpi_yield_when_idle=1)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT COPSE_SANITIZER)
   add_library(copse_sleeping_yield MODULE ${CMAKE_CURRENT_LIST_DIR}/../tests/support/sleeping_yield.c)

@@ -92,14 +92,15 @@ def commands(points, runner):
         except Unsupported as error:
             lacking = error
             continue
-        found.append(" ".join([*(f"{k}={v}" for k, v in {**threads, **point.environment}.items()), command]))
+        found.append(" ".join([*(f"{k}={shlex.quote(str(v))}" for k, v in {**threads, **point.environment}.items()), command]))
     if not found:
         raise lacking
     return found
 
 
 def run_one(experiment, chosen, settings, runner, folder):
-    """Runs one experiment and returns the file of its result, or of a dry run the commands."""
+    """Runs one experiment and returns the file of its result. With --dry-run it runs nothing and returns the
+    commands."""
     roles = roles_of(runner.programs, experiment["program"], chosen.backend)
     points = sweep.points(experiment, roles, settings)
     if chosen.dry_run:

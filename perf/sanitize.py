@@ -65,6 +65,7 @@ RUNS = (
     "collide --particles 5000 --steps 5 --method microblocks-slots --slots-variant macro-blocks",
     "collide --generate gas --particles 1000 --steps 5 --method all --radius-spread 4 --density 0.05",
     "collide --generate gas --particles 500 --steps 5 --method all --dimensions 3 --periodic --force lennard-jones",
+    "traversal --benchmark knn --particles 2e4 --queries split --walk all --schedule all",
 )
 SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (.*)$", re.MULTILINE)
 

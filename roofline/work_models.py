@@ -8,8 +8,8 @@ A `work_model.toml` is in the folder of the kernels it describes. It lists
     source = "detail/partition_kernels.hpp" # the file that contains it
     when = "..."                           # optional: condition on the report for this model; a label
                                            # may have several models for different reports
-    phase = true                           # optional: the label is a phase of the report, which counts
-                                           # as one launch, and not a kernel
+    phase = true                           # optional: the label is that of a phase of the report, not of a
+                                           # kernel; a phase counts as one launch
     lower_bound = true                     # optional: the work, and with it the share of a ceiling,
                                            # is a lower bound; the rest depends on the data
     each = "configurations"                # optional: once for each entry of that list of results,

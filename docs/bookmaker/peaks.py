@@ -1,9 +1,9 @@
-"""Shares of the peak of the cores in use, as [Li, Scott, Twigg 2012] have them, beside theirs."""
+"""Shares of the peak of the cores in use: ours beside those of [Li, Scott, Twigg 2012]."""
 
 import pathlib
 import sys
 
-from . import BookError, results, tables  # results makes the laboratory known
+from . import BookError, results, tables  # importing results puts perf/ on the path
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "roofline"))
 from laboratory import catalogue  # noqa: E402
@@ -13,9 +13,10 @@ from work_models import apply, load_models  # noqa: E402
 
 
 def shares(root, counted, *names):
-    """Rows of FIGURE MACHINE/EXPERIMENT ... with a published share, and ours: flops over seconds, cores and the fastest
-    double operations that `ceilings` measured on one core of the machine. Flops are those the rows count
-    (`mflops`). Where older results lack them, those of the same method in COUNTED, else of the work model."""
+    """A line for each row of the given FIGURE MACHINE/EXPERIMENT pairs that has a published share. Our share is the
+    flops divided by seconds, by cores and by the peak of one core, the fastest double arithmetic in the machine's file.
+    Flops come from the row (`mflops`), else from a row of COUNTED with the same method, particles and steps, else
+    from the work model."""
     others, made = results.load(root, counted)["rows"], []
     for figure, name in zip(names[::2], names[1::2]):
         machine, experiment = name.split("/")
@@ -39,6 +40,8 @@ def flops(root, row, counted):
         other[k] == row[k] for k in ("method", "particles", "steps"))), None)
     if same is not None:
         return 1e6 * same["mflops"] * same["seconds"]
+    if not row["method"].startswith("microblocks"):
+        raise BookError(f"no row counts the flops of {row['method']} with {row['particles']} particles")
     n, kernels = row["particles"], ("forces_of_blocks", "move_blocks")
     # 0.2 particles for each square of the reach; contacts, which are few, are not in old rows.
     report = {"app": "collide", "input": {"particles": n}, "build": {"real": "double"},

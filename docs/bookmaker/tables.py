@@ -51,17 +51,22 @@ def column(text):
     return heading.replace("_", " "), key or heading, FORMATS[form]
 
 
-def rows(root, name, condition, *columns):
-    """Rows of MACHINE/EXPERIMENT that meet a condition (`a=b,c>=d`; `-` for all), with a `column` for each of the
-    columns. A `+` before a column orders the rows by it."""
-    heads = [column(text.removeprefix("+")) for text in columns]
-    found = results.rows(results.load(root, name), condition)
+def require_rows(found, heads, name, condition):
+    """At least one row, and all columns in each."""
     if not found:
         raise BookError(f"no row of {name} meets '{condition}'")
     for row in found:
         for _, key, _ in heads:
             if key not in row:
                 raise BookError(f"rows of {name} have no '{key}'; they have {sorted(row)}")
+
+
+def rows(root, name, condition, *columns):
+    """Rows of MACHINE/EXPERIMENT that meet a condition (`a=b,c>=d`; `-` for all), with a `column` for each of the
+    columns. A `+` before a column orders the rows by it."""
+    heads = [column(text.removeprefix("+")) for text in columns]
+    found = results.rows(results.load(root, name), condition)
+    require_rows(found, heads, name, condition)
     order = [key for (_, key, _), text in zip(heads, columns) if text.startswith("+")]
     made = [["" if row[key] is None else form(row[key]) for _, key, form in heads]
             for row in sorted(found, key=lambda row: [row[key] for key in order])]
@@ -73,11 +78,16 @@ def everywhere(root, experiment, condition, *columns):
     """`rows` of every machine that has results of an experiment, hosts' rows of a build for CUDA left out; a sentence
     while none has."""
     heads = [column(text) for text in columns]
-    made = [[f"`{machine}`", *("" if row[key] is None else form(row[key]) for _, key, form in heads)]
-            for machine in results.machines(root, experiment)
-            for row in results.at_their_best(results.load(root, f"{machine}/{experiment}"))
-            if results.meets(row, condition)]
-    return markdown(["machine", *(heading for heading, _, _ in heads)], made) if made else "*Not measured yet.*"
+    machines = results.machines(root, experiment)
+    if not machines:
+        return "*Not measured yet.*"
+    found = [(machine, row) for machine in machines
+             for row in results.at_their_best(results.load(root, f"{machine}/{experiment}"))
+             if results.meets(row, condition)]
+    require_rows([row for _, row in found], heads, experiment, condition)
+    return markdown(["machine", *(heading for heading, _, _ in heads)],
+                    [[f"`{machine}`", *("" if row[key] is None else form(row[key]) for _, key, form in heads)]
+                     for machine, row in found])
 
 
 def without_shared_start(labels):
@@ -370,5 +380,5 @@ def gravity_report(root, row, nodes, leaves):
             "kernels": [{"name": k, "launches": [1], "seconds": {"samples": [1.0]}} for k in kernels]}
 
 
-TABLES = {"rows": rows, "everywhere": everywhere, "ladder": ladder, "pivot": pivot, "versions": versions, "walks": walks, "points": points,
-          "counters": counters, "bounds": bounds, "hosts": hosts, "beside": beside}
+TABLES = {"rows": rows, "everywhere": everywhere, "ladder": ladder, "pivot": pivot, "versions": versions,
+          "walks": walks, "points": points, "counters": counters, "bounds": bounds, "hosts": hosts, "beside": beside}

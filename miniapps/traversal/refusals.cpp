@@ -65,8 +65,8 @@ void Request::refuse_unused_inspection(const app::CommonOptions& common) const {
     if (!to_depth) ignored.push_back("--profile-depth");
     for (const char* option : ignored)
       if (given(option))
-        throw InputError(
-            fmt::format("{} is for --schedule hybrid: --schedule auto ignores it here", option));
+        throw InputError(fmt::format(
+            "{} is for --schedule hybrid: --schedule auto ignores it in this run", option));
   }
   if (given("--profile-memory") && (schedule == "auto" || by_first_leaf))
     throw InputError(

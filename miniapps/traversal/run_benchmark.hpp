@@ -21,7 +21,7 @@
 ///
 ///     ScheduleView coarsely_sorted(Workspace&) const;  // a sort precise enough for packets
 ///     static constexpr bool first_leaf_pays;           // is sorting by first leaf faster?
-///     bool any_order_will_do(WalkKind) const;          // does a sort cost more than it saves?
+///     bool sort_never_pays(WalkKind) const;            // does a sort cost more than it saves?
 ///     void report(app::Session&);                      // results beyond the configurations
 ///
 /// and an entry in benchmark.cpp. If the results have a `fingerprint` (brute_force.hpp), those of
@@ -192,13 +192,13 @@ class BenchmarkRun final : public Benchmark {
     return decltype(benchmark_.visitor())::guided && !by_host() && request_.profile.steps == 0;
   }
 
-  /// If the queries are the tree's points, tree order costs nothing. Otherwise a sample of first
-  /// leaves tells whether the input order is good enough; if not, the best order is made
-  /// (docs/scheduling.md).
+  /// If the queries are the tree's points, tree order costs nothing. Queries whose sort never pays
+  /// keep their order. Otherwise a sample of first leaves tells whether the input order is good
+  /// enough; if not, the best order is made (docs/scheduling.md).
   ScheduleKind probe(WalkKind walk_kind) {
     if (benchmark_.order_is_free()) return ScheduleKind::sorted;
-    if constexpr (requires { benchmark_.any_order_will_do(walk_kind); }) {
-      if (benchmark_.any_order_will_do(walk_kind)) return ScheduleKind::none;
+    if constexpr (requires { benchmark_.sort_never_pays(walk_kind); }) {
+      if (benchmark_.sort_never_pays(walk_kind)) return ScheduleKind::none;
     }
     constexpr bool sort_by_leaf = requires {
       requires Traversal::first_leaf_pays;

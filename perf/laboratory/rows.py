@@ -81,8 +81,8 @@ def derive(experiment, rows, roles):
 def complete(experiment, rows):
     """Adds the columns that follow from their row alone (`base = {}`) where an older result lacks them."""
     for column, rule in experiment.get("derived", {}).items():
-        for row in rows if not rule["base"] else []:
-            if column not in row:
+        for row in rows:
+            if not rule["base"] and column not in row:
                 row[column] = evaluate(rule["value"], {**row, "published": experiment.get("published", {})},
                                        experiment.path)
     return rows

@@ -15,8 +15,8 @@ Not run:
 - NOT_RUN: scripts that install, format, draw the README's pictures or run all tests, perf/sanitize.py, which
   needs a GPU, and docs/book.py, which docs/pages and docs/site run and which takes long. They must know their
   options; those in Python must accept their arguments.
-- Programs that this build lacks, such as perf/peers. A CMakeLists.txt must name them. For the same reason exit
-  code 4 of a script, which means a missing requirement, is no error, and neither is a missing Python module.
+- Programs that this build lacks, such as perf/peers. A CMakeLists.txt must name them. A script that ends with
+  exit code 4 (a requirement is missing) or lacks a Python module passes too.
 """
 
 import json
@@ -128,14 +128,15 @@ def smaller(words):
 
 def run(words, assigned):
     """None, or why a command failed; what ran before is not run again."""
-    key = tuple(map(str, words))
+    command = tuple(map(str, words))
+    key = (*sorted(assigned.items()), *command)
     if key not in ran:
-        done = subprocess.run(key, capture_output=True, text=True, check=False, cwd=scratch,
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch,
                               env={**os.environ, **assigned})
         ran[key] = None
         if done.returncode != 0 or "0 matching test cases" in done.stdout:
-            ran[key] = f"{shlex.join(key)}\n    ended with {done.returncode}: {done.stderr.strip()}"
-        if key[0] == sys.executable and (done.returncode == 4 or MISSING.search(done.stderr)):
+            ran[key] = f"{shlex.join(command)}\n    ended with {done.returncode}: {done.stderr.strip()}"
+        if command[0] == sys.executable and (done.returncode == 4 or MISSING.search(done.stderr)):
             ran[key] = None
     return ran[key]
 

@@ -123,6 +123,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert "| machine | time |\n| --- | --- |\n| `m` | 1.23 |\n" in expand.expand(
         "<!-- table everywhere e n>=2000 time:seconds:ms --><!-- end -->", root)
     assert "Not measured yet" in expand.expand("<!-- table everywhere none - time:seconds:ms --><!-- end -->", root)
+    refused("<!-- table everywhere e n=1 time:seconds:ms --><!-- end -->", root, "no row")
+    refused("<!-- table everywhere e - time:nothing:ms --><!-- end -->", root, "have no 'nothing'")
     refused(table.replace("n>=2000", "n=1"), root, "no row")
     refused(table.replace(":backend", ":nothing"), root, "have no 'nothing'")
     refused(table.replace(":ms", ":yards"), root, "no format 'yards'")

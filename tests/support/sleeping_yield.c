@@ -22,7 +22,7 @@ static long now(void) {
 }
 
 int sched_yield(void) {
-  static int ranks = -1;
+  static int ranks = -1;  // all threads write the same value
   static _Thread_local long last;
   static _Thread_local int polls;
   if (ranks < 0) ranks = getenv("OMPI_COMM_WORLD_SIZE") != NULL;

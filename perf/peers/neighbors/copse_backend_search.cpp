@@ -2,9 +2,9 @@
 // sorted along a curve, as in `traversal`; on a host they form a kd-tree.
 //
 // Queries are either sorted along a curve, coarsely, as part of the search, or taken in the given
-// order. On a device sorted packets that count walk as a unit. Searches for neighbours walk query
-// by query within the packet: their queries do not say which points they are, so a packet has no
-// bound before it reaches a leaf, and as a unit it would take all points until then.
+// order. On a device sorted packets that count walk as a unit, and searches for neighbours walk
+// query by query within the packet, as those of `traversal` for queries that are not points of the
+// tree.
 #include "search_on.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>

@@ -182,6 +182,33 @@ TEST_CASE("Searches that begin at the point's own leaf find the same as from the
   });
 }
 
+TEST_CASE("The group walk has a first bound also for queries whose leaves are not known") {
+  for_each_backend([]<class Space>(Space space) {
+    using Memory = typename Space::memory_space;
+    using Tree = BoxTree<3, Memory>;
+    constexpr int k = 8;
+    constexpr Count n = 20000;
+    const auto points = points_to_backend<Space, 3>(make_points<3>("uniform", n, 1));
+    BalancedTreeBuilder<Space, 3> builder(space);
+    const Tree tree = builder.kd_tree(points, {.bucket_size = 16});
+    const auto permutation = to_host(tree.permutation);
+    std::vector<LocalIndex> row_of_query(n);
+    for (Count row = 0; row < n; ++row)
+      row_of_query[permutation[row]] = static_cast<LocalIndex>(row);
+    const auto rows_searched = [&](const Kokkos::View<const LocalIndex*, Memory>& own) {
+      const NeighborLists<Memory> lists{{"copse::test::rows", n, k},
+                                        {"copse::test::distance2", n, k}};
+      return count_walk(space, WalkKind::group, NearestNeighbors<k, Tree>{tree, points, lists, own},
+                        {n, tree.permutation})
+          .rows;
+    };
+    const Count known = rows_searched(to_backend<Space>(row_of_query));
+    INFO(backend_name<Space>() << ", rows with own leaves " << known);
+    CHECK(known > 0);
+    CHECK(rows_searched({}) <= known + known / 4);
+  });
+}
+
 TEST_CASE("Walks handle an empty tree and an empty list of queries") {
   for_each_backend([]<class Space>(Space space) {
     using Memory = typename Space::memory_space;

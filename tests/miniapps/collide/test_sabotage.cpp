@@ -86,8 +86,8 @@ TEST_CASE("One cell that is missing in the stencils of its right neighbours is d
     if constexpr (runs_on_host<std::decay_t<decltype(space)>>) {
       CHECK(differences(space, "cells", request, start, 3) == 0);
       const Corruption<Offsets> sabotage([](Offsets& offsets) {
-        Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> less("less",
-                                                                              offsets.extent(0));
+        Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, Kokkos::HostSpace> less(
+            "copse::test::offsets", offsets.extent(0));
         Kokkos::deep_copy(less, offsets);
         // Ranges of cells that begin with this one begin with the next; others lose no row.
         const Count cell = offsets.extent(0) / 2;

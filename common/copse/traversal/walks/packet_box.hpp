@@ -23,8 +23,8 @@
 ///     template <class L> void add_inside(State<L>&, std::uint32_t rows) const;
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
-/// `own_leaf`, the packet begins with the leaves that contain its queries, or, if these are not
-/// points of the tree, with the leaves that they reach by the nearer child of each node.
+/// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
+/// not known to be a point of the tree, with their first leaves (schedule/first_leaf.hpp).
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -69,25 +69,12 @@ struct LaneBoxes {
     }
   }
 
-  /// From each lane's own point.
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real distance2(const LanePoint<L, Dim>& x) const {
-    using LaneReal = typename L::Real;
-    LaneReal sum(Real(0));
-    for (int a = 0; a < Dim; ++a)
-      sum = add_square<LaneReal>(
-          sum, lane_max(lane_max(lower[a] - x[a], x[a] - upper[a]), LaneReal(0)), a);
-    return sum;
-  }
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const BoxBound<Dim>& box) const {
-    using LaneReal = typename L::Real;
-    LaneReal sum(Real(0));
-    for (int a = 0; a < Dim; ++a)
-      sum = add_square<LaneReal>(
-          sum,
-          lane_max(lane_max(lower[a] - LaneReal(box.upper[a]), LaneReal(box.lower[a]) - upper[a]),
-                   LaneReal(0)),
-          a);
-    return sum;
+    return min_distance2(box.lower, box.upper);
+  }
+  /// From each lane's own point.
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
+    return min_distance2(x, x);
   }
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real max_distance2(const BoxBound<Dim>& box) const {
     using LaneReal = typename L::Real;
@@ -95,6 +82,20 @@ struct LaneBoxes {
     for (int a = 0; a < Dim; ++a)
       sum = add_square<LaneReal>(
           sum, lane_max(upper[a] - LaneReal(box.lower[a]), LaneReal(box.upper[a]) - lower[a]), a);
+    return sum;
+  }
+
+ private:
+  template <class Corner>
+  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const Corner& from,
+                                                             const Corner& to) const {
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum,
+          lane_max(lane_max(lower[a] - LaneReal(to[a]), LaneReal(from[a]) - upper[a]), LaneReal(0)),
+          a);
     return sum;
   }
 };
@@ -170,8 +171,9 @@ class PacketBox {
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
     Index node(0u);
     LaneReal least(Real(0));
-    std::uint32_t leaves = 0;
+    std::uint32_t leaves;
     if constexpr (FromOwnLeaves) {
+      static_assert(!PartialVisitor<Visitor>, "the descent to first leaves needs a whole tree");
       leaves = begin_at_own_leaves(query, valid, node);
     } else {
       leaves = begin_at(top, node);
@@ -201,7 +203,7 @@ class PacketBox {
                                                                 Index& node) {
     std::uint32_t leaves = 0;
     own_ = visitor_.template own_leaf<L>(query);
-    if (packet_bits(own_ == Index(0u)) != 0) own_ = nearby_leaf();
+    if (packet_bits(own_ == Index(0u)) != 0) own_ = first_leaf();
     node = own_;
     std::uint32_t todo = packet_bits(valid);
     while (todo != 0) {
@@ -214,15 +216,15 @@ class PacketBox {
     return leaves;
   }
 
-  /// The leaf that each query reaches from the root by the nearer child of each node. The points in
-  /// it are a first bound.
-  KOKKOS_FORCEINLINE_FUNCTION Index nearby_leaf() {
+  /// The leaf that each query reaches from the root by the nearer child of each node. Its points
+  /// are a first bound. A node counts once for each lane that tests it.
+  KOKKOS_FORCEINLINE_FUNCTION Index first_leaf() {
     Index node(1u);
     for (int level = 0; level < visitor_.tree.levels; ++level) {
       counters_.visit(1, 2 * static_cast<Count>(lanes));
       const Index first = node + node, second = first + Index(1u);
-      const Mask nearer = LaneBoxes<L, dim>(visitor_.tree.bounds, first).distance2(state_.x) <=
-                          LaneBoxes<L, dim>(visitor_.tree.bounds, second).distance2(state_.x);
+      const Mask nearer = LaneBoxes<L, dim>(visitor_.tree.bounds, first).min_distance2(state_.x) <=
+                          LaneBoxes<L, dim>(visitor_.tree.bounds, second).min_distance2(state_.x);
       node = select(nearer, first, second);
     }
     return node;
