@@ -86,13 +86,13 @@ def commands(points, runner):
     """The command of each point whose program is built, with the environment that the point sets."""
     found, lacking = [], None
     for point in points:
-        threads = {"OMP_NUM_THREADS": point.threads} if point.threads else {}
+        given = {**({"OMP_NUM_THREADS": point.threads} if point.threads else {}), **point.environment}
         try:
             command = runner.told(point)
         except Unsupported as error:
             lacking = error
             continue
-        found.append(" ".join([*(f"{k}={shlex.quote(str(v))}" for k, v in {**threads, **point.environment}.items()), command]))
+        found.append(" ".join([*(f"{k}={shlex.quote(str(v))}" for k, v in given.items()), command]))
     if not found:
         raise lacking
     return found

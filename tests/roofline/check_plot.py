@@ -38,7 +38,7 @@ for name in machines:
     assert path in done.stdout
     with open(path, "rb") as file:
         assert file.read(4) == b"\x89PNG" and os.path.getsize(path) > 20000
-assert run("--machine", machines[0]).stdout.split() == [os.path.join(pictures, f"{machines[0]}.png")]
+    assert run("--machine", name).stdout.split() == [path]
 refused = run("--machine", "nowhere", code=2)
 assert "nowhere" in refused.stderr and refused.stderr.count("error:") == 1
 run("--machine", os.path.join(copy, "machines", "vendor_peaks.json"), code=2)
