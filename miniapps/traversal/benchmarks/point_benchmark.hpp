@@ -62,15 +62,6 @@ class PointBenchmark {
 
   bool order_is_free() const { return input_.own; }
 
-  /// On a host, queries that walk alone through points in the core's cache are about as fast in any
-  /// order. In the plane and in space a sort costs more than it saves: 10,000 nearest neighbours
-  /// among 10,000 points of the plane take 1.8 ms, and a sort 0.35 ms (two cores, SSE).
-  bool sort_never_pays(WalkKind walk) const {
-    constexpr Count cached_bytes = Count{1} << 20;  // of the 1 or 2 MiB of a server core's L2 cache
-    return runs_on_host<ExecutionSpace> && walks_alone(walk) && Dim <= 3 &&
-           input_.points.extent(0) * Dim * sizeof(Real) <= cached_bytes;
-  }
-
   /// The order that an application would choose: tree order if the tree's points are the queries.
   ScheduleView<MemorySpace> sorted(Workspace<MemorySpace>& workspace) const {
     return sorted(workspace, curve_bits<Dim>);
