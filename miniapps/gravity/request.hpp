@@ -7,7 +7,7 @@
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/gravity/inclusion.hpp>
 #include <copse/gravity/softening.hpp>
-#include <copse/traversal/walk.hpp>
+#include <copse/traversal/walk_kind.hpp>
 #include <copse/tree/octree.hpp>
 
 #include <optional>

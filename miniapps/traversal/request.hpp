@@ -11,7 +11,7 @@
 #include <copse/backend/types.hpp>
 #include <copse/particles/points.hpp>
 #include <copse/traversal/make_schedule.hpp>
-#include <copse/traversal/walk.hpp>
+#include <copse/traversal/walk_kind.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
 // Oracle: all pairs on the host, with the suite's definition of distance.
 #include "every_walk.hpp"
 #include "point_sets.hpp"
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/dimensions.hpp>
 #include <copse/traversal/visitors/nearest_neighbors.hpp>
 #include <copse/traversal/visitors/range_count.hpp>
@@ -152,10 +153,8 @@ TEST_CASE("Searches that begin at the point's own leaf find the same as from the
           // leaves, and in input order.
           for (const std::uint32_t bucket_size : {5u, 70u}) {
             const Tree tree = builder.kd_tree(points, {.bucket_size = bucket_size});
-            const auto permutation = to_host(tree.permutation);
-            std::vector<LocalIndex> row_of_query(n);
-            for (Count row = 0; row < n; ++row)
-              row_of_query[permutation[row]] = static_cast<LocalIndex>(row);
+            const Kokkos::View<LocalIndex*, Memory> row_of_query("copse::test::row_of_query", n);
+            invert_permutation(space, tree.permutation, row_of_query);
             const auto find = [&](WalkKind walk_kind, const auto& own, const auto& order) {
               const NeighborLists<Memory> lists{{"copse::test::rows", n, k},
                                                 {"copse::test::distance2", n, k}};
@@ -165,7 +164,6 @@ TEST_CASE("Searches that begin at the point's own leaf find the same as from the
               return std::vector<LocalIndex>(rows.data(), rows.data() + rows.size());
             };
             const Kokkos::View<const LocalIndex*, Memory> strangers;
-            const Kokkos::View<const LocalIndex*, Memory> own = to_backend<Space>(row_of_query);
             std::vector<QueryList<Memory>> orders = query_orders<Space>(n);
             orders.push_back({n, tree.permutation});
             const auto from_root = find(WalkKind::stack, strangers, orders.front());
@@ -174,7 +172,7 @@ TEST_CASE("Searches that begin at the point's own leaf find the same as from the
                 INFO(backend_name<Space>()
                      << ", " << Dim << "-D, " << kind << ", n = " << n << ", leaves of "
                      << bucket_size << ", walk " << static_cast<int>(walk_kind));
-                CHECK(find(walk_kind, own, order) == from_root);
+                CHECK(find(walk_kind, row_of_query, order) == from_root);
               }
           }
         }
@@ -191,10 +189,8 @@ TEST_CASE("The group walk has a first bound also for queries whose leaves are no
     const auto points = points_to_backend<Space, 3>(make_points<3>("uniform", n, 1));
     BalancedTreeBuilder<Space, 3> builder(space);
     const Tree tree = builder.kd_tree(points, {.bucket_size = 16});
-    const auto permutation = to_host(tree.permutation);
-    std::vector<LocalIndex> row_of_query(n);
-    for (Count row = 0; row < n; ++row)
-      row_of_query[permutation[row]] = static_cast<LocalIndex>(row);
+    const Kokkos::View<LocalIndex*, Memory> row_of_query("copse::test::row_of_query", n);
+    invert_permutation(space, tree.permutation, row_of_query);
     const auto rows_searched = [&](const Kokkos::View<const LocalIndex*, Memory>& own) {
       const NeighborLists<Memory> lists{{"copse::test::rows", n, k},
                                         {"copse::test::distance2", n, k}};
@@ -202,7 +198,7 @@ TEST_CASE("The group walk has a first bound also for queries whose leaves are no
                         {n, tree.permutation})
           .rows;
     };
-    const Count known = rows_searched(to_backend<Space>(row_of_query));
+    const Count known = rows_searched(row_of_query);
     INFO(backend_name<Space>() << ", rows with own leaves " << known);
     CHECK(known > 0);
     CHECK(rows_searched({}) <= known + known / 4);
