@@ -209,8 +209,8 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
-    const bool together = queries == "own" && (schedule == "auto" || schedule == "sorted");
-    const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
+    const bool together = schedule == "auto" || schedule == "sorted";
+    const bool bodies = benchmark == "barnes-hut" && packets_are_vectors && queries == "own";
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
     // Packets without vectors are slower than queries that walk alone. So are searches by queries
     // in any order, even with vectors; bodies are not. With AVX-512 this holds for easy searches,

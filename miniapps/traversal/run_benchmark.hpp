@@ -192,11 +192,12 @@ class BenchmarkRun final : public Benchmark {
     return decltype(benchmark_.visitor())::guided && !by_host() && request_.profile.steps == 0;
   }
 
-  /// If the queries are the tree's points, tree order costs nothing. Queries whose sort never pays
-  /// keep their order. Otherwise a sample of first leaves tells whether the input order is good
+  /// If the queries are the tree's points, tree order costs nothing. Groups need queries that are
+  /// sorted without exception: one far from the rest of its packet makes the packet's box large.
+  /// Queries whose sort never pays keep their order. Otherwise a sample of first leaves tells whether the input order is good
   /// enough; if not, the best order is made (docs/scheduling.md).
   ScheduleKind probe(WalkKind walk_kind) {
-    if (benchmark_.order_is_free()) return ScheduleKind::sorted;
+    if (benchmark_.order_is_free() || walk_kind == WalkKind::group) return ScheduleKind::sorted;
     if constexpr (requires { benchmark_.sort_never_pays(walk_kind); }) {
       if (benchmark_.sort_never_pays(walk_kind)) return ScheduleKind::none;
     }

@@ -2,9 +2,8 @@
 // sorted along a curve, as in `traversal`; on a host they form a kd-tree.
 //
 // Queries are either sorted along a curve, coarsely, as part of the search, or taken in the given
-// order. On a device sorted packets that count walk as a unit, and searches for neighbours walk
-// query by query within the packet, as those of `traversal` for queries that are not points of the
-// tree.
+// order. On a device packets of sorted queries walk as a unit, as in `traversal`; other queries
+// walk on their own.
 #include "search_on.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -60,8 +59,7 @@ class CopseBackendSearch final : public NeighborSearch {
 
   void count(const std::vector<Point>&, Real radius, std::vector<LocalIndex>&) const override {
     resize_without_copy(counts_, "peer::counts", queries_.extent(0));
-    const WalkKind counting = !runs_on_host<ExecutionSpace> && sorts_ ? WalkKind::group : alone;
-    walk(space_, counting, RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius},
+    walk(space_, kind(), RangeCount<3, MemorySpace>{tree_, queries_, counts_, radius * radius},
          ordered());
     space_.fence("peer::search");
   }
@@ -81,8 +79,11 @@ class CopseBackendSearch final : public NeighborSearch {
     return there;
   }
 
-  /// Query by query: the walk that `traversal` takes for queries from elsewhere.
-  static constexpr WalkKind alone = usual_walk(!runs_on_host<ExecutionSpace>);
+  /// The walk that `traversal` takes for queries that are not points of the tree.
+  WalkKind kind() const {
+    if (!runs_on_host<ExecutionSpace> && sorts_) return WalkKind::group;
+    return usual_walk(!runs_on_host<ExecutionSpace>);
+  }
 
   QueryList<MemorySpace> ordered() const {
     const Count n = queries_.extent(0);
@@ -103,7 +104,7 @@ class CopseBackendSearch final : public NeighborSearch {
       Kokkos::realloc(Kokkos::WithoutInitializing, lists_.distance2, n, wanted);
     }
     resize_without_copy(rows_, "peer::rows", n * wanted);
-    walk(space_, alone, NearestNeighbors<K, Tree>{tree_, queries_, lists_}, ordered());
+    walk(space_, kind(), NearestNeighbors<K, Tree>{tree_, queries_, lists_}, ordered());
     Kokkos::parallel_for("peer::name_rows", CountRange<ExecutionSpace>(space_, 0, n),
                          NameRows<MemorySpace>{lists_.rows, tree_.permutation, rows_});
     space_.fence("peer::search");
