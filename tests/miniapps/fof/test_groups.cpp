@@ -13,7 +13,8 @@
 namespace copse::fof {
 namespace {
 
-using test::to_backend;
+using copse::test::to_backend;
+using copse::test::to_host;
 
 /// Converts arbitrary set numbers of particles to labels.
 std::vector<LocalIndex> labels_of(const std::vector<int>& sets) {
@@ -53,8 +54,8 @@ void check_groups(const std::vector<LocalIndex>& labels, Count min_members) {
     CHECK(groups.largest == largest);
     CHECK(groups.size() == expected.size());
     CHECK(groups.particles_in_groups() == members.size());
-    CHECK((test::to_host(groups.offsets) == offsets));
-    CHECK((test::to_host(groups.members) == members));
+    CHECK((to_host(groups.offsets) == offsets));
+    CHECK((to_host(groups.members) == members));
   });
 }
 

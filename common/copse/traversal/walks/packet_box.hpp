@@ -24,7 +24,7 @@
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
 /// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
-/// not known to be a point of the tree, with their first leaves (schedule/first_leaf.hpp).
+/// not known to be a point of the tree, with the leaf nearest to the centre of its box.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -140,7 +140,7 @@ class PacketBox {
                                                                 Index& node) {
     std::uint32_t leaves = 0;
     own_ = visitor_.template own_leaf<L>(query);
-    if (packet_bits(own_ == Index(0u)) != 0) own_ = first_leaf();
+    if (packet_bits(own_ == Index(0u)) != 0) own_ = Index(nearest_leaf());
     node = own_;
     std::uint32_t todo = packet_bits(valid);
     while (todo != 0) {
@@ -153,18 +153,26 @@ class PacketBox {
     return leaves;
   }
 
-  /// The leaf that each query reaches from the root by the nearer child of each node. Its points
-  /// are a first bound. A node counts once for each lane that tests it.
-  KOKKOS_FORCEINLINE_FUNCTION Index first_leaf() {
-    Index node(1u);
-    for (int level = 0; level < visitor_.tree.levels; ++level) {
-      counters_.visit(1, 2 * static_cast<Count>(lanes));
-      const Index first = node + node, second = first + Index(1u);
-      const Mask nearer = LaneBoxes<L, dim>(visitor_.tree.bounds, first).min_distance2(state_.x) <=
-                          LaneBoxes<L, dim>(visitor_.tree.bounds, second).min_distance2(state_.x);
-      node = select(nearer, first, second);
+  /// The leaf near the centre of the packet's box: its points are a first bound for all queries.
+  /// Each step tests as many nodes of a deeper level as there are lanes, and goes to the nearest.
+  KOKKOS_FORCEINLINE_FUNCTION Node nearest_leaf() {
+    LanePoint<L, dim> centre;
+    for (int a = 0; a < dim; ++a) centre[a] = LaneReal(box_.lower[a] / 2 + box_.upper[a] / 2);
+    Node nearest = 1;
+    for (int left = visitor_.tree.levels; left > 0;) {
+      int levels = 1;
+      while (levels < left && (2 << levels) <= lanes) ++levels;
+      const Node nodes = Node{1} << levels;
+      const Index node = for_lanes(
+          [&](int lane) { return (nearest << levels) + (static_cast<Node>(lane) & (nodes - 1)); });
+      counters_.visit(lanes, nodes);
+      const LaneReal distance2 =
+          LaneBoxes<L, dim>(visitor_.tree.bounds, node).min_distance2(centre);
+      nearest = packet_value(
+          node, lowest_lane(packet_bits(distance2 <= LaneReal(packet_min(distance2)))));
+      left -= levels;
     }
-    return node;
+    return nearest;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at(Node top, Index& node) {
