@@ -24,7 +24,7 @@
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
 /// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
-/// not known to be a point of the tree, with the leaf nearest to the centre of its box.
+/// not known to be a point of the tree, with leaves that overlap its box.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -35,6 +35,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -134,15 +135,18 @@ class PacketBox {
   }
 
  private:
-  /// Finds the leaves of the queries. The walk continues with the siblings of one of them and of
-  /// its ancestors. \returns the lanes of `node` that hold a leaf to search
+  /// Finds the leaves of the queries, or leaves near them. The walk continues with the siblings of
+  /// one of them and of its ancestors. \returns the lanes of `node` that hold a leaf to search
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at_own_leaves(Index query, Mask valid,
                                                                 Index& node) {
     std::uint32_t leaves = 0;
     own_ = visitor_.template own_leaf<L>(query);
-    if (packet_bits(own_ == Index(0u)) != 0) own_ = Index(nearest_leaf());
-    node = own_;
     std::uint32_t todo = packet_bits(valid);
+    if (packet_bits(own_ == Index(0u)) != 0) {
+      own_ = leaves_near_box();
+      todo = all_lanes;
+    }
+    node = own_;
     while (todo != 0) {
       const int lane = lowest_lane(todo);
       leaf_ = packet_value(own_, lane);
@@ -153,26 +157,30 @@ class PacketBox {
     return leaves;
   }
 
-  /// The leaf near the centre of the packet's box: its points are a first bound for all queries.
-  /// Each step tests as many nodes of a deeper level as there are lanes, and goes to the nearest.
-  KOKKOS_FORCEINLINE_FUNCTION Node nearest_leaf() {
+  /// Leaves that overlap the packet's box, at least the one nearest to its centre: their points are
+  /// a first bound for all queries. Each step from the root tests as many nodes of a deeper level
+  /// as there are lanes and goes to the nearest, and the last step tests leaves.
+  KOKKOS_FORCEINLINE_FUNCTION Index leaves_near_box() {
+    constexpr int most_levels = std::countr_zero(static_cast<unsigned>(lanes));
     LanePoint<L, dim> centre;
     for (int a = 0; a < dim; ++a) centre[a] = LaneReal(box_.lower[a] / 2 + box_.upper[a] / 2);
     Node nearest = 1;
+    Index leaves(nearest);
     for (int left = visitor_.tree.levels; left > 0;) {
-      int levels = 1;
-      while (levels < left && (2 << levels) <= lanes) ++levels;
+      const int levels = (left - 1) % most_levels + 1;
       const Node nodes = Node{1} << levels;
       const Index node = for_lanes(
           [&](int lane) { return (nearest << levels) + (static_cast<Node>(lane) & (nodes - 1)); });
       counters_.visit(lanes, nodes);
-      const LaneReal distance2 =
-          LaneBoxes<L, dim>(visitor_.tree.bounds, node).min_distance2(centre);
+      const LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
+      const LaneReal distance2 = boxes.min_distance2(centre);
       nearest = packet_value(
           node, lowest_lane(packet_bits(distance2 <= LaneReal(packet_min(distance2)))));
       left -= levels;
+      if (left == 0)
+        leaves = select(boxes.min_distance2(box_) <= LaneReal(Real(0)), node, Index(nearest));
     }
-    return nearest;
+    return leaves;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at(Node top, Index& node) {
