@@ -55,12 +55,13 @@ void Request::refuse_unused_inspection(const app::CommonOptions& common) const {
   const bool guided = has("--profile-steps");  // a neighbour search
   const bool by_first_leaf = guided && scheduler == "device" && profile.steps == 0;
   if (schedule == "auto") {
-    // Only queries of --queries split are inspected. They are sorted by leaves in balls and shells
-    // on a GPU alone. Guided walks are otherwise inspected to the bottom of the tree
-    // (BenchmarkRun::probe).
-    const bool by_leaves =
-        common.backend == "cuda" && (benchmark == "ball-tree" || benchmark == "vantage-point");
-    const bool to_depth = queries == "split" && (by_leaves || !guided);
+    // Only queries of --queries split are inspected, and not if they walk as groups. They are
+    // sorted by leaves in balls and shells on a GPU alone. Guided walks are otherwise inspected to
+    // the bottom of the tree (BenchmarkRun::probe).
+    const bool on_device = common.backend == "cuda";
+    const bool by_leaves = on_device && (benchmark == "ball-tree" || benchmark == "vantage-point");
+    const bool as_groups = walk == "group" || (on_device && walk == "auto");
+    const bool to_depth = queries == "split" && (by_leaves || (!guided && !as_groups));
     std::vector<const char*> ignored{"--scheduler", "--profile-steps"};
     if (!to_depth) ignored.push_back("--profile-depth");
     for (const char* option : ignored)

@@ -210,16 +210,14 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
     const bool together = schedule == "auto" || schedule == "sorted";
-    const bool bodies = benchmark == "barnes-hut" && packets_are_vectors && queries == "own";
+    const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
     // Packets without vectors are slower than queries that walk alone. So are searches by queries
     // in any order, even with vectors; bodies are not. With AVX-512 this holds for easy searches,
     // not for all: alone, point-correlation and ball-tree take up to 2.6 times as long as the best
-    // walk of hard inputs in 7 dimensions. --schedule none accepts that. Without vectors ropes
-    // are up to a tenth faster than recursion, except for point-correlation.
+    // walk of hard inputs in 7 dimensions. --schedule none accepts that.
     const bool alone = !on_device && schedule == "none" && !bodies;
-    if (!alone && !walks_alone(usual_walk(on_device))) return {usual_walk(on_device)};
-    return {benchmark == "point-correlation" ? WalkKind::recursive : WalkKind::stack};
+    return {alone ? WalkKind::stack : usual_walk(on_device)};
   }
   if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};
   std::vector<WalkKind> all{WalkKind::lockstep, WalkKind::fsm, WalkKind::stack};

@@ -194,8 +194,8 @@ class BenchmarkRun final : public Benchmark {
 
   /// If the queries are the tree's points, tree order costs nothing. Groups need queries that are
   /// sorted without exception: one far from the rest of its packet makes the packet's box large.
-  /// Queries whose sort never pays keep their order. Otherwise a sample of first leaves tells whether the input order is good
-  /// enough; if not, the best order is made (docs/scheduling.md).
+  /// Queries whose sort never pays keep their order. Otherwise a sample of first leaves tells
+  /// whether the input order is good enough; if not, the best order is made (docs/scheduling.md).
   ScheduleKind probe(WalkKind walk_kind) {
     if (benchmark_.order_is_free() || walk_kind == WalkKind::group) return ScheduleKind::sorted;
     if constexpr (requires { benchmark_.sort_never_pays(walk_kind); }) {

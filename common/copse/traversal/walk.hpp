@@ -145,19 +145,19 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
 
 /// How a kernel holds an argument. On a host a reference is enough, because a launch returns when
 /// its kernel has ended; copies of a dozen Views with their reference counts would be much code.
-template <class ExecutionSpace, class Argument>
-using Held = std::conditional_t<runs_on_host<ExecutionSpace>, const Argument&, Argument>;
+template <bool OnHost, class Argument>
+using Held = std::conditional_t<OnHost, const Argument&, Argument>;
 
-/// One query per iteration. On hosts, this and WalkVectors do not inline a walk into the loops of
-/// the backends: there are three (Serial, OpenMP, and OpenMP with one thread), and GCC would spend
-/// most of the compile time on optimising the same walk three times.
-template <WalkKind Kind, class ExecutionSpace, class Visitor, class Queries, class Counters,
-          class Totals, class From>
+/// One query per iteration. On hosts, this and WalkVectors are the same functors for all backends,
+/// and do not inline a walk into their loops: there are three (Serial, OpenMP, and OpenMP with one
+/// thread), and GCC would spend most of the compile time on optimising the same walk three times.
+template <WalkKind Kind, bool OnHost, class Visitor, class Queries, class Counters, class Totals,
+          class From>
 struct WalkQueries {
-  Held<ExecutionSpace, Visitor> visitor;
-  Held<ExecutionSpace, Queries> queries;
-  Held<ExecutionSpace, Totals> totals;
-  Held<ExecutionSpace, From> from;
+  Held<OnHost, Visitor> visitor;
+  Held<OnHost, Queries> queries;
+  Held<OnHost, Totals> totals;
+  Held<OnHost, From> from;
 
   KOKKOS_FUNCTION void operator()(const Count i) const {
     KOKKOS_IF_ON_HOST((walk_on_host(i);))
@@ -259,9 +259,10 @@ void launch_walk(const ExecutionSpace& space, const Visitor& visitor, const Quer
   if (queries.count == 0) return;
   const std::string label = walk_label(Kind);
   if constexpr (walks_alone(Kind)) {
-    const WalkQueries<Kind, ExecutionSpace, Visitor, Queries, Counters, Totals, From> walk{
+    constexpr bool on_host = runs_on_host<ExecutionSpace>;
+    const WalkQueries<Kind, on_host, Visitor, Queries, Counters, Totals, From> walk{
         visitor, queries, totals, from};
-    if constexpr (runs_on_host<ExecutionSpace>) {
+    if constexpr (on_host) {
       Kokkos::parallel_for(label, Dynamic(space, 0, queries.count).set_chunk_size(256), walk);
     } else {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, queries.count),

@@ -115,6 +115,7 @@ REFUSALS = [
       for benchmark in BENCHMARKS for option in ("steps", "scheduler")),
     *(["--benchmark", benchmark, "--queries", "split", "--backend", "serial", *INSPECTION["depth"]]
       for benchmark in BENCHMARKS if benchmark != "point-correlation"),
+    ["--queries", "split", "--walk", "group", "--backend", "serial", *INSPECTION["depth"]],
     ["--correlation", "--profile-depth", "4"],
     ["--sabotage", "count"],
     ["--output", "out.h5"],
@@ -313,6 +314,9 @@ def gravity(program, folder):
               f"barnes-hut takes {bodies} on {backend}")
         searched = chosen("--benchmark", "knn", "--schedule", "none")
         check(searched == ("fsm" if backend == "cuda" else "ropes"), f"knn takes {searched} on {backend}")
+        # Once they are sorted, queries from elsewhere walk as groups on a device.
+        searched = chosen("--benchmark", "knn", "--queries", "split")
+        check((searched == "group") == (backend == "cuda"), f"queries from elsewhere take {searched} on {backend}")
         errors = {}
         for options in (["--monopole"], []):
             out = folder / "gravity.json"
@@ -357,10 +361,11 @@ def refusals(program, _):
         check(len(r.stderr.strip().splitlines()) == 1, f"{arguments}: not one sentence", r)
     # What takes effect is accepted.
     for backend in backends(program):
-        accepted = [("point-correlation", "depth", "auto"),
-                    *itertools.product(("ball-tree", "vantage-point"), INSPECTION, ("hybrid",))]
+        accepted = [*itertools.product(("ball-tree", "vantage-point"), INSPECTION, ("hybrid",))]
         if backend == "cuda":
             accepted += [("ball-tree", "depth", "auto"), ("vantage-point", "depth", "auto")]
+        else:
+            accepted += [("point-correlation", "depth", "auto")]
         for benchmark, option, schedule in accepted:
             r = run(program, "--particles", "1000", "--benchmark", benchmark, "--queries", "split",
                     "--backend", backend, "--repeat", "1", "--schedule", schedule, *INSPECTION[option])
