@@ -114,17 +114,18 @@ CASES = {
     "traversal": [
         (["--benchmark", *benchmark, "--particles", "2000", "--backend", "serial"], corruptions)
         for benchmark, corruptions in (
-            (["point-correlation"], {"count": ("counts_equal_brute_force",),
-                                     "walk:fsm_auto": ("counting_changes_no_result",)}),
+            (["point-correlation", "--walk", "fsm"], {"count": ("counts_equal_brute_force",),
+                                                      "walk:fsm_auto": ("counting_changes_no_result",)}),
             (["point-correlation", "--walk", "all"], {
                 **{f"walk:{walk}_auto": (f"{walk}_auto_equals_lockstep_auto",) for walk in ("fsm", "ropes", "group")},
                 "walk:recursive_auto": ("recursive_auto_equals_lockstep_auto", "counting_changes_no_result")}),
             *(([benchmark], NEAR) for benchmark in ("knn", "nearest-neighbor", "ball-tree", "vantage-point")),
-            (["knn"], {"repeat": ("distances_equal_brute_force", "neighbors_are_different_points_at_their_distances"),
-                       "walk:fsm_auto": ("counting_changes_no_result",)}),
+            (["knn", "--walk", "fsm"], {
+                "repeat": ("distances_equal_brute_force", "neighbors_are_different_points_at_their_distances"),
+                "walk:fsm_auto": ("counting_changes_no_result",)}),
             (PAIRS, {f"{pairs}": (f"{pairs}_equal_brute_force",)
                      for pairs in ("data_data", "data_random", "random_random")}),
-            (PAIRS, {f"walk:{pairs}_fsm_auto": (f"{pairs}_counting_changes_no_result",)
+            ([*PAIRS, "--walk", "fsm"], {f"walk:{pairs}_fsm_auto": (f"{pairs}_counting_changes_no_result",)
                      for pairs in ("data_data", "data_random", "random_random")}),
             ([*PAIRS, "--random-factor", "20"], {
                 "random_random": ("random_random_equal_those_of_another_walk",),

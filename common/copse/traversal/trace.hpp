@@ -45,10 +45,11 @@ std::vector<TracedVisit> trace_packet(const Visitor& visitor,
   using Lanes = VectorLanes;
   std::vector<TracedVisit> visits;
   const Segment mine = queries.packet(packet, Lanes::width);
-  const auto query = Lanes::Index::of([&](int l) {
+  typename Lanes::Index query(0u);
+  for (int l = 0; l < Lanes::width; ++l) {
     const Count i = mine.begin + static_cast<Count>(l);
-    return queries(i < mine.end ? i : mine.end - 1);
-  });
+    query.set(l, queries(i < mine.end ? i : mine.end - 1));
+  }
   const std::uint32_t valid = (1u << mine.size()) - 1u;
   MaskedNode stack[decltype(visitor.tree)::stack_size];
   NoCounters counters;
