@@ -49,7 +49,8 @@ class Traversal final : public app::MiniApp {
           "  sorted             tree order, or a Hilbert curve if queries are not points of the "
           "tree",
           "  hybrid             the order found by inspecting the top of the tree",
-          "  auto               none if the input is in order, else sorted, or by first leaves"})
+          "  auto               none if the input is in order (not for group), else sorted, or "
+          "by first leaves"})
       lines.emplace_back(line);
     lines.emplace_back("points (--generate):");
     for (const std::string& model : generators())

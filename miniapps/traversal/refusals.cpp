@@ -60,7 +60,7 @@ void Request::refuse_unused_inspection(const app::CommonOptions& common) const {
     // the bottom of the tree (BenchmarkRun::probe).
     const bool on_device = common.backend == "cuda";
     const bool by_leaves = on_device && (benchmark == "ball-tree" || benchmark == "vantage-point");
-    const bool as_groups = walk == "group" || (on_device && walk == "auto");
+    const bool as_groups = walks == std::vector{WalkKind::group};
     const bool to_depth = queries == "split" && (by_leaves || (!guided && !as_groups));
     std::vector<const char*> ignored{"--scheduler", "--profile-steps"};
     if (!to_depth) ignored.push_back("--profile-depth");

@@ -81,11 +81,11 @@ void Request::declare(CLI::App& cli) {
                          "What each query computes");
   app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
   app::add_choice_option(cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
-                         "Walk of the tree; auto: group if the tree's points are queries in tree "
-                         "order, on a GPU, and for barnes-hut on hosts with AVX2 or AVX-512; "
-                         "recursive or ropes on hosts without these, and in searches with "
-                         "--schedule none on all hosts; else fsm; all: every walk, but group only "
-                         "if queries are scheduled");
+                         "Walk of the tree; auto: group with --schedule auto or sorted, on a GPU, "
+                         "for queries that are the tree's points or three-dimensional, and for "
+                         "barnes-hut on hosts with AVX2 or AVX-512; ropes on hosts without these, "
+                         "and in searches with --schedule none on all hosts; else fsm; all: every "
+                         "walk, but group only if queries are scheduled");
   app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
                          "Order of the queries");
   app::add_choice_option(
@@ -152,6 +152,7 @@ void Request::declare(CLI::App& cli) {
 
 void Request::settle(const app::CommonOptions& common) {
   refuse_impossible(common);
+  walks = wanted_walks(common);
   refuse_without_effect(common);
   if (correlation) check_correlation(common);
   // A GPU sorts along a curve in a few passes over memory, but a kd-tree takes several passes per
@@ -159,7 +160,6 @@ void Request::settle(const app::CommonOptions& common) {
   // dimensions.
   if (tree == "auto") tree = common.backend == "cuda" ? "hilbert" : "kd";
   profile.depth = static_cast<int>(profile_depth);
-  walks = wanted_walks(common);
   schedules = {ScheduleKind::none, ScheduleKind::sorted, ScheduleKind::hybrid,
                ScheduleKind::automatic};
   if (schedule != "all") schedules = {kind_named<ScheduleKind>(schedule, schedule_names)};
@@ -209,7 +209,9 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
-    const bool together = schedule == "auto" || schedule == "sorted";
+    // Of queries from elsewhere, groups were measured in three dimensions only.
+    const bool together =
+        (schedule == "auto" || schedule == "sorted") && (queries == "own" || dimension == 3);
     const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
     // Packets without vectors are slower than queries that walk alone. So are searches by queries

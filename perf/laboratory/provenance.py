@@ -2,6 +2,7 @@
 
     a build that is dirty or of an unknown commit, also that of one run; runs of different commits; a quick run
     a short commit that no run names: it was given by hand
+    times of a build without -O2 or -O3
     a busy machine: threads that waited for a core, or a load above the cores before the runs
     host rows of a build with CUDA, whose host kernels are not at their best
     rows of fewer than FEWEST timed samples, or of none
@@ -51,6 +52,11 @@ def _load(document):
     return None
 
 
+def _unoptimised(document):
+    flags = (document.get("build") or {}).get("flags")
+    return "the build was not optimised" if flags and not {"-O2", "-O3"} & set(flags.split()) else None
+
+
 def _missing(document):
     number = document["context"].get("missing")
     if number is None:
@@ -91,9 +97,8 @@ def of_result(document):
     if document["quick"]:
         found.append("a quick run")
     found += _commits(document)
-    load = None if _exact(document) else _load(document)
-    if load:
-        found.append(load)
+    if not _exact(document):
+        found += filter(None, [_unoptimised(document), _load(document)])
     missing = _missing(document)
     if missing:
         found.append(f"{_count(missing, 'case')} of the experiment missing")

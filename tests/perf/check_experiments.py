@@ -51,7 +51,8 @@ def check_rows(document):
         if panel.get("only") == {"peer": True} and not any(row.get("peer") for row in document["rows"]):
             continue  # no other program is installed
         # Joules are not available everywhere, and one backend is not compared with others.
-        alone = len(document["build"]["backends"]) == 1
+        alone = len(document["build"]["backends"]) == 1 and \
+            {"backend", "threads"} & {*x, *panel.get("series", [])}
         assert any(v is not None for v in shown) or "joules" in panel["y"] or alone, panel
         assert wanted <= columns | set(document["keys"]), (document["experiment"],
                                                            wanted - columns)

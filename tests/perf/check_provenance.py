@@ -11,7 +11,7 @@ from laboratory.failures import Failed  # noqa: E402
 
 GOOD = {
     "quick": False, "commit": "a" * 40, "machine": {"cores": 8}, "notes": [],
-    "build": {"backends": ["serial", "openmp"]}, "metric": {"exact": False},
+    "build": {"backends": ["serial", "openmp"], "flags": "-O3 -DNDEBUG"}, "metric": {"exact": False},
     "context": {"load_before": 2.0, "cores": 2, "missing": 0},
     "rows": [{"samples": [1.0] * 5, "run": 0}, {"samples": [1.0] * 9, "run": 1}],
     "runs": [{"backend": "openmp", "disturbed": None}, {"backend": "serial", "disturbed": False}]}
@@ -37,6 +37,7 @@ for path, value, part in (
         (("context", "load_before"), 2.6, "2.6 on 2 cores"), (("context", "missing"), 1, "1 case"),
         (("rows", 1, "samples"), [1.0] * 4, "fewer than 5"), (("rows", 0, "samples"), [], "fewer"),
         (("runs", 1, "disturbed"), True, "disturbed"),
+        (("build", "flags"), "-O1 -DNDEBUG -march=x86-64-v3", "not optimised"),
         (("build", "backends"), ["serial", "openmp", "cuda"], "build for CUDA")):
     found = provenance.reasons(changed(path, value))
     assert len(found) == 1 and part in found[0], (path, value, found)

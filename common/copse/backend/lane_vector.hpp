@@ -242,7 +242,9 @@ struct LaneVector {
   KOKKOS_FORCEINLINE_FUNCTION T operator[](int lane) const {
     return reinterpret_cast<const Lane*>(v)[lane];
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set(int lane, T value) { reinterpret_cast<T*>(v)[lane] = value; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int lane, T value) {
+    reinterpret_cast<Lane*>(v)[lane] = value;
+  }
 
 #define COPSE_LANE_OPERATOR(op)                                                                  \
   KOKKOS_FORCEINLINE_FUNCTION friend LaneVector operator op(LaneVector a, const LaneVector& b) { \

@@ -148,9 +148,10 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
 template <bool OnHost, class Argument>
 using Held = std::conditional_t<OnHost, const Argument&, Argument>;
 
-/// One query per iteration. On hosts, this and WalkVectors are the same functors for all backends,
-/// and do not inline a walk into their loops: there are three (Serial, OpenMP, and OpenMP with one
-/// thread), and GCC would spend most of the compile time on optimising the same walk three times.
+/// One query per iteration. On hosts, WalkQueries and WalkVectors do not depend on the backend, and
+/// no walk is inlined into the backends' loops. There are three such loops (Serial, OpenMP, and
+/// OpenMP with one thread), and GCC would spend most of the compile time on optimising the same
+/// walk three times.
 template <WalkKind Kind, bool OnHost, class Visitor, class Queries, class Counters, class Totals,
           class From>
 struct WalkQueries {

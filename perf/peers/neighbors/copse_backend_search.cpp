@@ -2,8 +2,7 @@
 // sorted along a curve, as in `traversal`; on a host they form a kd-tree.
 //
 // Queries are either sorted along a curve, coarsely, as part of the search, or taken in the given
-// order. On a device packets of sorted queries walk as a unit, as in `traversal`; other queries
-// walk on their own.
+// order. On a device sorted queries walk as groups; all other queries take the usual walk.
 #include "search_on.hpp"
 #include <copse/algorithms/space_filling_curve.hpp>
 #include <copse/algorithms/workspace.hpp>
@@ -79,7 +78,8 @@ class CopseBackendSearch final : public NeighborSearch {
     return there;
   }
 
-  /// The walk that `traversal` takes for queries that are not points of the tree.
+  /// On a device the walk that `traversal` takes for queries from elsewhere; on a host always the
+  /// usual one.
   WalkKind kind() const {
     if (!runs_on_host<ExecutionSpace> && sorts_) return WalkKind::group;
     return usual_walk(!runs_on_host<ExecutionSpace>);

@@ -364,6 +364,11 @@ def refusals(program, _):
         accepted = [*itertools.product(("ball-tree", "vantage-point"), INSPECTION, ("hybrid",))]
         if backend == "cuda":
             accepted += [("ball-tree", "depth", "auto"), ("vantage-point", "depth", "auto")]
+            r = run(program, "--particles", "1000", "--queries", "split", "--backend", backend,
+                    "--walk", "fsm", *INSPECTION["depth"])
+            check(r.returncode == 0, "fsm refuses a depth", r)
+            r = run(program, "--particles", "1000", "--queries", "split", "--backend", backend, *INSPECTION["depth"])
+            check(r.returncode == 2, "groups take a depth", r)
         else:
             accepted += [("point-correlation", "depth", "auto")]
         for benchmark, option, schedule in accepted:

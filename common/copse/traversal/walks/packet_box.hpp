@@ -24,7 +24,7 @@
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
 /// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
-/// not known to be a point of the tree, with leaves that overlap its box.
+/// not known to be a point of the tree, with leaves near the centre of its box that overlap it.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -103,7 +103,8 @@ class PacketBox {
     may_be_inside_ = 4 * reach2_ >= diameter2;
   }
 
-  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries. Invalid lanes
+  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries
+  /// or near them. Invalid lanes
   /// duplicate the query of a valid one.
   template <bool FromOwnLeaves>
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
@@ -111,7 +112,7 @@ class PacketBox {
     LaneReal least(Real(0));
     std::uint32_t leaves;
     if constexpr (FromOwnLeaves) {
-      static_assert(!PartialVisitor<Visitor>, "the descent to first leaves needs a whole tree");
+      static_assert(!PartialVisitor<Visitor>, "a search that begins at leaves needs a whole tree");
       leaves = begin_at_own_leaves(query, valid, node);
     } else {
       leaves = begin_at(top, node);
@@ -157,9 +158,10 @@ class PacketBox {
     return leaves;
   }
 
-  /// Leaves that overlap the packet's box, at least the one nearest to its centre: their points are
-  /// a first bound for all queries. Each step from the root tests as many nodes of a deeper level
-  /// as there are lanes and goes to the nearest, and the last step tests leaves.
+  /// Leaves near the centre of the packet's box that overlap it, up to one per lane, or the nearest
+  /// of them if none does. If they hold enough points, these are a first bound for all queries.
+  /// Each step tests nodes of a deeper level, after the first step one per lane, and goes to the
+  /// nearest; the last step tests leaves.
   KOKKOS_FORCEINLINE_FUNCTION Index leaves_near_box() {
     constexpr int most_levels = std::countr_zero(static_cast<unsigned>(lanes));
     LanePoint<L, dim> centre;
@@ -287,8 +289,7 @@ class PacketBox {
         // query.
         const std::uint32_t wanting =
             packet_bits(visitor_.template classify<L>(state_, next, Mask(true)).open);
-        const bool done = is_done(next) || wanting == 0;
-        if (!first && done) continue;
+        if (wanting == 0 || (!first && is_done(next))) continue;
       }
       const bool added = search(next);
       if constexpr (Visitor::guided) {
