@@ -35,7 +35,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -163,7 +162,7 @@ class PacketBox {
   /// Each step tests nodes of a deeper level, after the first step one per lane, and goes to the
   /// nearest; the last step tests leaves.
   KOKKOS_FORCEINLINE_FUNCTION Index leaves_near_box() {
-    constexpr int most_levels = std::countr_zero(static_cast<unsigned>(lanes));
+    constexpr int most_levels = Kokkos::countr_zero(static_cast<unsigned>(lanes));
     LanePoint<L, dim> centre;
     for (int a = 0; a < dim; ++a) centre[a] = LaneReal(box_.lower[a] / 2 + box_.upper[a] / 2);
     Node nearest = 1;
