@@ -12,8 +12,7 @@
 
 namespace copse {
 
-/// One node box per lane, and its distances from the packet's box or the lanes' points; see
-/// BoxBound.
+/// One node box per lane, and its distances from a box that all lanes share; see BoxBound.
 template <class L, int Dim>
 struct LaneBoxes {
   LanePoint<L, Dim> lower, upper;
@@ -33,11 +32,15 @@ struct LaneBoxes {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const BoxBound<Dim>& box) const {
-    return min_distance2(box.lower, box.upper);
-  }
-  /// From each lane's own point.
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const LanePoint<L, Dim>& x) const {
-    return min_distance2(x, x);
+    using LaneReal = typename L::Real;
+    LaneReal sum(Real(0));
+    for (int a = 0; a < Dim; ++a)
+      sum = add_square<LaneReal>(
+          sum,
+          lane_max(lane_max(lower[a] - LaneReal(box.upper[a]), LaneReal(box.lower[a]) - upper[a]),
+                   LaneReal(0)),
+          a);
+    return sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real max_distance2(const BoxBound<Dim>& box) const {
     using LaneReal = typename L::Real;
@@ -45,20 +48,6 @@ struct LaneBoxes {
     for (int a = 0; a < Dim; ++a)
       sum = add_square<LaneReal>(
           sum, lane_max(upper[a] - LaneReal(box.lower[a]), LaneReal(box.upper[a]) - lower[a]), a);
-    return sum;
-  }
-
- private:
-  template <class Corner>
-  KOKKOS_FORCEINLINE_FUNCTION typename L::Real min_distance2(const Corner& from,
-                                                             const Corner& to) const {
-    using LaneReal = typename L::Real;
-    LaneReal sum(Real(0));
-    for (int a = 0; a < Dim; ++a)
-      sum = add_square<LaneReal>(
-          sum,
-          lane_max(lane_max(lower[a] - LaneReal(to[a]), LaneReal(from[a]) - upper[a]), LaneReal(0)),
-          a);
     return sum;
   }
 };

@@ -163,8 +163,9 @@ class PacketBox {
   /// nearest; the last step tests leaves.
   KOKKOS_FORCEINLINE_FUNCTION Index leaves_near_box() {
     constexpr int most_levels = Kokkos::countr_zero(static_cast<unsigned>(lanes));
-    LanePoint<L, dim> centre;
-    for (int a = 0; a < dim; ++a) centre[a] = LaneReal(box_.lower[a] / 2 + box_.upper[a] / 2);
+    BoxBound<dim> centre;
+    for (int a = 0; a < dim; ++a)
+      centre.lower[a] = centre.upper[a] = box_.lower[a] / 2 + box_.upper[a] / 2;
     Node nearest = 1;
     Index leaves(nearest);
     for (int left = visitor_.tree.levels; left > 0;) {
