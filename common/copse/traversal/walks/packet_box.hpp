@@ -24,7 +24,7 @@
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
 /// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
-/// not known to be a point of the tree, with leaves near the centre of its box that overlap it.
+/// not known to be a point of the tree, with the leaves that overlap its box.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -102,9 +102,8 @@ class PacketBox {
     may_be_inside_ = 4 * reach2_ >= diameter2;
   }
 
-  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries
-  /// or near them. Invalid lanes
-  /// duplicate the query of a valid one.
+  /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries or near them.
+  /// Invalid lanes duplicate the query of a valid one.
   template <bool FromOwnLeaves>
   KOKKOS_FORCEINLINE_FUNCTION void walk(Index query, Mask valid, Node top) {
     Index node(0u);
@@ -129,24 +128,32 @@ class PacketBox {
         more = false;
       }
       if ((first || !more) && rows_.waiting() > 0) add_batch();
-      if (more) leaves = look_at(node, count, least);
       first = false;
+      if (more) {
+        leaves = look_at(node, count, least);
+      } else if (inside_) {
+        leaves = begin_outside(node);
+        first = more = true;
+      }
     }
   }
 
  private:
-  /// Finds the leaves of the queries, or leaves near them. The walk continues with the siblings of
-  /// one of them and of its ancestors. \returns the lanes of `node` that hold a leaf to search
+  /// Finds the leaves of the queries. The walk continues with the siblings of one of them and of
+  /// its ancestors. If not all queries are known to be points of the tree, it begins with the
+  /// points inside the packet's box, which bound the reach of the points outside. \returns the
+  /// lanes of `node` that hold a leaf to search
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at_own_leaves(Index query, Mask valid,
                                                                 Index& node) {
-    std::uint32_t leaves = 0;
     own_ = visitor_.template own_leaf<L>(query);
-    std::uint32_t todo = packet_bits(valid);
     if (packet_bits(own_ == Index(0u)) != 0) {
-      own_ = leaves_near_box();
-      todo = all_lanes;
+      own_ = Index(0u);
+      inside_ = true;
+      reach2_ = 0;
+      return begin_at(1, node);
     }
     node = own_;
+    std::uint32_t leaves = 0, todo = packet_bits(valid);
     while (todo != 0) {
       const int lane = lowest_lane(todo);
       leaf_ = packet_value(own_, lane);
@@ -157,32 +164,35 @@ class PacketBox {
     return leaves;
   }
 
-  /// Leaves near the centre of the packet's box that overlap it, up to one per lane, or the nearest
-  /// of them if none does. If they hold enough points, these are a first bound for all queries.
+  /// The points inside the box have been added. Continues with the points outside, first those of a
+  /// leaf that overlaps the box or is near it.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_outside(Index& node) {
+    inside_ = false;
+    beyond2_ = 0;
+    reach2_ = visitor_.template reach2<L>(state_);
+    if (leaf_ == 0) leaf_ = leaf_near_box();
+    node = Index(leaf_);
+    above_ = visitor_.tree.levels;
+    return 1u;
+  }
+
   /// Each step tests nodes of a deeper level, after the first step one per lane, and goes to the
-  /// nearest; the last step tests leaves.
-  KOKKOS_FORCEINLINE_FUNCTION Index leaves_near_box() {
+  /// nearest.
+  KOKKOS_FORCEINLINE_FUNCTION Node leaf_near_box() {
     constexpr int most_levels = Kokkos::countr_zero(static_cast<unsigned>(lanes));
-    BoxBound<dim> centre;
-    for (int a = 0; a < dim; ++a)
-      centre.lower[a] = centre.upper[a] = box_.lower[a] / 2 + box_.upper[a] / 2;
     Node nearest = 1;
-    Index leaves(nearest);
     for (int left = visitor_.tree.levels; left > 0;) {
       const int levels = (left - 1) % most_levels + 1;
       const Node nodes = Node{1} << levels;
       const Index node = for_lanes(
           [&](int lane) { return (nearest << levels) + (static_cast<Node>(lane) & (nodes - 1)); });
       counters_.visit(lanes, nodes);
-      const LaneBoxes<L, dim> boxes(visitor_.tree.bounds, node);
-      const LaneReal distance2 = boxes.min_distance2(centre);
+      const LaneReal distance2 = LaneBoxes<L, dim>(visitor_.tree.bounds, node).min_distance2(box_);
       nearest = packet_value(
           node, lowest_lane(packet_bits(distance2 <= LaneReal(packet_min(distance2)))));
       left -= levels;
-      if (left == 0)
-        leaves = select(boxes.min_distance2(box_) <= LaneReal(Real(0)), node, Index(nearest));
     }
-    return leaves;
+    return nearest;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_at(Node top, Index& node) {
@@ -284,6 +294,7 @@ class PacketBox {
     while (leaves != 0) {
       const Node next = packet_value(node, lowest_lane(leaves));
       leaves = without_lowest(leaves);
+      if (inside_) leaf_ = next;
       if constexpr (Visitor::guided) {
         // Skip leaves that no query opens: the reach of the box is that of its farthest-reaching
         // query.
@@ -315,7 +326,8 @@ class PacketBox {
       const Count end = first + lanes;
       const LeafRows<L> mine(Segment{first, end < rows.end ? end : rows.end}, lane_);
       const LanePoint<L, dim> y = mine.template load_points<dim>(visitor_.tree.points);
-      Mask near = mine.valid & (box_.template min_distance2<L>(y) <= LaneReal(reach2_));
+      const LaneReal distance2 = box_.template min_distance2<L>(y);
+      Mask near = mine.valid & (distance2 > LaneReal(beyond2_)) & (distance2 <= LaneReal(reach2_));
       if constexpr (adds_inside) {
         if (may_be_inside_) {
           const Mask inside = near & (box_.template max_distance2<L>(y) <= LaneReal(reach2_));
@@ -337,7 +349,7 @@ class PacketBox {
                       static_cast<Count>(rows_.waiting() < lanes ? rows_.waiting() : lanes));
     visitor_.template add_near<L>(state_, rows_.take());
     packet_sync();  // all lanes read before the memory is reused
-    reach2_ = visitor_.template reach2<L>(state_);
+    if (!inside_) reach2_ = visitor_.template reach2<L>(state_);
   }
 
   const Visitor& visitor_;
@@ -351,6 +363,8 @@ class PacketBox {
   int waiting_ = 0;  ///< nodes on the stack
   int above_ = 0;    ///< ancestors of leaf_ whose siblings are not yet tested
   Node leaf_ = 0;
+  bool inside_ = false;  ///< only points inside the box are added, and reach2_ is 0
+  Real beyond2_ = -1;    ///< points at most this squared distance from the box have been added
   Real reach2_;
   bool may_be_inside_;
   Index own_{};
