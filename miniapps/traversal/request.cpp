@@ -82,10 +82,9 @@ void Request::declare(CLI::App& cli) {
   app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
   app::add_choice_option(cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
                          "Walk of the tree; auto: group with --schedule auto or sorted, on a GPU, "
-                         "for queries that are the tree's points or three-dimensional, and for "
-                         "barnes-hut on hosts with AVX2 or AVX-512; ropes on hosts without these, "
-                         "and in searches with --schedule none on all hosts; else fsm; all: every "
-                         "walk, but group only if queries are scheduled");
+                         "and for barnes-hut on hosts with AVX2 or AVX-512; ropes on hosts without "
+                         "these, and in searches with --schedule none on all hosts; else fsm; all: "
+                         "every walk, but group only if queries are scheduled");
   app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
                          "Order of the queries");
   app::add_choice_option(
@@ -209,9 +208,7 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     throw InputError(fmt::format("--walk group is for --benchmark {}, and not for --correlation",
                                  fmt::join(benchmarks_with_groups(), ", ")));
   if (walk == "auto") {
-    // Of queries from elsewhere, groups were measured in three dimensions only.
-    const bool together =
-        (schedule == "auto" || schedule == "sorted") && (queries == "own" || dimension == 3);
+    const bool together = schedule == "auto" || schedule == "sorted";
     const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
     // Packets without vectors are slower than queries that walk alone. So are searches by queries

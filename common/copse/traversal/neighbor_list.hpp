@@ -29,31 +29,75 @@ namespace copse {
 
 /// The neighbours of each query: `rows(q, j)` is the tree row of the j-th nearest point and
 /// `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has fewer points.
+/// The neighbours of a query are adjacent, because queries are rarely written in the order of their
+/// numbers: eight of them in columns would be written to eight sectors of memory instead of one.
 template <class MemorySpace>
 struct NeighborLists {
   static constexpr LocalIndex no_neighbor = ~LocalIndex{0};
-  Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> rows;  ///< [queries][k]
-  Kokkos::View<Real**, Kokkos::LayoutLeft, MemorySpace> distance2;   ///< [queries][k]
+  Kokkos::View<LocalIndex**, Kokkos::LayoutRight, MemorySpace> rows;  ///< [queries][k]
+  Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace> distance2;   ///< [queries][k]
 
   /// As `Results` of a visitor (visitor.hpp). `List` is a NeighborList whose `clear` got the number
   /// of columns, k: its last k entries are the columns, nearest first.
   template <class L, class List>
   KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, List& found) const {
     for_each_column<List::capacity>([&](int j, int column) {
-      found.row[j] = gather(rows.data() + rows.stride(1) * column, query);
-      found.distance2[j] = gather(distance2.data() + distance2.stride(1) * column, query);
+      if constexpr (L::width == 1) {
+        found.row[j] = rows(query, column);
+        found.distance2[j] = distance2(query, column);
+      } else {
+        found.row[j] = L::Index::of([&](int lane) { return rows(query[lane], column); });
+        found.distance2[j] = L::Real::of([&](int lane) { return distance2(query[lane], column); });
+      }
     });
   }
   template <class L, class List>
   KOKKOS_FORCEINLINE_FUNCTION void store(typename L::Index query, const List& found,
                                          typename L::Mask valid) const {
-    for_each_column<List::capacity>([&](int j, int column) {
-      scatter(rows.data() + rows.stride(1) * column, query, found.row[j], valid);
-      scatter(distance2.data() + distance2.stride(1) * column, query, found.distance2[j], valid);
-    });
+    if constexpr (L::width == 1) {
+      if (!valid) return;
+      if (store_whole(query, found)) return;
+      for_each_column<List::capacity>([&](int j, int column) {
+        rows(query, column) = found.row[j];
+        distance2(query, column) = found.distance2[j];
+      });
+    } else {
+      for (std::uint32_t bits = valid.bits(); bits != 0; bits = without_lowest(bits)) {
+        const int lane = lowest_lane(bits);
+        for_each_column<List::capacity>([&](int j, int column) {
+          rows(query[lane], column) = found.row[j][lane];
+          distance2(query[lane], column) = found.distance2[j][lane];
+        });
+      }
+    }
   }
 
  private:
+  template <class T>
+  struct alignas(16) Four {
+    T v[4];
+  };
+
+  /// Stores a list of all its entries, four at a time. \returns false if that is impossible
+  template <class List>
+  KOKKOS_FORCEINLINE_FUNCTION bool store_whole(LocalIndex query, const List& found) const {
+    constexpr int k = List::capacity;
+    if constexpr (k % 4 == 0 && sizeof(Real) == 4) {
+      if (rows.extent(1) != static_cast<std::size_t>(k)) return false;
+      auto* const to_rows = reinterpret_cast<Four<LocalIndex>*>(&rows(query, 0));
+      auto* const to_distances = reinterpret_cast<Four<Real>*>(&distance2(query, 0));
+      COPSE_UNROLL
+      for (int j = 0; j < k; j += 4) {
+        to_rows[j / 4] = {found.row[j], found.row[j + 1], found.row[j + 2], found.row[j + 3]};
+        to_distances[j / 4] = {found.distance2[j], found.distance2[j + 1], found.distance2[j + 2],
+                               found.distance2[j + 3]};
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   /// Calls `use(j, column)` for the entries of a list with this capacity that have a column.
   template <int Capacity, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_column(const Use& use) const {

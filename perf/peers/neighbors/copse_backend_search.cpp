@@ -18,7 +18,7 @@ namespace {
 /// Rows of the tree that were found, as rows of the points, those of a query side by side.
 template <class MemorySpace>
 struct NameRows {
-  Kokkos::View<LocalIndex**, Kokkos::LayoutLeft, MemorySpace> found;
+  Kokkos::View<LocalIndex**, Kokkos::LayoutRight, MemorySpace> found;
   Kokkos::View<const LocalIndex*, MemorySpace> permutation;
   Kokkos::View<LocalIndex*, MemorySpace> rows;
 
