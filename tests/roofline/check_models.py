@@ -224,6 +224,58 @@ found = of_collide("brute-force", {"copse::collide::forces": 10, "copse::collide
 assert found["copse::collide::forces"]["flops"] == 10 * 1000**2 * 6
 assert found["copse::collide::move"]["memory"] == 10 * 1000 * 84
 
+# Runs of 32 cells of 0.8 particles, with a cell more at both ends, of 3 lines; 25 bytes of a row and its share of
+# offsets. A particle passes 16.5 first rows of its run.
+kernel = "copse::collide::step_in_tiles"
+found = of_collide("cells-tiled", {kernel: 12}, candidates=7000)[kernel]
+assert math.isclose(found["memory"], 10000 * (64 + 4 + 5))
+assert math.isclose(found["flops"], 10 * (7000 * 6 + 96 * 11 + 1000 * 8))
+assert math.isclose(found["L2"], 10000 * (3 * 34 / 32 * 25 + 16 + 32))
+assert math.isclose(found["L1"], 10000 * (2 * 3 * 34 / 32 * 25 + 20 + 16.5 * 4 + 3 * 8 + 68) + 70000 * 16)
+# 40 particles in a cube of the reach: nine cells have 1440, and scratch memory 1228.
+assert not of_collide("cells-tiled", {kernel: 12}, candidates=7000, crowding=40)
+
+# 1250 blocks of 4 slots: 20 bytes of states for each particle.
+counts = {"candidates": 7000, "figures": {"blocks": 1250, "slots_per_block": 4}}
+
+
+def of_slots(variant, *kernels, **changes):
+    found = points({f"copse::collide::slots_{kernel}": 12 for kernel in kernels},
+                   {"methods": [{**only, **counts, **changes, "method": "microblocks-slots"}]},
+                   **collide, **{"slots-variant": variant})
+    return {label.removeprefix("copse::collide::slots_"): point for label, point in found.items()}
+
+
+rows = of_slots("thread-per-particle", "forces", "move", "migrate")
+assert math.isclose(rows["forces"]["memory"], 10000 * (16 + 16 + 8 + 20))
+assert math.isclose(rows["forces"]["L1"], 10000 * (3 * 16 + 4 + 9 * 4 * 4) + 70000 * 20)
+assert math.isclose(rows["move"]["memory"], 10000 * (16 + 64 + 4))
+assert math.isclose(rows["migrate"]["memory"], 10000 * (16 + 4))
+assert math.isclose(rows["forces"]["flops"], 10 * (7000 * 6 + 96 * 11))
+# A thread for each block reads the row and the states of its own slots.
+blocks = of_slots("migrate", "forces", "move", "migrate")
+assert math.isclose(blocks["forces"]["L1"], rows["forces"]["L1"] + 10000 * 24)
+assert math.isclose(blocks["move"]["memory"], rows["move"]["memory"] + 10000 * 24)
+assert math.isclose(blocks["migrate"]["memory"], rows["migrate"]["memory"] + 10000 * 20)
+# Every block looks at all particles; a warp reads a position once.
+found = of_slots("rescan", "rescan")["rescan"]
+assert math.isclose(found["flops"], 10 * 1250 * 1000 * 4)
+assert math.isclose(found["memory"], blocks["migrate"]["memory"])
+assert math.isclose(found["L1"], 10 * 1250 * 1000 * 16 / 32 + 10000 * 24)
+# One kernel has the flops of three, empties 20 bytes of states, and adds a row in 12.
+found = of_slots("fused", "step")["step"]
+assert math.isclose(found["flops"], sum(point["flops"] for point in rows.values()))
+assert math.isclose(found["memory"], 10000 * (64 + 8 + 20 + 20 + 12))
+assert math.isclose(found["L1"], 10000 * (6 * 16 + 8 + 40 + 16 + 9 * 4 * 4) + 70000 * 20)
+# 100 blocks are copied for 64; ten particles in each would not fit.
+found = of_slots("macro-blocks", "macro_forces")["macro_forces"]
+assert math.isclose(found["flops"], rows["forces"]["flops"])
+assert math.isclose(found["memory"], rows["forces"]["memory"])
+assert math.isclose(found["L2"], 10000 * (100 / 64 * (16 + 8 + 20) + 16))
+assert math.isclose(found["L1"],
+                    10000 * (100 / 64 * (32 + 24 + 40 + 25) + 16 + 8 + 3 * 8 + 16) + 70000 * 16)
+assert not of_slots("macro-blocks", "macro_forces", figures={"blocks": 100, "slots_per_block": 16})
+
 # Four particles in five blocks: 20 bytes of list headers each; 7 counted candidates instead of 7.2.
 names = {"copse::collide::forces_of_blocks": 10, "copse::collide::move_blocks": 10}
 found = of_collide("microblocks", names, ["copse::collide::migrate"], candidates=7000)
@@ -248,6 +300,15 @@ found = of_collide("sweep-and-prune", {}, [phase], figures=counts)[phase]
 assert math.isclose(found["flops"], 10 * (140 * 6 + 96 * 11 + 1000 * (8 + 4)))
 assert math.isclose(found["operations"], found["flops"] + 10 * (4000 * 6 + 1880 * 3 + 940 * 6))
 assert math.isclose(found["memory"], 10 * (1000 * (6 * 16 + 8) + 512 * 8 + 2000 * (6 * 8 + 2 * 16)))
+# Four regions with 50 others each have 160 pairs in tables of 128 slots.
+counts = {"candidates": 160, "figures": {"regions": 4, "halo_particles": 50, "swaps_per_step": 1880}}
+phase = "copse::collide::steps_sweep-regions"
+found = of_collide("sweep-regions", {}, [phase], **counts)[phase]
+assert math.isclose(found["flops"], 10 * (160 * 6 + 96 * 11 + 1000 * (8 + 6 + 4) + 200 * 4))
+assert math.isclose(found["operations"], found["flops"] + 10 * (4800 * 6 + 1880 * 3 + 940 * 6))
+memory = 1000 * (6 * 16 + 8) + 200 * (2 * 16 + 32) + 1200 * (9 + 2 * (6 * 8 + 2 * 16)) + 512 * 8
+assert math.isclose(found["memory"], 10 * memory) and found["lower_bound"]
+assert math.isclose(found["L1"], 10 * (memory + 160 * 40 + 96 * 32 + 1880 * 24))
 # Keys of the strips that 3 candidates of a particle are in.
 found = of_collide("sweep-device", {"copse::collide::forces": 10}, candidates=3000)["copse::collide::forces"]
 assert math.isclose(found["flops"], 10 * (3000 * 6 + 96 * 11)) and found["memory"] == 10000 * 40

@@ -48,6 +48,7 @@ class MicroblocksSlots final
     slots_.front().per_block = first_slots;
     allocate();
     fill();
+    steps_ = slots_of_steps_ = 0;
   }
 
   void advance(Count steps) override {
@@ -56,22 +57,32 @@ class MicroblocksSlots final
       reset_overflow();
       for (Count now = 0; now < batch; ++now) step(now);
       const Count failed = first_overflow();
-      if (failed == Overflow<MemorySpace>::never) {
-        done += batch;
-        continue;
-      }
+      const bool complete = failed == Overflow<MemorySpace>::never;
+      const Count made = complete ? batch : failed + 1;
+      done += made;
+      slots_of_steps_ += made * slots_.front().per_block;
+      if (complete) continue;
       // The steps after `failed` did nothing.
-      if (variant_ == SlotsVariant::fused && (batch - 1 - failed) % 2 == 1)
+      if (variant_ == SlotsVariant::fused && (batch - made) % 2 == 1)
         std::swap(this->state_.position, moved_);
       fill();
-      done += failed + 1;
     }
+    steps_ += steps;
     this->space_.fence("copse::collide::advance");
   }
 
   void ghosts_moved(double) override { fill(); }
 
   Near search() const { return {grid_, slots_.front(), this->state_.position}; }
+
+  /// The slots of a block are a mean over the steps.
+  std::map<std::string, double> figures() const override {
+    std::map<std::string, double> figures{{"blocks", static_cast<double>(grid_.size())}};
+    if (steps_ > 0)
+      figures["slots_per_block"] =
+          static_cast<double>(slots_of_steps_) / static_cast<double>(steps_);
+    return figures;
+  }
 
  private:
   static constexpr LocalIndex first_slots = 4;
@@ -214,6 +225,8 @@ class MicroblocksSlots final
   Kokkos::View<LocalIndex*, MemorySpace> slot_;  ///< [n] of each row
   Vectors<D, MemorySpace> moved_;                ///< [n] positions after a step of `fused`
   Overflow<MemorySpace> overflow_;
+  Count steps_ = 0;           ///< since the load
+  Count slots_of_steps_ = 0;  ///< slots of a block, summed over these steps
 };
 
 }  // namespace

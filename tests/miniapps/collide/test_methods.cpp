@@ -234,7 +234,8 @@ TEST_CASE("Counted candidates are those of near blocks, and pairs that overlap o
   for_each_backend([&](const auto& space) {
     if constexpr (backend_name<std::decay_t<decltype(space)>>() == "serial")
       for (const auto& [name, expected] :
-           {std::pair{"microblocks", near}, std::pair{"sweep-and-prune", overlapping}}) {
+           {std::pair{"microblocks", near}, std::pair{"microblocks-slots", near},
+            std::pair{"cells-tiled", near}, std::pair{"sweep-and-prune", overlapping}}) {
         const auto method = make_method<2>(name, space, physics, request);
         method->load(start.state);
         CHECK(method->contacts().candidates == expected);

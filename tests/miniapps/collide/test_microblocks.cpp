@@ -8,8 +8,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -121,6 +124,22 @@ void check_migration(const ExecutionSpace&) {
   }
 }
 
+/// The most particles in a microblock, computed from positions.
+Count fullest_block(const State<2, Kokkos::HostSpace>& state, const Physics<2>& physics) {
+  std::map<std::array<double, 2>, Count> blocks;
+  Count most = 0;
+  for (Count i = 0; i < state.rows(); ++i) {
+    std::array<double, 2> block{};
+    for (int a = 0; a < 2; ++a) {
+      const double side = physics.region.side[a];
+      const double count = std::floor(side / (2.0 * physics.force.cutoff));
+      block[a] = std::floor(std::min(state.position(i, a) / side * count, count - 1.0));
+    }
+    most = std::max(most, ++blocks[block]);
+  }
+  return most;
+}
+
 /// Calls f for each order in which two threads may make their steps; each step is a function of a
 /// new state.
 template <class State>
@@ -200,13 +219,17 @@ TEST_CASE("Particles that meet in one block in the middle of a run move as in th
           (0.3 * start.region.side[a] - start.state.position(i, a)) / (21 * physics.dt);
   for (const int steps : {20, 21, 22, 40}) {
     auto expected = copy_state<Kokkos::HostSpace>(start.state);
-    Count most = 0;  // contacts of a step
+    Count most = 0;                       // contacts of a step
+    Count slots = 4, slots_of_steps = 0;  // of a block
     for (int s = 0; s < steps; ++s) {
+      while (slots < fullest_block(expected, physics)) slots *= 2;
+      slots_of_steps += slots;
       const auto contacts = find_reference_contacts(expected, physics);
       most = std::max<Count>(most, contacts.partners.size());
       reference_step(expected, physics, contacts);
     }
     if (steps == 40) CHECK(most > 10000);
+    const double mean_slots = static_cast<double>(slots_of_steps) / steps;
     for_each_backend([&](const auto& space) {
       using MemorySpace = typename std::decay_t<decltype(space)>::memory_space;
       for (const char* variant : slots_variant_names) {
@@ -215,6 +238,7 @@ TEST_CASE("Particles that meet in one block in the middle of a run move as in th
         const auto method = make_method<2>("microblocks-slots", space, physics, request);
         method->load(copy_state<MemorySpace>(start.state));
         method->advance(static_cast<Count>(steps));
+        CHECK(method->figures().at("slots_per_block") == mean_slots);
         const auto found = by_id(method->state());
         for (Count i = 0; i < 300; ++i)
           for (int a = 0; a < 2; ++a) {
