@@ -9,29 +9,27 @@ namespace copse::collide {
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all{
-      {"brute-force", "all pairs", Runs::everywhere, true, true},
+      {"brute-force", "all pairs", Runs::everywhere, true},
       {"cells", "near cells of a grid; rows are sorted into it every few steps", Runs::everywhere,
-       true, true},
+       true},
       {"cells-persistent",
        "the same with all steps in one kernel, whose threads wait for each other", Runs::everywhere,
-       true, true},
+       true},
       {"cells-tiled", "cells with the candidates of a run of cells in scratch memory",
-       Runs::everywhere, true, true},
-      {"microblocks", "blocks of twice the cutoff with growable lists", Runs::on_one_thread, true,
-       true},
-      {"microblocks-locked", "the same over threads, a lock per block", Runs::on_threads, true,
-       true},
+       Runs::everywhere, true},
+      {"microblocks", "blocks of twice the cutoff with growable lists", Runs::on_one_thread, true},
+      {"microblocks-locked", "the same over threads, a lock per block", Runs::on_threads, true},
       {"microblocks-slots", "blocks with slots taken by compare-and-swap (--slots-variant)",
-       Runs::everywhere, true, true},
-      {"verlet", "neighbour lists with a skin", Runs::everywhere, true, true},
+       Runs::everywhere, true},
+      {"verlet", "neighbour lists with a skin", Runs::everywhere, true},
       {"strips", "strips sorted along x that search and move in one pass, in vectors",
-       Runs::on_hosts, false, false},
+       Runs::on_hosts, false},
       {"sweep-and-prune", "lists of interval ends on each axis, kept sorted by exchanges",
-       Runs::on_one_thread, true, true},
+       Runs::on_one_thread, true},
       {"sweep-regions", "sweep and prune in a region for each thread, with a halo",
-       Runs::on_threads, true, true},
+       Runs::on_threads, true},
       {"sweep-device", "strips of particles of similar size, sorted anew, and swept by all threads",
-       Runs::everywhere, true, true}};
+       Runs::everywhere, true}};
   return all;
 }
 

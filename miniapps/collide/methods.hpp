@@ -22,14 +22,14 @@ class Method {
 
   /// Copies a state. Rows that are ghosts act on others and stay where they are.
   virtual void load(const State<D, MemorySpace>& state) = 0;
-  /// The caller has written other positions of ghosts into `state()`; none moved further than
+  /// The caller has written other positions of ghosts into `stored()`; none moved further than
   /// `farthest`. For methods that keep anything of a search.
   virtual void ghosts_moved([[maybe_unused]] double farthest) {}
   /// Makes `steps` steps: forces, kick, drift, and back into the region. Returns when they are
   /// done.
   virtual void advance(Count steps) = 0;
   /// Makes one step for a caller whose messages with new positions of ghosts are in flight. The
-  /// method calls `arrive` once, which waits for them and writes them into `state()`; until then
+  /// method calls `arrive` once, which waits for them and writes them into `stored()`; until then
   /// its rows keep their order. Particles that meet no ghost may move before. `farthest` as above.
   virtual void advance_while(double farthest, const std::function<void()>& arrive) {
     arrive();
@@ -40,6 +40,8 @@ class Method {
   virtual void kick(double time) = 0;
   /// The current particles, ghosts included, in any order. Valid until the next call of a method.
   virtual State<D, MemorySpace> state() = 0;
+  /// The method's own rows: those of `state()` and maybe unused ones. Valid as long.
+  virtual State<D, MemorySpace> stored() { return state(); }
   /// The contacts at the current positions, found by the method's own search.
   virtual ContactSums contacts() = 0;
   /// Further results by name, since `load`: for example how often particles were sorted or searched
@@ -54,8 +56,7 @@ struct MethodInfo {
   const char* name;
   const char* description;
   Runs runs;
-  bool takes_sizes;   ///< particles of different sizes
-  bool takes_ghosts;  ///< and so several ranks
+  bool takes_sizes;  ///< particles of different sizes
 };
 
 /// In the order of `--list`.

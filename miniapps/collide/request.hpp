@@ -67,7 +67,7 @@ struct Request {
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
 
-  /// Settles what depends on the number of ranks. \throws InputError if a method runs on one only
+  /// Settles what depends on the number of ranks. \throws InputError for a skin without effect
   void settle_ranks(int ranks);
 
   /// Is the state after `step` of a run with these --steps a frame? Frames are those after steps 1,

@@ -21,6 +21,7 @@ using Tag = std::uint32_t;
 
 inline constexpr Tag ghost_bit = Tag{1} << 31;
 inline constexpr Count most_particles = ghost_bit;  ///< over all ranks
+inline constexpr Tag unused = ~Tag{0};  ///< of a row without a particle; passes for a ghost
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr Tag id_of(Tag tag) {
   return tag & ~ghost_bit;

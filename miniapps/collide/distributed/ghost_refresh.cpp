@@ -2,6 +2,7 @@
 
 #include <copse/backend/backends.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace copse::collide {
@@ -33,14 +34,25 @@ struct LookUpRows {
   KOKKOS_FUNCTION void operator()(Count k) const { rows(k) = map.value_at(map.find(tags(k))); }
 };
 
-/// Counts rows that no longer hold the particle they did.
+/// Looks for particles in the rows that held them and in the next few, and counts those that are
+/// elsewhere.
 template <class Column, class Tags, class Rows>
-struct CountMoved {
+struct FindNear {
+  static constexpr std::int64_t furthest = 8;
+
   Column tag;
   Tags tags;
   Rows rows;
-  KOKKOS_FUNCTION void operator()(Count k, Count& moved) const {
-    if (rows(k) >= tag.extent(0) || tag(rows(k)) != tags(k)) ++moved;
+  KOKKOS_FUNCTION void operator()(Count k, Count& elsewhere) const {
+    const auto n = static_cast<std::int64_t>(tag.extent(0));
+    const std::int64_t before = rows(k);
+    for (std::int64_t d = 0; d <= furthest; ++d)
+      for (const std::int64_t row : {before - d, before + d})
+        if (row >= 0 && row < n && tag(row) == tags(k)) {
+          rows(k) = static_cast<LocalIndex>(row);
+          return;
+        }
+    ++elsewhere;
   }
 };
 
@@ -107,14 +119,14 @@ void GhostRefresh<D, ExecutionSpace>::start(const State<D, MemorySpace>& state,
   using Positions = Vectors<D, MemorySpace>;
   using Places = typename NeighbourExchange<Place, MemorySpace>::Elements;
   const auto over = [&](Count n) { return CountRange<ExecutionSpace>(space_, 0, n); };
-  const auto moved = [&](const Tags& tags, const RowsOf& rows) {
+  const auto elsewhere = [&](const Tags& tags, const RowsOf& rows) {
     Count count = 0;
     Kokkos::parallel_reduce("copse::collide::check_rows", over(tags.extent(0)),
-                            CountMoved<decltype(state.tag), Tags, RowsOf>{state.tag, tags, rows},
+                            FindNear<decltype(state.tag), Tags, RowsOf>{state.tag, tags, rows},
                             count);
     return count;
   };
-  if (moved(sent_, sent_rows_) + moved(ghosts_, ghost_rows_) > 0) find_rows(state);
+  if (elsewhere(sent_, sent_rows_) + elsewhere(ghosts_, ghost_rows_) > 0) find_rows(state);
   Kokkos::parallel_for(
       "copse::collide::read_places", over(sent_.extent(0)),
       ReadPlaces<D, Positions, RowsOf, Places>{state.position, sent_rows_, messages_->send()});

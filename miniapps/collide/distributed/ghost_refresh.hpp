@@ -4,7 +4,7 @@
 ///
 /// Messages, buffers and persistent requests are made once for each choice of ghosts. Positions are
 /// read from and written to the method's own rows. A method may reorder its rows: every row that is
-/// read or written is checked by its tag, and rows are looked for again if one has moved.
+/// read or written is checked by its tag, and all are looked for again if one has moved far.
 
 #include "../state.hpp"
 #include <copse/backend/mpi/neighbour_exchange.hpp>

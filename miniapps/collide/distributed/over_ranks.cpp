@@ -105,8 +105,8 @@ void OverRanks<D, ExecutionSpace>::exchange() {
     moved_ += farthest_;
     if (moved_ <= allowed_) return send_ghosts();
   }
-  if (cut) particles_.cut_domains(method_->state());
-  distribute(method_->state());
+  if (cut) particles_.cut_domains(method_->stored());
+  distribute(method_->stored());
 }
 
 template <int D, class ExecutionSpace>
@@ -120,7 +120,7 @@ void OverRanks<D, ExecutionSpace>::distribute(const State<D, MemorySpace>& from)
 
 template <int D, class ExecutionSpace>
 double OverRanks<D, ExecutionSpace>::farthest_move() {
-  const auto state = method_->state();
+  const auto state = method_->stored();
   double square = 0.0;
   Kokkos::parallel_reduce("copse::collide::fastest",
                           CountRange<ExecutionSpace>(space_, 0, state.rows()),
@@ -141,7 +141,7 @@ void OverRanks<D, ExecutionSpace>::send_ghosts() {
     });
     refresh_ready_ = true;
   }
-  refresh_.start(method_->state(), messages_.clock());
+  refresh_.start(method_->stored(), messages_.clock());
   in_flight_ = true;
   cost_.ghost_bytes += refresh_bytes_;
   cost_.ghost_steps += particles_.ghosts();
@@ -149,7 +149,7 @@ void OverRanks<D, ExecutionSpace>::send_ghosts() {
 
 template <int D, class ExecutionSpace>
 void OverRanks<D, ExecutionSpace>::receive_ghosts() {
-  cost_.hidden_seconds += refresh_.finish(method_->state(), messages_.clock());
+  cost_.hidden_seconds += refresh_.finish(method_->stored(), messages_.clock());
   in_flight_ = false;
 }
 

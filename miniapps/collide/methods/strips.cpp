@@ -8,6 +8,8 @@
 ///
 /// Threads have strips of consecutive numbers. Pairs with the strips of another thread, and with
 /// strips that come first in the order of moving, are found in a first pass, by both threads.
+///
+/// Ghosts are rows like others, but without velocity and without terms.
 #include "../make.hpp"
 #include "strips/strip_contacts.hpp"
 #include "strips/strip_migration.hpp"
@@ -47,15 +49,20 @@ class Strips final : public Method<D, ExecutionSpace> {
     divide();
   }
 
+  void ghosts_moved(double) override {
+    for_each_worker<false>("copse::collide::strips_ghosts", [&](std::size_t w) {
+      Worker& worker = workers_[w];
+      for (LocalIndex s = worker.begin; s < worker.end; ++s)
+        if (table_.strip(s).ghosts) place_ghosts(s, worker);
+    });
+    take_marks();
+  }
+
   void advance(Count steps) override {
     for (Count s = 0; s < steps; ++s) {
       prepare();
       find_pairs<false>([&](LocalIndex strip, Worker& worker) { move(strip, worker); });
-      for (Worker& worker : workers_) {
-        strayed_ |= worker.strayed;
-        crowded_ |= worker.crowded;
-        worker.strayed = worker.crowded = false;
-      }
+      take_marks();
     }
   }
 
@@ -74,6 +81,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   }
 
   State<D, MemorySpace> state() override { return table_.state(); }
+  State<D, MemorySpace> stored() override { return table_.stored(); }
 
   ContactSums contacts() override {
     prepare();
@@ -118,6 +126,14 @@ class Strips final : public Method<D, ExecutionSpace> {
     }
   }
 
+  void take_marks() {
+    for (Worker& worker : workers_) {
+      strayed_ |= worker.strayed;
+      crowded_ |= worker.crowded;
+      worker.strayed = worker.crowded = false;
+    }
+  }
+
   void prepare() {
     if (strayed_) {
       table_.migrate(chunks_);
@@ -156,24 +172,27 @@ class Strips final : public Method<D, ExecutionSpace> {
     }
   }
 
-  /// Finds all pairs, adds them up, and calls finish(strip, worker) for every strip, when all of
-  /// its pairs are known.
+  template <bool Measure, class F>
+  void for_each_worker(const char* label, const F& f) {
+    if constexpr (Measure) {  // sums for reports, one part after the other
+      for (std::size_t w = 0; w < workers_.size(); ++w) f(w);
+      return;
+    }
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Static>>(
+                             space_, 0, workers_.size()),
+                         f);
+    space_.fence(label);
+  }
+
+  /// Finds all pairs, adds them up, and calls finish(strip, worker) for every strip with rows, when
+  /// all of its pairs are known.
   template <bool Measure, class Finish>
   void find_pairs(const Finish& finish) {
-    const auto for_each_worker = [&](const char* label, const auto& f) {
-      if constexpr (Measure) {  // sums for reports, one part after the other
-        for (std::size_t w = 0; w < workers_.size(); ++w) f(w);
-        return;
-      }
-      Kokkos::parallel_for(label,
-                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Static>>(
-                               space_, 0, workers_.size()),
-                           f);
-      space_.fence(label);
-    };
-    for_each_worker("copse::collide::strips_border", [&](std::size_t w) {
+    for_each_worker<Measure>("copse::collide::strips_border", [&](std::size_t w) {
       Worker& worker = workers_[w];
       for (LocalIndex s = worker.begin; s < worker.end; ++s) {
+        if (table_.strip(s).rows == 0) continue;
         for_each_partner(s, 1, [&](LocalIndex t) {
           if (!worker.owns(t) || t < s) between<Measure>(worker, s, t);
         });
@@ -182,9 +201,10 @@ class Strips final : public Method<D, ExecutionSpace> {
         });
       }
     });
-    for_each_worker("copse::collide::strips", [&](std::size_t w) {
+    for_each_worker<Measure>("copse::collide::strips", [&](std::size_t w) {
       Worker& worker = workers_[w];
       for (LocalIndex s = worker.begin; s < worker.end; ++s) {
+        if (table_.strip(s).rows == 0) continue;
         within<Measure>(worker, s);
         for_each_partner(s, 1, [&](LocalIndex t) {
           if (worker.owns(t) && t > s) between<Measure>(worker, s, t);
@@ -214,6 +234,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   template <bool Measure>
   void between(Worker& worker, LocalIndex s, LocalIndex t) const {
     const Strip& strip = table_.strip(s);
+    if (strip.rows == 0 || table_.strip(t).rows == 0) return;
     const StripColumns<D> c = table_.columns(s), d = table_.columns(t);
     const auto found = [&](LocalIndex i, LocalIndex j) { test<Measure>(worker, s, c, i, t, d, j); };
     if (table_.wraps(s) || table_.wraps(t))
@@ -222,7 +243,7 @@ class Strips final : public Method<D, ExecutionSpace> {
       search_.template pairs_between<false>(c, strip.rows + strip.images, d, found);
   }
 
-  /// Adds a pair that may be in contact to the strips of this worker.
+  /// Adds a pair that may be in contact to the strips of this worker, except to ghosts.
   template <bool Measure>
   void test(Worker& worker, LocalIndex s, const StripColumns<D>& c, LocalIndex i, LocalIndex t,
             const StripColumns<D>& d, LocalIndex j) const {
@@ -243,10 +264,12 @@ class Strips final : public Method<D, ExecutionSpace> {
     }
     if (!(contact.r2 <= contact.reach * contact.reach)) return;
     const Tag mine = id_of(c.tag[i]), theirs = id_of(d.tag[j]);
+    const bool to_s = worker.owns(s) && !is_ghost(c.tag[i]);
+    const bool to_t = worker.owns(t) && !is_ghost(d.tag[j]);
     if constexpr (Measure) {
       const Pairs<D, Kokkos::HostSpace> pairs{{}, physics_};
-      if (worker.owns(s)) pairs.add(contact, mine, theirs, worker.sums);
-      if (worker.owns(t)) pairs.add(contact, theirs, mine, worker.sums);
+      if (to_s) pairs.add(contact, mine, theirs, worker.sums);
+      if (to_t) pairs.add(contact, theirs, mine, worker.sums);
     } else {
       const double factor = physics_.force.pull(contact.r2, contact.reach);
       Term<D> term{i, theirs, {}}, opposite{j, mine, {}};
@@ -254,8 +277,8 @@ class Strips final : public Method<D, ExecutionSpace> {
         term.pull[a] = factor * contact.d[a];
         opposite.pull[a] = -term.pull[a];
       }
-      if (worker.owns(s)) worker.contacts.add(s, term);
-      if (worker.owns(t)) worker.contacts.add(t, opposite);
+      if (to_s) worker.contacts.add(s, term);
+      if (to_t) worker.contacts.add(t, opposite);
     }
   }
 
@@ -270,6 +293,20 @@ class Strips final : public Method<D, ExecutionSpace> {
     for (int a = 0; a < D; ++a) center[a] = table_.center(s, a);
     const Vector<D> distance = motion_.drift(c, rows, center, table_.wraps(s));
     for (int a = 1; a < D; ++a) worker.strayed |= distance[a] > table_.allowed_distance(a);
+    motion_.sort(c, rows);
+    worker.crowded |= !table_.close(s);
+  }
+
+  /// Takes over new positions of a strip's ghosts.
+  void place_ghosts(LocalIndex s, Worker& worker) {
+    const StripColumns<D> c = table_.columns(s);
+    const LocalIndex rows = table_.strip(s).rows;
+    for (LocalIndex k = 0; k < rows; ++k)
+      for (int a = 1; a < D && is_ghost(c.tag[k]); ++a) {
+        double distance = Kokkos::abs(c.x[a][k] - table_.center(s, a));
+        if (table_.wraps(s)) distance = std::min(distance, physics_.region.side[a] - distance);
+        worker.strayed |= distance > table_.allowed_distance(a);
+      }
     motion_.sort(c, rows);
     worker.crowded |= !table_.close(s);
   }

@@ -75,7 +75,8 @@ def refusals(program, folder, launcher):
             (["--restart", str(folder / "x.out.restart.hdf5"), "--dt", "0.1"], "was written by a run"),
             ([*GAS, "--output", str(taken)], "--output"),
             ([*GAS, "--output", str(folder / "none" / "x.h5")], "--output"),
-            ([*GAS, "--radial-range", "1e3"], "--radial-range"), ([*GAS, "--method", "strips"], "--method strips"),
+            ([*GAS, "--radial-range", "1e3"], "--radial-range"),
+            ([*GAS, "--method", "strips", "--radius-spread", "2"], "--method strips"),
             ([*GAS, "--dt", "1e308", "--steps", "3", "--output", str(folder / "lost.h5")], "after step 1"),
             (["--periodic", "--particles", "10", "--density", "10"], "--periodic needs a region")):
         r = run(*launcher, "3", program, *arguments)

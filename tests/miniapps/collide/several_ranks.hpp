@@ -123,7 +123,7 @@ void compare_all(Request request, const Start<D>& start, int steps) {
   for_each_backend([&](const auto& space) {
     using Space = std::decay_t<decltype(space)>;
     for (const MethodInfo& info : methods()) {
-      if (!info.takes_ghosts || !runs_on(info, std::string(backend_name<Space>()))) continue;
+      if (!runs_on(info, std::string(backend_name<Space>()))) continue;
       if (!info.takes_sizes && request.radius_spread > 1.0) continue;
       for (const char* domains : {"orb", "grid"})
         for (const char* ghosts : {"all", "delta"}) {

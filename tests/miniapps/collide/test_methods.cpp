@@ -261,7 +261,7 @@ TEST_CASE("auto takes one kernel for all steps for few particles of one rank on 
   CHECK(chosen("cuda", 1'000'000, 1) == "cells");
   CHECK(chosen("cuda", 1000, 2) == "cells");
   CHECK(chosen("serial", 1000, 1) == "strips");
-  CHECK(chosen("serial", 1000, 2) == "cells");
+  CHECK(chosen("serial", 1000, 2) == "strips");
   for (const int ranks : {1, 2}) CHECK(chosen("cuda", 1000, ranks, "lennard-jones") == "verlet");
 }
 

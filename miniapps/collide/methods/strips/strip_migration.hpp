@@ -32,6 +32,7 @@ void StripTable<D, ExecutionSpace>::leave(LocalIndex s, std::vector<Departure<D>
     }
     ++kept;
   }
+  std::fill(c.tag + kept, c.tag + strip.rows, unused);
   strip.rows = kept;
 }
 
@@ -60,6 +61,7 @@ void StripTable<D, ExecutionSpace>::arrive(LocalIndex s,
         c.v[a][to] = (*next)->v[a];
       }
       c.tag[to] = (*next)->tag;
+      strips_[s].ghosts |= is_ghost(c.tag[to]);
       ++next;
     }
   }

@@ -5,10 +5,12 @@
 /// Invariants
 ///  - A strip's rows are sorted by x. Its images follow: copies of the rows less than the reach
 ///    above 0, one period higher, if the region is periodic. Then `padding` rows of NaN, which fail
-///    every comparison, so loops may read whole vectors beyond the end. Then room to grow.
+///    every comparison, so loops may read whole vectors beyond the end. Then room to grow. Only
+///    rows have tags of particles.
 ///  - Rows belong to the strip they were in at the last sort. They may have strayed from it since,
 ///    by less than half of what a strip's side exceeds the reach: then particles whose strips are
 ///    not neighbours do not meet.
+///  - Ghosts have no velocity, so they stay where they are when a strip drifts.
 
 #include "../../contacts.hpp"
 #include <copse/grid/cell_list.hpp>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace copse::collide {
@@ -26,6 +29,7 @@ struct Strip {
   LocalIndex rows = 0;
   LocalIndex images = 0;
   LocalIndex room = 0;  ///< for rows, images and padding
+  bool ghosts = false;  ///< may have ghosts
 };
 
 /// Where one strip's columns start.
@@ -128,6 +132,8 @@ class StripTable {
   /// Finds new places for all strips.
   void lay_out() { lay_out(state()); }
 
+  /// Rows of all strips; the others are unused.
+  const State<D, Kokkos::HostSpace>& stored() const { return table_; }
   /// All particles, without gaps.
   State<D, Kokkos::HostSpace> state() const {
     Count n = 0;
@@ -163,6 +169,19 @@ class StripTable {
   static double sort_key(double x) {
     return std::isnan(x) ? std::numeric_limits<double>::infinity() : x;
   }
+  /// Sorts; O(n) if there are few ascending runs, as in rows that were in strips before.
+  template <class Entry>
+  static void sort_runs(std::vector<Entry>& entries) {
+    constexpr int most_merges = 8;
+    const auto begin = entries.begin(), end = entries.end();
+    auto sorted = std::is_sorted_until(begin, end);
+    for (int merges = 0; sorted != end && merges < most_merges; ++merges) {
+      const auto next = std::is_sorted_until(sorted, end);
+      std::inplace_merge(begin, sorted, next);
+      sorted = next;
+    }
+    if (sorted != end) std::sort(begin, end);
+  }
   LocalIndex strip_of(const StripColumns<D>& c, LocalIndex k) const {
     Vector<D - 1> x;
     for (int a = 1; a < D; ++a) x[a - 1] = c.x[a][k];
@@ -171,9 +190,8 @@ class StripTable {
 
   void lay_out(const State<D, Kokkos::HostSpace>& state) {
     const Count n = state.rows();
-    const Kokkos::View<const double * [D - 1], Kokkos::LayoutLeft, Kokkos::HostSpace,
-                       Kokkos::MemoryUnmanaged>
-        across(n > 0 ? &state.position(0, 1) : nullptr, n);
+    const Kokkos::View<const double * [D - 1], Kokkos::LayoutLeft, Kokkos::HostSpace> across =
+        Kokkos::subview(state.position, Kokkos::ALL, std::pair(1, D));
     const CellList<Kokkos::HostSpace> cells = sorter_.template sort<D - 1, double>(grid_, across);
     space_.fence("copse::collide::sort_strips");
     strips_.assign(grid_.size(), {});
@@ -198,16 +216,18 @@ class StripTable {
       std::vector<std::pair<double, LocalIndex>> order;
       for (LocalIndex k = cells.offsets(s); k < cells.offsets(s + 1); ++k)
         order.emplace_back(sort_key(state.position(cells.rows(k), 0)), cells.rows(k));
-      std::sort(order.begin(), order.end());
+      sort_runs(order);
       const StripColumns<D> c = columns(s);
       for (LocalIndex k = 0; k < strips_[s].rows; ++k) {
         const LocalIndex row = order[k].second;
         for (int a = 0; a < D; ++a) {
           c.x[a][k] = state.position(row, a);
-          c.v[a][k] = state.velocity(row, a);
+          c.v[a][k] = is_ghost(state.tag(row)) ? 0.0 : state.velocity(row, a);
         }
         c.tag[k] = state.tag(row);
+        strips_[s].ghosts |= is_ghost(c.tag[k]);
       }
+      std::fill(c.tag + strips_[s].rows, c.tag + strips_[s].room, unused);
       close(s);
     });
   }
