@@ -11,9 +11,6 @@
 namespace copse::collide {
 namespace {
 
-/// In cutoffs.
-constexpr double default_ghost_skin = 1.0;
-
 template <int D, class MemorySpace>
 struct FastestSquare {
   State<D, MemorySpace> particles;
@@ -55,7 +52,7 @@ OverRanks<D, ExecutionSpace>::OverRanks(const Communicator& comm, const Executio
       method_(std::move(method)),
       physics_(physics),
       rebalance_(request.rebalance),
-      skin_(request.skin.value_or(default_ghost_skin)),
+      skin_(request.skin.value_or(method_->ghost_skin())),
       particles_(space, physics.region, request, messages_, cost_),
       refresh_(space) {}
 
