@@ -43,7 +43,8 @@ class Method {
   virtual void kick(double time) = 0;
   /// The current particles, ghosts included, in any order. Valid until the next call of a method.
   virtual State<D, MemorySpace> state() = 0;
-  /// The method's own rows: those of `state()` and maybe unused ones. Valid as long.
+  /// The rows that the method itself stores, without a copy. Some may hold no particle; their tag
+  /// is `unused_tag`. Valid until the next call of a method.
   virtual State<D, MemorySpace> stored() { return state(); }
   /// The contacts at the current positions, found by the method's own search.
   virtual ContactSums contacts() = 0;

@@ -21,7 +21,8 @@ using Tag = std::uint32_t;
 
 inline constexpr Tag ghost_bit = Tag{1} << 31;
 inline constexpr Count most_particles = ghost_bit;  ///< over all ranks
-inline constexpr Tag unused = ~Tag{0};  ///< of a row without a particle; passes for a ghost
+/// Of a row without a particle. It passes for a ghost, and no ghost has it: ids are smaller.
+inline constexpr Tag unused_tag = ~Tag{0};
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr Tag id_of(Tag tag) {
   return tag & ~ghost_bit;

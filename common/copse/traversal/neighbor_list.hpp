@@ -31,6 +31,7 @@ namespace copse {
 /// `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has fewer points.
 /// The neighbours of a query are adjacent, because queries are rarely written in the order of their
 /// numbers: eight of them in columns would be written to eight sectors of memory instead of one.
+/// Both arrays begin at a multiple of 16 bytes, as those that Kokkos allocates do.
 template <class MemorySpace>
 struct NeighborLists {
   static constexpr LocalIndex no_neighbor = ~LocalIndex{0};
@@ -83,7 +84,10 @@ struct NeighborLists {
   KOKKOS_FORCEINLINE_FUNCTION bool store_whole(LocalIndex query, const List& found) const {
     constexpr int k = List::capacity;
     if constexpr (k % 4 == 0 && sizeof(Real) == 4) {
-      if (rows.extent(1) != static_cast<std::size_t>(k)) return false;
+      constexpr auto together = static_cast<std::size_t>(k);
+      if (rows.extent(1) != together || rows.stride(0) != together ||
+          distance2.stride(0) != together)
+        return false;
       auto* const to_rows = reinterpret_cast<Four<LocalIndex>*>(&rows(query, 0));
       auto* const to_distances = reinterpret_cast<Four<Real>*>(&distance2(query, 0));
       COPSE_UNROLL

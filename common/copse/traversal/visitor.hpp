@@ -49,7 +49,7 @@
 ///       void missing(Count packet, Node, std::uint32_t lanes) const;  // records where to resume
 ///       // Only if queries may begin with the leaf that contains them: that leaf, or 0 for none.
 ///       // The walk searches it first and sets State::own to it; `leaf` must then skip it. If a
-///       // query of a group walk has none, its packet begins with leaves near its centre.
+///       // query of a group walk has none, its packet begins with the points inside its box.
 ///       template <class L> Index own_leaf(Index query) const;
 ///       // Only for the group walk, see walks/group.hpp.
 ///       static constexpr bool shares_path = true;

@@ -5,7 +5,7 @@
 /// The method gets a rank's own particles and ghosts as one state (distribution.hpp). Ghosts are
 /// those within the reach and a skin, so for some steps, until a particle may have moved by half
 /// the skin, only positions of ghosts change: they are sent in persistent messages and written into
-/// the method's state. A method may move particles that meet no ghost while they are in flight
+/// the method's own rows. A method may move particles that meet no ghost while they are in flight
 /// (`Method::advance_while`). A contact across a border is found by both owners, each for its own
 /// particle, and terms are added by ascending id; so states are those of one rank, bit by bit, and
 /// directed contacts are counted once each. One rank is the case without neighbours.

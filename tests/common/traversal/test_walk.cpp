@@ -85,8 +85,13 @@ void check_nearest(const Space& space, const Tree& tree, const HostPoints<Tree::
   const auto device_queries = points_to_backend<Space, Dim>(queries);
   const auto permutation = to_host(tree.permutation);
   std::vector<LocalIndex> first_rows;
+  // In random order the box of a packet is as large as the domain, along a curve it is small.
+  std::vector<QueryList<Memory>> orders = query_orders<Space>(n);
+  BalancedTreeBuilder<Space, Dim> sorter(space);
+  orders.push_back(
+      {n, sorter.curve_tree(device_queries, Curve::hilbert, {.bucket_size = 8}).permutation});
   for (const WalkKind walk_kind : walks<Space>(BoxSearchVisitor<NearestNeighbors<K, Tree>>))
-    for (const auto& order : query_orders<Space>(n)) {
+    for (const auto& order : orders) {
       NeighborLists<Memory> lists{{"copse::test::rows", n, static_cast<std::size_t>(k)},
                                   {"copse::test::distance2", n, static_cast<std::size_t>(k)}};
       walk(space, walk_kind, NearestNeighbors<K, Tree>{tree, device_queries, lists}, order);
@@ -127,6 +132,13 @@ TEST_CASE("Every walk in every tree finds the neighbours that brute force finds"
           const auto five = nearest_by_brute_force<Dim>(points, queries, 5);
           check_nearest<8>(space, builder.kd_tree(device_points, options), points, queries, 5,
                            five);
+          // Beyond all points, where no leaf overlaps the box of a packet.
+          HostPoints<Dim> beyond("copse::test::beyond", queries.extent(0));
+          for (Count q = 0; q < queries.extent(0); ++q)
+            for (int a = 0; a < Dim; ++a) beyond(q, a) = queries(q, a) + Real(20);
+          const auto eight = nearest_by_brute_force<Dim>(points, beyond, 8);
+          check_nearest<8>(space, builder.curve_tree(device_points, Curve::hilbert, options),
+                           points, beyond, 8, eight);
           const auto one = nearest_by_brute_force<Dim>(points, queries, 1);
           check_nearest<1>(space, builder.kd_tree(device_points, options), points, queries, 1, one);
           check_nearest<1>(space, builder.ball_tree(device_points, options), points, queries, 1,

@@ -24,7 +24,7 @@
 ///
 /// `reach2` must be the same on every lane and may shrink after each batch. If the visitor has
 /// `own_leaf`, the packet begins with the leaves that contain its queries, or, if one of them is
-/// not known to be a point of the tree, with the leaves that overlap its box.
+/// not known to be a point of the tree, with the points inside its box.
 
 #include <copse/backend/lanes.hpp>
 #include <copse/traversal/packet.hpp>
@@ -111,6 +111,7 @@ class PacketBox {
     std::uint32_t leaves;
     if constexpr (FromOwnLeaves) {
       static_assert(!PartialVisitor<Visitor>, "a search that begins at leaves needs a whole tree");
+      static_assert(!adds_inside, "nodes inside the reach would be counted twice");
       leaves = begin_at_own_leaves(query, valid, node);
     } else {
       leaves = begin_at(top, node);
@@ -131,7 +132,7 @@ class PacketBox {
       first = false;
       if (more) {
         leaves = look_at(node, count, least);
-      } else if (inside_) {
+      } else if (in_box_) {
         leaves = begin_outside(node);
         first = more = true;
       }
@@ -148,7 +149,7 @@ class PacketBox {
     own_ = visitor_.template own_leaf<L>(query);
     if (packet_bits(own_ == Index(0u)) != 0) {
       own_ = Index(0u);
-      inside_ = true;
+      in_box_ = true;
       reach2_ = 0;
       return begin_at(1, node);
     }
@@ -167,7 +168,7 @@ class PacketBox {
   /// The points inside the box have been added. Continues with the points outside, first those of a
   /// leaf that overlaps the box or is near it.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin_outside(Index& node) {
-    inside_ = false;
+    in_box_ = false;
     beyond2_ = 0;
     reach2_ = visitor_.template reach2<L>(state_);
     if (leaf_ == 0) leaf_ = leaf_near_box();
@@ -294,7 +295,7 @@ class PacketBox {
     while (leaves != 0) {
       const Node next = packet_value(node, lowest_lane(leaves));
       leaves = without_lowest(leaves);
-      if (inside_) leaf_ = next;
+      if (in_box_) leaf_ = next;
       if constexpr (Visitor::guided) {
         // Skip leaves that no query opens: the reach of the box is that of its farthest-reaching
         // query.
@@ -327,7 +328,8 @@ class PacketBox {
       const LeafRows<L> mine(Segment{first, end < rows.end ? end : rows.end}, lane_);
       const LanePoint<L, dim> y = mine.template load_points<dim>(visitor_.tree.points);
       const LaneReal distance2 = box_.template min_distance2<L>(y);
-      Mask near = mine.valid & (distance2 > LaneReal(beyond2_)) & (distance2 <= LaneReal(reach2_));
+      Mask near = mine.valid & (distance2 <= LaneReal(reach2_));
+      if constexpr (OwnLeafVisitor<Visitor>) near = near & (distance2 > LaneReal(beyond2_));
       if constexpr (adds_inside) {
         if (may_be_inside_) {
           const Mask inside = near & (box_.template max_distance2<L>(y) <= LaneReal(reach2_));
@@ -349,7 +351,7 @@ class PacketBox {
                       static_cast<Count>(rows_.waiting() < lanes ? rows_.waiting() : lanes));
     visitor_.template add_near<L>(state_, rows_.take());
     packet_sync();  // all lanes read before the memory is reused
-    if (!inside_) reach2_ = visitor_.template reach2<L>(state_);
+    if (!in_box_) reach2_ = visitor_.template reach2<L>(state_);
   }
 
   const Visitor& visitor_;
@@ -363,7 +365,7 @@ class PacketBox {
   int waiting_ = 0;  ///< nodes on the stack
   int above_ = 0;    ///< ancestors of leaf_ whose siblings are not yet tested
   Node leaf_ = 0;
-  bool inside_ = false;  ///< only points inside the box are added, and reach2_ is 0
+  bool in_box_ = false;  ///< only points inside the box are added, and reach2_ is 0
   Real beyond2_ = -1;    ///< points at most this squared distance from the box have been added
   Real reach2_;
   bool may_be_inside_;

@@ -32,7 +32,7 @@ void StripTable<D, ExecutionSpace>::leave(LocalIndex s, std::vector<Departure<D>
     }
     ++kept;
   }
-  std::fill(c.tag + kept, c.tag + strip.rows, unused);
+  std::fill(c.tag + kept, c.tag + strip.rows, unused_tag);
   strip.rows = kept;
 }
 

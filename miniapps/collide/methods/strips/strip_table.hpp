@@ -227,7 +227,7 @@ class StripTable {
         c.tag[k] = state.tag(row);
         strips_[s].ghosts |= is_ghost(c.tag[k]);
       }
-      std::fill(c.tag + strips_[s].rows, c.tag + strips_[s].room, unused);
+      std::fill(c.tag + strips_[s].rows, c.tag + strips_[s].room, unused_tag);
       close(s);
     });
   }
