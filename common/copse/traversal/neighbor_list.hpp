@@ -74,11 +74,6 @@ struct NeighborLists {
   }
 
  private:
-  template <class T>
-  struct alignas(16) Four {
-    T v[4];
-  };
-
   /// Stores a list of all its entries, four at a time. \returns false if that is impossible
   template <class List>
   KOKKOS_FORCEINLINE_FUNCTION bool store_whole(LocalIndex query, const List& found) const {

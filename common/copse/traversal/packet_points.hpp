@@ -102,22 +102,25 @@ struct alignas(16) NearRowsRoom {
   LocalIndex row[2 * batch];
 };
 
+/// Four values that are loaded and stored together; for floats in one instruction.
+template <class T>
+struct alignas(4 * sizeof(T)) Four {
+  T v[4];
+};
+
 /// A batch of near points. `size` is constant; padding slots hold NaN coordinates, so every
 /// comparison with their distance is false.
 template <class L, int Dim>
 struct NearBatch {
   static constexpr int size = packet_lanes<L>;
   static constexpr int at_once = 4;
-  struct alignas(at_once * sizeof(Real)) Four {
-    Real v[at_once];
-  };
 
   const NearRowsRoom<L, Dim>& room;
   int first;
 
   /// Coordinates of points i to i + 3; i must be a multiple of 4.
-  KOKKOS_FORCEINLINE_FUNCTION Four coordinates(int axis, int i) const {
-    return *reinterpret_cast<const Four*>(&room.x[axis][first + i]);
+  KOKKOS_FORCEINLINE_FUNCTION Four<Real> coordinates(int axis, int i) const {
+    return *reinterpret_cast<const Four<Real>*>(&room.x[axis][first + i]);
   }
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<Real, Dim> point(int i) const {
     Kokkos::Array<Real, Dim> x;
@@ -133,7 +136,7 @@ struct NearBatch {
                                                       const Use& use) const {
     COPSE_UNROLL
     for (int i = 0; i < size; i += at_once) {
-      Four y[Dim];
+      Four<Real> y[Dim];
       COPSE_UNROLL
       for (int a = 0; a < Dim; ++a) y[a] = coordinates(a, i);
       COPSE_UNROLL
