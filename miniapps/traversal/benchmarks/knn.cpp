@@ -7,6 +7,8 @@ namespace {
 template <class Space, int Dim>
 using UpTo8 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 8>;
 template <class Space, int Dim>
+using UpTo16 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 16>;
+template <class Space, int Dim>
 using UpTo32 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_space>, 32>;
 
 }  // namespace
@@ -15,6 +17,7 @@ std::unique_ptr<Benchmark> load_knn(app::Session& session, const Request& reques
   // Capacities come in steps: the lists are in registers, so their length is a compile-time
   // constant.
   if (request.neighbors <= 8) return load_on_points<UpTo8>(session, request);
+  if (request.neighbors <= 16) return load_on_points<UpTo16>(session, request);
   return load_on_points<UpTo32>(session, request);
 }
 
