@@ -94,24 +94,28 @@ struct NarrowPrefix {
     if (level.ranks(s) == 0 || wanted(s) == 0) return;
     const Selected<Key> before = found(s);
     const Count remaining = wanted(s) - before.below;
-    const Count first = s << digit.bits;
-    team.team_barrier();  // every thread has read what one thread overwrites below
-    Kokkos::parallel_scan(
-        Kokkos::TeamThreadRange(team, 1 << digit.bits), [&](int b, Count& sum, bool final) {
-          const Count here = histogram(first + b);
-          if (final && sum < remaining && remaining <= sum + here) {
-            const Key value = static_cast<Key>(static_cast<Key>(b) << digit.shift());
-            found(s) = {static_cast<Key>(before.key | value), before.below + sum, here};
-            if constexpr (divides_ties<typename LevelT::Policy>)
-              if (sum + here == remaining) end(s, digit.shift());
-          }
-          sum += here;
-        });
+    // Each thread sums consecutive bins, so that one scan of the team is enough.
+    const int bins = 1 << digit.bits;
+    const int each = (bins + team.team_size() - 1) / team.team_size();
+    const int begin = Kokkos::min(team.team_rank() * each, bins);
+    const int end = Kokkos::min(begin + each, bins);
+    const Count* const bin = histogram.data() + (s << digit.bits);
+    Count mine = 0;
+    for (int b = begin; b < end; ++b) mine += bin[b];
+    // The scan is also a barrier: every thread has read what one thread overwrites below.
+    Count sum = team.team_scan(mine);
+    if (remaining <= sum || sum + mine < remaining) return;
+    int b = begin;
+    while (sum + bin[b] < remaining) sum += bin[b++];
+    const Key value = static_cast<Key>(static_cast<Key>(b) << digit.shift());
+    found(s) = {static_cast<Key>(before.key | value), before.below + sum, bin[b]};
+    if constexpr (divides_ties<typename LevelT::Policy>)
+      if (sum + bin[b] == remaining) end_search(s, digit.shift());
   }
 
  private:
   /// All keys with the prefix go left: the rest of the key does not matter.
-  KOKKOS_FUNCTION void end(Count s, int unknown_bits) const {
+  KOKKOS_FUNCTION void end_search(Count s, int unknown_bits) const {
     found(s).key |= static_cast<Key>((Key{1} << unknown_bits) - 1);
     wanted(s) = 0;
   }
@@ -241,7 +245,7 @@ struct HistogramCuts {
       using Narrow = detail::NarrowPrefix<ExecutionSpace, LevelT, Found>;
       Kokkos::parallel_for("copse::histogram_cuts::narrow",
                            Kokkos::TeamPolicy<ExecutionSpace>(
-                               space, static_cast<int>(n), runs_on_host<ExecutionSpace> ? 1 : 128),
+                               space, static_cast<int>(n), runs_on_host<ExecutionSpace> ? 1 : 256),
                            Narrow{level, found, histogram, wanted, digit});
       if constexpr (divides_ties<typename LevelT::Policy>) {
         // The rest of a key is the row, and matters if a tie is divided.

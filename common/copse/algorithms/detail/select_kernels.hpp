@@ -240,8 +240,12 @@ void launch_bracket(const ExecutionSpace& space, const Keys& keys, const State& 
                     int attempt) {
   using Kernel = BracketKernel<ExecutionSpace, Keys, State>;
   const std::uint64_t seed = sample_hash(static_cast<std::uint64_t>(depth) * 64 + attempt);
-  Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(state.segments.extent(0)),
-                                            runs_on_host<ExecutionSpace> ? 1 : 128);
+  const auto teams = static_cast<int>(state.segments.extent(0));
+  // A team takes as long as its largest segment, so few teams are large.
+  constexpr int large = 512;
+  const int threads = teams <= space.concurrency() / large ? large : 128;
+  Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams,
+                                            runs_on_host<ExecutionSpace> ? 1 : threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes()));
   Kokkos::parallel_for("copse::select::bracket", policy, Kernel{keys, state, seed, attempt});
 }
