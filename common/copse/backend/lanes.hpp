@@ -32,8 +32,9 @@ struct OneLane {
 /// processors, because packets that walk as a group decide together.
 inline constexpr int vector_lanes = 16;
 
-/// Do packets on hosts compute several lanes at once? Otherwise single queries are faster.
-inline constexpr bool packets_are_vectors = detail::register_lanes<Real> > 1;
+/// Are registers long enough for packets on hosts to be faster than single queries? Measured with
+/// 32 and 64 bytes, and without vectors; registers of 16 bytes (NEON) are not measured.
+inline constexpr bool packets_are_vectors = sizeof(detail::Register<Real>) >= 32;
 
 /// A packet in the SIMD lanes of a host thread.
 struct VectorLanes {

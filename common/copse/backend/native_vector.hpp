@@ -38,18 +38,18 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t native_bits(const detail::RegisterMask
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_min(const NativeVector<T>& a,
                                                        const NativeVector<T>& b) {
-  if constexpr (native_lanes < T >> 1)
+  if constexpr (detail::minimum_is_a_selection)
     return Kokkos::min(a, b);
   else
-    return a[0] < b[0] ? a : b;
+    return condition(a < b, a, b);
 }
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_max(const NativeVector<T>& a,
                                                        const NativeVector<T>& b) {
-  if constexpr (native_lanes < T >> 1)
+  if constexpr (detail::minimum_is_a_selection)
     return Kokkos::max(a, b);
   else
-    return a[0] > b[0] ? a : b;
+    return condition(a > b, a, b);
 }
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_abs(const NativeVector<T>& a) {

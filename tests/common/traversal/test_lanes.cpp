@@ -49,6 +49,23 @@ TEST_CASE("Vectors of lanes compute what their lanes compute") {
   check_type<std::uint32_t>();
 }
 
+template <class T>
+void check_nan() {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const LaneVector<T, vector_lanes> numbers(T(3)), nans(nan);
+  for (int l = 0; l < vector_lanes; ++l) {
+    CHECK(lane_min(nans, numbers)[l] == T(3));
+    CHECK(lane_max(nans, numbers)[l] == T(3));
+    CHECK(std::isnan(lane_min(numbers, nans)[l]));
+    CHECK(std::isnan(lane_max(numbers, nans)[l]));
+  }
+}
+
+TEST_CASE("Of a NaN and another number, minimum and maximum return the second") {
+  check_nan<float>();
+  check_nan<double>();
+}
+
 TEST_CASE("A mask keeps the bits it was made of") {
   using Mask = LaneMask<vector_lanes>;
   for (std::uint32_t bits : {0u, 1u, 0x8000u, 0x1234u, 0xffffu})
