@@ -9,7 +9,7 @@
 /// permute by a variable. Comparisons are written for the same registers: with AVX2 they take
 /// 0.08 ns per row in cache, and GCC 12's code for the portable loop, which stores the bits one by
 /// one, takes 0.27 ns (Sapphire Rapids Xeon). The only other file with CPU intrinsics is
-/// backend/lane_vector.hpp.
+/// backend/native_vector.hpp.
 
 #include <copse/backend/types.hpp>
 
