@@ -19,11 +19,12 @@ template <int D>
 struct Region {
   Vector<D> side{};
   bool periodic = false;
+  Count particles = 0;  ///< of all ranks
 
   static constexpr double far = 4294967296.0;
 
-  /// Mean number of so many particles in a square or cube with this side.
-  double crowding(Count particles, double length) const {
+  /// Mean number of particles in a square or cube with this side.
+  double crowding(double length) const {
     auto mean = static_cast<double>(particles);
     for (int a = 0; a < D; ++a) mean *= length / side[a];
     return mean;

@@ -71,6 +71,7 @@ Start<D> read_restart(const std::filesystem::path& path, const Request& request,
   const auto size = sizes ? in.read_rows<double>("size", 1, begin, n) : std::vector<double>{};
   Start<D> start;
   start.region.periodic = request.periodic;
+  start.region.particles = particles;
   for (int a = 0; a < D; ++a) {
     const auto axis = static_cast<std::size_t>(a);
     require_within(file, "side", side[axis], std::numeric_limits<double>::min(), largest);

@@ -139,8 +139,7 @@ Simulation simulate(const ExecutionSpace& space, app::Session& session, const Co
                                      result.records = recording.run();
                                    }}});
   result.seconds = samples.back().median();
-  result.crowding =
-      start.region.crowding(result.particles, physics.force.cutoff * start.state.largest_size);
+  result.crowding = start.region.crowding(physics.force.cutoff * start.state.largest_size);
   result.figures = method->figures();
   if (request.radial_range > 0.0 && name == request.methods.front())
     result.radial = radial_of(comm, space, request, start.region, method->state());

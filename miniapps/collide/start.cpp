@@ -64,6 +64,7 @@ template <int D>
 Region<D> region_of(const Request& request, Count particles) {
   Region<D> region;
   region.periodic = request.periodic;
+  region.particles = particles;
   for (int a = 0; a < D; ++a) region.side[a] = request.region_side(particles);
   return region;
 }
@@ -182,6 +183,7 @@ Start<D> loaded_start(app::Session& session, const Request& request) {
         fmt::format("{} particles: at most {} can be numbered", total, most_particles - 1));
   Start<D> start;
   start.region.periodic = request.periodic;
+  start.region.particles = total;
   start.state = allocate_state<D, Kokkos::HostSpace>(n, false);
   for (int a = 0; a < D; ++a) {
     start.origin[a] = static_cast<double>(particles.box.lower[a]);

@@ -42,8 +42,8 @@ class Strips final : public Method<D, ExecutionSpace> {
         table_(space) {}
 
   void load(const State<D, MemorySpace>& state) override {
-    const double crowding = physics_.region.crowding(state.rows(), reach_);
-    table_.load(state, physics_.region, strip_side(crowding) * reach_, reach_);
+    table_.load(state, physics_.region, strip_side(physics_.region.crowding(reach_)) * reach_,
+                reach_);
     strayed_ = crowded_ = false;
     migrations_ = 0;
     divide();

@@ -175,7 +175,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
     limits_ = {1, 0.5 * skin_ * cutoff * (1.0 - 1e-9)};
     app::corruptible(limits_);
     // Cells of half the reach leave fewer candidates to test, if they are not mostly empty.
-    const bool dense = physics_.region.crowding(state.rows(), reach_) > dense_cell;
+    const bool dense = physics_.region.crowding(reach_) > dense_cell;
     const double side = dense ? 0.5 * reach_ : reach_;
     grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
                                        8 * state.rows() + 64);

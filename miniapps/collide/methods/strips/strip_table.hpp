@@ -204,9 +204,10 @@ class StripTable {
       if (region_.periodic)
         for (LocalIndex k = 0; k < strip.rows; ++k)
           images += state.position(cells.rows(cells.offsets(s) + k), 0) <= reach_ ? 1 : 0;
-      // Rows of a lattice fill strips unevenly, so room follows the mean too.
-      strip.room =
-          std::max(strip.rows + strip.rows / 8, mean + mean / 2) + 2 * images + padding + 16;
+      // Rows of a lattice fill strips unevenly, so room follows the mean too. Over ranks, strips of
+      // other ranks stay empty.
+      const LocalIndex growth = strip.rows > 0 ? mean + mean / 2 : 0;
+      strip.room = std::max(strip.rows + strip.rows / 8, growth) + 2 * images + padding + 16;
       strip.room = (strip.room + 7) / 8 * 8;
       strip.begin = static_cast<LocalIndex>(total);
       total += strip.room;
