@@ -27,6 +27,12 @@ struct Physics {
   Region<D> region;
   double dt = 0.0005;
   bool ordered = true;  ///< sum contacts by ascending id
+
+  /// Is this a dense Lennard-Jones fluid? Its particles have many others in reach and move slowly,
+  /// so skins are thin: candidates cost more than new searches.
+  bool liquid() const {
+    return force.kind == ForceKind::lennard_jones && region.crowding(force.cutoff) >= 1.0;
+  }
 };
 
 /// Sums over the contacts of all particles that are no ghosts. A pair counts twice, or once if one

@@ -38,7 +38,9 @@ class Method {
   }
   /// The default skin of ghosts, in cutoffs. With a wider one there are more ghosts, but they are
   /// chosen, and the method is loaded, less often.
-  virtual double ghost_skin() const { return 1.0; }
+  virtual double ghost_skin(const Physics<D>& physics) const {
+    return physics.liquid() ? 0.2 : 1.0;
+  }
   /// Adds `time` times the accelerations of the current positions to the velocities.
   virtual void kick(double time) = 0;
   /// The current particles, ghosts included, in any order. Valid until the next call of a method.

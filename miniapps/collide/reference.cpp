@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace copse::collide {
 namespace {
@@ -30,6 +32,34 @@ Contact<D> contact_of(const State<D, Kokkos::HostSpace>& state, const Physics<D>
   return contact;
 }
 
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+template <class F>
+void for_each_row(Count n, const F& f) {
+  Kokkos::parallel_for("copse::collide::reference",
+                       Kokkos::RangePolicy<Host, Kokkos::IndexType<Count>>(0, n), f);
+  Host().fence("copse::collide::reference");
+}
+
+template <int D>
+struct AddContacts {
+  using value_type = ContactSums;
+
+  State<D, Kokkos::HostSpace> state;
+  Physics<D> physics;
+  const ReferenceContacts<D>& contacts;
+
+  void operator()(Count i, ContactSums& sums) const {
+    const Pairs<D, Kokkos::HostSpace> pairs{state, physics};
+    for (Count k = contacts.offsets[i]; k < contacts.offsets[i + 1]; ++k) {
+      const Tag j = contacts.partners[k];
+      pairs.add(contact_of(state, physics, i, j), static_cast<Tag>(i), j, sums);
+    }
+  }
+  void join(ContactSums& into, const ContactSums& other) const { into.add(other); }
+  void init(ContactSums& sums) const { sums = {}; }
+};
+
 }  // namespace
 
 template <int D>
@@ -46,7 +76,6 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
   using Pair = std::pair<Tag, Tag>;
   constexpr Count chunk = 4096;  // particles whose windows a thread searches at a time
   std::vector<std::vector<Pair>> found((n + chunk - 1) / chunk);
-  using Host = Kokkos::DefaultHostExecutionSpace;
   const Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>> chunks(0, found.size());
   Kokkos::parallel_for("copse::collide::reference", chunks, [&](Count c) {
     const auto test = [&](Tag i, Tag j) {
@@ -65,32 +94,33 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
     }
   });
   Host().fence("copse::collide::reference");
-  std::vector<Pair> pairs;
-  for (auto& some : found) {
-    pairs.insert(pairs.end(), some.begin(), some.end());
-    some = {};
-  }
-  std::sort(pairs.begin(), pairs.end());
   ReferenceContacts<D> contacts;
   contacts.offsets.assign(n + 1, 0);
-  for (const auto& [i, j] : pairs) {
-    ++contacts.offsets[i + 1];
-    contacts.partners.push_back(j);
-  }
+  for (const auto& some : found)
+    for (const auto& [i, j] : some) ++contacts.offsets[i + 1];
   std::partial_sum(contacts.offsets.begin(), contacts.offsets.end(), contacts.offsets.begin());
+  contacts.partners.resize(contacts.offsets[n]);
+  std::vector<Count> next(contacts.offsets.begin(), contacts.offsets.end() - 1);
+  for (auto& some : found) {
+    for (const auto& [i, j] : some) contacts.partners[next[i]++] = j;
+    some = {};
+  }
+  for_each_row(n, [&](Count i) {
+    const auto partner = [&](Count row) {
+      return contacts.partners.begin() + static_cast<std::ptrdiff_t>(contacts.offsets[row]);
+    };
+    std::sort(partner(i), partner(i + 1));
+  });
   return contacts;
 }
 
 template <int D>
 ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
                            const ReferenceContacts<D>& contacts) {
-  const Pairs<D, Kokkos::HostSpace> pairs{state, physics};
   ContactSums sums;
-  for (Count i = 0; i < state.rows(); ++i)
-    for (Count k = contacts.offsets[i]; k < contacts.offsets[i + 1]; ++k) {
-      const Tag j = contacts.partners[k];
-      pairs.add(contact_of(state, physics, i, j), static_cast<Tag>(i), j, sums);
-    }
+  const Kokkos::RangePolicy<Host, Kokkos::IndexType<Count>> rows(0, state.rows());
+  Kokkos::parallel_reduce("copse::collide::reference_sums", rows,
+                          AddContacts<D>{state, physics, contacts}, sums);
   return sums;
 }
 
@@ -99,14 +129,15 @@ Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physi
                      const ReferenceContacts<D>& contacts) {
   const Count n = state.rows();
   std::vector<Vector<D>> accelerations(n);
-  for (Count i = 0; i < n; ++i)
+  for_each_row(n, [&](Count i) {
     for (Count k = contacts.offsets[i]; k < contacts.offsets[i + 1]; ++k) {
       const auto contact = contact_of(state, physics, i, contacts.partners[k]);
       const double factor = physics.force.pull(contact.r2, contact.reach);
       for (int a = 0; a < D; ++a) accelerations[i][a] += factor * contact.d[a];
     }
-  Count turned = 0;
-  for (Count i = 0; i < n; ++i)
+  });
+  std::atomic<Count> turned = 0;
+  for_each_row(n, [&](Count i) {
     for (int a = 0; a < D; ++a) {
       double x = state.position(i, a), v = state.velocity(i, a);
       v += accelerations[i][a] * physics.dt;
@@ -117,6 +148,7 @@ Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physi
       state.position(i, a) = x;
       state.velocity(i, a) = v;
     }
+  });
   return turned;
 }
 

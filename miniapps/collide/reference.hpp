@@ -4,7 +4,7 @@
 ///
 /// Particles are sorted along one axis; candidates are those less than the largest reach further
 /// along. Shares the force and the region with the methods, and nothing else. O(n^1.5) in two
-/// dimensions for a constant density.
+/// dimensions for a constant density, on all cores of the host.
 
 #include "contacts.hpp"
 

@@ -52,7 +52,7 @@ OverRanks<D, ExecutionSpace>::OverRanks(const Communicator& comm, const Executio
       method_(std::move(method)),
       physics_(physics),
       rebalance_(request.rebalance),
-      skin_(request.skin.value_or(method_->ghost_skin())),
+      skin_(request.skin.value_or(method_->ghost_skin(physics))),
       particles_(space, physics.region, request, messages_, cost_),
       refresh_(space) {}
 

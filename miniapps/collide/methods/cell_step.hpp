@@ -64,6 +64,13 @@ struct NearRows {
   }
 };
 
+/// The skin of cells, in cutoffs, unless told otherwise. In the course's gas cells of twice the
+/// cutoff hold 0.8 particles. In a liquid a skin of 0.1 is 4.7 times as fast as 1 (8 ranks).
+template <int D>
+double default_skin(const Physics<D>& physics) {
+  return physics.liquid() ? 0.1 : 1.0;
+}
+
 /// Cells that rows are sorted into, and what a search relies on until the next sort.
 template <int D>
 struct SearchedCells {

@@ -5,9 +5,6 @@
 namespace copse::collide {
 namespace {
 
-/// Cells of twice the cutoff hold 0.8 particles at the density of the course.
-constexpr double cells_skin = 1.0;
-
 template <int D, class ExecutionSpace>
 class Cells final : public CellMethod<D, ExecutionSpace, Cells<D, ExecutionSpace>> {
  public:
@@ -35,7 +32,7 @@ template <int D, class ExecutionSpace>
 MethodPointer<D, ExecutionSpace> make_cells(const ExecutionSpace& space, const Physics<D>& physics,
                                             const Request& request) {
   return std::make_unique<Cells<D, ExecutionSpace>>(
-      space, physics, request.skin.value_or(cells_skin), request.cell_side, 1);
+      space, physics, request.skin.value_or(default_skin(physics)), request.cell_side, 1);
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(cells, Space)

@@ -15,9 +15,6 @@
 namespace copse::collide {
 namespace {
 
-/// As cells.
-constexpr double persistent_skin = 1.0;
-
 /// A counting sort by the threads of a persistent kernel.
 template <int D, class ExecutionSpace>
 struct PersistentSort {
@@ -231,7 +228,7 @@ MethodPointer<D, ExecutionSpace> make_cells_persistent(const ExecutionSpace& spa
                                                        const Physics<D>& physics,
                                                        const Request& request) {
   return std::make_unique<CellsPersistent<D, ExecutionSpace>>(
-      space, physics, request.skin.value_or(persistent_skin), request.cell_side);
+      space, physics, request.skin.value_or(default_skin(physics)), request.cell_side);
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(cells_persistent, Space)

@@ -11,8 +11,6 @@
 namespace copse::collide {
 namespace {
 
-constexpr double tiled_skin = 1.0;
-
 /// Bytes of scratch memory for rows: four teams of them fit on a multiprocessor.
 constexpr std::size_t tile_bytes = 24 * 1024;
 constexpr std::uint32_t most_cells_of_run = 32;
@@ -212,7 +210,7 @@ MethodPointer<D, ExecutionSpace> make_cells_tiled(const ExecutionSpace& space,
                                                   const Physics<D>& physics,
                                                   const Request& request) {
   return std::make_unique<CellsTiled<D, ExecutionSpace>>(
-      space, physics, request.skin.value_or(tiled_skin), request.cell_side, 2);
+      space, physics, request.skin.value_or(default_skin(physics)), request.cell_side, 2);
 }
 
 #define COPSE_INSTANTIATE(Space) COPSE_INSTANTIATE_METHOD(cells_tiled, Space)

@@ -316,8 +316,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
 template <int D, class ExecutionSpace>
 MethodPointer<D, ExecutionSpace> make_verlet(const ExecutionSpace& space, const Physics<D>& physics,
                                              const Request& request) {
-  // Of the course's gas; in a liquid lists are long, and a thin skin is better.
-  const double skin = physics.force.kind == ForceKind::lennard_jones ? 0.12 : 0.5;
+  const double skin = physics.liquid() ? 0.12 : 0.5;
   return std::make_unique<Verlet<D, ExecutionSpace>>(space, physics, request.skin.value_or(skin));
 }
 
