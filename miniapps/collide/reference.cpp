@@ -32,13 +32,13 @@ Contact<D> contact_of(const State<D, Kokkos::HostSpace>& state, const Physics<D>
   return contact;
 }
 
-using Host = Kokkos::DefaultHostExecutionSpace;
+using Threads = Kokkos::DefaultHostExecutionSpace;
 
 template <class F>
 void for_each_row(Count n, const F& f) {
   Kokkos::parallel_for("copse::collide::reference",
-                       Kokkos::RangePolicy<Host, Kokkos::IndexType<Count>>(0, n), f);
-  Host().fence("copse::collide::reference");
+                       Kokkos::RangePolicy<Threads, Kokkos::IndexType<Count>>(0, n), f);
+  Threads().fence("copse::collide::reference");
 }
 
 template <int D>
@@ -76,7 +76,7 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
   using Pair = std::pair<Tag, Tag>;
   constexpr Count chunk = 4096;  // particles whose windows a thread searches at a time
   std::vector<std::vector<Pair>> found((n + chunk - 1) / chunk);
-  const Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>> chunks(0, found.size());
+  const Kokkos::RangePolicy<Threads, Kokkos::Schedule<Kokkos::Dynamic>> chunks(0, found.size());
   Kokkos::parallel_for("copse::collide::reference", chunks, [&](Count c) {
     const auto test = [&](Tag i, Tag j) {
       const auto contact = contact_of(state, physics, i, j);
@@ -93,7 +93,7 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
         if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
     }
   });
-  Host().fence("copse::collide::reference");
+  Threads().fence("copse::collide::reference");
   ReferenceContacts<D> contacts;
   contacts.offsets.assign(n + 1, 0);
   for (const auto& some : found)
@@ -118,7 +118,7 @@ template <int D>
 ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
                            const ReferenceContacts<D>& contacts) {
   ContactSums sums;
-  const Kokkos::RangePolicy<Host, Kokkos::IndexType<Count>> rows(0, state.rows());
+  const Kokkos::RangePolicy<Threads, Kokkos::IndexType<Count>> rows(0, state.rows());
   Kokkos::parallel_reduce("copse::collide::reference_sums", rows,
                           AddContacts<D>{state, physics, contacts}, sums);
   return sums;

@@ -51,7 +51,7 @@ class Strips final : public Method<D, ExecutionSpace> {
 
   /// A load costs as much as several steps. Over 16 ranks (Sapphire Rapids) 10^6 particles in the
   /// plane make 1.6 10^8 particle-steps/s with a skin of 1 cutoff, 3.3 10^8 with 3, 3.7 10^8 with
-  /// 4 and 3.4 10^8 with 6.
+  /// 4 and no more with 6.
   double ghost_skin(const Physics<D>& physics) const override {
     return physics.liquid() ? 0.2 : 4.0;
   }
