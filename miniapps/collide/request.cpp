@@ -92,8 +92,8 @@ void Request::declare(CLI::App& cli) {
                          "Of several ranks: equal numbers of particles, or equal boxes; without "
                          "effect on one rank");
   app::add_choice_option(cli, "--ghosts", ghosts, {"all", "delta"},
-                         "Sent to other ranks in a step: all ghosts, or lists of new, moved and "
-                         "deleted ones; without effect on one rank");
+                         "Sent to other ranks when ghosts are chosen anew: all of them, or lists "
+                         "of new, moved and deleted ones; without effect on one rank");
   app::add_count_option(cli, "--rebalance", rebalance,
                         "Steps between new ORB domains; 0: none; without effect on one rank", 0);
   app::add_count_option(cli, "--save-every", save_every,
