@@ -28,10 +28,10 @@ struct Physics {
   double dt = 0.0005;
   bool ordered = true;  ///< sum contacts by ascending id
 
-  /// Is this a dense Lennard-Jones fluid? Its particles have many others in reach and move slowly,
-  /// so skins are thin: candidates cost more than new searches.
+  /// A Lennard-Jones fluid with at least one particle per square or cube of the cutoff. Particles
+  /// move little in a step and have many candidates, so thin skins are faster.
   bool liquid() const {
-    return force.kind == ForceKind::lennard_jones && region.crowding(force.cutoff) >= 1.0;
+    return force.kind == ForceKind::lennard_jones && region.crowded(force.cutoff);
   }
 };
 
@@ -131,9 +131,11 @@ struct Pairs {
     return sum;
   }
 
-  /// The same of listed rows in a Lennard-Jones liquid, on a host. Pulls are computed in blocks, in
-  /// loops without branches that compilers turn into vectors, and then added one by one.
-  Vector<D> liquid_acceleration_in_order(LocalIndex i, const LocalIndex* rows, Count n) const {
+  /// The same of listed rows, for Lennard-Jones particles of one size on a host. Pulls are computed
+  /// in blocks, in loops without branches that compilers turn into vectors, and then added one by
+  /// one.
+  Vector<D> lennard_jones_acceleration_in_order(LocalIndex i, const LocalIndex* rows,
+                                                Count n) const {
     constexpr int block = 16;
     const Force force = physics.force;
     const double reach = force.cutoff, reach2 = reach * reach;

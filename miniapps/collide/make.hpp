@@ -5,7 +5,9 @@
 
 #include "methods.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/grid/cell_list.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::collide {
@@ -38,6 +40,11 @@ COPSE_DECLARE_METHOD(sweep_device)
 
 template <class ExecutionSpace>
 using Rows = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<LocalIndex>>;
+
+/// A few cells per particle at most, so that a thin gas does not fill the memory.
+inline Count most_cells(Count rows) {
+  return std::min(8 * rows + 64, most_sorted_cells);
+}
 
 /// What a search relies on while rows stay where they were sorted or listed.
 struct SearchLimits {

@@ -20,10 +20,13 @@ class Method {
 
   virtual ~Method() = default;
 
-  /// Copies a state. Rows that are ghosts act on others and stay where they are.
+  /// Copies a state: [n] rows, ids unique; allocates the method's arrays; resets `figures`. Rows
+  /// that are ghosts act on others and stay where they are. O(n) or O(n log n); the sweeps with
+  /// lists compare particles that overlap on axis 0, O(n^1.5) in two dimensions.
   virtual void load(const State<D, MemorySpace>& state) = 0;
   /// The caller has written other positions of ghosts into `stored()`; none moved further than
-  /// `farthest`. For methods that keep anything of a search.
+  /// `farthest` (length; the bound of one step's moves). For methods that keep anything of a
+  /// search.
   virtual void ghosts_moved([[maybe_unused]] double farthest) {}
   /// Makes `steps` steps: forces, kick, drift, and back into the region. Returns when they are
   /// done.
@@ -36,12 +39,13 @@ class Method {
     ghosts_moved(farthest);
     advance(1);
   }
-  /// The default skin of ghosts, in cutoffs. With a wider one there are more ghosts, but they are
-  /// chosen, and the method is loaded, less often.
+  /// The default skin of ghosts, in largest reaches. With a wider one there are more ghosts, but
+  /// they are chosen, and the method is loaded, less often.
   virtual double ghost_skin(const Physics<D>& physics) const {
     return physics.liquid() ? 0.2 : 1.0;
   }
-  /// Adds `time` times the accelerations of the current positions to the velocities.
+  /// Adds `time` times the accelerations of the current positions to the velocities. `time`
+  /// is in units of dt's time and may be negative. Positions stay; rows may be reordered.
   virtual void kick(double time) = 0;
   /// The current particles, ghosts included, in any order. Valid until the next call of a method.
   virtual State<D, MemorySpace> state() = 0;

@@ -124,10 +124,13 @@ class Recording {
     if (before + 1 < now) {
       load();
       if (before > 0) method_.advance(before);
-      for (step = before + 1; step <= now; ++step) {
+      // Sums in any order may lose it at another step, or at none of these.
+      for (step = before + 1; step < now; ++step) {
         method_.advance(1);
-        lost = first_lost(comm_, method_.state());
-        if (lost < most_particles) break;
+        const Tag again = first_lost(comm_, method_.state());
+        if (again >= most_particles) continue;
+        lost = again;
+        break;
       }
     }
     throw InputError(

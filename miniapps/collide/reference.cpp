@@ -47,7 +47,7 @@ struct AddContacts {
 
   State<D, Kokkos::HostSpace> state;
   Physics<D> physics;
-  const ReferenceContacts<D>& contacts;
+  const ReferenceContacts& contacts;
 
   void operator()(Count i, ContactSums& sums) const {
     const Pairs<D, Kokkos::HostSpace> pairs{state, physics};
@@ -63,8 +63,8 @@ struct AddContacts {
 }  // namespace
 
 template <int D>
-ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& state,
-                                             const Physics<D>& physics) {
+ReferenceContacts find_reference_contacts(const State<D, Kokkos::HostSpace>& state,
+                                          const Physics<D>& physics) {
   const Count n = state.rows();
   const double side = physics.region.side[0];
   const double window = physics.force.cutoff * state.largest_size * (1.0 + 1e-9);
@@ -94,7 +94,7 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
     }
   });
   Threads().fence("copse::collide::reference");
-  ReferenceContacts<D> contacts;
+  ReferenceContacts contacts;
   contacts.offsets.assign(n + 1, 0);
   for (const auto& some : found)
     for (const auto& [i, j] : some) ++contacts.offsets[i + 1];
@@ -116,7 +116,7 @@ ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>& 
 
 template <int D>
 ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
-                           const ReferenceContacts<D>& contacts) {
+                           const ReferenceContacts& contacts) {
   ContactSums sums;
   const Kokkos::RangePolicy<Threads, Kokkos::IndexType<Count>> rows(0, state.rows());
   Kokkos::parallel_reduce("copse::collide::reference_sums", rows,
@@ -126,7 +126,7 @@ ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physi
 
 template <int D>
 Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
-                     const ReferenceContacts<D>& contacts) {
+                     const ReferenceContacts& contacts) {
   const Count n = state.rows();
   std::vector<Vector<D>> accelerations(n);
   for_each_row(n, [&](Count i) {
@@ -170,12 +170,12 @@ State<D, Kokkos::HostSpace> by_id(const State<D, MemorySpace>& state) {
 }
 
 #define COPSE_INSTANTIATE(D)                                                                 \
-  template ReferenceContacts<D> find_reference_contacts(const State<D, Kokkos::HostSpace>&,  \
-                                                        const Physics<D>&);                  \
+  template ReferenceContacts find_reference_contacts(const State<D, Kokkos::HostSpace>&,     \
+                                                     const Physics<D>&);                     \
   template ContactSums reference_sums(const State<D, Kokkos::HostSpace>&, const Physics<D>&, \
-                                      const ReferenceContacts<D>&);                          \
+                                      const ReferenceContacts&);                             \
   template Count reference_step(State<D, Kokkos::HostSpace>&, const Physics<D>&,             \
-                                const ReferenceContacts<D>&);
+                                const ReferenceContacts&);
 COPSE_INSTANTIATE(2)
 COPSE_INSTANTIATE(3)
 #undef COPSE_INSTANTIATE

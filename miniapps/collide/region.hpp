@@ -29,6 +29,8 @@ struct Region {
     for (int a = 0; a < D; ++a) mean *= length / side[a];
     return mean;
   }
+  /// Are there one or more particles in a square or cube with this side, on average?
+  bool crowded(double length) const { return crowding(length) >= 1.0; }
 
   /// From `from` to `to`, in a periodic region to its nearest image. Antisymmetric, bit by bit.
   KOKKOS_FORCEINLINE_FUNCTION double displacement(double from, double to, int axis) const {

@@ -28,10 +28,11 @@ std::vector<std::string> method_choices() {
 /// particles the launches cost little, and cells queues them ahead.
 constexpr Count most_persistent = 50'000;
 
-/// What `auto` stands for; on several ranks settle_ranks replaces cells-persistent. Of one core
-/// with AVX-512, at the course's density in two dimensions: strips 9 10^7 particle-steps/s, cells
-/// and lists 2 10^7; in a Lennard-Jones liquid lists 3.1 10^6, strips 1.8 10^6. Strips need a host
-/// and particles of one size.
+/// The method of `auto`; on several ranks settle_ranks replaces cells-persistent by cells. On one
+/// core with AVX-512, in the course's gas, strips make 9 10^7 particle-steps/s, cells and lists
+/// 2 10^7. In a Lennard-Jones liquid lists make 3.1 10^6 and strips 1.8 10^6. The density of an
+/// input is not known here, so a dilute Lennard-Jones gas gets lists too. Strips need a host and
+/// particles of one size.
 std::string best_method(const std::string& backend, Count particles, double radius_spread,
                         ForceKind force) {
   if (force == ForceKind::lennard_jones) return "verlet";
@@ -190,7 +191,7 @@ void Request::settle_ranks(int ranks) {
                       methods.front()));
     return;
   }
-  // The host exchanges ghosts in each step.
+  // cells-persistent cannot exchange ghosts between the steps of its kernel.
   if (method == "auto" && methods.front() == "cells-persistent") methods = {"cells"};
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -48,8 +47,9 @@ struct Request {
   double radius_spread = 1.0;         ///< largest size over smallest
   std::string integrator = "euler";
   std::string summation = "ordered";
-  double cell_side = 1.0;              ///< of the cells of a grid, in cutoffs and skins
-  std::optional<double> skin;          ///< in cutoffs; empty: the method's best
+  double cell_side = 1.0;  ///< of the cells of a grid, in cutoffs and skins
+  /// In largest reaches (cutoff times the largest size); empty: the method's best.
+  std::optional<double> skin;
   std::string slots_variant = "auto";  ///< of microblocks-slots
   Count regions = 0;                   ///< of sweep-regions; 0: one for each thread
   std::string domains = "orb";         ///< of several ranks

@@ -27,7 +27,7 @@ template <int D>
 Start<D> read_restart(const std::filesystem::path& path, const Request& request, int rank = 0,
                       int ranks = 1);
 
-/// How many particles the file holds.
+/// How many particles the file holds. \throws InputError if the file cannot be read
 Count particles_of_restart(const Request& request);
 
 }  // namespace copse::collide

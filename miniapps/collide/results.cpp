@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 #include <copse/app/table.hpp>
+#include <copse/backend/worse.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ double drift_of(const Simulation& run) {
   double most = 0.0;
   for (const Record& r : run.records) {
     const double change = std::abs(r.energy() - first);
-    if (!(change <= most)) most = change;  // NaN counts
+    most = worse(most, change);
   }
   return first == 0.0 ? most : most / std::abs(first);
 }

@@ -30,11 +30,13 @@ template <int D>
 Start<D> cs267_start(const Request& request, Count particles, std::uint64_t seed);
 
 /// A lattice whose points are moved by up to a quarter of its spacing, with normal velocities of
-/// total momentum 0. Parallel in principle: draws depend on the seed and the id alone.
+/// total momentum 0. Draws depend on the seed and the id alone. O(n), serial; the mean velocity is
+/// subtracted, so a velocity depends on all draws.
 template <int D>
 Start<D> gas_start(const Request& request, Count particles, std::uint64_t seed);
 
 /// Particles of a snapshot or of the suite's generators; in two dimensions their z is dropped.
+/// \throws InputError for no particles, or 2^31 and more
 template <int D>
 Start<D> loaded_start(app::Session& session, const Request& request);
 

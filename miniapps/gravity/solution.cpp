@@ -6,6 +6,7 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/particles/wrap.hpp>
 
 #include <fmt/format.h>
@@ -93,7 +94,7 @@ double uncounted_mass(const ExecutionSpace& space, Method<ExecutionSpace>& metho
         const double found = -static_cast<double>(potential(i)) * static_cast<double>(length);
         const double expected = elsewhere(i) + (images - 1.0) * total;
         const double error = Kokkos::abs(found - expected) / (images * total);
-        if (!(error <= most)) most = error;  // NaN counts
+        most = worse(most, error);
       },
       Kokkos::Max<double>(largest));
   return total > 0.0 ? largest : 0.0;

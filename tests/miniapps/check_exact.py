@@ -138,7 +138,10 @@ CASES = {
             "velocity-bit": ("cells_particles_with_wrong_bits",),
             "particle-lost": ("cells_missing_particles", "cells_particles_with_wrong_bits"),
             "id-impossible": ("cells_missing_particles", "cells_particles_with_wrong_bits")})
-        for dimensions in ("2", "3")],
+        for dimensions in ("2", "3")] + [
+        ([*GAS, "--summation", "any"], {
+            "particle-lost": ("cells_missing_particles",),
+            "velocity-nan": ("cells_deviation_of_a_step",)})],
 }
 
 place.mkdir(parents=True, exist_ok=True)

@@ -212,12 +212,12 @@ assert math.isclose(found["operations"], found["flops"] + 10000 * 10 * 6)
 found = of_collide("verlet", {"copse::collide::verlet_step": 13})["copse::collide::verlet_step"]
 assert math.isclose(found["memory"], 10000 * (64 + 16 + 12 + 4 * 1.4137), rel_tol=1e-5)
 # Cells of two reaches hold 0.8 particles; nine have 7.2 candidates of six operations.
-found = of_collide("cells", {"copse::collide::step": 12})["copse::collide::step"]
+found = of_collide("cells", {"copse::collide::step": 12}, candidates=7200)["copse::collide::step"]
 assert math.isclose(found["memory"], 10000 * (64 + 4 + 5))
 assert math.isclose(found["flops"], 10000 * (7.2 * 6 + 8) + 10 * 96 * 11)
 # One kernel for ten steps, which also writes tags.
 kernel = "copse::collide::persistent_steps"
-persistent = of_collide("cells-persistent", {kernel: 1})[kernel]
+persistent = of_collide("cells-persistent", {kernel: 1}, candidates=7200)[kernel]
 assert math.isclose(persistent["memory"], found["memory"] + 10000 * 4)
 assert math.isclose(persistent["flops"], found["flops"])
 found = of_collide("brute-force", {"copse::collide::forces": 10, "copse::collide::move": 10})

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace copse {
@@ -29,17 +30,20 @@ struct CellGrid {
   bool periodic = false;
 
   /// Cells with sides of at least `side`, and at most `most_cells` of them (then with longer
-  /// sides). O(D log most_cells).
+  /// sides). `upper` >= `lower`, both finite; `side` > 0; `most_cells` >= 1. O(D log most_cells).
   static CellGrid cover(const Kokkos::Array<T, D>& lower, const Kokkos::Array<T, D>& upper,
                         double side, bool periodic, Count most_cells) {
     CellGrid grid;
     grid.lower = lower;
     grid.periodic = periodic;
-    constexpr double rounding = sizeof(T) == 4 ? 1e-5 : 1e-10;
+    constexpr double least_rounding = sizeof(T) == 4 ? 1e-5 : 1e-10;
+    constexpr double epsilon = std::numeric_limits<T>::epsilon();
     for (;; side *= 1.01) {
       double total = 1.0;
       for (int a = 0; a < D; ++a) {
         const double extent = static_cast<double>(upper[a]) - static_cast<double>(lower[a]);
+        // The place of a point among many cells is rounded at the number of its cell.
+        const double rounding = std::max(least_rounding, 4.0 * epsilon * extent / side);
         const double fitting = std::floor(extent / (side * (1.0 + rounding)));
         const double count = std::clamp(fitting, 1.0, 4294967295.0);
         grid.cells[a] = static_cast<std::uint32_t>(count);
@@ -50,12 +54,14 @@ struct CellGrid {
     }
   }
 
+  /// Number of cells.
   KOKKOS_FORCEINLINE_FUNCTION Count size() const {
     Count product = 1;
     for (int a = 0; a < D; ++a) product *= cells[a];
     return product;
   }
 
+  /// Cell of x along an axis; outside the box the nearest, for NaN 0.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coordinate(T x, int axis) const {
     const T place = (x - lower[axis]) * per_length[axis];
     if (!(place > 0)) return 0;  // NaN too
@@ -70,6 +76,7 @@ struct CellGrid {
     return place;
   }
 
+  /// Number of the cell at `place`.
   KOKKOS_FORCEINLINE_FUNCTION Count number(const Kokkos::Array<std::uint32_t, D>& place) const {
     Count cell = place[D - 1];
     for (int a = D - 2; a >= 0; --a) cell = cell * cells[a] + place[a];
@@ -80,6 +87,7 @@ struct CellGrid {
     return number(coordinates(x));
   }
 
+  /// The inverse of `number`; D divisions.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint32_t, D> place_of(Count cell) const {
     Kokkos::Array<std::uint32_t, D> place;
     for (int a = 0; a < D; ++a) {
@@ -89,8 +97,8 @@ struct CellGrid {
     return place;
   }
 
-  /// Cells of an axis from `reach` below `place` to `reach` above: the first, and how many. They
-  /// wrap in a periodic grid, where no cell appears twice, and end at the sides of another.
+  /// Cells of one axis at most `reach` from `place`: the first and their number. In a periodic grid
+  /// they wrap, each cell once; otherwise they end at the sides.
   struct Span {
     std::uint32_t first = 0, count = 0;
   };

@@ -5,11 +5,17 @@
 #include <copse/algorithms/scan.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/error.hpp>
 #include <copse/grid/cell_grid.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <string>
+
 namespace copse {
+
+/// A sort numbers cells with LocalIndex.
+inline constexpr Count most_sorted_cells = (Count{1} << 32) - 1;
 
 /// Rows of cell c: row(offsets(c)) to row(offsets(c + 1) - 1), ascending.
 template <class MemorySpace>
@@ -99,13 +105,16 @@ class CellSorter {
 
   explicit CellSorter(const ExecutionSpace& space = {}) : space_(space) {}
 
-  /// O(n + cells), asynchronous. The list's arrays are valid until the next call. The grid has
-  /// fewer than 2^32 cells.
+  /// `position` [n][D], n < 2^32. O(n + cells), asynchronous; 12 bytes for each row and 4 for each
+  /// cell. The list's arrays are valid until the next call. \throws InputError for more than
+  /// `most_sorted_cells` cells
   template <int D, class T>
   CellList<MemorySpace> sort(
       const CellGrid<D, T>& grid,
       const Kokkos::View<const T* [D], Kokkos::LayoutLeft, MemorySpace>& position) {
     const Count n = position.extent(0), cells = grid.size();
+    if (cells > most_sorted_cells)
+      throw InputError(std::to_string(cells) + " cells of a grid are more than can be numbered");
     const auto offsets = workspace_.template get<LocalIndex>("grid::offsets", cells + 1);
     const auto cell = workspace_.template get<LocalIndex>("grid::cell", n);
     const auto slot = workspace_.template get<LocalIndex>("grid::slot", n);
@@ -123,9 +132,6 @@ class CellSorter {
                          detail::SortCells<MemorySpace>{offsets, rows});
     return {offsets, rows};
   }
-
-  /// Bytes held.
-  Count bytes() const { return workspace_.bytes(); }
 
  private:
   ExecutionSpace space_;

@@ -100,10 +100,10 @@ struct WithinCutoff {
     return d * d;
   }
 
-  /// Hosts test contiguous rows in blocks: distances in vectors, then a compaction without
-  /// branches, since no predictor knows which quarter of the candidates are partners. Rows after
-  /// `end` are computed with the last block and ignored. \return the first row that is left, at
-  /// least `end` if there is none
+  /// On hosts: distances of 16 contiguous rows in vectors, then a compaction without branches.
+  /// About a quarter of the candidates are partners, so a branch per candidate would often be
+  /// mispredicted. Rows at or after `end` in the last block are ignored.
+  /// \return the first row not visited; at least `end` if all were
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION LocalIndex visit_blocks(LocalIndex i, const Kokkos::Array<T, D>& x,
                                                       LocalIndex k, LocalIndex end,
@@ -183,6 +183,9 @@ class NeighbourLister {
   /// O(n times the rows in near cells); waits once for the length of the list. The list's arrays
   /// are valid until the next call. `cells` holds the positions' rows; `period` is used if the grid
   /// is periodic. Pairs at most `cutoff` apart are listed; rounding decides at the cutoff itself.
+  /// `position` [n][D], n < 2^32 (a table of exactly 2^32 rows would count as empty); `period` [D]
+  /// in units of length. Memory: 4 bytes per partner, or per place of a slice on devices, and 1/16
+  /// more; 4 bytes per row and 8 per slice. Searches twice: to count, then to write.
   template <int D, class T>
   NeighbourList<MemorySpace, Slice> build(
       const CellGrid<D, T>& grid, const CellList<MemorySpace>& cells,
@@ -213,9 +216,6 @@ class NeighbourLister {
                          detail::WritePartners<D, T, MemorySpace, Slice>{within, list});
     return list;
   }
-
-  /// Bytes held.
-  Count bytes() const { return workspace_.bytes(); }
 
  private:
   ExecutionSpace space_;

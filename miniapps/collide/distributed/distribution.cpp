@@ -1,5 +1,6 @@
 #include "distribution.hpp"
 
+#include "records.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 
@@ -162,11 +163,7 @@ Count Distribution<D, ExecutionSpace>::migrate(const State<D, MemorySpace>& from
   const RecordColumns columns{.velocity = true, .tag = true, .size = sizes_};
   const Count stride = columns.template words<D>();
   const ExchangePlan plan = messages_.plan(std::move(counts));
-  ExchangePlan words = plan;
-  for (ExchangePlan::Side* side : {&words.send, &words.receive}) {
-    for (Count& count : side->counts) count *= stride;
-    for (Count& offset : side->offsets) offset *= stride;
-  }
+  const ExchangePlan words = in_words(plan, stride);
   const Count arrive = plan.receive.total();
   const Words sent = workspace_.template get<std::uint32_t>("collide::leaving", leave * stride);
   const Words received =

@@ -52,7 +52,7 @@ struct Domains {
 template <int D>
 Kokkos::Array<int, D> process_grid(int ranks);
 
-/// Equal boxes of a process grid, axis 0 fastest.
+/// Equal boxes of a process grid, axis 0 fastest. O(ranks).
 template <int D>
 Domains<D> grid_domains(const Region<D>& region, int ranks);
 

@@ -40,14 +40,6 @@ struct StandStill {
   }
 };
 
-ExchangePlan in_words(ExchangePlan plan, Count stride) {
-  for (ExchangePlan::Side* side : {&plan.send, &plan.receive}) {
-    for (Count& count : side->counts) count *= stride;
-    for (Count& offset : side->offsets) offset *= stride;
-  }
-  return plan;
-}
-
 /// The two halves of the numbers of a plan.
 std::pair<ExchangePlan, ExchangePlan> halves_of(const ExchangePlan& plan) {
   const auto half = [](const ExchangePlan::Side& side, int shift) {

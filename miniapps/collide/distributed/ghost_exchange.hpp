@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Sends the particles that other ranks need to them, in every step.
+/// Sends copies of particles to the ranks that need them, each time ghosts are chosen. In other
+/// steps only their positions are sent (ghost_refresh.hpp).
 ///
 /// Ghosts come from every rank whose domain is within reach, so a domain may be thinner than the
 /// reach. They keep their coordinates; pairs are tested with the nearest image.
@@ -34,7 +35,7 @@ class GhostExchange {
 
   GhostExchange(const ExecutionSpace& space, GhostMessages kind) : space_(space), kind_(kind) {}
 
-  /// Forgets all ghosts; called on all ranks. Do particles have sizes of their own?
+  /// Forgets all ghosts and lists. Collective. `sizes`: particles have sizes of their own.
   void reset(int ranks, bool sizes);
 
   /// Chooses which of the rank's own particles go to which neighbour and agrees on numbers.
@@ -55,7 +56,8 @@ class GhostExchange {
   using Words = RecordWords<MemorySpace>;
   using Rows = RowNumbers<MemorySpace>;
 
-  /// The rank's ghosts of one neighbour changed: sends what is new and deleted, keeps what moved.
+  /// For `delta`: compares the chosen ghosts with the lists of the last choice, sends the new and
+  /// deleted ones, and plans the message of moved ones.
   Count choose_changes(const State<D, MemorySpace>& own, const DestinationOrder<MemorySpace>& order,
                        CountedMessages& messages);
   /// Applies the changes of all neighbours to the lists held here.

@@ -21,7 +21,6 @@ GhostChanges changes_between(const std::vector<Tag>& before, const std::vector<T
 GhostChanges apply_changes(std::vector<Tag>& list, const std::vector<LocalIndex>& deleted,
                            const std::vector<Tag>& added) {
   GhostChanges changes;
-  changes.deleted = deleted;
   std::vector<Tag> result;
   result.reserve(list.size() + added.size());
   std::size_t next_deleted = 0, next_added = 0;

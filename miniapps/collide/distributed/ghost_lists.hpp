@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The lists of ghosts that two ranks share, and their changes from step to step.
+/// The lists of ghosts that two ranks share, and their changes from one choice of ghosts to the
+/// next.
 ///
 /// [Li, Scott, Twigg 2012] section 2.6 sends three lists to each neighbour: ghosts that are *new*,
 /// that *moved* and that are *deleted*. Here sender and receiver keep each list sorted by id, so a
@@ -23,7 +24,7 @@ struct GhostChanges {
 GhostChanges changes_between(const std::vector<Tag>& before, const std::vector<Tag>& after);
 
 /// The receiver's side: removes the ids at the places `deleted` and adds `added`, which ascend.
-/// \return the changes; `moved` and `added` are places in the new list
+/// \return `moved` and `added`, places in the new list; `deleted` stays empty
 GhostChanges apply_changes(std::vector<Tag>& list, const std::vector<LocalIndex>& deleted,
                            const std::vector<Tag>& added);
 

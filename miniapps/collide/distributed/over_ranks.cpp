@@ -1,6 +1,7 @@
 #include "over_ranks.hpp"
 
 #include <copse/backend/backends.hpp>
+#include <copse/backend/worse.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ struct FastestSquare {
     if (is_ghost(particles.tag(i))) return;
     double square = 0.0;
     for (int a = 0; a < D; ++a) square += particles.velocity(i, a) * particles.velocity(i, a);
-    if (!(square <= most)) most = square;  // NaN too
+    most = worse(most, square);
   }
 };
 

@@ -61,7 +61,7 @@ class OverRanks final : public Method<D, ExecutionSpace> {
   std::unique_ptr<Method<D, ExecutionSpace>> method_;
   Physics<D> physics_;
   Count rebalance_;  ///< steps between new domains; 0: never
-  double skin_;      ///< in cutoffs
+  double skin_;      ///< in largest reaches (cutoff times the largest size)
   RankCost cost_;
   Distribution<D, ExecutionSpace> particles_;
   GhostRefresh<D, ExecutionSpace> refresh_;

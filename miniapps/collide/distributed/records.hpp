@@ -3,6 +3,7 @@
 /// Particles as records of 32-bit words, which is how they travel: no padding is sent.
 
 #include "../state.hpp"
+#include <copse/backend/mpi/exchange_plan.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,6 +23,15 @@ template <class MemorySpace>
 using RecordWords = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 template <class MemorySpace>
 using RowNumbers = Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace>;
+
+/// A plan in records, in words: `stride` words are a record.
+inline ExchangePlan in_words(ExchangePlan plan, Count stride) {
+  for (ExchangePlan::Side* side : {&plan.send, &plan.receive}) {
+    for (Count& count : side->counts) count *= stride;
+    for (Count& offset : side->offsets) offset *= stride;
+  }
+  return plan;
+}
 
 /// Record i is made of row rows(i).
 template <int D, class MemorySpace>

@@ -64,6 +64,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
     Kokkos::parallel_reduce("copse::collide::largest_change", rows(),
                             LargestChange<D, MemorySpace>{now_, physics_.dt},
                             Kokkos::Max<double>(largest_));
+    largest_ = std::max(largest_, 0.0);  // without particles of its own: -infinity
   }
 
   void advance(Count steps) override {

@@ -64,8 +64,8 @@ struct NearRows {
   }
 };
 
-/// The skin of cells, in cutoffs, unless told otherwise. In the course's gas cells of twice the
-/// cutoff hold 0.8 particles. In a liquid a skin of 0.1 is 4.7 times as fast as 1 (8 ranks).
+/// Default skin of cells, in largest reaches: 1 in a gas, 0.1 in a liquid (measured:
+/// docs/decisions.md, skins are thin in a liquid).
 template <int D>
 double default_skin(const Physics<D>& physics) {
   return physics.liquid() ? 0.1 : 1.0;
@@ -85,9 +85,8 @@ struct SearchedCells {
     const double cutoff = physics.force.cutoff * largest_size;
     const double reach = cutoff * (1.0 + skin);
     const double side = cell_side * reach;
-    // A few cells per particle at most, so that a thin gas does not fill the memory.
     grid = CellGrid<D, double>::cover({}, physics.region.side, side, physics.region.periodic,
-                                      8 * rows + 64);
+                                      most_cells(rows));
     limits = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
               skin * cutoff / movers * (1.0 - 1e-9)};
   }

@@ -1,9 +1,9 @@
 /// \file
 /// The method cells with all steps of a call in one persistent kernel (persistent_kernel.hpp).
 ///
-/// Few particles move faster than kernels are launched. Here the threads wait for each other after
-/// each step, and then all know how far particles have moved. So they sort exactly when a sort is
-/// due, where the host of cells assumes a bound. Every thread makes the same decisions.
+/// With few particles a step takes less time than a kernel launch. Here all threads wait for each
+/// other after each step and read the largest displacement, so they sort exactly when it is due.
+/// `cells` sorts by a bound that the host assumes.
 #include "cell_step.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>

@@ -38,19 +38,22 @@ struct StepInTiles {
     LocalIndex* begin;  ///< [lines][row_length]: place of the first row of each cell
   };
 
-  static std::size_t bytes_per_row(bool sizes) {
+  KOKKOS_FUNCTION static std::size_t bytes_per_row(bool sizes) {
     return D * sizeof(double) + (sizes ? sizeof(double) : 0) + sizeof(Tag);
   }
-  std::size_t scratch_bytes() const {
-    const bool sizes = step.pairs.particles.size.extent(0) > 0;
+  KOKKOS_FUNCTION std::size_t bytes_of_tile(bool sizes) const {
     return capacity * bytes_per_row(sizes) +
-           static_cast<std::size_t>(lines) * row_length * sizeof(LocalIndex) + 64;
+           static_cast<std::size_t>(lines) * row_length * sizeof(LocalIndex);
+  }
+  /// With room for alignment.
+  std::size_t scratch_bytes() const {
+    return bytes_of_tile(step.pairs.particles.size.extent(0) > 0) + 64;
   }
 
   KOKKOS_FUNCTION Tile tile_of(const Team& team) const {
     const bool sizes = step.pairs.particles.size.extent(0) > 0;
     auto* bytes = static_cast<char*>(team.team_scratch(0).get_shmem_aligned(
-        static_cast<int>(scratch_bytes_on_device(sizes)), sizeof(double)));
+        static_cast<int>(bytes_of_tile(sizes)), sizeof(double)));
     Tile tile;
     tile.position = reinterpret_cast<double*>(bytes);
     bytes += D * sizeof(double) * capacity;
@@ -60,10 +63,6 @@ struct StepInTiles {
     bytes += sizeof(Tag) * capacity;
     tile.begin = reinterpret_cast<LocalIndex*>(bytes);
     return tile;
-  }
-  KOKKOS_FUNCTION std::size_t scratch_bytes_on_device(bool sizes) const {
-    return capacity * (D * sizeof(double) + (sizes ? sizeof(double) : 0) + sizeof(Tag)) +
-           static_cast<std::size_t>(lines) * row_length * sizeof(LocalIndex);
   }
 
   /// The cells of the run and `reach` more at both ends, in a wall only as far as there are cells.

@@ -30,7 +30,7 @@ template <int D, class MemorySpace>
 CellGrid<D, double> microblocks_of(const State<D, MemorySpace>& state, const Physics<D>& physics) {
   const double side = 2.0 * physics.force.cutoff * state.largest_size;
   return CellGrid<D, double>::cover({}, physics.region.side, side, physics.region.periodic,
-                                    8 * state.rows() + 64);
+                                    most_cells(state.rows()));
 }
 
 /// The block of a row's position.

@@ -181,10 +181,10 @@ class MicroblocksSlots final
     const LocalIndex per_block = slots_.front().per_block;
     const Count blocks = grid_.size();
     if (blocks * per_block > most_slots)
-      throw InputError(
-          fmt::format("--method microblocks-slots needs more than {} slots in each of {} blocks, "
-                      "too many for its memory: the particles are too uneven",
-                      per_block / 2, blocks));
+      throw InputError(fmt::format(
+          "--method microblocks-slots needs {} slots in each of {} blocks, more than {} "
+          "in all: the particles are too many or too uneven",
+          per_block, blocks, most_slots));
     const std::size_t copies = variant_ == SlotsVariant::fused ? slots_.size() : 1;
     for (auto& slots : slots_) slots = {};
     for (std::size_t k = 0; k < copies; ++k) {

@@ -5,8 +5,8 @@
 ///
 /// A slot is EMPTY, ADDING (a thread took it by compare-and-swap and writes its row) or FULL. The
 /// published version has two faults that are repaired here:
-///  - A particle that finds no slot was dropped in silence. add() says so, the step is recorded in
-///    Overflow, and the method builds larger blocks.
+///  - The published program lost a particle that found no slot. Here add() returns `none`, the step
+///    is recorded in Overflow, and the method builds larger blocks.
 ///  - FULL was stored without a fence, so a reader could see FULL and the slot's former row.
 
 #include "microblocks.hpp"

@@ -6,8 +6,9 @@
 /// once per step. Insertion keeps the strips sorted (at the course's density 0.35 % of neighbours
 /// swap in a step), and particles change strips only when one has strayed too far.
 ///
-/// Threads have strips of consecutive numbers. Pairs with the strips of another thread, and with
-/// strips that come first in the order of moving, are found in a first pass, by both threads.
+/// Each thread owns consecutive strips. A first pass finds the pairs of a strip with strips of
+/// other threads and with strips that move before it. If a pair has two owners, both find it, each
+/// for its own particle.
 ///
 /// Ghosts are rows like others, but without velocity and without terms.
 #include "../make.hpp"
@@ -23,9 +24,9 @@ namespace {
 /// particles more slowly, thin ones have fewer pairs within. Measured with AVX2, the best of 1.2 to
 /// 5: 4 in the course's gas (2 and 2.5 are a quarter and a tenth slower; in three dimensions all
 /// are within a tenth), 1.5 in a Lennard-Jones liquid.
-/// \param crowding mean number of particles in a square or cube whose side is the reach
-double strip_side(double crowding) {
-  return crowding < 1.0 ? 4.0 : 1.5;
+/// \param crowded one or more particles in a square or cube whose side is the reach, on average
+double strip_side(bool crowded) {
+  return crowded ? 1.5 : 4.0;
 }
 
 template <int D, class ExecutionSpace>
@@ -42,7 +43,7 @@ class Strips final : public Method<D, ExecutionSpace> {
         table_(space) {}
 
   void load(const State<D, MemorySpace>& state) override {
-    table_.load(state, physics_.region, strip_side(physics_.region.crowding(reach_)) * reach_,
+    table_.load(state, physics_.region, strip_side(physics_.region.crowded(reach_)) * reach_,
                 reach_);
     strayed_ = crowded_ = false;
     migrations_ = 0;
@@ -151,8 +152,9 @@ class Strips final : public Method<D, ExecutionSpace> {
     strayed_ = crowded_ = false;
   }
 
-  /// Calls f(t) for the neighbours t of strip s with whom s searches for pairs: each pair of
-  /// neighbours has one searcher. In three dimensions 4 of 8. \param sign -1: those who search s
+  /// Calls f(t) for the neighbours of strip s that s is compared with: one in two dimensions, four
+  /// of eight in three, so each pair of neighbours is compared once. With `sign` -1: for the
+  /// neighbours that are compared with s.
   template <class F>
   void for_each_partner(LocalIndex s, int sign, const F& f) const {
     const auto& grid = table_.grid();

@@ -13,6 +13,8 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/grid/neighbour_list.hpp>
 
+#include <cmath>
+
 namespace copse::collide {
 namespace {
 
@@ -70,7 +72,7 @@ struct StepByLists {
   KOKKOS_FORCEINLINE_FUNCTION Vector<D> acceleration_of(LocalIndex i) const {
     KOKKOS_IF_ON_HOST((if (pairs.physics.force.kind == ForceKind::lennard_jones &&
                            pairs.particles.size.extent(0) == 0) {
-      return pairs.liquid_acceleration_in_order(
+      return pairs.lennard_jones_acceleration_in_order(
           i, listed.list.partners.data() + listed.list.offsets(i), listed.list.count(i));
     }))
     return pairs.acceleration_in_order(i, [&](const auto& f) { listed(i, f); });
@@ -178,7 +180,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
     const bool dense = physics_.region.crowding(reach_) > dense_cell;
     const double side = dense ? 0.5 * reach_ : reach_;
     grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
-                                       8 * state.rows() + 64);
+                                       most_cells(state.rows()));
     searched_ = false;
     lifetime_ = 1;
     searches_ = 0;

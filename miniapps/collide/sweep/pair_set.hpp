@@ -48,13 +48,6 @@ class PairSet {
     table_[hole] = empty;
   }
 
-  bool contains(Number i, Number j) const {
-    const std::uint64_t pair = key(i, j);
-    for (std::size_t slot = home(pair); table_[slot] != empty; slot = next(slot))
-      if (table_[slot] == pair) return true;
-    return false;
-  }
-
   /// Calls f(i, j) with i < j once for each pair, in an order that depends on the history.
   template <class F>
   void for_each(const F& f) const {

@@ -126,6 +126,7 @@ struct SizeStrips {
   };
   KOKKOS_FORCEINLINE_FUNCTION Window window(double x, double reach, double per_length,
                                             std::int64_t parts) const {
+    if (Kokkos::isnan(x)) return {0, 1};  // meets nothing
     auto low = static_cast<std::int64_t>(Kokkos::floor((x - reach) * per_length));
     auto high = static_cast<std::int64_t>(Kokkos::floor((x + reach) * per_length));
     if (region.periodic) {

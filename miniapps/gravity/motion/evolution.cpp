@@ -8,6 +8,7 @@
 #include <copse/app/coordinate_checksum.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/particles/bounding_box.hpp>
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ struct Evolution {
     const MotionSums& first = records.front().sums;
     for (const Record& r : records) {
       const double change = std::abs(r.sums.energy() - first.energy());
-      if (!(change <= most)) most = change;  // NaN counts
+      most = worse(most, change);
     }
     return first.potential == 0.0 ? most : most / std::abs(first.potential);
   }
@@ -53,7 +54,7 @@ struct Evolution {
       const auto& p = r.sums.momentum;
       const double change = std::hypot(p[0] - p0[0], p[1] - p0[1], p[2] - p0[2]);
       const double part = impulse == 0.0 ? change : change / impulse;
-      if (!(part <= most)) most = part;
+      most = worse(most, part);
     }
     return most;
   }

@@ -3,6 +3,7 @@
 #include "../body_sums.hpp"
 #include "../errors.hpp"
 #include <copse/backend/backends.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/gravity/exact_gravity.hpp>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ double largest_difference(const ExecutionSpace& space, const Elsewhere& elsewher
       KOKKOS_LAMBDA(const Count i, double& most) {
         const double found = -static_cast<double>(potential(i)) * length;
         const double error = Kokkos::abs(found - elsewhere(i)) / elsewhere.total;
-        if (!(error <= most)) most = error;  // NaN counts
+        most = worse(most, error);
       },
       Kokkos::Max<double>(largest));
   space.fence("copse::gravity::uncounted");

@@ -288,6 +288,10 @@ def refusals(program, folder):
         r = run(program, "--input", str(bodies), "--cutoff", "1e-6", "--dt", "100", "--steps", steps,
                 "--method", method, "--backend", "serial")
         check(refused(r, "particle 2 is at no finite place after step 11", "--dt"), f"{steps}: not refused", r)
+    for name in names:
+        r = run(program, *GAS, "--periodic", "--dt", "1e12", "--steps", "20000", "--backend", "serial", "--method", name)
+        check(refused(r, "is at no finite place") or refused(r, f"--method {name} does not run on"),
+              f"{name}: NaN in a periodic region is not refused", r)
     for option in ("--temperature", "--density"):
         r = run(program, "--input", str(bodies), "--cutoff", "1e-6", "--steps", "1", option, "1")
         check(refused(r, f"{option} is for --generate"), f"{option} of an input is not refused", r)

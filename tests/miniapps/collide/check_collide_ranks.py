@@ -47,7 +47,11 @@ def files(program, folder, launcher):
             on(ranks, *start, *common, "--steps", "7", "--output", str(ended), "--verify", "--json", str(out),
                "--method", "brute-force" if ranks == 2 else "cells", *wide)
             check(files_of(ended) == files_of(begun), f"{start} {model}: {ranks} ranks write other files")
-            found = json.loads(out.read_text())["results"].get("radial_distribution")
+            results = json.loads(out.read_text())["results"]
+            dimensions, sizes = 3 if "3" in model else 2, "--radius-spread" in model
+            check(results["least_bytes_per_particle_step"] == 32 * dimensions + 4 + 8 * sizes,
+                  f"{start} {model}: {ranks} ranks count other bytes of a particle")
+            found = results.get("radial_distribution")
             radial = radial or found
             check(found == radial and (found is None) == (not wide), f"{ranks} ranks have another g(r)")
             other = ranks % 4 + 1

@@ -9,6 +9,7 @@
 #include <collide/contacts.hpp>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace copse::collide {
@@ -40,6 +41,7 @@ void corrupt_state(State<D, Kokkos::HostSpace>& state) {
   if (what == "position-bit") flip(state.position(row, 1));
   if (what == "velocity-bit") flip(state.velocity(row, 0));
   if (what == "velocity-nudged") state.velocity(row, 0) += std::stod(std::getenv("COPSE_AMOUNT"));
+  if (what == "velocity-nan") state.velocity(row, 0) = std::numeric_limits<double>::quiet_NaN();
   if (what == "particle-lost") state.tag(row) = state.tag(row + 1);
   if (what == "id-impossible") state.tag(row) = static_cast<Tag>(state.rows());
 }

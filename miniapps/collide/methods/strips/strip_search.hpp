@@ -2,11 +2,11 @@
 /// \file
 /// The pairs of particles of sorted strips that may be in contact.
 ///
-/// A vector of particles is compared with blocks of a fixed number of candidates, of which the
-/// nearest decides whether to look closer, so that a block has one branch for contacts and one for
-/// its end. The arithmetic differs from that of contacts for images and for strips at
-/// the sides of a periodic region, so distances are compared with a reach that is larger by more
-/// than the rounding errors, and who gets a pair tests it again.
+/// One register of particles is compared with a block of candidates. The block is examined lane by
+/// lane only if its smallest distance is within the reach, so each block has one branch for
+/// contacts and one for the end of the loop. For images and for strips at a periodic side the
+/// arithmetic differs from that of `Region::displacement`. The reach is therefore larger by more
+/// than the rounding errors, and the caller tests every pair again.
 
 #include "strip_table.hpp"
 #include <copse/backend/native_vector.hpp>

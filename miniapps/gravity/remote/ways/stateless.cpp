@@ -9,6 +9,7 @@
 #include "target_boxes.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/traversal/stateless_walk.hpp>
 
 #include <algorithm>
@@ -247,7 +248,7 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
         const double more =
             length * (static_cast<double>(once[row]) - static_cast<double>(again[row]));
         const double error = std::abs(more - listed[g].mass);
-        if (!(error <= largest)) largest = error;
+        largest = worse(largest, error);
       }
     return largest;
   }
