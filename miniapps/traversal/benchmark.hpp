@@ -19,9 +19,9 @@ struct Measured {
   WalkKind walk = WalkKind::fsm;
   ScheduleKind schedule = ScheduleKind::none;  ///< never automatic
   bool automatic = false;                      ///< the schedule was chosen by the program
-  app::Samples schedule_time;
-  app::Samples walk_time;
-  WalkCounters counters;
+  app::Samples schedule_time{};
+  app::Samples walk_time{};
+  WalkCounters counters{};
   std::uint64_t fingerprint = 0;  ///< of the results, by query
 
   std::string name() const;

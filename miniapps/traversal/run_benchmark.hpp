@@ -91,7 +91,12 @@ class BenchmarkRun final : public Benchmark {
     std::vector<Measured> measured;
     for (const WalkKind walk_kind : request_.walks)
       for (const ScheduleKind schedule : request_.schedules)
-        if (!left_out(walk_kind, schedule)) measured.push_back(measure(walk_kind, schedule));
+        if (!left_out(walk_kind, schedule))
+          measured.push_back({.walk = walk_kind,
+                              .schedule = schedule,
+                              .automatic = schedule == ScheduleKind::automatic});
+    measure(measured);
+    for (Measured& m : measured) inspect(m);
     return measured;
   }
 
@@ -123,39 +128,48 @@ class BenchmarkRun final : public Benchmark {
     return request_.walk == "all" && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
   }
 
-  Measured measure(WalkKind walk_kind, ScheduleKind asked) {
-    Measured m;
-    m.walk = walk_kind;
-    m.automatic = asked == ScheduleKind::automatic;
+  /// Measures all configurations in turn, so that a change of the machine's speed, as on shared
+  /// virtual machines, concerns all of them.
+  void measure(std::vector<Measured>& measured) {
+    std::vector<app::Step> steps;
+    std::vector<std::string> names;
+    for (Measured& m : measured) names.push_back(part_ + m.name());
+    for (std::size_t k = 0; k < measured.size(); ++k)
+      steps.push_back(
+          {"copse::traversal::" + names[k], [this, &m = measured[k], &name = names[k]](int) {
+             QueryList<MemorySpace> list;
+             {
+               const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
+               if (m.automatic) m.schedule = probe(m.walk);
+               list = order(m.schedule, m.automatic);
+             }
+             const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
+             walk(space_, m.walk, benchmark_.visitor(), list);
+           }});
+    session_.measure("copse::traversal::" + part_ + "walks", steps);
+    for (std::size_t k = 0; k < measured.size(); ++k) {
+      measured[k].schedule_time = session_.last_samples("copse::traversal::schedule_" + names[k]);
+      measured[k].walk_time = session_.last_samples("copse::traversal::walk_" + names[k]);
+    }
+  }
+
+  /// Walks once more, for the results and the counters.
+  void inspect(Measured& m) {
+    const std::string name = part_ + m.name();
+    const QueryList<MemorySpace> list = order(m.schedule, m.automatic);
     benchmark_.clear();
-    QueryList<MemorySpace> list;
-    const std::string name = part_ + (m.schedule = asked, m.name());
-    session_.measure("copse::traversal::" + name, [&](int) {
-      {
-        const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
-        m.schedule = m.automatic ? probe(walk_kind) : asked;
-        list = order(m.schedule, m.automatic);
-      }
-      const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
-      walk(space_, walk_kind, benchmark_.visitor(), list);
-    });
-    m.schedule_time = session_.last_samples("copse::traversal::schedule_" + name);
-    m.walk_time = session_.last_samples("copse::traversal::walk_" + name);
-    // Verify the results of this walk alone, not those of the probe or of a repeat.
-    benchmark_.clear();
-    walk(space_, walk_kind, benchmark_.visitor(), list);
+    walk(space_, m.walk, benchmark_.visitor(), list);
     space_.fence("copse::traversal::results");
     if constexpr (bitwise) {
       Results results = benchmark_.results();
       app::corruptible(results, part_, m.name());
       m.fingerprint = fingerprint(results);
     } else if (session_.options().verify) {
-      benchmark_.set_walk(walk_kind, list);
+      benchmark_.set_walk(m.walk, list);
       benchmark_.verify(session_.verification(), name + "_", benchmark_.results());
     }
-    m.counters = count_walk(space_, walk_kind, benchmark_.visitor(), list);
+    m.counters = count_walk(space_, m.walk, benchmark_.visitor(), list);
     if (request_.trace) trace(m, list);
-    return m;
   }
 
   /// Adds the visits of the middle packet to the report.
