@@ -44,7 +44,9 @@ class Machine:
         self.quick = report["results"]["quick"]
         self.ceilings = found[backend]
         self.on_host = self.ceilings["on_host"]
-        self.levels = [level for level in self.ceilings["levels"] if level["bytes_per_second"]]
+        # A level may have rates of gathers alone.
+        self.levels = [level for level in self.ceilings["levels"]
+                       if set(level["bytes_per_second"]) - {"random", "tree"}]
 
     @property
     def name(self):

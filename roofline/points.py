@@ -27,7 +27,8 @@ from work_models import BadModel, apply, load_models
 RUN_PHASES = {"orb": ("copse::orb::build_",), "fof": ("copse::fof::run_",),
               "traversal": ("copse::traversal::build", "copse::traversal::walk_"),
               "gravity": ("copse::gravity::tree_", "copse::gravity::moments_",
-                          "copse::gravity::walk_", "copse::gravity::steps")}
+                          "copse::gravity::walk_", "copse::gravity::steps"),
+              "collide": ("copse::collide::steps_",)}
 
 
 def run_seconds(report):

@@ -18,7 +18,9 @@ Friendship make_friendship(const LinkingLengths& links, const Box<3>& box) {
   Friendship friendship;
   // Squared in Real, as the distance of two points b apart on an axis is.
   friendship.reach2 = b * b;
-  if (!(friendship.reach2 >= std::numeric_limits<Real>::min()) || !std::isfinite(friendship.reach2))
+  // Distances of boxes are compared doubled.
+  if (!(friendship.reach2 >= std::numeric_limits<Real>::min()) ||
+      !std::isfinite(4 * friendship.reach2))
     throw InputError(fmt::format(
         "the square of the linking length {} is out of floating-point range", links.length));
   if (links.inclusive)

@@ -270,7 +270,7 @@ DistributedPoints<typename Space::memory_space> numbered_points(
   const Kokkos::View<GlobalId*, typename Space::memory_space> id(uninitialized("copse::orb::id"),
                                                                  input.particles.size());
   Kokkos::parallel_for(
-      "copse::orb::number", Kokkos::RangePolicy<Space>(space, 0, id.extent(0)),
+      "copse::orb::number", CountRange<Space>(space, 0, id.extent(0)),
       KOKKOS_LAMBDA(Count i) { id(i) = first + i; });
   space.fence("copse::orb::number");
   points.id = id;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The common driver of all benchmarks: for each walk and schedule it orders the queries, walks,
-/// counts and verifies.
+/// The common driver of all benchmarks. It measures the configurations (a walk with a schedule) in
+/// turn: every timed run schedules and walks each of them once. Then each is scheduled and walked
+/// once more, untimed, for the results, and walked again with counters.
 ///
 /// A benchmark is a class with
 ///
@@ -15,7 +16,7 @@
 ///     auto top(int depth) const;               // top of the tree, for the inspector
 ///     int levels() const;                      // depth of the tree
 ///     ScheduleView sorted(Workspace&) const;   // the application's own order of queries
-///     bool order_is_free() const;              // does that order exist already?
+///     bool order_is_free() const;              // does that order already exist?
 ///
 /// optionally
 ///
@@ -97,6 +98,7 @@ class BenchmarkRun final : public Benchmark {
                               .automatic = schedule == ScheduleKind::automatic});
     measure(measured);
     for (Measured& m : measured) inspect(m);
+    session_.timer().drop_sample();  // inspections are no samples
     return measured;
   }
 
@@ -128,8 +130,9 @@ class BenchmarkRun final : public Benchmark {
     return request_.walk == "all" && walk_kind == WalkKind::group && schedule == ScheduleKind::none;
   }
 
-  /// Measures all configurations in turn, so that a change of the machine's speed, as on shared
-  /// virtual machines, concerns all of them.
+  /// A run measures all configurations in turn, so a change of the machine's speed, as on shared
+  /// virtual machines, affects all of them. The configurations share the workspaces: an order is
+  /// valid only until the next configuration is scheduled.
   void measure(std::vector<Measured>& measured) {
     std::vector<app::Step> steps;
     std::vector<std::string> names;
@@ -153,7 +156,7 @@ class BenchmarkRun final : public Benchmark {
     }
   }
 
-  /// Walks once more, for the results and the counters.
+  /// Schedules again and walks twice more, untimed: for the results and for the counters.
   void inspect(Measured& m) {
     const std::string name = part_ + m.name();
     const QueryList<MemorySpace> list = order(m.schedule, m.automatic);
@@ -168,8 +171,8 @@ class BenchmarkRun final : public Benchmark {
       benchmark_.set_walk(m.walk, list);
       benchmark_.verify(session_.verification(), name + "_", benchmark_.results());
     }
+    if (request_.trace) trace(m, list);  // before the counting walk, which restores the results
     m.counters = count_walk(space_, m.walk, benchmark_.visitor(), list);
-    if (request_.trace) trace(m, list);
   }
 
   /// Adds the visits of the middle packet to the report.
@@ -208,8 +211,8 @@ class BenchmarkRun final : public Benchmark {
 
   /// If the queries are the tree's points, tree order costs nothing. Groups need queries that are
   /// sorted without exception: one far from the rest of its packet makes the packet's box large.
-  /// Queries whose sort never pays keep their order. Otherwise a sample of first leaves tells
-  /// whether the input order is good enough; if not, the best order is made (docs/scheduling.md).
+  /// Queries whose sort never pays keep their order. Otherwise a sample of first leaves shows
+  /// whether the input order is good enough; if not, the queries are sorted (docs/scheduling.md).
   ScheduleKind probe(WalkKind walk_kind) {
     if (benchmark_.order_is_free() || walk_kind == WalkKind::group) return ScheduleKind::sorted;
     if constexpr (requires { benchmark_.sort_never_pays(walk_kind); }) {

@@ -14,8 +14,8 @@
     rows         what was measured, published values beside it; `samples` are the metric's raw ones,
                  `run` the place in `runs`
     runs         of each run its command, the commit of its program, environment, start, backend, ranks,
-                 threads, checksum of its input, seconds and joules of the whole command, whether it was verified, and whether
-                 other programs disturbed it (None: on a device, or unknown)
+                 threads, checksum of its input, seconds and joules of the whole command, whether it was
+                 verified, and whether other programs disturbed it (None: on a device, or unknown)
 
 The reports themselves are not kept. In the file every row, run and panel is one line.
 """

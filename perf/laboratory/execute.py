@@ -66,7 +66,7 @@ class Runner:
     def identity(self, point):
         """The identity of this call, including the program's file."""
         found = [os.stat(file) for file in self.programs_of(point).files(point.program)]
-        return [shlex.join(self.command(point)), point.threads, point.environment,
+        return [shlex.join(self.command(point)), self.environment(point),
                 *(part for status in found for part in (status.st_size, status.st_mtime_ns))]
 
     def environment(self, point):

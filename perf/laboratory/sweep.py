@@ -141,6 +141,10 @@ def points(experiment, roles, settings):
     if unknown:
         raise Failed(f"--set {', '.join(sorted(unknown))}: {experiment.name} has no such option: "
                      f"one of {', '.join(sorted(used))}")
+    axes = {underscored(name) for case in experiment.cases() for name in (*case["given"], *case["sweep"])}
+    several = sorted(name for name, values in settings.overrides.items() if len(values) > 1 and name not in axes)
+    if several:
+        raise Failed(f"--set {', '.join(several)}: {experiment.name} takes one value of it, not several")
     if not found:
         raise Unsupported(f"{experiment.name} has nothing to run with the backends "
                           f"{', '.join(roles.backends)} and {settings.gpus} GPUs")

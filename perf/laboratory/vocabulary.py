@@ -47,10 +47,8 @@ def work_samples(report):
 
 
 def parts_of_build(report, build):
-    """Seconds by part of a build of orb; the time outside all known phases is `other`.
-
-Copying all particles to the device beforehand is added.
-    """
+    """Seconds by part of a build of orb; the time outside all known phases is `other`. `send`, the copy of
+    all particles to the device before the build, is added."""
     parts = {}
     for p in report["phases"]:
         if p["name"] in PART_NAMES:

@@ -24,8 +24,8 @@ double plain_triad(int threads, Count set, int runs) {
   const std::unique_ptr<double[]> c(new double[n]);
   // Large pages as Views have them: the loops are compared, not the pages.
   for (const auto* array : {&a, &b, &c}) advise_huge_pages(array->get(), n * sizeof(double));
-  // A new thread may use the cores of the one that starts it, which may be bound: it takes the
-  // cores of the backend's thread instead.
+  // A new thread inherits the CPUs of the thread that starts it, which may be bound; it is
+  // restricted to those of the backend's thread instead.
   const std::vector<CpuSet> cpus = allowed_cpus_of_threads();
   std::barrier together(threads);
   double best = std::numeric_limits<double>::max();

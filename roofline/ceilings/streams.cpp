@@ -155,7 +155,8 @@ class Sweeps {
 /// Elements of an array of so many bytes, rounded up like the sweeps.
 template <class ExecutionSpace>
 Count elements_for(const ExecutionSpace& space, Count bytes) {
-  return bytes / sizeof(double) + workers(space) * worker_grain<ExecutionSpace>;
+  constexpr Count grain = worker_grain<ExecutionSpace>;  // a multiple of the widest load
+  return (bytes / sizeof(double) / grain + workers(space)) * grain;
 }
 
 /// Measures all sets with one stream; the workers have first touched the parts that they sweep.

@@ -161,8 +161,8 @@ Box<3> parse_box(std::string_view option, std::string_view text) {
   for (int a = 0; a < 3; ++a) {
     box.lower[a] = static_cast<Real>(values[static_cast<std::size_t>(a)]);
     box.upper[a] = static_cast<Real>(values[static_cast<std::size_t>(a + 3)]);
-    if (!(box.upper[a] > box.lower[a]))
-      refuse(option, text, "has no positive extent on every axis");
+    if (!(box.upper[a] > box.lower[a] && std::isfinite(box.extent(a))))
+      refuse(option, text, "has no positive and finite extent on every axis");
   }
   return box;
 }

@@ -249,7 +249,9 @@ json Report::assemble(const KernelTimer& timer, const MemoryTracker& memory,
           {"input", content_->input},
           {"verification",
            {{"requested", verification_requested},
-            {"passed", verification_requested ? json(verification.passed()) : json()},
+            {"passed", verification_requested && !verification.checks().empty()
+                           ? json(verification.passed())
+                           : json()},
             {"checks", checks}}},
           {"phases", phases},
           {"kernels", kernels},

@@ -32,7 +32,7 @@ Kokkos::View<WeightedId*, Kokkos::LayoutLeft, MemorySpace> rows_to_send(
   const auto id = points.id;
   const auto weight = points.weight;
   Kokkos::parallel_for(
-      "copse::distributed::begin", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+      "copse::distributed::begin", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         row(i) = WeightedId{static_cast<std::uint32_t>(id(i)),
                             static_cast<std::uint32_t>(id(i) >> 32), weight(i)};
@@ -57,7 +57,7 @@ void read_rows(const ExecutionSpace& space,
   const auto id = points.id;
   const auto weight = points.weight;
   Kokkos::parallel_for(
-      "copse::distributed::end", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+      "copse::distributed::end", CountRange<ExecutionSpace>(space, 0, n),
       KOKKOS_LAMBDA(const Count i) {
         id(i) = GlobalId{row(i).high} << 32 | row(i).low;
         weight(i) = row(i).weight;

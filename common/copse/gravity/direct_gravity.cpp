@@ -48,15 +48,15 @@ struct SumOverPairs {
         m[l] = static_cast<double>(mass[first + l]);
         other[l] = length(first + l);
       }
-      if (target - first < lanes) m[target - first] = 0.0;  // unsigned: false if target < first
       for (Count l = 0; l < lanes; ++l) {
         const double square = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
         const PairFactors<double> pair = factors<Kernel>(square, own, other[l]);
-        const double pull = m[l] * pair.force;
+        const double acts = square > 0.0 ? m[l] : 0.0;  // not the target, nor what is at its place
+        const double pull = acts * pair.force;
         sums[0][l] += pull * dx[l];
         sums[1][l] += pull * dy[l];
         sums[2][l] += pull * dz[l];
-        sums[3][l] -= m[l] * pair.potential;
+        sums[3][l] -= acts * pair.potential;
       }
     }
     double totals[4] = {};

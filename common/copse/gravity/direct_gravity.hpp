@@ -21,10 +21,10 @@ struct Softening {
 };
 
 /// The field at each particle of `targets` due to all other particles, isolated (not periodic), G =
-/// 1. A particle does not act on itself, and without softening coincident particles do not act on
-/// each other. `masses` has one value per particle. O(targets * particles), divided among the
-/// host's threads; the order of summation is fixed, so results do not depend on the thread count.
-/// Relative rounding errors are about 1e-16 times the square root of the number of particles.
+/// 1. As in the walks, particles at the same place do not act on each other, with any softening.
+/// `masses` has one value per particle. O(targets * particles), divided among the host's threads;
+/// the order of summation is fixed, so results do not depend on the thread count. Relative rounding
+/// errors are about 1e-16 times the square root of the number of particles.
 /// \throws InputError if there are lengths, but not one per particle
 std::vector<GravityField<double>> direct_gravity(
     const Points<3, Kokkos::HostSpace>& points,

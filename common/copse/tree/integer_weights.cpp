@@ -2,6 +2,8 @@
 #include <copse/backend/error.hpp>
 #include <copse/tree/integer_weights.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 
 namespace copse {
@@ -58,7 +60,8 @@ IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
   const double most = static_cast<double>((std::uint64_t{1} << weight_bits(particles)) - 1);
   const auto largest = static_cast<double>(range.largest);
   const bool keep = range.fractions == 0 && range.smallest >= Real{1} && largest <= most;
-  const double units = keep ? 1.0 : most / largest;  // per unit weight
+  // Per unit weight; finite for the smallest numbers too.
+  const double units = keep ? 1.0 : std::min(most / largest, std::numeric_limits<double>::max());
   IntegerWeights<MemorySpace> integers(
       Kokkos::view_alloc(space, "copse::weights::integers", Kokkos::WithoutInitializing),
       weights.extent(0));

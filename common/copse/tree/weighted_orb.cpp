@@ -28,7 +28,7 @@ OrbTree<typename ExecutionSpace::memory_space> WeightedOrbBuilder<ExecutionSpace
     rows_ = decltype(rows_)(alloc("copse::orb::rows"), n);
     spare_rows_ = decltype(rows_)(alloc("copse::orb::spare_rows"), n);
   }
-  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  using Range = CountRange<ExecutionSpace>;
   const auto begun = rows_;
   Kokkos::parallel_for(
       "copse::orb::begin_weighted", Range(space_, 0, n), KOKKOS_LAMBDA(const Count i) {

@@ -112,9 +112,6 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
                             tree.size(), length, app::format_seconds(seconds)));
   if (session.options().verify && input.particles.size() > 0)
     check_tree(session.verification(), input, narrow_labels(labels), tree);
-  // Input indices ascend with the indices of the linked particles, so a < b still holds.
-  if (input.partial)
-    for (TreeEdge& edge : tree) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
   return tree;
 }
 
@@ -123,10 +120,14 @@ void write_tree(app::Session& session, const Request& request, const LinkedInput
   if (!request.wants_tree()) return;
   const Count n = input.particles.size();
   const Real factor = input.friendship.velocity_factor;
+  std::vector<TreeEdge> named = tree;  // by index in the input
+  // Input indices ascend with the indices of the linked particles, so a < b still holds.
+  if (input.partial)
+    for (TreeEdge& edge : named) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
   if (request.mst && request.mst->extension() == ".csv") {
-    write_mst_csv(*request.mst, tree);
+    write_mst_csv(*request.mst, named);
   } else if (request.mst) {
-    write_mst_hdf5(*request.mst, tree, n, factor);
+    write_mst_hdf5(*request.mst, named, n, factor);
   }
   if (!request.dendrogram) return;
   const auto rows = dendrogram_rows({tree, n, request.min_members});

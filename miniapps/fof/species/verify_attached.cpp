@@ -159,7 +159,9 @@ std::string verify_attached(const Communicator& comm, const LinkedInput& input,
   verification.check("linked_particles_in_other_groups_than_before",
                      static_cast<double>(count_moved(comm, input, all, linked, of_linked, labels)));
 
-  const Count step = std::max<Count>(1, other.total() * linked.total() / most_pairs);
+  const double pairs = static_cast<double>(other.total()) * static_cast<double>(linked.total());
+  const auto step =
+      static_cast<Count>(std::max(1.0, std::ceil(pairs / static_cast<double>(most_pairs))));
   std::vector<Real> points;
   std::vector<LocalIndex> sample;
   for (Count k = (step - other.first() % step) % step; k < others; k += step) {

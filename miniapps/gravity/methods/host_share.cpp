@@ -63,7 +63,8 @@ struct PlaceFields {
 }  // namespace
 
 double Overlap::hidden() const {
-  return (device + host - together) / std::min(device, host);
+  const double shorter = std::min(device, host);
+  return shorter > 0.0 ? (device + host - together) / shorter : 0.0;
 }
 
 template <class ExecutionSpace>

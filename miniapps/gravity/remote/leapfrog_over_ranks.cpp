@@ -10,6 +10,7 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/error.hpp>
 #include <copse/backend/mpi/rank_slice.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/particles/bounding_box.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -249,7 +250,7 @@ class MotionOverRanks final : public Evolving {
       all.unlike_recursion += step.unlike_recursion;
       all.cells_once = std::max(all.cells_once, step.cells_once);
       all.bodies_once = std::max(all.bodies_once, step.bodies_once);
-      all.mass_error = std::max(all.mass_error, step.mass_error);
+      all.mass_error = worse(all.mass_error, step.mass_error);
     }
     return all;
   }

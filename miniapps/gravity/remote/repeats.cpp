@@ -7,6 +7,7 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/app/table.hpp>
 #include <copse/backend/backends.hpp>
+#include <copse/backend/worse.hpp>
 #include <copse/traversal/stateless_walk.hpp>
 
 #include <fmt/format.h>
@@ -112,8 +113,8 @@ class RepeatCounter {
     found.unlike_recursion = count_unlike(once.of_bucket, stateless.of_bucket, listed);
     for (std::size_t b = 0; b < leaves_.size(); ++b) {
       const double one = once.of_bucket[b].mass, all = stateless.of_bucket[b].mass;
-      found.mass_error =
-          std::max({found.mass_error, off(one - total), off(one + listed[b].mass - all)});
+      found.mass_error = worse(found.mass_error, off(one - total));
+      found.mass_error = worse(found.mass_error, off(one + listed[b].mass - all));
     }
   }
 

@@ -117,7 +117,8 @@ class GlobalReshuffle {
     const bool root = begin == 0 && end == leaves_;
     const int first = root ? 0 : owner(begin);
     const int last = root ? static_cast<int>(ranks_) - 1 : owner(end - 1);
-    if (first == last || end - begin < 2) return 0;
+    if (first == last) return 0;
+    if (end - begin < 2) return 1.0 - 1.0 / static_cast<double>(ranks_);  // all to the owner
     const Count middle =
         begin + left_leaves(static_cast<std::uint32_t>(end - begin), LeafRule::complete);
     const auto staying = [&](Count from, Count to) {

@@ -157,6 +157,27 @@ def check_levels(program, folder, tables):
         check(above == 0 or set(rows) <= set(lists[above - 1]), "not within its parent", r)
 
 
+def check_tree(program, folder, tables):
+    """The spanning tree of a species is that of its particles alone, with their indices in the input."""
+    dark, first = tables["dark"][0], NUMBERS["gas"]
+    alone = folder / "dark.csv"
+    alone.write_text("x,y,z\n" + "".join(f"{x[0]!r},{x[1]!r},{x[2]!r}\n" for x in dark.tolist()))
+    trees, curves = [], []
+    for name, start in (("alone", [str(alone)]), ("species", [str(folder / "three.tipsy"), "--species", "dark"])):
+        tree, curve = folder / f"{name}_tree.csv", folder / f"{name}_groups.csv"
+        r = subprocess.run([program, "--input", *start, "--isolated", "--linking-length", repr(LENGTH), "--method",
+                            "emst-boruvka", "--min-members", str(MIN_MEMBERS), "--repeat", "1", "--output-mst",
+                            str(tree), "--dendrogram", str(curve)], capture_output=True, text=True, check=False)
+        check(r.returncode == 0, f"the tree of {name} failed", r)
+        trees.append(np.loadtxt(tree, delimiter=",", skiprows=1, ndmin=2))
+        curves.append(np.loadtxt(curve, delimiter=",", skiprows=1, ndmin=2))
+    check(len(trees[0]) == len(dark) - 1 and np.array_equal(trees[1], trees[0] + [first, first, 0]),
+          "another spanning tree of a species")
+    # The column b depends on the box, which holds all species.
+    curves = [np.delete(curve, 1, axis=1) for curve in curves]
+    check(len(curves[0]) > 10 and np.array_equal(*curves), "another dendrogram")
+
+
 def main(program, folder):
     folder.mkdir(parents=True, exist_ok=True)
     tables = make_particles(np.random.default_rng(5))
@@ -167,6 +188,7 @@ def main(program, folder):
             for periodic in (True, False):
                 check_run(command, folder, tables, linked, periodic)
     check_levels(program, folder, tables)
+    check_tree(program, folder, tables)
     common = ["--input", str(folder / "three.tipsy"), "--linking-length", repr(LENGTH), "--repeat",
               "1"]
     # Without --species all particles are linked, and the catalogue still separates species.

@@ -175,6 +175,10 @@ def input_of_users(program, folder):
 
     check(zero(fields(spread(300, lambda i: 0))), "bodies without mass attract", None)
     check(zero(fields([[0.5, 0.5, 0.5, 1]] * 50)), "coincident bodies attract each other", None)
+    for options in ([], ["--softening", "0.1"]):
+        r = run(program, "--input", str(bodies_file(folder, [[0.5, 0.5, 0.5, 1]] * 50)), "--repeat", "1",
+                "--verify", "--method", "all", *options)
+        check(r.returncode == 0, f"{options}: the direct sum differs for coincident bodies", r)
     check(zero(fields([[0.1, 0.2, 0.3, 4]])), "a body attracts itself", None)
     acc, pot = fields([[0, 0, 0, 1], [2, 0, 0, 3]])
     check(all(abs(a - b) < 1e-6 for a, b in zip(acc[0] + pot, [0.75, -0.25, -1.5, -0.5])),

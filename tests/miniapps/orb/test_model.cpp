@@ -259,6 +259,7 @@ TEST_CASE("ranks send what a simulated exchange moves") {
   CHECK(rows_sent(Reshuffle::local, 4, 64) == 0.75);
   CHECK(rows_sent(Reshuffle::once, 8, 64) == 0.875);
   CHECK(rows_sent(Reshuffle::global, 1, 64) == 0);
+  CHECK(rows_sent(Reshuffle::global, 8, 1) == 0.875);  // seven of eight ranks send all they have
   CHECK_THAT(rows_sent(Reshuffle::global, 8, 4096), WithinRel(7 / 8. + 3 / 4. + 1 / 2., 1e-12));
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Stable radix sort of hosts. Many rows are split by their highest bits into buckets that fit a
+/// Stable radix sort for hosts. Many rows are split by their highest bits into buckets that fit a
 /// cache; a bucket is then sorted digit by digit from the lowest one. Rows therefore pass through
 /// memory twice, however many digits the keys have.
 ///
-/// Threads split together, each a chunk of the rows, and then sort a bucket each. A bucket with a
-/// large share of the rows is split by all threads again.
+/// All threads split the rows together, each a chunk at a time; then each thread sorts whole
+/// buckets. A bucket with a large share of the rows is split by all threads again.
 
 #include <copse/backend/types.hpp>
 
@@ -96,10 +96,11 @@ SortBuckets split_rows_by_key(SortRows<Key> from, SortRows<Key> to, Count n, int
     for (Count i = begin(c); i < begin(c + 1); ++i) ++mine[digit_of(from.keys[i], shift, width)];
   });
   SortBuckets begins(buckets + 1);
-  LocalIndex sum = 0;
+  Count sum = 0;  // n may be 2^32
   for (Count b = 0; b < buckets; ++b) {
     begins[b] = sum;
-    for (Count c = 0; c < chunks; ++c) sum += std::exchange(counts[c * buckets + b], sum);
+    for (Count c = 0; c < chunks; ++c)
+      sum += std::exchange(counts[c * buckets + b], static_cast<LocalIndex>(sum));
     if (sum - begins[b] == n) return {0, n};
   }
   begins[buckets] = n;
@@ -125,7 +126,7 @@ void sort_alone(SortRows<Key> from, SortRows<Key> other, Count n, int bits, bool
                !into_other);
 }
 
-/// All threads of `space` do the same.
+/// Sorts as sort_alone, with all threads of `space`. Waits for the result.
 template <class ExecutionSpace, class Key>
 void sort_together(const ExecutionSpace& space, SortRows<Key> from, SortRows<Key> other, Count n,
                    int bits, bool into_other) {

@@ -5,6 +5,7 @@
 
 #include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/backend/mpi/communicator.hpp>
 #include <copse/domains/collective_clock.hpp>
 #include <copse/domains/distributed_orb.hpp>
@@ -76,7 +77,7 @@ struct DistributedState {
   using ExecutionSpace = ExecutionSpace_;
   using Row = Row_;
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  using Range = CountRange<ExecutionSpace>;
   using Weight = decltype(weights_of(static_cast<const Row*>(nullptr)));
   using Rows = RowSet<MemorySpace, Row>;
   static constexpr bool weighted = Weight::weighted;

@@ -28,7 +28,7 @@ void copy_rows(const ExecutionSpace& space, const Segment& rows, const Rows& fro
                Count to_begin) {
   const Count from_begin = rows.begin;
   Kokkos::parallel_for(
-      "copse::distributed::copy", Kokkos::RangePolicy<ExecutionSpace>(space, 0, rows.size()),
+      "copse::distributed::copy", CountRange<ExecutionSpace>(space, 0, rows.size()),
       KOKKOS_LAMBDA(const Count i) {
         for (int a = 0; a < 3; ++a) to.points(to_begin + i, a) = from.points(from_begin + i, a);
         to.row(to_begin + i) = from.row(from_begin + i);
@@ -55,8 +55,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t grafted_slot(std::uint32_t root, std::uint3
 
 /// Cuts the particles of a cell of at least two leaves, inserts the cells below it into the tree,
 /// and writes its records, in tree order, to `row_to` from `to_begin` on. The points go to
-/// `points_to`, or stay in `builders.points` if that is empty; they may already be there. The
-/// records may be in flight until the points are cut.
+/// `points_to`, or stay in `builders.points` if `points_to` is empty; they may already be there.
+/// The records may be in flight until the points are cut.
 template <class State>
 void finish_cell(State& s, const OwnCell<typename State::MemorySpace, typename State::Row>& own,
                  const Points<3, typename State::MemorySpace>& points_to,

@@ -31,7 +31,13 @@ fs::path resolve(const fs::path& target) {
     throw InputError(target.string() + ": cannot be written: not a regular file");
   if (target.filename().empty())
     throw InputError(target.string() + ": cannot be written: not the name of a file");
-  if (!fs::exists(status)) return target;
+  if (!fs::exists(status)) {
+    if (status.type() != fs::file_type::not_found ||
+        !fs::is_symlink(fs::symlink_status(target, error)))
+      return target;
+    const fs::path to = fs::read_symlink(target, error);  // of a file that does not exist yet
+    return error ? target : resolve(to.is_absolute() ? to : target.parent_path() / to);
+  }
   const fs::path resolved = fs::canonical(target, error);
   return error ? target : resolved;
 }
