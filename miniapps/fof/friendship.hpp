@@ -39,7 +39,7 @@ enum class Images {
             ///< operations
 };
 
-/// Cost of one pair test: 11 flops in 3-D without the comparison, 20 in 6-D.
+/// Cost of one pair test: 11 flops in 3-D without the comparison, 21 in 6-D.
 struct Friendship {
   Real reach2 = 0;                  ///< pairs whose computed sum is below this are friends
   Real velocity_factor = 0;         ///< (b / psi)^2; 0 in 3-D
@@ -111,7 +111,7 @@ struct Friendship {
     return sum;
   }
 
-  /// For each lane, is the first child of a node at most as far as the second?
+  /// True in the lanes for which the first child of a node is at most as far as the second.
   template <class L, class Tree>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask first_child_first(const Tree& tree,
                                                                  std::uint32_t node,

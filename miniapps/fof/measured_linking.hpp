@@ -50,6 +50,7 @@ void link_only(LinkedInput& input, Species species);
 /// to be linked
 LinkedInput load_input(app::Session& session, const Request& request);
 
+/// Times, memory and labels of one method on one backend.
 struct MeasuredLinking {
   std::string backend;
   std::string method;
@@ -73,6 +74,7 @@ struct MeasuredLinking {
 std::vector<MeasuredLinking> measure_linkings(app::Session& session, const Communicator& comm,
                                               const Request& request, const LinkedInput& input);
 
+/// Prints and reports the links and the number of wrapped particles.
 void report_input(app::Session& session, const LinkedInput& input);
 
 /// Times and figures of merit. On several ranks also, for the first linking: `ranks` (a list by

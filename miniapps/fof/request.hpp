@@ -59,6 +59,7 @@ Box<3> linking_box(const Request& request, const Box<3>& input);
 
 /// b and psi of a level in the units of the particles: `--linking-length`, or `--b` times
 /// (volume / n)^(1/3).
+/// \throws InputError if `--b` applies and the box has no volume
 LinkingLengths linking_lengths(const Request& request, const Box<3>& box, Count particles,
                                int level = 0);
 

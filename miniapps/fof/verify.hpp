@@ -21,9 +21,9 @@ inline constexpr Count whole_limit = 2'000'000;
 std::string verify_labels(const LinkedInput& input, const Labels<Kokkos::HostSpace>& labels,
                           app::Verification& verification);
 
-/// With --verify: all linkings must give the labels of the first one. Those are
-/// verified. All ranks must use the same friendship criterion.
-/// Every rank records the checks. Collective.
+/// With --verify: verifies the labels of the first linking, and checks that all other linkings give
+/// the same ones and that all ranks use the same friendship criterion. Every rank records the
+/// checks. Collective.
 void verify_linkings(app::Session& session, const Communicator& comm, const LinkedInput& input,
                      const std::vector<MeasuredLinking>& measured);
 

@@ -56,7 +56,7 @@ double total_mass(const ExecutionSpace& space, const Column<MemorySpace>& masses
   return total;
 }
 
-/// The mass of the bodies that are not at the place of body i, which alone act on it. The first
+/// The mass of all bodies that are not at the position of body i: only these act on it. The first
 /// `roots` nodes are the roots of a forest, in the order of their bodies.
 template <class MemorySpace>
 struct MassElsewhere {

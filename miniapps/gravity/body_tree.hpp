@@ -101,8 +101,8 @@ void with_moments(const BodyTree<MemorySpace>& bodies, F&& f) {
 /// A number that no tree has had as its `build`.
 Count next_build();
 
-/// The criterion of a tree's opening radii. That of the relative criterion is bmax as long as
-/// bodies have no limits.
+/// The criterion of a tree's opening radii: that of the request, but bmax instead of relative as
+/// long as bodies have no limits.
 OpeningCriterion criterion_of(const Request& request, bool has_limits);
 
 /// Builds body trees; keeps its work arrays between builds.
@@ -113,12 +113,11 @@ class BodyTreeBuilder {
 
   explicit BodyTreeBuilder(const ExecutionSpace& space) : space_(space), builder_(space) {}
 
-  /// Sorts the particles along the curve and builds the tree. The input is not changed.
-  /// They have masses, and softening lengths if the request needs them. Which bodies are active
-  /// depends on their rows of the input alone.
+  /// Sorts the particles along the curve and builds the tree. The input does not change. Particles
+  /// need masses, and softening lengths if the request needs them. Only its row in the input
+  /// decides whether a body is active. With `root_begin` the result is a forest, a tree for each
+  /// part of the bodies along the curve (OctreeBuilder::build_forest).
   /// \throws InputError as OctreeBuilder::build, and if no body is active
-  /// With `root_begin` it builds a tree for each part of the bodies along the curve
-  /// (OctreeBuilder::build_forest).
   void build(const Particles<MemorySpace>& particles, const Request& request,
              std::uint32_t bucket_size, BodyTree<MemorySpace>& into,
              const std::vector<Count>& root_begin = {});

@@ -37,7 +37,7 @@ Tree on_host(const BodyTree<MemorySpace>& from) {
   return tree;
 }
 
-/// What decides for a target, and about which centre fields are expanded.
+/// What is tested for a target, and the node about whose centre its field is expanded.
 struct Level {
   BoxBound<3> box;
   Node node = 0;  ///< a node with the target; only of methods that walk nodes against nodes

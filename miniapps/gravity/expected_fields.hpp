@@ -14,8 +14,8 @@
 
 namespace copse::gravity {
 
-/// Decisions of bodies alone, by their last fields, and groups of active bodies are not repeated
-/// here.
+/// False where the reference cannot repeat the decisions: images, last fields, active bodies and
+/// shared walks; and for `direct`, which has none.
 inline bool has_expected_fields(const Request& request, const std::string& method) {
   return method != "direct" && !request.periodic && !request.is_relative() &&
          request.active_fraction == 1.0 && request.host_share == 0.0;

@@ -29,8 +29,9 @@ class Method {
   explicit Method(const ExecutionSpace& space) : space_(space) {}
   virtual ~Method() = default;
 
-  /// Begins what `solve` does. On a device the host may do other work before it fences `space()`;
-  /// `bodies` and `fields` must not change until then. `lists` has most of its work done on return.
+  /// Starts the work of `solve`. On a device it may return before the work is done; `bodies` and
+  /// `fields` must not change until `space()` is fenced. `lists` does most of its work before it
+  /// returns.
   virtual void start(const BodyTree<MemorySpace>& bodies,
                      const GravityFields<MemorySpace>& fields) = 0;
   /// Computes the fields of the targets of `bodies`, G = 1, in tree order; those of other bodies
@@ -42,8 +43,8 @@ class Method {
   /// Counts the interactions of `solve`; not timed.
   virtual Interactions count(const BodyTree<MemorySpace>& bodies) = 0;
 
-  /// Groups of targets whose boxes decide what `solve` opens, or that contain the targets that
-  /// decide; valid until the next call. Of methods that run over ranks.
+  /// Groups of targets: `solve` opens nothing that the box of a group does not open. Valid until
+  /// the next call. \throws std::logic_error for methods that do not run over ranks
   virtual const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>&) {
     throw std::logic_error("the method has no groups of targets");
   }

@@ -9,8 +9,9 @@
 ///     /softening     [n]     if every body has its own length
 ///     /acceleration  [n][3]  G applied
 ///     /potential     [n]     G applied, of unit mass
-///     attributes of /        copse_version, particles, method, bucket_size, order, theta, mac,
-///                            softening, softening_kernel, G
+///     attributes of /        copse_version, particles, method, bucket_size, tree, order, theta,
+///                            mac, periodic_side (0: isolated), softening, softening_kernel, G;
+///                            alpha with --mac relative, inclusion if it is not none
 ///
 /// Every dataset has the attributes `unit` and `meaning`. Any other name is the stem of two Tipsy
 /// ASCII arrays, STEM.acc and STEM.pot: the number of bodies, then all x, all y and all z of the

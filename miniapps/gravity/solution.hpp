@@ -44,8 +44,8 @@ struct Solution {
   std::array<double, 3> net_force{};  ///< sum of m a over all bodies, G applied
   double force_scale = 0.0;           ///< sum of m |a|
 
-  /// Of the first method, if they are to be written: fields, G applied, in the order of the input,
-  /// and the bodies they belong to.
+  /// With --output, of the first method: the bodies and their fields, G applied, in the order of
+  /// the input.
   struct Output {
     Particles<Kokkos::HostSpace> bodies;
     GravityFields<Kokkos::HostSpace> fields;

@@ -22,9 +22,9 @@ Tolerance tolerance_of(const Request& request, const std::string& input, const s
                        Count bodies, Count targets) {
   double error = 0.0;
   if (method != "direct") {
-    // The fewer bodies of a leaf or group are active, the more each decides alone.
+    // With few active bodies in it, a leaf or group decides like a single body.
     const bool alone = method == "particle" || request.active_fraction < 1.0;
-    // Over ranks coarse leaves, which may be as small as buckets, confine groups.
+    // Over ranks groups lie within coarse leaves, which may be as small as buckets.
     const bool wide = method == "breadth" && request.remote != "let";
     const Decider decider = alone             ? Decider::particle
                             : method == "fmm" ? Decider::nodes

@@ -25,8 +25,8 @@ Tolerance tolerance_of(const Request& request, const std::string& input, const s
 
 /// Limit of `Solution::uncounted`: rounding errors of sums in float. Measured: 9e-6 and less for
 /// 30,000 bodies, 4.2e-5 for 5600 nodes per body that were added up one after the other. A group
-/// whose bodies are far apart meets up to all bodies, 32 at a time. Those of a binary tree are,
-/// where the Morton curve jumps (measured: 2.2e-4 for 10^6 bodies), and those of few active bodies.
+/// whose bodies are far apart interacts with up to all bodies, 32 at a time: on binary trees where
+/// the Morton curve jumps (measured: 2.2e-4 for 10^6 bodies), and with few active bodies.
 inline double uncounted_tolerance(const Request& request, double cells_per_body,
                                   double bodies_per_body, Count bodies) {
   const double jumps = request.branching == Branching::binary ? 4e-10 : 0.0;

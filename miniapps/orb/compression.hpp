@@ -68,7 +68,7 @@ class PositionSender {
   CompressedPositions<typename Space::memory_space> arrived_;
 };
 
-/// Half a step of the grid, in sides of the box: what a coordinate may change by.
+/// Half a step of the grid, the most a coordinate may change, in sides of the box.
 double half_step(const FixedPoint& grid);
 
 /// Checks, if the run is verified, that no coordinate changed by more than half a step and the

@@ -11,8 +11,8 @@
 
 namespace copse::orb {
 
-/// Prints the bytes of one rank, on the host (page-locked memory included) and on a device, and
-/// what `--model` asks for.
+/// Prints the bytes of one rank, on the host (page-locked memory included) and on a device, and the
+/// predictions of `--model`.
 void report_memory_estimate(app::Session& session, const Request& request);
 
 }  // namespace copse::orb

@@ -37,7 +37,7 @@ struct Request {
   bool is_distributed(int ranks) const {
     return ranks > 1 || reshuffle != "auto" || inject_imbalance != 1.0;
   }
-  /// auto: once if no cell of a rank is shared below the first levels, else global.
+  /// auto: once if ranks and leaves are powers of two and ranks <= leaves, else global.
   Reshuffle reshuffle_on(int ranks) const;
 
   /// The builder's options for particles in this box.

@@ -23,8 +23,8 @@ struct Weighting {
   ColumnSet columns() const { return {.weight = kind == "column"}; }
 };
 
-/// The weights of this rank's particles, of which the first is number `first` of all ranks'
-/// `total`.
+/// The weights of this rank's particles; the first has number `first` among the `total` particles
+/// of all ranks.
 ///  - column: the weight column of the snapshot or generator
 ///  - heavy-tailed: w = u^(-2/3), a Pareto distribution of index 1.5 (mean 3, infinite variance),
 ///    cut at 2^16; u depends only on the seed and the particle's number

@@ -17,8 +17,8 @@ namespace copse::traversal {
 /// The measurements of one configuration: one walk with one schedule.
 struct Measured {
   WalkKind walk = WalkKind::fsm;
-  ScheduleKind schedule = ScheduleKind::none;  ///< never automatic
-  bool automatic = false;                      ///< the schedule was chosen by the program
+  ScheduleKind schedule = ScheduleKind::none;  ///< that of the walk; not automatic once measured
+  bool automatic = false;                      ///< --schedule auto chose the schedule
   app::Samples schedule_time{};
   app::Samples walk_time{};
   WalkCounters counters{};

@@ -24,8 +24,8 @@ using HostCounts = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, Kokkos::Host
 /// `rows` holds input rows.
 using HostNeighbors = NeighborLists<Kokkos::HostSpace>;
 
-/// The queries to check: all, or an evenly spaced sample that keeps the number of pairs within
-/// `most_pairs`.
+/// The queries to check, ascending: all, or an evenly spaced sample of `most_pairs` / `points`
+/// queries, but at least 64. The last query is always among them.
 inline std::vector<Count> checked_queries(Count queries, Count points,
                                           Count most_pairs = Count{1} << 30) {
   const Count wanted = std::max<Count>(64, most_pairs / std::max<Count>(points, 1));
@@ -44,7 +44,7 @@ Real plain_distance2(const HostPoints<Dim>& a, Count i, const HostPoints<Dim>& b
   return sum;
 }
 
-/// Calls `wrong(query)` for each chosen query, in parallel, and returns the sum of its results.
+/// Calls `wrong(query)` for each chosen query, in parallel, and returns the sum of the results.
 template <class Wrong>
 Count count_wrong(const std::vector<Count>& chosen, const Wrong& wrong) {
   Count sum = 0;
@@ -133,7 +133,8 @@ void verify_neighbors(app::Verification& verification, const HostPoints<Dim>& po
                      static_cast<double>(wrong_rows));
 }
 
-/// The pairs (query, point) per bin of separation, with queries in `chosen` and all points.
+/// The pairs (query, point) per bin of separation, for the queries `chosen` and all points.
+/// O(chosen * points).
 template <int Dim>
 std::vector<Count> pairs_by_brute_force(const HostPoints<Dim>& queries,
                                         const std::vector<Count>& chosen,

@@ -35,7 +35,7 @@ void add_bodies(GravityField<double>& field, const DecidingWalk& walk, Node leaf
   for (Count i = walk.nodes(leaf).begin; i < walk.nodes(leaf).end; ++i) {
     const Vector d = difference(walk.bodies(i).centre, x);
     const double square = dot(d, d);
-    // As the walks: a smaller distance is none.
+    // As in the walks: a body at a smaller distance does not act.
     if (square < static_cast<double>(Kokkos::Experimental::norm_min_v<Real>)) continue;
     const double pull = static_cast<double>(walk.bodies(i).mass) / (square * std::sqrt(square));
     field.x += pull * d[0];
@@ -45,7 +45,7 @@ void add_bodies(GravityField<double>& field, const DecidingWalk& walk, Node leaf
   }
 }
 
-/// The field at x, for whose nodes the `deciders` decide.
+/// The field at x of a walk that opens a node if any of the `deciders` would open it.
 DecidedField field_at(const DecidingWalk& walk, const Position& x,
                       const std::vector<Position>& deciders, int order) {
   DecidedField found;

@@ -16,19 +16,19 @@
 
 namespace copse::traversal {
 
-/// A walk on the host's side.
+/// A walk's tree, opening radii and order of queries, in host memory.
 struct DecidingWalk {
   Kokkos::View<const OctreeNode*, Kokkos::HostSpace> nodes;
   Kokkos::View<const Monopole*, Kokkos::HostSpace> bodies;    ///< in tree order
   Kokkos::View<const Monopole*, Kokkos::HostSpace> monopole;  ///< [nodes]
   Kokkos::View<const Real*, Kokkos::HostSpace> opening2;      ///< [nodes]
   std::vector<LocalIndex> queries;                            ///< in the order of the walk
-  Count together = 1;  ///< that many consecutive queries open a node if any of them would
+  Count together = 1;  ///< queries per packet; a packet opens a node if any of its queries would
 };
 
 struct DecidedField {
   GravityField<double> field;
-  Count nodes = 0, bodies = 0;  ///< that were added up
+  Count nodes = 0, bodies = 0;  ///< accepted nodes, and bodies of opened leaves
 };
 
 /// The fields of queries `chosen` at `points`, with moments up to `order`. Nodes are opened or
@@ -36,7 +36,7 @@ struct DecidedField {
 std::vector<DecidedField> decided_fields(const DecidingWalk& walk, const HostPoints<3>& points,
                                          int order, const std::vector<LocalIndex>& chosen);
 
-/// How many queries are compared with decided fields: 100, fewer of more than 200,000 bodies.
+/// Number of queries compared with decided fields: 100, or fewer for more than 200,000 bodies.
 constexpr Count decided_queries(Count n) {
   return std::max<Count>(4, std::min<Count>(100, 20'000'000 / std::max<Count>(n, 1)));
 }

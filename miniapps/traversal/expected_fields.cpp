@@ -50,7 +50,7 @@ std::vector<double> ExpectedFields::errors_of(const HostPoints<3>& acceleration)
 void ExpectedFields::verify(app::Verification& verification, const std::string& prefix,
                             const HostFields& fields) {
   const auto found = errors_of(fields.acceleration);
-  // A packet that walks as a group errs as a leaf does.
+  // The errors of a packet that walks as a group are those of a leaf.
   const Decider decider = walk_.together > 1 ? Decider::leaf : Decider::particle;
   const double tolerance =
       field_rounding + 2.0 * measured_median_error({.theta = request_.theta}, order_, decider,

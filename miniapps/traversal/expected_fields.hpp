@@ -42,7 +42,7 @@ class ExpectedFields {
   /// Checks the median and the 99th percentile of the relative errors of the accelerations, and
   /// without softening the largest against the fields of the walk's own decisions.
   void verify(app::Verification& verification, const std::string& prefix, const HostFields& fields);
-  /// Reports the median and the largest of these errors.
+  /// Reports the median and the largest relative error of the accelerations.
   void report(app::Session& session, const HostFields& fields);
 
  private:

@@ -1,4 +1,4 @@
-// Options that a request would ignore.
+// Rejects options that a run would ignore.
 #include "request.hpp"
 #include <copse/backend/error.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The request: the command-line options of a run, the settings derived from them, and the points
-/// they ask for.
+/// of the run.
 ///
 /// Options of other benchmarks are rejected, and so are options of --correlation without it.
 
@@ -45,8 +45,8 @@ struct Request {
                                 ///< half
   Count neighbors = 8;          ///< k
   bool from_root = false;       ///< skip the own-leaf search before the root
-  /// Radius of point-correlation. Default: gives `mean_neighbors` neighbours if the points were
-  /// uniform.
+  /// Radius of point-correlation. Default: the one with `mean_neighbors` neighbours on average if
+  /// the points were uniform.
   std::optional<double> radius;
   double mean_neighbors = 34.0;
   bool correlation = false;  ///< point-correlation: compute the correlation function
@@ -73,8 +73,8 @@ struct Request {
   /// Does the benchmark accept `option`?
   bool has(const std::string& option) const;
 
-  /// --radius, or the radius of --mean-neighbors for so many points in a box of this volume.
-  /// \throws InputError if it needs the volume, and that is 0
+  /// --radius, or the radius that contains --mean-neighbors of `points` uniform points in a box of
+  /// this volume, on average. \throws InputError if the volume is needed and is 0
   double radius_in(double volume, Count points) const;
   /// The edges of the separation bins. Default --max-separation is `reach`; default
   /// --min-separation is a hundredth of the largest.

@@ -2,8 +2,8 @@
 /// \file
 /// Partitions rows into up to 64 parts per segment in one pass: stable, out of place.
 ///
-/// The caller has written the part of every row and counted the rows of each tile in each part; an
-/// exclusive scan of the counts gives the positions of every tile's rows (MultiwayPlaces). On a
+/// The caller writes the part of every row, counts the rows of each tile in each part, and replaces
+/// the counts by their exclusive scan: the positions of every tile's rows (MultiwayPlaces). On a
 /// device a team sorts its tile by part in scratch memory before it writes the rows, so that
 /// neighbouring threads write neighbouring rows and the 4096 rows of a tile leave it in at most 64
 /// runs.
@@ -170,7 +170,7 @@ struct MultiwayMoveTile {
         const std::uint32_t inclusive = packet_inclusive_sum(here);
         if (l < size) {
           start(l) = running + inclusive - here;
-          place(l) -= running + inclusive - here;  // so that place + row in the sorted tile is it
+          place(l) -= running + inclusive - here;  // place + sorted row is the target
         }
         running += packet_broadcast(inclusive, packet_width - 1);
       }
@@ -226,8 +226,8 @@ struct MultiwayMoveTile {
     }
   }
 
-  /// The thread's rows of one column, whose rows are `Stride` elements apart; of rows beyond the
-  /// tile's end, its first row.
+  /// Loads the thread's rows of one column, whose rows are `Stride` elements apart. Rows past the
+  /// tile's end read its first row.
   template <bool Whole, int Stride = 1, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void load(const T* from, std::uint32_t first, std::uint32_t n,
                                                T (&value)[rows]) {
@@ -238,8 +238,8 @@ struct MultiwayMoveTile {
     }
   }
 
-  /// Sorts one column of the tile into scratch memory and writes it from there, neighbours
-  /// together. `column_of(i)` is where the tile's sorted row i has its column.
+  /// Sorts one column of the tile into scratch memory and writes it from there, so that
+  /// neighbouring threads write neighbouring rows. Sorted row i goes to the column `column_of(i)`.
   template <bool Whole, int Stride = 1, class T, class ColumnOf>
   KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
                                                   std::uint32_t n, const std::uint32_t (&to)[rows],

@@ -11,7 +11,7 @@
 
 namespace copse {
 
-/// What the plan determines about one segment.
+/// Counts and extreme keys of one segment.
 template <class Key>
 struct PartitionSummary {
   Count left;     ///< rows with key <= threshold
@@ -52,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_min(Key* target, Key key) {
   if (key < relaxed_load(target)) Kokkos::atomic_min(target, key);
 }
 
-/// What one pass over a tile finds out; all in one value, so that a team reduces once.
+/// The result of one pass over a tile, in one value, so that a team reduces once.
 template <class Key>
 struct TileCount {
   Key left_max = 0;

@@ -109,9 +109,9 @@ void gather_rows(const std::string& label, const ExecutionSpace& space, const Fr
                        detail::GatherRows<From, To, Rows>{from, to, rows});
 }
 
-/// The same for points on a host, in two kernels, by way of `scratch`: for every row of `from` an
-/// array of all coordinates, Kokkos::Array<Real, Dim>. A random point is then in one cache line and
-/// one page instead of Dim. Each coordinate is read twice and written twice. `to` may be `from`.
+/// The same for points on a host, in two kernels. The first copies the points to `scratch`, which
+/// has a Kokkos::Array<Real, Dim> for each row of `from`. A random point is then in one cache line
+/// and one page instead of Dim. Each coordinate is read and written twice. `to` may be `from`.
 template <class ExecutionSpace, class From, class To, class Rows, class Scratch>
 void gather_points_through_rows(const std::string& label, const ExecutionSpace& space,
                                 const From& from, const To& to, const Rows& rows,

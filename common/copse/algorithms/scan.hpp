@@ -15,8 +15,8 @@ namespace copse {
 
 namespace detail {
 #if defined(KOKKOS_ENABLE_CUDA)
-/// CUB's scan, queued on `space`; in place if `counts` is `offsets`. Without scratch memory it does
-/// nothing. \return the bytes of scratch memory that it needs
+/// CUB's scan, queued on `space`; in place if `counts` is `offsets`. If `scratch` is null, only
+/// returns the bytes of scratch memory required.
 /// \throws std::runtime_error if the device reports an error
 std::size_t vendor_scan(const Kokkos::Cuda& space, const LocalIndex* counts, LocalIndex* offsets,
                         Count n, void* scratch, std::size_t bytes);
@@ -53,12 +53,12 @@ void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
                         detail::ScanCounts<CountsView, OffsetsView>{counts, offsets});
 }
 
-/// From how many counts on CUB scans. Its host code costs some 50 us per call (H100, CUDA 13.0, a
+/// The fewest counts that CUB scans. Its host code costs some 50 us per call (H100, CUDA 13.0, a
 /// simulation of 50 particles with and without it); Kokkos' scan of 12.5 million took 360 us.
 inline constexpr Count least_vendor_scan = Count{1} << 19;
 
-/// The same for contiguous offsets. Many are scanned by CUB on CUDA, which reads the counts once
-/// and not twice.
+/// The same for contiguous offsets. On CUDA, CUB scans `least_vendor_scan` counts or more: it reads
+/// them once, Kokkos' scan twice.
 template <class ExecutionSpace, class CountsView, class OffsetsView>
 void exclusive_scan(const ExecutionSpace& space, const CountsView& counts,
                     const OffsetsView& offsets,

@@ -5,8 +5,8 @@
 /// A search from the most significant digit has found a prefix of the wanted key. One pass over the
 /// keys counts, for each value of the next digit, the keys that agree with the prefix; the prefix
 /// grows by the digit at which the running sum passes the wanted rank. Integer sums do not depend
-/// on their order, so histograms of parts of a segment on different ranks can be added. This is the
-/// advantage over segmented_select, which reads the keys once instead of three times.
+/// on their order, so histograms of parts of a segment on different ranks can be added.
+/// segmented_select reads the keys once instead of three times, but only within one rank.
 ///
 /// Work is divided into tiles (segments.hpp): a tile counts into its own bins, in scratch memory on
 /// a device and on the stack on a host, and adds each non-empty bin to those of its segment with

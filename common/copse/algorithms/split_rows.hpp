@@ -161,7 +161,7 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
 
 /// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
 /// are set. Writes nothing beyond the last row of either.
-/// \tparam pieces  the caller splits a longer column in pieces of `Rows` rows: fetches the next one
+/// \tparam pieces  the rows are one of the pieces of `Rows` rows of a column: prefetches the next
 template <class T, int Rows, bool pieces = false>
 void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
   const int n_clear = rows - n_set;

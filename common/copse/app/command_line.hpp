@@ -39,7 +39,7 @@ struct CommonOptions {
   bool quiet = false;
   bool kernel_times = false;
 
-  /// Particles of a run with generated ones.
+  /// Number of generated particles that a run uses, after sub-sampling.
   Count used_particles() const { return subsample.value_or(particles); }
 };
 
@@ -112,7 +112,7 @@ void make_value_optional(CLI::App& cli, const std::string& name);
 void exclude_options(CLI::App& cli, const std::string& name,
                      const std::vector<std::string>& others);
 
-/// Is the option on the command line? After the parse.
+/// True if the option is on the command line. Call after the parse.
 bool is_given(const CLI::App& cli, const std::string& name);
 
 }  // namespace copse::app

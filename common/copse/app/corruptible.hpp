@@ -4,8 +4,8 @@
 
 namespace copse::app {
 
-/// Called with a result, and more that a test may need to corrupt it. Null in the programs
-/// themselves; the programs `tests/miniapps/*/sabotaged_*.cpp` set it.
+/// Corrupts a result; `context` is what a test may need to do so. Null in the programs themselves;
+/// the programs `tests/miniapps/*/sabotaged_*.cpp` set it.
 template <class Result, class... Context>
 inline void (*corrupt)(Result& result, const Context&... context) = nullptr;
 

@@ -8,27 +8,28 @@
 /// the wall time: changes of 5 % are those that comparisons call real (perf/compare.py). On a quiet
 /// machine a thread waits for less than 1 %.
 ///
-/// The CPU time of all threads, compared with wall time times threads, says less: it also falls
-/// short in phases that one thread computes while the others sleep. But at any time at least one
-/// thread runs on a host, so a run is disturbed as well if all threads together used less than 0.9
-/// of the wall time: something stopped the process whose time the queue does not count, such as a
-/// container's CPU quota. Runs of less than 0.1 s are not judged: there, one time slice of another
-/// program decides.
+/// The CPU time of all threads, compared with wall time times threads, is a worse measure: it is
+/// also low in phases that one thread computes while the others sleep. But on a host at least one
+/// thread runs at any time, so a run is disturbed as well if all threads together used less than
+/// 0.9 of the wall time. The process was then stopped without waiting in the queue, for example by
+/// a container's CPU quota. Runs of less than 0.1 s are not judged, because a single time slice of
+/// another program would decide.
 
 #include <map>
 
 namespace copse::app {
 
-/// What the threads of a process got of the CPU in an interval.
+/// CPU use of the threads of a process in an interval.
 struct CpuUse {
   double wall_seconds = 0.0;
-  double cpu_seconds = 0.0;     ///< of all threads, and of the programs that it ran
+  double cpu_seconds = 0.0;     ///< of all threads and of ended child processes
   double waited_seconds = 0.0;  ///< the longest that one thread waited for a core
 
   bool disturbed() const;
 };
 
-/// Sums the CPU use of this process over intervals. Threads that end within one are not seen.
+/// Sums the CPU use of this process over intervals. The waits of threads that end within one are
+/// not counted.
 class CpuMeter {
  public:
   void start();

@@ -10,8 +10,8 @@
 
 namespace copse::app {
 
-/// Prints `speeds` of so many backends; warns below the table if a comparison of several would be
-/// unfair to hosts.
+/// Prints the table `speeds` of so many backends, and a note below it if it compares several in a
+/// build whose host kernels are not the fastest.
 inline void print_speeds(const Session& session, const Table& speeds, std::size_t backends) {
   session.print(speeds);
   if (!host_kernels_are_fastest && backends > 1) session.print(slower_host_kernels_note);

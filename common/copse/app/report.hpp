@@ -50,8 +50,8 @@ class Report {
   /// How device memory reaches other ranks (Communicator::device_path), and the reason.
   void set_device_messages(const std::string& path, const std::string& reason);
 
-  /// What the threads got of the CPU in the timed runs, over all ranks, and whether other programs
-  /// disturbed any rank. `run.disturbed` is null in the report if nothing is set.
+  /// CPU use in the timed runs, over all ranks, and whether other programs disturbed any rank. If
+  /// not called, `run.disturbed` is null in the report.
   void set_cpu_use(const CpuUse& use, bool disturbed);
 
   /// Bytes moved and floating-point operations of this rank in one run of the phase, from its work

@@ -100,9 +100,10 @@ class Session {
 
   /// Ends the run: agrees on the verification over all ranks, writes the report, says if other
   /// programs disturbed the timed runs, prints the figures of merit. Called by `run_main`.
-  /// Collective. \throws VerificationError on every rank if a check failed on any; the report is
-  /// then written
-  ///         without figures of merit.
+  /// Collective.
+  /// \throws VerificationError on every rank if a check failed on any; the report is then written
+  ///         without figures of merit
+  /// \throws std::logic_error if --verify was given and nothing was checked, except in a dry run
   void finish();
 
  private:

@@ -117,7 +117,7 @@ struct LaneVector {
   using Register = detail::Register<T>;
   using Mask = LaneMask<W>;
   static constexpr int registers = W / detail::register_lanes<T>;
-  typedef T __attribute__((may_alias)) Lane;  ///< what registers may be accessed as
+  typedef T __attribute__((may_alias)) Lane;  ///< for access to single lanes
   Register v[registers]{};
 
   LaneVector() = default;
@@ -200,7 +200,7 @@ requires std::is_arithmetic_v<U> KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> se
   return select(mask, LaneVector<T, W>(yes), no);
 }
 
-/// a < b ? a : b, a > b ? a : b: of a NaN and another number, the second.
+/// a < b ? a : b and a > b ? a : b in each lane; b if either is NaN.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_min(LaneVector<T, W> a,
                                                       const LaneVector<T, W>& b) {
@@ -241,7 +241,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> gather(const T* from,
                                                     const LaneVector<std::uint32_t, W>& at) {
   return LaneVector<T, W>::of([&](int lane) { return from[at[lane]]; });
 }
-/// W consecutive elements of an array.
+/// W consecutive elements of an array, which needs no alignment.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> load_lanes(const T* from) {
   LaneVector<T, W> values;

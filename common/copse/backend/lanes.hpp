@@ -32,8 +32,9 @@ struct OneLane {
 /// processors, because packets that walk as a group decide together.
 inline constexpr int vector_lanes = 16;
 
-/// Are registers long enough for packets on hosts to be faster than single queries? Measured with
-/// 32 and 64 bytes, and without vectors; registers of 16 bytes (NEON) are not measured.
+/// True if registers are long enough for packets on hosts to be faster than single queries.
+/// Measured with 32 and 64 bytes, and without vectors; registers of 16 bytes (NEON) are not
+/// measured.
 inline constexpr bool packets_are_vectors = sizeof(detail::Register<Real>) >= 32;
 
 /// A packet in the SIMD lanes of a host thread.
@@ -52,7 +53,8 @@ template <class T>
 requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
-/// Minimum and maximum of numbers; on a device one instruction each, which ignores NaN.
+/// Minimum and maximum. If one number is NaN, a host returns b; a device, in one instruction, the
+/// other number.
 KOKKOS_FORCEINLINE_FUNCTION float lane_min(float a, float b) {
   KOKKOS_IF_ON_DEVICE((return ::fminf(a, b);))
   KOKKOS_IF_ON_HOST((return a < b ? a : b;))

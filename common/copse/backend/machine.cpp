@@ -11,8 +11,8 @@
 namespace copse {
 namespace {
 
-/// Counted before `main`: where the C library counts the CPUs that the calling thread may use, a
-/// bound thread would count its own.
+/// Read before `main`, because some C libraries count only the CPUs that the calling thread may
+/// use, and threads are bound later.
 const unsigned cores_at_start = std::thread::hardware_concurrency();
 
 }  // namespace

@@ -182,8 +182,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t native_bits(const detail::RegisterMask
   return detail::bits_of<T>(mask);
 }
 
-/// a < b ? a : b, a > b ? a : b: of a NaN and another number, the second. NEON's own minimum is the
-/// NaN.
+/// a < b ? a : b and a > b ? a : b in each lane; b if either is NaN. NEON's own instructions would
+/// return the NaN.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION NativeVector<T> native_min(const NativeVector<T>& a,
                                                        const NativeVector<T>& b) {

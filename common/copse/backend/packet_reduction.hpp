@@ -54,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION T packet_sum(T value) {
   return value;
 }
 
-/// Of 32-bit integers each is one instruction, from compute capability 8.0 on.
+/// For 32-bit integers each reduction is one instruction from compute capability 8.0 on.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_min(std::uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_min_sync(0xffffffffu, value);

@@ -37,7 +37,8 @@ struct PersistentThread {
   std::uint32_t rank = 0;
   std::uint32_t threads = 1;
 
-  /// All threads call it. Each returns when all have, and then sees what any of them wrote before.
+  /// A barrier of all threads of the kernel, each of which must call it. Writes of any thread
+  /// before it are visible to all threads after it.
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_all() const {
     KOKKOS_IF_ON_DEVICE((cooperative_groups::this_grid().sync();))
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -58,7 +59,7 @@ struct PersistentThread {
 
 namespace detail {
 
-/// Of Serial.
+/// Serial: one thread.
 template <class ExecutionSpace, class Functor>
 void launch_persistent(const ExecutionSpace&, Count, const Functor& functor) {
   functor(PersistentThread<ExecutionSpace>{});
@@ -109,8 +110,9 @@ void launch_persistent(const Kokkos::Cuda& space, Count items, const Functor& fu
 
 }  // namespace detail
 
-/// Queues functor(thread) for all threads of a persistent kernel: at most one thread for each of
-/// `items`.
+/// Calls functor(thread) on every thread of a persistent kernel, which has at most `items` threads,
+/// on CUDA rounded up to whole blocks. Asynchronous on CUDA.
+/// \throws std::runtime_error if the device reports an error
 template <class ExecutionSpace, class Functor>
 void run_persistent(const std::string& label, const ExecutionSpace& space, Count items,
                     const Functor& functor) {

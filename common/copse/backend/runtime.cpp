@@ -8,9 +8,9 @@
 namespace copse {
 namespace {
 
-/// Starts Kokkos without its advice to set OMP_PROC_BIND, four lines before every table and error,
-/// which it prints if the variable is not set. The OpenMP runtime takes "false" as it takes no
-/// value.
+/// Starts Kokkos. If OMP_PROC_BIND is not set, Kokkos would print four lines of advice before every
+/// table and error; the variable is therefore "false" during the start, which the OpenMP runtime
+/// treats like no value.
 void initialize_kokkos(int& argc, char**& argv) {
   const bool decided = std::getenv("OMP_PROC_BIND");
   if (!decided) setenv("OMP_PROC_BIND", "false", 0);

@@ -11,13 +11,13 @@
 /// - with as many threads as cores, each thread has a core of its own (with its hardware threads);
 /// - with more, each has one or more hardware threads of its own;
 /// - with fewer, each has several cores and stays on its part of the machine. One thread has them
-///   all, so programs of one thread that run side by side do not meet on one core;
+///   all, so that single-threaded programs running side by side are not bound to one core;
 /// - with more threads than hardware threads, none is bound.
 /// CPUs that taskset, a container or an MPI launcher withholds belong to no share. A rank that
 /// shares a CPU with another rank binds nothing: both would choose the same cores.
 ///
-/// Whoever sets OMP_PROC_BIND, OMP_PLACES or another variable by which the OpenMP runtime binds
-/// threads keeps that; OMP_PROC_BIND=false switches binding off.
+/// If OMP_PROC_BIND, OMP_PLACES or another variable by which the OpenMP runtime binds threads is
+/// set, Copse binds nothing; OMP_PROC_BIND=false thus switches binding off.
 
 #include <mpi.h>
 
@@ -54,7 +54,7 @@ class ThreadBinding {
  public:
   /// Kokkos and MPI must be running. Collective over `comm`.
   explicit ThreadBinding(MPI_Comm comm);
-  /// Gives every thread back what it was allowed before.
+  /// Restores the CPUs that each thread was allowed before.
   ~ThreadBinding();
   ThreadBinding(const ThreadBinding&) = delete;
   ThreadBinding& operator=(const ThreadBinding&) = delete;

@@ -19,7 +19,7 @@ struct KeyRange {
   std::uint64_t first = 0, last = 0;
 };
 
-/// What one rank has in a range of keys.
+/// One rank's particles in a range of keys.
 struct KeysInRange {
   std::uint64_t least = no_key, most = 0, inside = 0;
   Count particles = 0;
@@ -59,7 +59,7 @@ struct FindRanges {
   }
 };
 
-/// Finds what all ranks have in ranges of keys. Collective.
+/// Sums up the particles of all ranks in ranges of keys. Collective.
 template <class ExecutionSpace>
 class RangeCounter {
  public:
@@ -79,7 +79,7 @@ class RangeCounter {
                              own, grid, upload(space, ranges, workspace, "coarse::ranges"), found});
     space.fence("copse::coarse::find_ranges");
     auto here = download(found);
-    // The smallest key by a maximum of its complement: one reduction for three numbers.
+    // The minimum is the maximum of the complement: one reduction for three numbers.
     std::vector<std::uint64_t> greatest(3 * n), particles(n);
     for (Count r = 0; r < n; ++r) {
       greatest[3 * r] = ~here[r].least;
@@ -138,8 +138,8 @@ std::vector<std::uint32_t> whole_weights(std::span<const double> weights) {
   return whole;
 }
 
-/// The centres of the leaves' cells, with those of one plane of the grid moved apart by less than
-/// the distance to the next plane, in the order of their other coordinates. An ORB keeps equal
+/// Writes the centres of the leaves' cells. Centres in one plane of the grid are spread over less
+/// than the distance to the next plane, in the order of their other coordinates: an ORB keeps equal
 /// coordinates on one side of a cut, and a plane has up to a tenth of a domain's leaves.
 void spread_centres(const CoarseOctree& tree, const Points<3, Kokkos::HostSpace>& centres) {
   const Count n = tree.leaves.size();
@@ -155,7 +155,7 @@ void spread_centres(const CoarseOctree& tree, const Points<3, Kokkos::HostSpace>
     };
     std::iota(order.begin(), order.end(), Count{0});
     std::sort(order.begin(), order.end(), [&](Count i, Count j) { return key(i) < key(j); });
-    double gap = 0.0;  // of the last plane: that before it
+    double gap = 0.0;  // to the next plane; the last plane takes the gap before it
     for (Count begin = 0, end = 0; begin < n; begin = end) {
       const double plane = exact[order[begin]][a];
       while (end < n && exact[order[end]][a] == plane) ++end;

@@ -12,8 +12,9 @@
 ///  - A coarse leaf belongs to one rank. So every node below it is built by one rank, from all its
 ///    particles, exactly as one rank would build it (OctreeBuilder::build_forest).
 ///
-/// Cost: two reductions for each depth, at most 22, of 32 bytes for each part of a node that is
-/// split. The tree is replicated: about 2 N / most nodes of 56 bytes.
+/// Cost: two reductions for each depth, at most 22 (64 in a binary tree), of 32 bytes for each part
+/// of a node that is split. The tree is replicated: about 2 N / most nodes of 40 bytes, and 12 more
+/// for a leaf.
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/domains/counted_messages.hpp>
@@ -49,8 +50,8 @@ struct CoarseOctree {
   OctreeCell cell_of(const CoarseNode& node) const;
 };
 
-/// The sorted keys of this rank's particles (OctreeBuilder::sorted_keys), and a finest cell for
-/// each of them.
+/// The sorted keys of this rank's particles (OctreeBuilder::sorted_keys), and the particles
+/// themselves.
 template <class MemorySpace>
 struct KeyedParticles {
   Kokkos::View<const std::uint64_t*, MemorySpace> keys;  ///< [n] ascending
@@ -58,8 +59,8 @@ struct KeyedParticles {
   Points<3, MemorySpace> points;                         ///< [n] in rows
 };
 
-/// Builds the coarse tree of the particles of all ranks, at least one. Collective. `options` say
-/// what the keys are: curve, branching and box.
+/// Builds the coarse tree of the particles of all ranks, of which there must be at least one.
+/// `options` define the keys: curve, branching and box. Collective.
 template <class ExecutionSpace>
 CoarseOctree build_coarse_octree(const ExecutionSpace& space,
                                  const KeyedParticles<typename ExecutionSpace::memory_space>& own,
@@ -67,8 +68,8 @@ CoarseOctree build_coarse_octree(const ExecutionSpace& space,
                                  CountedMessages& messages,
                                  Workspace<typename ExecutionSpace::memory_space>& workspace);
 
-/// The owner of every coarse leaf: an ORB over the centres of their cells with one domain for each
-/// rank, by weight. `weights` are positive; those of equal size cut by number. Ranks may own
+/// The owner of every coarse leaf, by an ORB of the leaves' centres with one domain per rank.
+/// `weights` [leaves] are positive; equal weights balance the number of leaves. Ranks may own
 /// nothing. The same on every rank; O(leaves log ranks), on the host.
 std::vector<int> owners_of_leaves(const CoarseOctree& tree, const Box<3>& box,
                                   std::span<const double> weights, int ranks);

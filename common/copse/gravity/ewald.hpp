@@ -87,8 +87,8 @@ inline std::vector<Wave> waves_up_to(int most) {
   return waves;
 }
 
-/// The sum of waves: potential -(cosine cos(k.d) + sine sin(k.d)), k = 2 pi h / L, at targets d
-/// before the origin of their phases.
+/// The sum of waves: potential -(cosine cos(k.d) + sine sin(k.d)), k = 2 pi h / L, with d from the
+/// target to the origin of the phases.
 template <class MemorySpace>
 struct WaveSum {
   Kokkos::View<const Wave*, MemorySpace> waves;

@@ -129,7 +129,7 @@ struct SumExactly {
     const double support =
         spline ? static_cast<double>(from.lengths(i)) + static_cast<double>(from.lengths(j)) : 0.0;
     const double t = screening * screening * square;
-    // Beyond 5 / a a Newtonian image is all in the waves: erfc(5) = 1.5e-12.
+    // Beyond 5 / a the waves hold all of a Newtonian image: erfc(5) = 1.5e-12.
     if (t > 25.0 && from.softening2 == 0.0 && square > support * support) return;
     PairFactors<double> pair{0.0, 0.0};
     if (square > 0.0)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Gravity by direct summation in double on any backend, isolated or periodic: what the errors of
-/// walks are measured against.
+/// Gravity by direct summation in double on any backend, isolated or periodic: the reference for
+/// the errors of walks.
 
 #include <copse/gravity/moments.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace copse {
 
-/// What acts: n bodies, their softening, and their box.
+/// The sources: n bodies, their softening, and their box.
 template <class MemorySpace>
 struct GravitySources {
   Kokkos::View<const Monopole*, MemorySpace> bodies;  ///< [n]
@@ -23,9 +23,10 @@ struct GravitySources {
 inline constexpr double exact_screening = 5.0;
 
 /// Fields at the bodies `rows`, [rows][x, y, z, potential], G = 1. A body does not act on itself,
-/// but its images do. Softening acts between a target and the 27 near images. Positions in a
-/// periodic box must lie in it. A team for each target: O(rows * n), and besides O(1000 (rows + n))
-/// sines and cosines if periodic. Returns when the work is done.
+/// but its images do; bodies at zero distance do not act on each other. Softening acts between a
+/// target and the 27 near images. Positions in a periodic box must lie in it. One team per target:
+/// O(rows * n), and in periodic boxes O(1000 (rows + n)) sines and cosines. Returns when the work
+/// is done.
 template <class ExecutionSpace>
 Kokkos::View<double* [4], Kokkos::LayoutRight, typename ExecutionSpace::memory_space> exact_gravity(
     const ExecutionSpace& space,

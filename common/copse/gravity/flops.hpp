@@ -35,7 +35,7 @@ constexpr int body(bool spline) {
 constexpr int cell(std::size_t order) {
   return distance + field[order - 1];
 }
-/// Another node's moments become part of a node's local expansion.
+/// Conversion of a node's moments to another node's local expansion.
 constexpr int conversion(std::size_t order) {
   return distance + to_local[order - 1];
 }

@@ -191,7 +191,7 @@ void sum_inner_nodes(const ExecutionSpace& space,
   }
 }
 
-/// Stores what others computed of the leaves of a top.
+/// Stores the given leaves of a top.
 template <int Order, class MemorySpace>
 struct StoreTopLeaves {
   NodeMoments<Order, MemorySpace> node;
@@ -246,8 +246,8 @@ struct OpeningRadii {
     return by_side + Kokkos::sqrt(square);
   }
 
-  /// Half the side is computed as walks compute the distance of a particle from the centre, so that
-  /// no rounding leaves a particle outside of its node's cube.
+  /// Half the side is rounded as walks round the distance of a particle from the centre, so no
+  /// particle is outside the cube of its node.
   KOKKOS_FUNCTION OctreeCell cube_of(Count i) const {
     OctreeCell cube = cells(i);
     cube.half_side *= Real(1.2);

@@ -50,6 +50,7 @@
 
 namespace copse {
 
+/// The bounding box of a node's particles.
 struct NodeBounds {
   Kokkos::Array<Real, 3> lower{};
   Kokkos::Array<Real, 3> upper{};
@@ -99,8 +100,8 @@ struct TopLeaf {
 };
 
 /// The moments of the top of a tree whose leaves are given: `leaves(k)` is node `leaf_nodes(k)` of
-/// `top`. They are those that compute_multipoles finds for these nodes of the whole tree, bit by
-/// bit. `into` is allocated if its extents differ. Returns when the work is done.
+/// `top`. The results equal, bit by bit, those of compute_multipoles for these nodes of the whole
+/// tree. `into` is allocated if its extents differ. Returns when the work is done.
 template <int Order, class ExecutionSpace>
 void compute_top_multipoles(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& top,
@@ -109,8 +110,8 @@ void compute_top_multipoles(
     Workspace<typename ExecutionSpace::memory_space>& workspace,
     Multipoles<Order, typename ExecutionSpace::memory_space>& into);
 
-/// How far a node's opening radius reaches, with s the side of its cell, d the distance of its
-/// centre of mass from the cell's centre, and b its reach.
+/// The opening radius of a node, with s the side of its cell, d the distance of its centre of mass
+/// from the cell's centre, and b its reach.
 enum class OpeningKind : std::uint8_t {
   /// s / theta + d: a target sees the cell under an angle of less than theta, wherever the mass is
   /// in the cell ([Barnes 2001]; without d it is the rule of [Barnes, Hut 1986]).
@@ -136,11 +137,11 @@ struct OpeningCriterion {
   double alpha = 0.0025;  ///< of OpeningKind::relative, which has no theta
 };
 
-/// Nodes of up to so many particles are always opened by OpeningKind::changa.
+/// OpeningKind::changa always opens nodes of up to this many particles.
 inline constexpr Count always_opened_by_changa = 6;
 
-/// The square of an opening radius, rounded up: `by_angle`, but a few ulps more than the reach,
-/// because walks round the distance that they compare.
+/// The square of an opening radius, rounded up: `by_angle`, but at least a few ulps more than
+/// `reach`, because walks round the distances that they compare.
 KOKKOS_INLINE_FUNCTION Real squared_opening_radius(double by_angle, double reach) {
   const double slack = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
   const double by_reach = reach * (1.0 + slack);
@@ -177,8 +178,8 @@ struct GravityTree {
 
   bool is_relative() const { return cubes.extent(0) > 0; }
 
-  /// Which lanes' targets open a node? `x`, `length` and `limit` are theirs; `length` is that of
-  /// the spline and read only if `spline`, `limit` only with the relative criterion.
+  /// The lanes whose target opens the node. `x`, `length` and `limit` belong to the targets:
+  /// `length` is their spline length, read only if `spline`; `limit` is read only if `Relative`.
   template <bool Relative, class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask opens(std::uint32_t node, const LanePoint<L, 3>& x,
                                                      bool spline, const typename L::Real& length,
@@ -191,7 +192,7 @@ struct GravityTree {
     else
       return near;
   }
-  /// Does any target in the box open the node?
+  /// True if a target in the box may open the node.
   template <bool Relative>
   KOKKOS_FORCEINLINE_FUNCTION bool opens(std::uint32_t node, const TargetBox& box,
                                          bool spline) const {
@@ -224,7 +225,7 @@ struct GravityTree {
   }
 
  private:
-  /// Is a target at this squared distance near enough to open the node, wherever its cube is?
+  /// The lanes near enough to open the node by distance alone, without its cube.
   template <bool Relative, bool Spline, class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask is_near(std::uint32_t node,
                                                        const typename L::Real& square,
@@ -241,7 +242,7 @@ struct GravityTree {
     else
       return square <= radius2;
   }
-  /// Do boxes, or points, meet the node's cube? Only if Relative.
+  /// The lanes whose box or point meets the node's cube. Only if Relative.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Mask in_cube(std::uint32_t node,
                                                        const LanePoint<L, 3>& lower,
@@ -259,8 +260,8 @@ struct GravityTree {
 
 /// Fills the arrays of a GravityTree. `points` and `masses` are the particles of `tree` in tree
 /// order, `moments` its moments. Arrays of `into` are allocated if their extents differ. Two
-/// kernels, 32 bytes per particle and 40 per node. The tree has no spline softening any more.
-/// Returns when the work is done. \throws InputError if theta or alpha is negative or NaN
+/// kernels, 32 bytes per particle and 40 per node. Removes spline softening from `into`. Returns
+/// when the work is done. \throws InputError if theta or alpha is negative or NaN
 template <int Order, class ExecutionSpace>
 void make_gravity_tree(
     const ExecutionSpace& space, const Octree<typename ExecutionSpace::memory_space>& tree,

@@ -14,7 +14,7 @@ struct Balls {
   Kokkos::View<const OctreeNode*, MemorySpace> nodes;
   Kokkos::View<const Monopole*, MemorySpace> monopole;
 
-  /// Does a walk never begin at this node, and does every target open it?
+  /// True for a leaf that every target opens: no walk begins at it.
   KOKKOS_FUNCTION bool needs_no_cover(Count child, Real opening2) const {
     return nodes(child).is_leaf() && Kokkos::isinf(opening2);
   }
@@ -70,7 +70,7 @@ struct CountUncovered {
   }
 };
 
-/// What an opening radius is, divided by the size of its node.
+/// The ratio of an opening radius to the size of its node.
 double radius_over_size(const OpeningCriterion& criterion) {
   const double by_angle = 1.0 / criterion.theta;
   return criterion.kind == OpeningKind::changa ? by_angle * 2.0 / Kokkos::sqrt(3.0) : by_angle;

@@ -4,16 +4,16 @@
 ///
 /// A node's ball has its opening radius and is centred at its centre of mass. *Inclusion*: the ball
 /// of every child is inside the ball of its parent. Then a target that accepts a node would also
-/// accept everything below it. A walk that begins at an inner node can rely on that: whoever opens
-/// the node has opened all nodes above it. Without inclusion it cannot know, and may add a subtree
+/// accept everything below it. A walk that begins at an inner node depends on this: a target that
+/// opens the node must have opened all nodes above it. Without inclusion the walk may add a subtree
 /// whose mass it has already added as part of a node above.
 ///
-/// Opening radii break inclusion because each follows from its own node: the centre of mass of a
-/// child may be near a corner of its parent, and halving a box makes its radius less than a half
-/// smaller. In an octree with centres of mass this is rare; in a binary tree it is the rule.
+/// Opening radii break inclusion because each depends on its own node only: the centre of mass of a
+/// child may be near a corner of its parent, and halving a box reduces its radius by less than
+/// half. In an octree with centres of mass this is rare; in a binary tree it is the rule.
 ///
-/// Walks from the root, and walks that remember where they stopped (traversal/partial_walk.hpp),
-/// need no inclusion. Larger radii cost them interactions for nothing.
+/// Walks from the root, and walks that store where they stopped (traversal/partial_walk.hpp), need
+/// no inclusion. Larger radii only add interactions to them.
 
 #include <copse/gravity/gravity_tree.hpp>
 
@@ -26,9 +26,9 @@ namespace copse {
 /// a child, "covers" means r_p >= |c_p - c_c| + r_c, equation 5.1 of [Liu 2019].
 enum class Inclusion : std::uint8_t {
   none,  ///< as the opening criterion gives them
-  /// |c_p - c_c| + r_c is taken for the size of the parent, so it is divided by the angle again, at
-  /// every level ([Liu 2019] section 5.4.3 read this way). Restores inclusion. A radius grows by a
-  /// factor of about 1 / theta per level, so nodes at the top are opened by all targets.
+  /// |c_p - c_c| + r_c is the size of the parent and is divided by the angle again, at every level
+  /// (one reading of [Liu 2019] section 5.4.3). Restores inclusion. A radius grows by a factor of
+  /// about 1 / theta per level, so all targets open the nodes at the top.
   radius,
   opening,  ///< bottom-up, each parent covers the enlarged balls of its children. Restores
             ///< inclusion
@@ -40,9 +40,9 @@ inline constexpr std::array<const char*, 4> inclusion_names{"none", "radius", "o
                                                             "top-down"};
 
 /// Enlarges the opening radii of a tree that `make_gravity_tree` has filled by `criterion`. No
-/// radius shrinks. Radii are rounded up, by some 1e-6 in float, so that inclusion holds for
-/// distances as walks round them. Leaves that are always opened (OpeningKind::changa) have no ball,
-/// and need not be covered: no walk begins at a leaf.
+/// radius shrinks. Radii are rounded up, by some 1e-6 in float, so that inclusion holds for the
+/// rounded distances of walks. Leaves that are always opened (OpeningKind::changa) have no ball and
+/// need no cover: no walk begins at a leaf.
 ///
 /// One kernel per depth of the tree, one for `top_down`; 24 bytes per node. Bitwise equal on every
 /// backend. Returns when the work is done.

@@ -3,8 +3,8 @@
 /// The terms of an expansion of 1 / r in Legendre polynomials, for oracles in double: no tensors,
 /// so they share nothing with moments.hpp.
 ///
-/// With D from the expansion's centre to the centre of mass of a node, and t from there to a body
-/// of the node, less the vector y from the expansion's centre to the target,
+/// D is the vector from the expansion's centre to the centre of mass of a node, and t the vector
+/// from there to a body of the node minus the vector y from the expansion's centre to the target:
 ///   1 / |D + t| = sum of T_k,  T_k = |t|^k P_k(-cos(D, t)) / |D|^(k + 1)
 /// with the Legendre polynomials P_k. The recurrence of P_k gives
 ///   k |D|^2 T_k = -(2 k - 1) (D.t) T_(k - 1) - (k - 1) |t|^2 T_(k - 2)

@@ -148,10 +148,10 @@ constexpr Measured of_others{{{{{1.0e-04, 9.0e-04, 2.9e-03, 6.9e-03, 1.2e-02},
                                 {5.6e-07, 4.2e-06, 1.5e-05, 3.7e-05, 7.8e-05},
                                 {4.7e-07, 5.3e-07, 2.4e-06, 7.6e-06, 1.6e-05}}}}};
 
-/// The same of nfw alone, of two seeds, without Decider::nodes. The generator resolves fewer haloes
-/// with fewer bodies, so errors hardly grow then. With 2000 bodies, of two seeds, theta 0.2 to 1,
-/// they are up to 1.43 times as large, by `barnes` up to 0.76 times; with 300 bodies up to 1.75 and
-/// 1.21 times. With 10^6 bodies they are up to 2.34 times as large.
+/// The same for nfw alone, with two seeds and without Decider::nodes. The generator resolves fewer
+/// haloes with fewer bodies, so errors hardly grow then. With 2000 bodies, two seeds and theta 0.2
+/// to 1 they are up to 1.43 times as large, with `barnes` up to 0.76 times; with 300 bodies up to
+/// 1.75 and 1.21 times; with 10^6 bodies up to 2.34 times.
 constexpr Medians of_nfw[3] = {{{{7.9e-05, 9.0e-04, 2.9e-03, 6.9e-03, 1.3e-02},
                                  {5.7e-06, 1.2e-04, 7.3e-04, 2.6e-03, 5.6e-03},
                                  {1.3e-06, 3.5e-05, 2.7e-04, 1.4e-03, 3.8e-03},
@@ -251,7 +251,8 @@ double growth_of_nfw(OpeningKind kind, double bodies) {
   return fewer * std::pow(std::max(bodies, least) / 30'000.0, 0.25);
 }
 
-/// Between the measured values of theta or alpha errors are a power of it, beyond them too.
+/// Between two measured values of theta or alpha, and beyond the outermost, errors follow a power
+/// law.
 double interpolate(const double (&errors)[5], const std::array<double, 5>& measured, double value) {
   if (value == 0.0) return 0.0;
   std::size_t i = 0;

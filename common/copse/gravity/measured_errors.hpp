@@ -12,13 +12,14 @@
 
 namespace copse {
 
-/// Who decides whether a node is opened; with `nodes`, both nodes of a pair by their balls.
+/// What is tested against a node: a body, the box of a leaf or group, or, with `nodes`, the ball of
+/// another node.
 enum class Decider : std::uint8_t { particle, leaf, group, nodes };
 
 /// What generated the bodies; `other` stands for a uniform box, a file and every other generator.
 enum class BodyModel : std::uint8_t { plummer, nfw, other };
 
-/// That of a generator by its name; anything else is `other`.
+/// The model of a generator's name; `other` for all other names.
 inline BodyModel body_model(std::string_view generator) {
   return generator == "plummer" ? BodyModel::plummer
          : generator == "nfw"   ? BodyModel::nfw
@@ -34,14 +35,14 @@ inline BodyModel body_model(std::string_view generator) {
 /// at 300). That of NFW haloes with an opening angle grows with more bodies, as
 /// (bodies / 30,000)^(1/4), and with fewer than 2000, as (2000 / bodies)^(1/3). In between it is
 /// that of 30,000 bodies, but follows the fourth root down to 2000 bodies if the criterion is
-/// OpeningKind::barnes. Single runs had up to 1.5 times as large errors.
+/// OpeningKind::barnes. Errors of single runs were up to 1.5 times as large.
 /// \param order  highest rank of the moments, 1 to 4
 /// \param model  `other`: the largest of NFW haloes and a uniform box; so is `nfw` with
 ///               Decider::nodes
 double measured_median_error(const OpeningCriterion& criterion, Count order, Decider decider,
                              BodyModel model, Count bodies);
 
-/// Rounding: float sums of a direct method are off by 3e-7 in the median.
+/// Limit of rounding errors. Measured: direct sums in float have a median error of 3e-7.
 inline constexpr double field_rounding = 5e-6;
 
 /// Measured 99th percentiles are below 31 medians.
@@ -49,10 +50,10 @@ inline constexpr double p99_of_median = 32.0;
 /// The same where nodes decide, whose errors spread more: measured are 126 medians and less.
 inline constexpr double p99_of_nodes = 128.0;
 
-/// How much larger the 99th percentile of a walk may be with few bodies or few targets, of which
-/// one whose pulls cancel decides. Measured 99th percentiles, by bmax and changa, order 4, theta =
-/// 1, over 2 * p99_of_median * measured_median_error: 0.8 with 1000 bodies, 1.5 with 500, 3.4 with
-/// 100, all of them targets; 6.1 for 100 targets of 500 bodies, 1.1 for 100 of 5000.
+/// The factor by which the 99th percentile of a walk may grow with few bodies or few targets, where
+/// one body whose pulls cancel determines it. Measured 99th percentiles, by bmax and changa, order
+/// 4, theta = 1, over 2 * p99_of_median * measured_median_error: 0.8 with 1000 bodies, 1.5 with
+/// 500, 3.4 with 100, all of them targets; 6.1 for 100 targets of 500 bodies, 1.1 for 100 of 5000.
 inline double spread_of_few(Count bodies, Count targets) {
   constexpr double enough_bodies = 2000.0, enough_targets = 1000.0;
   return std::max({1.0, enough_bodies / static_cast<double>(std::max<Count>(bodies, 1)),

@@ -4,7 +4,7 @@
 ///
 /// Order 1 is the mass at the centre of mass, about which the dipole vanishes. Orders 2, 3 and 4
 /// add the quadrupole, the octupole and the hexadecapole. At distance r from a distribution of
-/// radius b, order p is off by O((b / r)^(p + 1)) of the field.
+/// radius b, the relative error of order p is O((b / r)^(p + 1)).
 ///
 /// With s from the centre of mass to a particle of mass m, and d from the target to the centre of
 /// mass, r = |d|, u = d / r, the moment of rank n is a symmetric traceless tensor:
@@ -76,7 +76,7 @@ KOKKOS_INLINE_FUNCTION constexpr int component_count(int rank) {
 KOKKOS_INLINE_FUNCTION constexpr int component_of(int i, int j, int k) {
   return component_count(i + j + k - 1) + (j + k) * (j + k + 1) / 2 + k;
 }
-/// The same in an array that begins with rank 2, and its first component of a rank.
+/// The same in an array that begins with rank 2, and the index of a rank's first component there.
 KOKKOS_INLINE_FUNCTION constexpr int moment_component(int i, int j, int k) {
   return component_of(i, j, k) - component_count(1);
 }
@@ -234,8 +234,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_field(GravityField<T>& field, const Gravity
   field.potential += other.potential;
 }
 
-/// The same with the rounding errors of all additions kept in `rest`, which begins at zero (Kahan
-/// 1965). For thousands of equal addends, whose rounding errors do not cancel.
+/// Compensated addition (Kahan 1965): `rest` starts at zero and keeps the rounding errors. For
+/// thousands of equal addends, whose rounding errors do not cancel.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_compensated(GravityField<T>& field, GravityField<T>& rest,
                                                  const GravityField<T>& other) {

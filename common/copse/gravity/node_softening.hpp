@@ -6,15 +6,15 @@
 /// of target and node overlap, that is up to the sum of their lengths, the multipole field is
 /// wrong. There an accepted node acts as a spline-softened monopole, and only beyond a second
 /// opening radius, 2 b / (sqrt(3) theta^4) with b the node's reach, but at least b. Elsewhere the
-/// node is Newtonian (ChaNGa; [Liu 2019] figure 4.4). The mean hides that some particles of a node
-/// may have longer lengths, which then do not act.
+/// node is Newtonian (ChaNGa; [Liu 2019] figure 4.4). Lengths above the mean have no effect of
+/// their own.
 
 #include <copse/gravity/gravity_tree.hpp>
 
 namespace copse {
 
-/// Gives a tree that `make_gravity_tree` has filled softening lengths: `lengths`, one per particle,
-/// in tree order, which `into` then shares. `masses` as there, `reach` from the tree's Multipoles.
+/// Adds softening to a tree that `make_gravity_tree` has filled: `lengths`, one per particle, in
+/// tree order, which `into` then shares. `masses` as there, `reach` from the tree's Multipoles.
 /// One kernel per depth of the tree; 8 bytes per particle read, 8 per node written. Returns when
 /// the work is done. \throws InputError if there is not one length per particle
 template <class ExecutionSpace>

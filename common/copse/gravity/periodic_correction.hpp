@@ -11,8 +11,8 @@
 /// The error is that of a hexadecapole at distances of 1.5 L and more, or of L if the centre
 /// of mass is near a face of the box.
 ///
-/// The correction has no structure smaller than L: a table with `cells` cells per side, and cubic
-/// interpolation, represent it. Many bodies pay for it once.
+/// The correction has no structure smaller than L: a table with `cells` cells per side and cubic
+/// interpolation represent it. The table is computed once for all bodies.
 
 #include <copse/gravity/ewald.hpp>
 #include <copse/particles/box.hpp>
@@ -54,8 +54,9 @@ template <class ExecutionSpace>
 void tabulate_correction(const ExecutionSpace& space, const RootMoments& moments, const Box<3>& box,
                          PeriodicCorrection<typename ExecutionSpace::memory_space>& into);
 
-/// Adds the correction at `count` of the `points`, in the box: those of `rows`, or the first ones
-/// if `rows` is empty. 64 nodes of 32 bytes, in cache, and some 600 flops per point; asynchronous.
+/// Adds the correction at `count` of the `points`, which lie in the box: the rows `rows`, or the
+/// first ones if `rows` is empty. 64 nodes of 32 bytes, in cache, and some 600 flops per point;
+/// asynchronous.
 template <class ExecutionSpace>
 void add_correction(const ExecutionSpace& space,
                     const PeriodicCorrection<typename ExecutionSpace::memory_space>& correction,

@@ -25,12 +25,14 @@ struct GravityFields {
   Points<3, MemorySpace> acceleration;                             ///< [queries][3]
   Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace> potential;  ///< [queries]
 
+  /// Reads the fields of the lanes' queries.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query,
                                         GravityField<typename L::Real>& field) const {
     const auto sum = lane_point<L, 3>(acceleration, query);
     field = {sum[0], sum[1], sum[2], gather(potential.data(), query)};
   }
+  /// Writes the fields of the lanes in `valid`.
   template <class L>
   KOKKOS_FUNCTION void store(typename L::Index query, const GravityField<typename L::Real>& field,
                              typename L::Mask valid) const {

@@ -52,11 +52,12 @@ struct Box {
   }
 };
 
-/// Part by which sides of a cube may differ: rounding of its corners to float. Measured: 1.6e-6 and
-/// less up to 10 sides from the origin, 4.6e-6 up to 30 (30,000 random cubes each).
+/// Largest relative difference between the sides of a cube whose corners are rounded to float.
+/// Measured: 1.6e-6 and less up to 10 sides from the origin, 4.6e-6 up to 30 (30,000 random cubes
+/// each).
 inline constexpr double cube_tolerance = 1e-5;
 
-/// Are all sides positive, finite and equal, to rounding?
+/// True if all sides are positive, finite and, to `cube_tolerance`, equal.
 template <int Dim>
 bool is_cube(const Box<Dim>& box) {
   const Real side = box.extent(0);

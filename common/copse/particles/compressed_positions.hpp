@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Arrays of positions in fixed point (fixed_point.hpp): rounded to it, compressed for a message,
-/// and decompressed.
+/// Rounds arrays of positions to fixed point (fixed_point.hpp), compresses them for messages and
+/// decompresses them.
 
 #include <copse/backend/backends.hpp>
 #include <copse/backend/types.hpp>
@@ -71,7 +71,8 @@ void compress(const ExecutionSpace& space, const FixedPoint& grid,
                        detail::CompressPositions<MemorySpace>{grid, points, to.data()});
 }
 
-/// The inverse, in registers between one read and one write. Asynchronous.
+/// The inverse of `compress`. Asynchronous. Per particle: triple_bytes read, 12 bytes written
+/// (floats).
 template <class ExecutionSpace, class MemorySpace>
 void decompress(const ExecutionSpace& space, const FixedPoint& grid,
                 const CompressedPositions<MemorySpace>& from,

@@ -9,11 +9,11 @@
 /// Invariants
 ///  - Both conversions are monotone, so the k-th smallest number is the number of the k-th smallest
 ///    coordinate: an exact cut of the numbers is an exact cut of the coordinates.
-///  - A coordinate changes by at most half a step, and the rounding to Real.
-///  - The number q of a coordinate has compress(decompress(q)) == q, so compression loses something
-///    once: a rounded coordinate decompress(q) keeps its bits, and different rounded coordinates
-///    have different numbers. Where Real is coarser than the step, some numbers are those of no
-///    coordinate; such a number may differ from compress(decompress(q)).
+///  - A coordinate changes by at most half a step plus the rounding to Real.
+///  - A number q = compress(x) satisfies compress(decompress(q)) == q, so only the first
+///    compression loses bits: a rounded coordinate decompress(q) keeps its bits, and different
+///    rounded coordinates have different numbers. Where Real is coarser than the step, some numbers
+///    q belong to no coordinate, and compress(decompress(q)) may differ from them.
 ///  - Both are bitwise equal on every backend: the product q step has at most 53 bits, so it is
 ///    exact, and fusing it with the addition changes nothing.
 ///

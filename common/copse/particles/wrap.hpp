@@ -9,8 +9,9 @@
 
 namespace copse {
 
-/// Shifts coordinates on periodic axes by whole box lengths into [lower, upper]. Coordinates
-/// already inside, including those on the upper face, keep their bits. T is float or double.
+/// Shifts coordinates, which must be finite, on periodic axes by whole box lengths into [lower,
+/// upper]. Coordinates already inside, including those on the upper face, keep their bits. T is
+/// float or double. O(n); waits for the result.
 /// \return the number of shifted particles
 template <class ExecutionSpace, class T>
 Count wrap_positions(

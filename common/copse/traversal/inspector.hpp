@@ -7,9 +7,10 @@
 /// profile depth count as leaves; the inspector records their number instead of searching their
 /// points. Each query walks alone because no schedule exists yet.
 ///
-/// The inspector finds no points, so the bound of a guided visitor never shrinks: every query would
-/// reach all top leaves, each query in its own order. Only the first leaves in that order
-/// distinguish queries, so the walk stops when the query's matrix row is full.
+/// The inspector searches no points, except those of a query's own leaf (begin_at_root). Without an
+/// own leaf the bound of a guided visitor never shrinks: every query would reach all top leaves,
+/// each query in its own order. Only the first leaves in that order distinguish queries, so the
+/// walk stops when the query's matrix row is full.
 
 #include <copse/traversal/schedule/scheduling_matrix.hpp>
 #include <copse/traversal/walk.hpp>

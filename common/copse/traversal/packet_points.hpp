@@ -174,10 +174,10 @@ struct NearBatch {
   }
 };
 
-/// The ring collects points near the packet from several leaves. The queries compute distances as
-/// soon as it holds a full batch, one point per lane. About a third of a leaf is near. Processed in
-/// place, near points would be found by mask bits and loaded one by one; from the array in scratch
-/// memory they are loaded four at a time in a loop of constant length.
+/// The ring collects points near the packet from several leaves. When it holds a full batch, one
+/// point per lane, these points are compared with all queries. About a third of a leaf is near.
+/// Processed in place, near points would be found by mask bits and loaded one by one; from the
+/// array in scratch memory they are loaded four at a time in a loop of constant length.
 ///
 /// Invariants
 ///  - The ring holds two batches. Waiting points are contiguous (modulo the ring) from `first_`,

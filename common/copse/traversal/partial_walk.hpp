@@ -49,7 +49,8 @@ class MissedNodes {
     if (i < list_.extent(0)) list_(i) = {static_cast<std::uint32_t>(packet), {node, lanes}};
   }
 
-  /// The number of nodes that the walk met, also if there was no room for all. Waits for the walk.
+  /// The number of missing nodes that the walk would have opened, recorded or not. Waits for the
+  /// walk.
   Count found() const {
     Count count = 0;
     Kokkos::deep_copy(count, count_);

@@ -33,7 +33,8 @@ Count mark_missing(const ExecutionSpace& space,
   return roots;
 }
 
-/// Lists the wanted nodes, which arrive; those that arrived before are here. \return their number
+/// Lists the wanted nodes and turns them into arrived ones, and those that arrived before into
+/// present ones. \return the number of wanted nodes
 template <class ExecutionSpace>
 Count list_wanted(const ExecutionSpace& space,
                   const States<typename ExecutionSpace::memory_space>& states,

@@ -3,16 +3,16 @@
 /// Walks of a tree that arrives in subtrees, without a record of where each query stopped
 /// ([Liu 2019] sections 5.2 to 5.4).
 ///
-/// A tree is divided into *cache subtrees* of some levels. The first walk has only that of the
-/// root. It stops at nodes whose children are missing, and marks those that a query wants to open
-/// (the "leaves state array" of figure 5.3). Their subtrees arrive together, and then *every* query
-/// tests the root of every one of them: who opens it walks on below it, who does not adds nothing,
-/// because it has added that node, or one above it, before.
+/// A tree is divided into *cache subtrees* of a few levels. In the first walk only the root's
+/// subtree is present. The walk stops at nodes whose children are missing, and marks those that a
+/// query would open (the "leaves state array" of figure 5.3). Their subtrees arrive together. Then
+/// *every* query tests the root of each of them. A query that opens the root continues below it.
+/// Another query adds nothing, because it has already added that node or one of its ancestors.
 ///
-/// Only the last sentence needs the inclusion condition (gravity/inclusion.hpp). A query that
-/// accepts a node but opens a subtree's root below it adds masses twice. This walk exists to show
-/// and to count that. PartialWalk (partial_walk.hpp) keeps pairs of packet and node and adds
-/// everything once.
+/// A query that opens the root must not have added one of its ancestors. The inclusion condition
+/// (gravity/inclusion.hpp) guarantees this. Without it a query may accept a node, open a subtree's
+/// root below it, and add masses twice. This walk exists to show and to count that. PartialWalk
+/// (partial_walk.hpp) keeps pairs of packet and node and adds everything once.
 
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/traversal/walk.hpp>
@@ -47,25 +47,26 @@ struct FromNodes {
   }
 };
 
-/// A tree in cache subtrees. The root's holds the nodes of depths 0 to `levels`; that of another
-/// root, which is an inner node at a depth divisible by `levels`, the `levels` depths below it.
-/// Leaves bring their particles with them.
+/// A tree in cache subtrees. The root's subtree holds the nodes of depths 0 to `levels`. The root
+/// of another subtree is an inner node at a depth divisible by `levels`; the subtree holds the
+/// `levels` depths below it. Leaves contain their particles.
 template <class ExecutionSpace>
 class CacheSubtrees {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using States = Kokkos::View<std::uint8_t*, MemorySpace>;  ///< [nodes], values of Below
 
-  /// \throws InputError if `levels` is 0
+  /// `tree` must outlive this. \throws InputError if `levels` is 0
   CacheSubtrees(const ExecutionSpace& space, const Octree<MemorySpace>& tree, Count levels);
 
   const States& states() const { return states_; }
-  /// Only the root's subtree is here.
+  /// Makes all subtrees but the root's missing.
   void forget();
-  /// The roots of the subtrees that the last walk wanted, in ascending order. They arrive now.
+  /// The roots of the subtrees that the last walk marked, ascending; these subtrees are now
+  /// present. Valid until the next call.
   Kokkos::View<const LocalIndex*, MemorySpace> receive();
 
-  Count subtrees() const { return subtrees_; }  ///< all of the tree, with that of the root
+  Count subtrees() const { return subtrees_; }  ///< of the whole tree, including the root's
 
  private:
   ExecutionSpace space_;
@@ -76,8 +77,8 @@ class CacheSubtrees {
   Kokkos::View<LocalIndex*, MemorySpace> arrived_;  ///< [subtrees]
 };
 
-/// A visitor that stops at missing subtrees. At the root of a subtree that has arrived it only asks
-/// who opens it.
+/// A visitor that stops at missing subtrees. It may open the root of a subtree that has arrived but
+/// does not accept it again.
 template <class Visitor, class MemorySpace>
 struct StatelessVisitor : Visitor {
   Kokkos::View<std::uint8_t*, MemorySpace> below;
@@ -101,8 +102,8 @@ struct StatelessVisitor : Visitor {
   }
 };
 
-/// Walks all targets, first from the root and then from the roots of the subtrees that arrive,
-/// until nobody wants another one. \return the counts of all walks together; each counts its
+/// Walks all targets from the root, then from the roots of the subtrees that arrive, until no query
+/// would open a missing node. \return the sum of the counts of all walks; each walk counts all
 /// packets
 template <WalkKind Kind, class ExecutionSpace, class Visitor, class Targets>
 WalkCounters count_stateless_walk(const ExecutionSpace& space, const Visitor& visitor,

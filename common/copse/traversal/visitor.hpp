@@ -31,7 +31,7 @@
 ///     };
 ///
 /// with `Found` the type of `State<L>::found`. A visitor whose queries are not points, or whose
-/// states hold more, says so itself:
+/// states hold more, defines instead:
 ///
 ///       // The initial state of a query.
 ///       template <class L> State<L> start(Index query) const;
@@ -191,8 +191,8 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_query(const Visitor& visitor, typename L
   }
 }
 
-/// The state before the root is visited. Queries that know the leaf containing them search it
-/// first. A host's packet searches the leaf of its first lane, in all lanes with the same leaf.
+/// The state before the root is visited. Queries with an own leaf search it first. A host's
+/// packet searches the own leaf of its first lane, in all lanes with the same leaf.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
     const Visitor& visitor, typename L::Index query) {

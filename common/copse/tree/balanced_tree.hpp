@@ -13,8 +13,8 @@
 /// Invariants of the tree
 ///  - `points(i, a)` are the input points in tree order; particle i was input particle
 ///    `permutation(i)`.
-///  - `bounds(node)` bounds a node's points. The bound of an empty node is farther than any finite
-///    distance.
+///  - `bounds(node)` bounds a node's points. An empty box is infinitely far from every query, an
+///    empty ball or shell about `unreachable` (fit_bounds.hpp) or farther.
 ///
 /// Any order of the particles gives a correct tree; a good order makes the bounds small.
 
@@ -98,7 +98,7 @@ using BoxTree = BalancedTree<Dim, MemorySpace, BoxBound<Dim>>;
 /// Ball bounds (Omohundro 1989).
 template <int Dim, class MemorySpace>
 using BallTree = BalancedTree<Dim, MemorySpace, BallBound<Dim>>;
-/// Bounds are shells around vantage points (Yianilos 1993).
+/// Shell bounds around vantage points (Yianilos 1993).
 template <int Dim, class MemorySpace>
 using ShellTree = BalancedTree<Dim, MemorySpace, ShellBound<Dim>>;
 

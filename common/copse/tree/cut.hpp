@@ -27,7 +27,7 @@ KOKKOS_INLINE_FUNCTION Value middle_below(Value low, Value high) {
   return plane < high ? plane : low;
 }
 
-/// A finished cut: what the policy needs to set the extents of the children.
+/// A finished cut, from which the policy sets the extents of the children.
 template <class Value>
 struct Cut {
   Count left;       ///< particles on the left
@@ -35,7 +35,8 @@ struct Cut {
   Value left_max;   ///< largest key on the left; meaningless if left == 0
   Value right_min;  ///< smallest key on the right; meaningless if right == 0
 
-  /// The plane between the two sides of a cell with these faces. The face stands for an empty side.
+  /// The plane between the two sides of a cell with these faces. A face replaces the key of an
+  /// empty side.
   KOKKOS_FUNCTION Value plane(Value lower, Value upper) const {
     return middle_below(left > 0 ? left_max : lower, right > 0 ? right_min : upper);
   }

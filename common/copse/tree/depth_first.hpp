@@ -57,8 +57,7 @@ class SubtreeBuilder {
   }
 
  private:
-  static constexpr int piece =
-      4096;  ///< rows split at a time; their mask stays in registers' reach
+  static constexpr int piece = 4096;  ///< rows split at a time; their mask takes 512 bytes
 
   Cut<Value> divide(const Cell& cell, int side) {
     const Count n = cell.end - cell.begin;

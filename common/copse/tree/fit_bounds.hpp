@@ -15,7 +15,8 @@
 
 namespace copse {
 
-/// Larger than any real distance; keeps queries out of empty balls and shells.
+/// The distance of empty balls and shells: larger than those of real data, and its square is
+/// finite.
 inline constexpr Real unreachable = Real(1e18);
 
 namespace detail {

@@ -66,8 +66,8 @@ static_assert(sizeof(OctreeNode) == 16, "a node is one 16-byte load");
 inline constexpr int octree_levels = curve_bits<3>;
 inline constexpr int binary_levels = 3 * octree_levels;
 
-/// How often the root's side along an axis is halved down to a level. \param bits of a digit: 3 in
-/// an octree, 1 in a binary tree
+/// Number of halvings of the root's side along an axis down to a level. \param bits of a digit: 3
+/// in an octree, 1 in a binary tree
 KOKKOS_INLINE_FUNCTION constexpr int halvings_of(int level, int axis, int bits) {
   return bits == 3 ? level : (level + 2 - axis) / 3;
 }

@@ -66,10 +66,10 @@ class OctreeBuilder {
   Octree<MemorySpace> build(Points<3, MemorySpace>& points, Permutation& permutation,
                             const OctreeOptions& options);
 
-  /// Builds one tree for each of some consecutive parts of the points along the curve: part r has
-  /// the points [root_begin[r], root_begin[r + 1]), which are all points in some cell and hold at
-  /// least one. The roots are nodes 0 to parts - 1, and the nodes below are those that a tree of
-  /// more points has in these cells. Otherwise as `build`, which has one part.
+  /// Builds one tree for each of several consecutive parts of the points along the curve. Part r is
+  /// [root_begin[r], root_begin[r + 1]): all points of one cell, at least one. `root_begin` has
+  /// parts + 1 elements. The roots are nodes 0 to parts - 1; the nodes below are those that a tree
+  /// with more points elsewhere has in these cells. Otherwise as `build`, which has one part.
   Octree<MemorySpace> build_forest(Points<3, MemorySpace>& points, Permutation& permutation,
                                    const OctreeOptions& options,
                                    const std::vector<Count>& root_begin);

@@ -23,8 +23,8 @@ namespace detail {
 
 inline constexpr int device_packets = 8;
 
-/// As many particles as leave space for several teams, in the 48 KiB of scratch memory that a team
-/// may have.
+/// Particles per lane: up to 16, in at most 44 of the 48 KiB of scratch memory that a team may
+/// have.
 constexpr int device_rows_per_lane(int row_bytes) {
   int rows = 16;
   while (rows > 1 && rows * device_packets * packet_width * row_bytes > 44 * 1024) rows /= 2;
@@ -67,9 +67,9 @@ auto finish_cells(const Policy& policy, typename Policy::Cell* cells, int levels
 
 }  // namespace detail
 
-/// A cut search (bisection.hpp) for balanced trees on a device, which knows the size of the cells
-/// of every level: histograms of large cells, and one launch for cells whose keys fit the registers
-/// of a team, which has `Width` lanes per packet.
+/// A cut search (bisection.hpp) for balanced trees on a device. The size of the cells of every
+/// level is known in advance: cells whose keys fit the registers of a team are cut in one launch,
+/// larger ones by histograms. A packet has `Width` lanes.
 template <class MemorySpace, int Width = packet_width>
 class BalancedCuts {
  public:
@@ -89,7 +89,8 @@ class BalancedCuts {
   }
 
  private:
-  /// By teams of the least number of packets, from `Packets` on. \return false if none is enough
+  /// Cuts with the smallest team of at least `Packets` packets that holds a cell. \return false if
+  /// no team does
   template <int Packets, class ExecutionSpace, class Keys, class LevelT>
   bool by_teams(const ExecutionSpace& space, const Keys& keys, const LevelT& level) const {
     if constexpr (Packets > most_packets) {
@@ -107,7 +108,7 @@ class BalancedCuts {
   HistogramCuts<MemorySpace> histograms_;
 };
 
-/// Cells at depth `above` that may have particles, of a tree of `levels` levels: its leaves fill
+/// Cells at depth `above` that can have particles in a tree of `levels` levels, whose leaves fill
 /// from the left.
 constexpr Count cells_at(int above, std::uint32_t bucket_size, int levels, Count rows) {
   const Count room = Count{bucket_size} << (levels - above);

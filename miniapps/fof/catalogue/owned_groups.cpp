@@ -47,7 +47,7 @@ std::vector<Numbers> number_all(std::vector<GroupProperties>& all,
   return numbers;
 }
 
-/// Scatters a list from rank 0, which knows the count of each rank.
+/// Scatters a list from rank 0; `counts` has one entry per rank there and none elsewhere.
 std::vector<Numbers> scatter_from_root(const Communicator& comm, std::vector<Count> counts,
                                        const std::vector<Numbers>& all) {
   counts.resize(static_cast<std::size_t>(comm.size()), 0);

@@ -18,7 +18,7 @@ namespace copse::fof {
 
 /// The links (mine(i), theirs(i), rank) of all ghosts i with mine(i) != no_fragment, in no
 /// particular order. `from` gives the source rank of each ghost; a remote fragment must belong to
-/// one rank only. O(n); reads 16 bytes per ghost and 8 bytes of table; copies 20 bytes per link to
+/// one rank only. O(n); reads 16 bytes per ghost and 8 bytes of table; copies 24 bytes per link to
 /// the host.
 template <class ExecutionSpace>
 std::vector<FragmentLink> distinct_links(

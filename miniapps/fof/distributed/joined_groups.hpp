@@ -2,10 +2,10 @@
 /// \file
 /// Labels and group sizes of all particles over ranks, after unlinked particles have joined groups.
 ///
-/// The labels of linked particles are indices among linked particles only. The rank that this
-/// particle came from is the group's *home*. Each rank sends the home its number of members and the
-/// first of them, and receives the totals over all ranks. A rank sends one record per group,
-/// independent of its number of members.
+/// A group's label is the index of its first linked particle among the linked particles of all
+/// ranks. The rank that this particle came from is the group's *home*. Each rank sends the home its
+/// number of members and the first of them, and receives the totals over all ranks: one record per
+/// group, whatever its number of members.
 
 #include "../linker.hpp"
 #include <copse/backend/mpi/communicator.hpp>

@@ -39,9 +39,9 @@ std::vector<SubLevel> link_levels(const Request& request, const LinkedInput& inp
                                   const std::string& backend, const std::string& method,
                                   const Labels<Kokkos::HostSpace>& top);
 
-/// Compares each level with independent groups, as verify_labels does, and with the level above;
-/// levels with groups that were cut with the flood fill of reference.hpp. The check names begin
-/// with "level_<k>_".
+/// Compares each level with the level above, and with independent groups, as verify_labels does. A
+/// level with groups that were cut is compared with the flood fill of reference.hpp instead, up to
+/// whole_limit particles. The check names begin with "level_<k>_".
 void verify_levels(const Request& request, const LinkedInput& input,
                    const std::vector<SubLevel>& levels, const Labels<Kokkos::HostSpace>& top,
                    app::Verification& verification);

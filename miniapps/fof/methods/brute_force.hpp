@@ -8,7 +8,7 @@
 /// whole tile. On a host, a SIMD vector of 16 lanes replaces the team and is tested against each
 /// later particle in turn: one particle loaded from cache or memory serves 16 tests.
 ///
-/// About n^2 / 2 tests of 11 flops, 20 in 6-D. A device loads 12 B (24 B) from memory per 256
+/// About n^2 / 2 tests of 11 flops, 21 in 6-D. A device loads 12 B (24 B) from memory per 256
 /// tests, so the kernel is compute bound.
 
 #include "../linker.hpp"

@@ -10,6 +10,9 @@
 ///     /distance2        [n - 1]     what is compared with b^2; length is its square root
 ///     attributes of /   copse_version, particles, velocity_factor ((b / psi)^2; 0 in 3-D)
 ///
+/// `particles` is the number n of linked particles. With --species it is smaller than the number of
+/// input particles, which the indices count.
+///
 /// CSV tree: a header line "a,b,length", then one edge per line in the same order, with enough
 /// digits to read the numbers back exactly.
 ///

@@ -13,13 +13,13 @@
 ///   linker.
 /// - **Slabs.** A rank visits its layers in slabs of at most `slab_particles` particles, or one
 ///   layer, sorted by cell, with the two layers above. Tests are in parallel over cells.
-/// - **Components.** Friends are joined in disjoint sets of the rank's particles. Two cells that
-///   are known to lie in one set each, the same for both, are skipped; two that lie in different
-///   sets need one pair of friends. In space almost every cell is a clique and one set. No result
-///   relies on that: whether a cell is one set is seen from the pairs tested in it.
+/// - **Components.** Friends are joined in disjoint sets of the rank's particles. Two cells are
+///   skipped if both are known to lie in the same set. If each lies in one set and the sets differ,
+///   one pair of friends joins them. In space almost every cell is a clique and one set. No result
+///   relies on that: the pairs tested in a cell show whether it is one set.
 /// - **Over ranks.** Every set has the smallest global index of its particles. Owners and holders
-///   of copies exchange the smaller of their two indices until nothing changes. That takes one
-///   round more than a group's path crosses between ranks.
+///   of copies exchange the smaller of their two indices until nothing changes. The number of
+///   rounds is one more than the number of times that a group's path crosses between ranks.
 ///
 /// The smallest index in a component is the only right label. Equality for all particles therefore
 /// means: friends are in the same group, every group is connected, and groups have the number and
@@ -42,7 +42,8 @@ struct GroupDifferences {
 };
 
 /// Compares `labels` of this rank's linked particles with the components of the friendship graph of
-/// all ranks' particles. The numbers refer to particles whose layers this rank owns. Collective.
+/// all ranks' particles. Counts are of particles whose layers this rank owns, except that `torn`
+/// includes its copies and `components` covers all ranks. Collective.
 /// \throws InputError if a rank's layers hold 2^32 particles or more
 GroupDifferences compare_groups(const Communicator& comm, const LinkedInput& input,
                                 const GlobalLabels<Kokkos::HostSpace>& labels,

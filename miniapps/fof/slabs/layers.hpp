@@ -36,7 +36,7 @@ struct LayerParticles {
   GlobalLabels<Kokkos::HostSpace> label;
   GlobalLabels<Kokkos::HostSpace> row;  ///< global index; empty on one rank: the index itself
   std::uint32_t first = 0, end = 0;     ///< layers this rank owns
-  /// [rank] copies of its particles here, and this rank's particles it has copies of.
+  /// [rank] copies held here of that rank's particles, and this rank's particles copied to it.
   std::vector<std::vector<LocalIndex>> copies_of, copied_to;
 };
 

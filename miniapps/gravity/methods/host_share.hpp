@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// A walk by a device and its host at once: the overlap that [Liu 2019] section 4.2.3 proposes and
-/// leaves undone. A walk that runs on the device alone leaves the host free; there it would walk
-/// remote parts of the tree. Here, on one rank, it computes the fields of the last targets along
-/// the curve, on its own copy of the tree.
+/// A walk by a device and its host at once: the overlap that [Liu 2019] section 4.2.3 proposes but
+/// does not implement. There the idle host would walk remote parts of the tree. Here, on one rank,
+/// the host computes the fields of the last targets along the curve, on its own copy of the tree.
 ///
 /// Where the backend is a host itself, the two parts run one after the other.
 

@@ -1,8 +1,8 @@
 // A periodic box by any walk: the bodies walk once for each of the 27 near images, and the
 // correction adds all others and the background (gravity/periodic_correction.hpp).
 //
-// That an image acts on a target is the same as that the box itself acts on a shifted target. So a
-// walk sees other targets, and where nodes are targets their shift, and nothing else.
+// The field of an image at a target is the field of the box itself at a shifted target. So a walk
+// gets shifted targets, or the shift alone if nodes are targets; nothing else changes.
 #include "../make.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>

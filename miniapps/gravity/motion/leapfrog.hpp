@@ -4,8 +4,8 @@
 ///
 /// Positions and velocities are kept in double, in the order of the input. The tree gets positions
 /// rounded to `Real` and is rebuilt in every step, with its box, from the state alone (a periodic
-/// box stays, and positions are wrapped): two runs
-/// that have the same state have the same future, bit by bit, if the method sums in a fixed order.
+/// box stays, and positions are wrapped). Two runs with the same state therefore continue equally,
+/// bit by bit, if the method sums in a fixed order.
 
 #include "../methods.hpp"
 #include "../request.hpp"
@@ -55,8 +55,8 @@ class Motion {
   Motion(const ExecutionSpace& space, const Request& request, const std::string& method,
          std::uint32_t bucket_size, const Particles<MemorySpace>& particles);
 
-  /// Copies a state of as many bodies and computes its fields. With the relative criterion those of
-  /// a first state are computed twice: by bmax, and then by the accelerations that this gave.
+  /// Copies a state of as many bodies and computes its fields. With the relative criterion the
+  /// fields of a first state are computed twice: with bmax, then with the accelerations of bmax.
   void start(const MotionState<MemorySpace>& state);
   /// One step of length dt: half a kick, a drift, new fields, half a kick. Regions
   /// copse::gravity::{drift,tree,moments,walk,kick}.

@@ -2,10 +2,10 @@
 /// \file
 /// A visitor whose queries are buckets: it counts what each of them interacts with.
 ///
-/// A query is a box, and decides. If it is that of a whole leaf, however many bodies it has, the
-/// counts are those of the bucket-to-node criterion of [Liu 2019] section 4.3, not of the pieces
-/// into which the method `bucket` cuts leaves with more bodies than a packet has lanes. For walks
-/// in which every query is alone (WalkKind::stack).
+/// A query is a box. If it is the box of a whole leaf, however many bodies it has, the counts are
+/// those of the bucket-to-node criterion of [Liu 2019] section 4.3, not of the pieces into which
+/// the method `bucket` cuts leaves with more bodies than a packet has lanes. For walks with one
+/// query at a time (WalkKind::stack).
 
 #include <copse/gravity/gravity_tree.hpp>
 #include <copse/traversal/visitor.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The kernels of joined_tree.cpp and essential_trees.cpp: which nodes another rank opens, and
-/// their way there.
+/// The kernels of remote_tree.cpp and essential_trees.cpp: they mark the nodes that another rank
+/// opens, and pack and unpack messages.
 
 #include "node_columns.hpp"
 #include "top_tree.hpp"
@@ -41,7 +41,7 @@ void with_trees(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& ow
     f(make(std::false_type{}));
 }
 
-/// What the walk of a box through the top meets.
+/// Flags of ProbeTop: a box opens a coarse leaf of this rank, or of another.
 inline constexpr std::uint8_t opens_own = 1, opens_foreign = 2;
 
 template <class MemorySpace, bool Relative>
@@ -144,7 +144,7 @@ struct ListOpened {
   }
 };
 
-/// Notes where the opened nodes of a list are in it, 0: not there; or removes them again.
+/// Sets `place` of each listed node to its position in the list plus 1, or back to 0: not listed.
 template <class MemorySpace>
 struct NotePlaces {
   Kokkos::View<const OpenedNode*, Kokkos::LayoutLeft, MemorySpace> list;
@@ -256,7 +256,7 @@ struct UnpackMessage {
   }
 };
 
-/// Copies the top: own leaves get the children of the forest's roots, those of others are missing.
+/// Copies the top: own coarse leaves become the forest's roots; those of others have no parts yet.
 template <class MemorySpace>
 struct JoinTop {
   NodeColumns top, forest, to;

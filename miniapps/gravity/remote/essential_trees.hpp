@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Local essential trees: what every other rank needs of this rank's nodes and bodies, sent once,
-/// before anyone walks ([Salmon 1991], [Warren, Salmon 1993]).
+/// before the walks that need it ([Salmon 1991], [Warren, Salmon 1993]).
 ///
 /// A rank's targets lie in the boxes of its coarse leaves, which every rank knows. The sender walks
 /// its own nodes for each of these boxes as a walk does for the box of a group, with the same test,

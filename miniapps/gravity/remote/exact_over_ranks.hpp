@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What fields over ranks are compared with.
+/// Reference fields over ranks: direct sums, and potentials with a huge softening.
 
 #include "shared_tree.hpp"
 

@@ -6,11 +6,10 @@
 ///  - Domains are those of an ORB of a cube that cuts the axes in turn, into p_x p_y p_z = P boxes.
 ///    Bytes of essential trees are the area of a domain's faces that touch other domains
 ///    (`border_area`) times N^(2/3) and a constant that the run gives.
-///  - Every rank gets the moments of all coarse leaves of all others, in log2 P messages of a
-///  gather.
-///    Leaves are as full as in the run, of the most that coarse_leaf_bodies allows. This grows as
-///    P. `far_top_bytes` are those of a remedy, which the code does not have: all leaves of near
-///    domains, and one root of every other.
+///  - Every rank gets the moments of all coarse leaves of all others, in the log2 P messages of a
+///    gather. Leaves are as full as in the run, relative to coarse_leaf_bodies. This grows as P.
+///    `far_top_bytes` are those of a remedy that the code does not have: all leaves of near domains
+///    and one root of every other domain.
 ///  - Near domains are those whose root a domain may open: its centre is closer than side / theta
 ///    to the box of the domain (`near_domains`). They get essential trees, one message each.
 ///  - A message costs the latency, a byte 1 / bandwidth. A coarse tree of log8(leaves) depths needs

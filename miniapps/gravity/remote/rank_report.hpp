@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a tree over ranks costs them, and what stateless walks repeat: gathered and reported.
+/// The costs of a tree over ranks, and the repeats of stateless walks: gathered and reported.
 
 #include "shared_tree.hpp"
 #include <copse/app/session.hpp>

@@ -15,7 +15,7 @@
 namespace copse::gravity {
 namespace {
 
-/// Rows of the coarse leaves of one kind, ascending.
+/// Marks the rows of coarse leaves whose box opens a coarse leaf of another rank.
 template <class MemorySpace>
 struct MarkRows {
   Kokkos::View<const OctreeNode*, MemorySpace> roots;
@@ -222,8 +222,8 @@ void RemoteTree<ExecutionSpace>::plan(const std::vector<Neighbour>& destinations
                            (format.relative ? sizeof(OctreeCell) : 0) +
                            (format.spline ? sizeof(NodeSoftening) : 0);
   const Count body_bytes = sizeof(Monopole) + (format.spline ? sizeof(Real) : 0);
-  // The messages are there besides until they are unpacked, and the arrays as they were before,
-  // with the rank's own nodes and bodies.
+  // Messages exist until they are unpacked. While arrays grow, the old ones exist too, with the
+  // rank's own nodes and bodies.
   Count bytes = cost_.nodes_held * node_bytes + cost_.bodies_held * body_bytes + arriving;
   if (grows)
     bytes += (first_remote_node() + nodes_before) * node_bytes +

@@ -63,8 +63,8 @@ class RemoteTree {
   /// \param most_bytes of other ranks' nodes and bodies, 0: no limit
   virtual void start(const TopTree<MemorySpace>& top, const BodyTree<MemorySpace>& own,
                      Count most_bytes) = 0;
-  /// Adds all that `method` needs for the targets of `boundary`. Those of neither list have their
-  /// `fields` then. Collective.
+  /// Adds all that `method` needs for the targets of `boundary`. Targets in neither list get their
+  /// `fields` here. Collective.
   /// \throws InputError on every rank if one of them would hold more than `most_bytes`
   virtual void finish(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields) = 0;
 
@@ -131,7 +131,7 @@ class RemoteTree {
     else
       f(make(std::false_type{}));
   }
-  /// \throws InputError on every rank that says how much memory is needed \param bytes the most
+  /// \throws InputError on every rank, with the memory needed \param bytes the largest of any rank
   [[noreturn]] void refuse_memory(Count most_bytes, Count bytes, Count node_bytes,
                                   Count body_bytes);
   LocalIndex missing_row_here() const { return static_cast<LocalIndex>(own_bodies_); }

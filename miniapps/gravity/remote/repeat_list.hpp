@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Every pair of bucket and node that a stateless resume adds twice, by recursion on a host: the
-/// oracle of the counted walks. It shares the walks' distance, so it decides as they do, and
-/// nothing else.
+/// oracle of the counted walks. It shares only the distance with the walks, so that its decisions
+/// are theirs.
 
 #include "../dual_walk.hpp"
 #include "bucket_tally.hpp"
@@ -30,9 +30,9 @@ std::vector<Node> leaves_of(const HostTree& tree);
 std::vector<NodeBounds> boxes_of(const HostTree& tree, const std::vector<Node>& nodes);
 
 /// The repeats of the buckets that walk together, given their boxes: a subtree arrives if one of
-/// them wants it. Node 0 must be a root; a leaf that is a root brings its bodies. Parents come
-/// before their children. The tree has no spline softening, and needs no bounds. O(roots * buckets
-/// + length of all lists); ordered by the root of the subtree, then by bucket.
+/// them opens its root. Node 0 must be a root; a leaf that is a root brings its bodies. Parents
+/// come before their children. The tree has no spline softening, and needs no bounds. O(roots *
+/// buckets + length of all lists); ordered by the root of the subtree, then by bucket.
 std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::uint8_t>& roots,
                                  const std::vector<NodeBounds>& buckets);
 
@@ -40,8 +40,8 @@ std::vector<Repeat> list_repeats(const HostTree& tree, const std::vector<std::ui
 std::vector<Tally> tally_repeats(const HostTree& tree, const std::vector<Repeat>& repeats,
                                  std::size_t buckets);
 
-/// Buckets in which a stateless resume does not add to one walk what the recursion lists. All have
-/// one tally per bucket.
+/// The number of buckets whose stateless tally is not that of one walk plus that of the recursion.
+/// All arguments have one tally per bucket.
 Count count_unlike(const std::vector<Tally>& once, const std::vector<Tally>& stateless,
                    const std::vector<Tally>& listed);
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// `--count-repeats`: what buckets would add twice if the tree arrived in cache subtrees and nobody
-/// remembered where a bucket had stopped, and what radii with inclusion cost instead ([Liu 2019]
+/// `--count-repeats`: what buckets would add twice if the tree arrived in cache subtrees and no
+/// record said where a bucket had stopped, and what radii with inclusion cost instead ([Liu 2019]
 /// section 5.4).
 ///
 /// One process has the whole tree, and all of its buckets walk. Nothing is sent: subtrees "arrive"

@@ -9,7 +9,7 @@
 ///     shared.compute_moments(false);          // its moments, and the top of the tree
 ///     shared.solve(method, fields);           // parts of others' trees arrive; walks
 ///
-/// Steps, and what others may use of them:
+/// Steps and their results:
 ///  1. `coarse()`: the replicated top of the tree (domains/coarse_octree.hpp). Coarse leaves hold
 ///     at most coarse_leaf_bodies(N, P) bodies and have one owner: `owners()`, by ORB.
 ///  2. `bodies()`: this rank's bodies, by id (rank_bodies.hpp).
@@ -32,9 +32,9 @@
 
 namespace copse::gravity {
 
-/// Most bodies of a coarse leaf. For up to 8 ranks it is the same, so that they share one tree. At
-/// least a bucket and a group of targets, at most what a group wants (BreadthGroups::node_bodies);
-/// in between 64 of them a rank, if they were full; in fact two to six times as many.
+/// Most bodies of a coarse leaf. It is the same for up to 8 ranks, so that these have the same
+/// tree. At least a bucket and a group of targets, at most BreadthGroups::node_bodies. In between,
+/// a rank would have 64 full coarse leaves; it has two to six times as many, less full.
 Count coarse_leaf_bodies(Count bodies, int ranks, Count bucket_size);
 
 /// The way of `--remote`.
@@ -94,16 +94,16 @@ class SharedTree {
   /// Computes the moments of the own forest and of the top. With `use_limits` nodes open by the
   /// bodies' pulls.
   void compute_moments(bool use_limits);
-  /// Walks for the targets that need no nodes of others; gets these; walks for the others.
-  /// `fields` are those of `own()`, in its order.
+  /// Walks for the targets that need no nodes of other ranks, receives these nodes, and walks for
+  /// the other targets. `fields` are those of `own()`, in its order.
   void solve(Method<ExecutionSpace>& method, const GravityFields<MemorySpace>& fields);
-  /// Estimates the flops of each body's walk, for `distribute`: a group of each coarse leaf walks
-  /// for all.
+  /// Estimates the flops of each body's walk, for `distribute`: one group of each coarse leaf
+  /// stands for all its bodies.
   void weigh();
-  /// Are domains cut by work? There is nothing to balance on one rank.
+  /// True if domains are cut by work; on one rank there is nothing to balance.
   bool balances_work() const { return request_.weights == "work" && messages_.ranks() > 1; }
 
-  /// The clock runs from the first to the second.
+  /// `cost` has the seconds between these two calls.
   void start_clock();
   void stop_clock();
 

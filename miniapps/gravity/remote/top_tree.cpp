@@ -108,9 +108,9 @@ std::vector<std::uint32_t> by_owner(const CoarseOctree& coarse, const std::vecto
   return nodes;
 }
 
-/// Gives coarse leaves the radii that their owners sent. `to_cover`: one without limit that is an
-/// inner node of the whole tree gets the largest number, which its parent covers by infinity; that
-/// of a leaf needs no cover.
+/// Gives coarse leaves the radii that their owners sent. With `to_cover`, the infinite radius of an
+/// inner node of the whole tree becomes the largest finite number, so that its parent's becomes
+/// infinite; the infinite radius of a leaf needs no cover.
 template <class MemorySpace>
 struct StoreRadii {
   Kokkos::View<const LeafTargets*, Kokkos::LayoutLeft, MemorySpace> from;
@@ -138,7 +138,7 @@ void enlarge_top(const ExecutionSpace& space, const Request& request, bool has_l
         CountRange<ExecutionSpace>(space, 0, into.leaf_nodes.extent(0)),
         StoreRadii<MemorySpace>{targets, into.leaf_nodes, to_cover, into.gravity.opening2});
   };
-  // From the top down, nodes cover what their children had before.
+  // top_down covers the radii of children as they were before.
   if (inclusion != Inclusion::top_down) store(true);
   enlarge_radii(space, into.octree, criterion_of(request, has_limits), inclusion, into.gravity);
   store(false);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Count left, one launch per cell ([Rehmann 2022] section 6.4): a plain parallel_reduce over the
-/// cell's rows, driven by the host, which must know every cut before the launch.
+/// cell's rows. The host launches it, so every cut is copied to the host first.
 ///
 /// One launch per open cell is about d launches at the bottom of the tree, where a cell has too few
 /// particles to fill a device. This causes the 100-fold slow-down of the thesis' last level.

@@ -207,7 +207,7 @@ struct DivideSample {
 };
 
 /// Brackets the cuts of all open nodes and of up to `depth` - 1 levels of descendants. Sets
-/// `slots(k).end` to the list capacity that node k wants; it must be 0 before.
+/// `slots(k).end` to the list capacity for node k; it must be 0 before.
 template <class ExecutionSpace, class MemorySpace, class Forest>
 void bracket_cuts(const ExecutionSpace& space, const Forest& forest, Sample<MemorySpace>& sample,
                   int depth, const Kokkos::View<Segment*, Kokkos::LayoutLeft, MemorySpace>& slots,

@@ -23,7 +23,7 @@
 
 namespace copse::orb::fused {
 
-/// Threads per team of the device kernels; the launch bounds ask for two teams per multiprocessor.
+/// Threads per team of the device kernels; the launch bounds request two teams per multiprocessor.
 inline constexpr int sweep_threads = 512;
 static_assert(sweep_threads >= 2 << most_levels);
 using SweepBounds = Kokkos::LaunchBounds<sweep_threads, 2>;

@@ -9,8 +9,8 @@
 ///     such keys end on either side, while the cut was counted with x <= cut. Here a single
 ///     predicate decides: x <= cut goes left.
 ///  2. `while (x[i] < cut and i <= endInd)` reads x[endInd], a row of the next cell or past the
-///     array, before it tests the index, and even the test lets endInd pass; likewise below
-///     `beginInd`. Here the index is tested first, and strictly.
+///     array, before it tests the index, and the test admits endInd; the same below `beginInd`.
+///     Here the index is tested first, and strictly.
 ///  3. `swap(i, endInd - 1)` afterwards is the last move of Lomuto's partition, for a pivot.
 ///     Without a pivot it moves a right row to the front of the right side. That is harmless unless
 ///     i == endInd, when it writes past the cell, or the right side is empty, when it moves a left

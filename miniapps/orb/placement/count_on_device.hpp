@@ -113,7 +113,7 @@ class CountOnDevice {
     return CountInBatches<Device>::device_bytes(n, variant.batch, variant.bits, cells) +
            StreamedCuts::template workspace_bytes<OrderedKey<Real>>(0, cells);
   }
-  /// Bytes per cell, on each: cells, ranges, ranks, thresholds and the table of tiles.
+  /// Bytes per cell in either memory: cells, ranges, ranks, thresholds and the table of tiles.
   static constexpr Count cell_bytes = 128;
 
   template <class Keys, class LevelT>

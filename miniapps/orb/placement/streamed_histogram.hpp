@@ -41,7 +41,7 @@ struct KeyColumn {
 constexpr Count column_triple_bytes(int bits) {
   return bits > 0 ? triple_bytes(bits) : 3 * sizeof(Real);
 }
-/// Bytes of a column, or of a part of it that begins anywhere.
+/// Bytes of a column, or of a part of it that begins at a multiple of three rows.
 constexpr Count column_bytes(Count rows, int bits) {
   return (rows + 2) / 3 * column_triple_bytes(bits);
 }
@@ -49,7 +49,7 @@ constexpr Count column_bytes(Count rows, int bits) {
 /// Keys of a batch, decompressed in registers: row 0 is the first of `column`.
 template <class Cells, class Slots>
 struct BatchKeys {
-  /// The keys of a cell, with the fixed point of its axis in place 0.
+  /// The keys of a cell, with the fixed point of its axis in component 0.
   struct Decompressed {
     const std::byte* column;
     FixedPoint axis;

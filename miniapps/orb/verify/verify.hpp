@@ -71,8 +71,8 @@ inline constexpr const char* weights_by_rule = "weights_by_rule";
 inline constexpr const char* cut_between_keys = "cut_between_keys";
 }  // namespace orb_check
 
-/// Names of the checks in addition to those of `orb_check` that it makes: all about cells, and
-/// inside_leaf_box, side_of_cut, input_order_kept.
+/// Names of the other checks of verify_distributed, beside those of `orb_check` that concern cells
+/// and inside_leaf_box, side_of_cut and input_order_kept.
 namespace distributed_check {
 /// Every rank has the same cells.
 inline constexpr const char* cells_agree = "cells_agree";
@@ -120,6 +120,7 @@ std::vector<std::string> verify_orb(const Particles<Kokkos::HostSpace>& original
                                     const OrbTree<Kokkos::HostSpace>& tree, app::Verification& out,
                                     const OrbPromises& promises = {});
 
+/// Most particles of a distributed result that is also gathered on rank 0 and checked there.
 inline constexpr Count largest_gathered = Count{1} << 22;
 
 /// The particles of one rank; the first is row `first_row` of all.

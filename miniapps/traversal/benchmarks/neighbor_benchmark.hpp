@@ -39,8 +39,8 @@ class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
       invert_permutation(this->space_, this->tree_.permutation, row_of_query_);
   }
 
-  /// On a host, queries that walk alone through few points, which stay in the core's caches, are
-  /// about as fast in any order. In the plane, sort and walk of sorted queries take 1.08 times as
+  /// On a host, queries that walk alone are about as fast in any order if the points fit into the
+  /// core's caches. In the plane, sort and walk of sorted queries take 1.08 times as
   /// long as the walk in input order for 5000 points and as many queries, 1.00 times for 25,000,
   /// 0.91 for 50,000 and 0.88 for 100,000 (nearest neighbour, two cores of a Zen 4, SSE).
   bool sort_never_pays(WalkKind walk) const {

@@ -152,6 +152,7 @@ class Communicator {
   /// `finish_writing` is called.
   template <AnyView V>
   std::vector<typename V::value_type*> open_for_writing(const V& receive) const;
+  /// Waits until all ranks have called it. Only after `open_for_writing` returned pointers.
   void finish_writing() const { peers_->finish(); }
 
  private:

@@ -3,9 +3,9 @@
 /// Repeated messages to fixed neighbours, for example to refresh ghosts every step.
 ///
 /// Invariants
-///  - One message goes to every rank that there are elements to send to, and one comes from every
-///    rank that there are elements to receive from, including this rank. Messages longer than the
-///    communicator's `max_message_bytes()` are cut. Ranks without elements take no part.
+///  - A rank exchanges one message with each rank, itself included, that it sends elements to or
+///    receives elements from, and none with the others. Messages longer than the communicator's
+///    `max_message_bytes()` are cut.
 ///  - Buffers and persistent MPI requests are created once. If MPI cannot access device memory,
 ///    elements are staged in pinned host memory, even where devices can copy from each other.
 

@@ -25,7 +25,7 @@ namespace copse::detail {
 /// What this rank receives, and how to reorder it.
 struct Arrival {
   ExchangePlan plan;
-  std::vector<std::size_t> mine;    ///< cells of which this rank receives particles
+  std::vector<std::size_t> mine;    ///< cells that this rank owns or shares
   std::vector<Count> rows_of_cell;  ///< [mine]
   /// Source and destination offsets of the non-empty received pieces, ascending by destination.
   std::vector<Count> piece_from, piece_to;
@@ -35,8 +35,8 @@ struct Arrival {
   bool in_order() const { return piece_from == piece_to; }
 };
 
-/// Plans the exchange of the state's cells, which all ranks of `comm` know, to the ranks that share
-/// or own them. `first` is the world rank of the group's rank 0. Collective.
+/// Plans the exchange of the state's cells to the ranks that share or own them. The cells are the
+/// same on all ranks of `comm`; `first` is the world rank of its rank 0. Collective.
 /// \throws InputError if a rank would receive too many particles
 template <class State>
 Arrival plan_arrival(State& s, const Communicator& comm, int first) {

@@ -123,8 +123,7 @@ class ReshuffleOnce {
     std::vector<ColumnPointer> columns(3 * size);
     for (std::size_t c = 0; c < s_.cells.size(); ++c) {
       const auto r = static_cast<std::size_t>(rank_of_cell[c]);
-      for (std::size_t a = 0; a < 3;
-           ++a)  // of the first element of the array, wherever the cell begins
+      for (std::size_t a = 0; a < 3; ++a)  // so that data[p] is the row at position p
         columns[a * size + c].data = room[r] + pitch[r] * a + before[r] - places_->begin[c];
     }
     const auto row = s_.row_room(set_beside(set), s_.rows.size());
@@ -148,7 +147,7 @@ class ReshuffleOnce {
     s_.rows.set = set;
   }
 
-  /// Sorts the records likewise.
+  /// Sorts the records in the same way.
   void move_rows() {
     if (!places_) return;
     const auto row = s_.row_room(s_.rows.set, s_.rows.size());

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Appends formatted values to a text, as fmt::format_to with a back inserter would. That would
-/// compile fmt's conversions of numbers again in every source that uses it, for four seconds.
+/// Appends formatted values to a text, as fmt::format_to with a back inserter would, but without
+/// compiling fmt's number conversions in every source that uses it, which takes four seconds.
 
 #include <fmt/format.h>
 

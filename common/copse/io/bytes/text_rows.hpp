@@ -21,10 +21,10 @@ namespace copse::io {
 class TextRows {
  public:
   using Fields = std::vector<std::string_view>;
-  /// Is the first line with content a header? Gets its fields, its number, and the fields of the
-  /// last comment line before it.
+  /// True if the first line with content is a header. The arguments are its fields, its number, and
+  /// the fields of the last comment line before it.
   using IsHeader = std::function<bool(const Fields&, Count line, const Fields& comment)>;
-  /// Gets the row, counted from the first one read, its fields, and its line.
+  /// Stores a row; its number is counted from the first one read.
   using Store = std::function<void(Count row, const Fields&, Count line)>;
 
   explicit TextRows(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
@@ -35,8 +35,8 @@ class TextRows {
   void scan(const IsHeader& is_header);
 
   /// Calls `store` for rows `first` to `first + count - 1`, which must exist, in this order, and
-  /// `progress`, if it is set, with the rows read so far and `count`. Also reads the up to
-  /// `rows_per_mark` rows before `first`.
+  /// `progress`, if it is set, with the rows read so far and `count`. Also reads the fewer than
+  /// `rows_per_mark` rows between the last mark and `first`.
   /// \throws InputError if a row has another number of fields than the first line or the file has
   ///         become shorter, and as TextLines::next
   void read(Count first, Count count, const Progress& progress, const Store& store);

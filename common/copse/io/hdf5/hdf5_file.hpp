@@ -75,10 +75,10 @@ class Hdf5Writer {
     }
   }
 
-  /// The attributes that tell what a dataset holds: its unit (none if empty) and its meaning.
+  /// Attaches the attributes `unit`, unless it is empty, and `meaning` to a dataset.
   void describe(const std::string& dataset, std::string_view unit, std::string_view meaning);
 
-  /// The attributes box_lower, box_upper and periodic of an object, a number per axis.
+  /// Attaches the attributes box_lower, box_upper and periodic to an object, one number per axis.
   void box_attributes(const std::string& object, const Box<3>& box);
 
   /// Completes the file and renames it to its target. Nothing may be written afterwards.

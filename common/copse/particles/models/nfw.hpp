@@ -13,7 +13,7 @@ namespace copse::models {
 /// sigma^2 = M(<r) / (2 r) per axis, half the squared circular speed; the background has the
 /// dispersion of the bulk velocities.
 ///
-/// A particle finds its halo by bisection over the catalogue, in O(log haloes).
+/// The halo of a particle is found by bisection over the catalogue, in O(log haloes).
 template <class MemorySpace>
 struct Nfw {
   std::uint64_t seed;

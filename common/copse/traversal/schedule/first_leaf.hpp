@@ -6,7 +6,7 @@
 /// tree, is therefore more specific than several leaves of the top, each of which holds thousands
 /// of queries (docs/scheduling.md). It needs no matrix, and the depth is not limited.
 ///
-/// The same numbers tell whether sorting pays: in a good order consecutive queries start in the
+/// The same numbers show whether sorting pays: in a good order consecutive queries start in the
 /// same leaf or in nearby ones (`disorder`).
 ///
 /// Minimum traffic: reading a query and its descent, writing 8 bytes, and the sort.
@@ -127,7 +127,7 @@ void descend_to_leaves(const ExecutionSpace& space, const Visitor& visitor, cons
 
 }  // namespace detail
 
-/// Writes the keys of the queries of a list. `key` has an element for every query there is.
+/// Writes the key of each query of a list to element `query` of `key`. Asynchronous.
 template <class ExecutionSpace, class Visitor, class Top, class KeyView>
 void first_leaves(const ExecutionSpace& space, const Visitor& visitor, const Top& top,
                   const QueryList<typename ExecutionSpace::memory_space>& queries,

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What the policies of balanced trees share (bisection.hpp): kd_policy.hpp and vantage_policy.hpp.
+/// The common part of the policies of balanced trees (bisection.hpp): kd_policy.hpp and
+/// vantage_policy.hpp.
 
 #include <copse/backend/types.hpp>
 
@@ -28,7 +29,7 @@ struct BalancedPolicy {
   KOKKOS_FUNCTION bool open(const BalancedCell& cell) const {
     return cell.height > 0 && cell.end - cell.begin > bucket_size;
   }
-  /// The rows that the left subtree has room for.
+  /// As many rows as the left subtree can hold.
   KOKKOS_FUNCTION Count rank(const BalancedCell& cell) const {
     const Count room = Count{bucket_size} << (cell.height - 1);
     const Count rows = cell.end - cell.begin;

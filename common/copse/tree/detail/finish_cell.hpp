@@ -2,11 +2,11 @@
 /// \file
 /// The kernel of on_chip.hpp: a team finishes the subtree below one cell in its scratch memory.
 ///
-/// The points are loaded once and stay in their places; what the cuts permute is a list of 16-bit
-/// places. A packet is the unit of work. At the top of the subtree several packets share a cell and
-/// exchange their counts through scratch memory. Once a cell belongs to one packet, the packet cuts
-/// it and all cells below depth first, without barriers. Cells with no more particles than the
-/// packet has lanes are cut together, a particle per lane.
+/// The points are loaded once and do not move; the cuts permute a list of their 16-bit places. A
+/// packet is the unit of work. At the top of the subtree several packets share a cell and exchange
+/// their counts through scratch memory. Once a cell belongs to one packet, the packet cuts it and
+/// all cells below depth first, without barriers. Cells with no more particles than the packet has
+/// lanes are cut together, a particle per lane.
 
 #include <copse/backend/types.hpp>
 #include <copse/backend/unroll.hpp>
@@ -21,8 +21,8 @@
 
 namespace copse::detail {
 
-/// A cell's points in scratch memory. As a function, in their current order; `data` and `stride`,
-/// from which a policy makes its key, in the order in which they were loaded.
+/// A cell's points in scratch memory. The call operator takes rows in their current order; `data`
+/// and `stride`, from which a policy makes its key, are in the order of loading.
 struct ChipPoints {
   const Real* column;
   Count pitch;
@@ -36,7 +36,7 @@ struct ChipPoints {
   KOKKOS_FUNCTION Count stride(int) const { return pitch; }
 };
 
-/// What a team shares, in its scratch memory.
+/// A team's scratch memory.
 template <class Shape, int Dim, class Cell>
 struct ChipMemory {
   struct Waiting {
@@ -45,7 +45,7 @@ struct ChipMemory {
   };
 
   Real* column;          ///< [Dim][rows]
-  std::uint16_t* place;  ///< [rows] where the point that is now here was loaded
+  std::uint16_t* place;  ///< [rows] the loaded place of the point that is now here
   std::uint32_t* word;   ///< [2][exchanged_words][packets]
   Waiting* waiting;      ///< [packets][deepest] cells whose left sibling is being finished
   int deepest;
@@ -71,7 +71,7 @@ struct ChipMemory {
         deepest(height - Shape::shared_levels) {}
 };
 
-/// One team per cell of the level from which cells fit it.
+/// One team per cell of the first level whose cells fit a team.
 template <class ExecutionSpace, class Shape, class Policy, int Dim, class Row>
 struct FinishCell {
   using Cell = typename Policy::Cell;
@@ -128,7 +128,7 @@ struct FinishCell {
   }
 
  private:
-  /// What a thread keeps in registers about its team's cell.
+  /// A thread's place in its team's cell, in registers.
   struct Place {
     const Memory& memory;
     Count begin;  ///< first row of the team's cell
@@ -186,8 +186,8 @@ struct FinishCell {
     if (exists) finish_alone(place, cell, slot);
   }
 
-  /// Sorts the rows [first, last) of an open cell, those of a packet, to the cell's two sides, with
-  /// the other packets of the cell. Sets the children.
+  /// Moves the packet's rows [first, last) of an open cell to the cell's two sides, together with
+  /// the cell's other packets. Sets the children.
   template <int PerLane, class Join>
   KOKKOS_FUNCTION void divide(const Place& place, Cell& cell, bool open, int first, int last,
                               Join& join, Cell& left, Cell& right) const {
@@ -297,8 +297,8 @@ struct FinishCell {
     }
   }
 
-  /// Cuts an open cell of no more rows than lanes, and all cells below. Each lane has a row of the
-  /// cell, and a copy of the cell below that the row belongs to.
+  /// Cuts an open cell of at most one row per lane, and all cells below. Each lane has one row, and
+  /// a copy of the cell that the row is in.
   KOKKOS_FUNCTION void finish_in_lanes(const Place& place, Cell cell, std::uint32_t slot) const {
     const int lane = place.lane;
     const int n = size(cell);
@@ -314,7 +314,7 @@ struct FinishCell {
       const int rank = open ? static_cast<int>(policy.rank(cell)) : 0;
       const std::uint16_t row = open ? at[lane] : std::uint16_t{0};
       const std::uint32_t key = open ? key_of(policy.key(cell, place.points())(row)) : no_key;
-      // The place of the lane's row in the sorted cell. Of equal keys the first is first.
+      // The place of the lane's row in the sorted cell. Equal keys keep their order.
       int sorted = 0;
       const int most = static_cast<int>(Packet::max(static_cast<std::uint32_t>(here)));
       for (int j = 0; j < most; ++j) {
@@ -338,7 +338,7 @@ struct FinishCell {
       if (!open) continue;
       Cell left, right;
       make_children(policy, cell, cut_at(here, rank, left_max, right_min), left, right);
-      if (rank == here && lane == first) cells[2 * slot + 1] = right;  // no lane has it
+      if (rank == here && lane == first) cells[2 * slot + 1] = right;  // no lane is in it
       const bool in_right = lane - first >= rank;
       cell = in_right ? right : left;
       slot = 2 * slot + in_right;

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Packets of a team search the threshold of a cut among keys in their registers.
+/// The packets of a team search for the threshold of a cut among keys in their registers.
 ///
-/// The range of keys that contains the one of the wanted rank is halved, from the smallest and the
-/// largest key of the cell, until exactly the wanted number of keys is at most the middle: about
-/// log2 of the cell's particles steps, and up to 32 if equal keys are divided.
+/// A bisection: the range between the smallest and the largest key of the cell is halved until
+/// exactly the wanted number of keys is at or below the middle. It takes about log2(particles of
+/// the cell) steps, and up to 32 if equal keys are divided.
 
 #include <copse/backend/packet.hpp>
 #include <copse/backend/packet_reduction.hpp>
@@ -23,7 +23,7 @@ struct BackendPacket {
   static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ballot(bool value) {
     return packet_ballot(value);
   }
-  /// The lanes may name different lanes.
+  /// Each lane may read from a different lane.
   static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t broadcast(std::uint32_t value, int lane) {
     return packet_broadcast(value, lane);
   }
@@ -52,21 +52,21 @@ struct ChipTeam {
   static_assert(Width <= 32 && rows <= 1 << 16);
 };
 
-/// Words that a packet hands to those with which it shares a cell.
+/// Words that a packet exchanges with the packets of its cell.
 inline constexpr int exchanged_words = 4;
 
-/// The key of no row: no finite value has it.
+/// Padding where there is no row: no finite value has this key.
 inline constexpr std::uint32_t no_key = ~std::uint32_t{0};
 
-/// What the packets of a cell find out about its two sides.
+/// Counts at the threshold of a cell and the keys on either side of it.
 struct ChipSides {
   std::uint32_t less = 0;   ///< keys below the threshold
-  std::uint32_t equal = 0;  ///< and at it
+  std::uint32_t equal = 0;  ///< keys at the threshold
   std::uint32_t left_max = 0;
   std::uint32_t right_min = no_key;
 };
 
-/// Joins the counts of the lanes of a packet that has a cell to itself.
+/// Reductions of a packet that has a cell to itself.
 template <class Shape>
 struct ChipAlone {
   using Packet = typename Shape::Packet;
@@ -75,13 +75,14 @@ struct ChipAlone {
     low = Packet::min(low);
     high = Packet::max(high);
   }
-  /// Sums `count`. \return false if nobody searches
+  /// Sums `count` over the cell. \return false if no packet of the team searches any more
   KOKKOS_FORCEINLINE_FUNCTION bool sum(std::uint32_t& count, bool searching) const {
     if (!searching) return false;
     count = Packet::sum(count);
     return true;
   }
-  /// Joins the extremes; `less` and `equal` become those of the packets before.
+  /// Reduces the extremes over the cell; `less` and `equal` become the sums over the cell's packets
+  /// before this one.
   KOKKOS_FORCEINLINE_FUNCTION void sides(ChipSides& mine) const {
     Packet::sync();  // the lanes have read their rows, which are now overwritten
     mine.less = mine.equal = 0;
@@ -91,22 +92,22 @@ struct ChipAlone {
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { Packet::sync(); }
 };
 
-/// The same for `sharing` packets of the team, from `first` on. All packets of the team must call
-/// each function equally often.
+/// The same for a cell of packets [first, first + sharing) of the team. All packets of the team
+/// must call each function equally often.
 template <class Shape, class Team>
 struct ChipTogether {
   using Packet = typename Shape::Packet;
   const Team& team;
-  std::uint32_t* words;  ///< of two turns: the packets that lag behind still read the last one's
+  std::uint32_t* words;  ///< two buffers in turn: packets that lag behind still read the other
   int packet;
   int lane;
   int first;
   int sharing;
   int turn = 0;
 
-  /// Does the lane look at a packet of the same cell?
+  /// Is packet number `lane` one of this cell's?
   KOKKOS_FORCEINLINE_FUNCTION bool ours() const { return lane >= first && lane < first + sharing; }
-  /// Writes the packet's words, waits for all packets. \return those of all
+  /// Writes the packet's words and waits for all packets. \return the words of all
   template <class... Ts>
   KOKKOS_FORCEINLINE_FUNCTION const std::uint32_t* exchange(Ts... word) {
     std::uint32_t* const all = words + (turn ^= 1) * exchanged_words * Shape::packets;
@@ -149,7 +150,7 @@ struct ChipThreshold {
 
 /// The threshold that sends `rank` of the n rows of a cell left, 1 <= rank <= n. A lane has PerLane
 /// of the keys, or no_key; `low` and `high` are its smallest and largest. Packets whose cell is not
-/// `open` only take part.
+/// `open` only join the reductions.
 template <int PerLane, class Join>
 KOKKOS_FORCEINLINE_FUNCTION ChipThreshold find_threshold(const std::uint32_t (&key)[PerLane],
                                                          std::uint32_t low, std::uint32_t high,

@@ -1,6 +1,6 @@
-// The way "approximate" ([Liu 2019] figure 5.4): the host decides what to ask for. It tests the
+// The way "approximate" ([Liu 2019] figure 5.4): the host selects the requests. It tests the
 // missing nodes of a subtree, not the nodes above them, with the box of all targets of the rank;
-// then the walks on the device are exact.
+// the walks on the device that follow are exact.
 #include "fetched_trees.hpp"
 #include <copse/backend/backends.hpp>
 

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Trees of other ranks that arrive on demand, in rounds ([Liu 2019] sections 5.2 and 5.3): what
-/// the ways that ask have in common.
+/// Trees of other ranks that arrive on request, in rounds ([Liu 2019] sections 5.2 and 5.3): what
+/// all ways with requests have in common.
 ///
-/// A round: each rank flags nodes whose parts it wants, and asks their owners. An answer brings the
-/// subtree of `--cache-depth` levels below the node, and all bodies of its leaves. It goes where
-/// the node is; deeper nodes are missing until somebody asks for them. When no rank wants a node,
-/// the rounds end. They are collective, so that a rank that wants nothing answers the others.
+/// A round: each rank flags missing nodes and requests their parts from the owners. An answer has
+/// the subtree of `--cache-depth` levels below the node, and all bodies of its leaves. It is put in
+/// the node's place; the parts of deeper nodes are missing until they are requested. Rounds end
+/// when no rank requests a node. They are collective: a rank without requests answers the others.
 ///
-/// A node has one slot per rank and is asked for once, so every message is a tree.
+/// A node has one slot per rank and is requested once, so every message is a tree.
 
 #include "../remote_tree.hpp"
 #include <copse/backend/backends.hpp>
@@ -17,7 +17,8 @@
 
 namespace copse::gravity {
 
-/// A node whose parts a rank wants: its slot there, and its number in the forest of its owner.
+/// A request for the parts of a node: its slot on the rank that requests them, and its number in
+/// the forest of its owner.
 struct SubtreeRequest {
   LocalIndex slot, node;
 };
@@ -42,11 +43,11 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   using typename Base::Neighbour;
   using typename Base::Slots;
 
-  /// Flags of all nodes of the joined tree, cleared: the caller sets those of missing nodes that it
-  /// wants.
+  /// Flags of all nodes of the joined tree, cleared: the caller sets those of the missing nodes to
+  /// request.
   Flags clear_flags();
-  /// Asks for the flagged nodes and splices the answers. Their parts are here then; the nodes
-  /// that came are the last ones of the array. \return false if no rank wanted any.
+  /// Requests the parts of the flagged nodes and inserts the answers; the nodes that arrive are the
+  /// last ones of the array. \return false if no rank flagged a node.
   /// Collective. \throws InputError as `plan`, std::logic_error if an answer is incomplete
   bool fetch(const Flags& wanted);
 
@@ -54,7 +55,7 @@ class FetchedTrees : public RemoteTree<ExecutionSpace> {
   Kokkos::View<TargetBox*, Kokkos::LayoutLeft, MemorySpace> boundary_boxes(
       Method<ExecutionSpace>& method) const;
 
-  /// Where the parts that the last `fetch` brought are, ascending.
+  /// Slots of the nodes whose parts the last `fetch` brought, ascending.
   const Slots& arrived() const { return arrived_; }
 
  private:
@@ -82,7 +83,7 @@ struct MarkMissing {
   }
 };
 
-// The ways; each has a file, which says how it asks.
+// The ways, each in a file of its own.
 template <class ExecutionSpace>
 class RequestedTrees;
 template <class ExecutionSpace>

@@ -1,5 +1,5 @@
-// The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes, and the
-// states of these say what to ask for next.
+// The way "request" ([Liu 2019] figure 5.3): walks on the device stop at missing nodes and flag
+// them; the parts of flagged nodes are requested next.
 #include "fetched_trees.hpp"
 #include <copse/backend/backends.hpp>
 #include <copse/backend/relaxed_access.hpp>

@@ -1,6 +1,6 @@
-// The way "sparse": as "request", but each group of targets remembers where it stopped, in pairs of
-// group and node. It goes on there, and tests no node above again. [Liu 2019] section 5.4.5 has a
-// matrix of bits instead, one for each bucket and each node of others.
+// The way "sparse": as "request", but the nodes where each group of targets stopped are stored, as
+// pairs of group and node. The next walk continues there and tests no node above again. [Liu 2019]
+// section 5.4.5 has a matrix of bits instead, one for each bucket and each node of others.
 #include "fetched_trees.hpp"
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
@@ -83,8 +83,8 @@ class SparseTrees final : public FetchedTrees<ExecutionSpace> {
   }
 
  private:
-  /// Lists the missing nodes that groups open below their entries. If there are more than there is
-  /// room for, the walk is done again: it has changed nothing.
+  /// Lists the missing nodes that groups open below their entries. If the list overflows, the walk
+  /// is repeated with more room: it changes nothing else.
   template <class From>
   void walk_from(const From& from) {
     const Count nodes = this->tree_.octree.nodes.extent(0);

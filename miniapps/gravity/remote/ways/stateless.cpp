@@ -1,7 +1,7 @@
-// The way "stateless" ([Liu 2019] section 5.4): nobody remembers where a bucket stopped. Every
-// bucket walks every subtree that arrives if it opens its root. A bucket that has accepted a node
-// above counts masses twice; only inclusion prevents this (gravity/inclusion.hpp). To show and to
-// count. Coarse leaves that are leaves of the tree arrive before the first walk.
+// The way "stateless" ([Liu 2019] section 5.4): nothing stores where a bucket stopped. Every bucket
+// walks every arriving subtree whose root it opens. A bucket that has accepted a node above counts
+// masses twice; only inclusion prevents this (gravity/inclusion.hpp). The way exists to count these
+// repeats. Coarse leaves that are leaves of the tree arrive before the first walk.
 #include "../../make.hpp"
 #include "../bucket_tally.hpp"
 #include "../repeat_list.hpp"
