@@ -3,6 +3,7 @@
 import json
 
 LEVELS = ("L1", "L2", "L3", "memory")
+GATHERS = {"random", "tree"}  # the other rates are of streams
 
 
 class BadMachine(Exception):
@@ -46,7 +47,7 @@ class Machine:
         self.on_host = self.ceilings["on_host"]
         # A level may have rates of gathers alone.
         self.levels = [level for level in self.ceilings["levels"]
-                       if set(level["bytes_per_second"]) - {"random", "tree"}]
+                       if not GATHERS.issuperset(level["bytes_per_second"])]
 
     @property
     def name(self):
@@ -76,7 +77,7 @@ class Machine:
     def bandwidth(self, level, stream):
         """Bytes per second of a stream, or of the fastest stream if the level lacks it."""
         rates = level["bytes_per_second"]
-        streams = {name: rate for name, rate in rates.items() if name not in ("random", "tree")}
+        streams = {name: rate for name, rate in rates.items() if name not in GATHERS}
         return rates.get(stream) or max(streams.values(), default=None)
 
     def gather_rate(self, working_set, stream):

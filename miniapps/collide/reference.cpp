@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -36,8 +35,7 @@ using Threads = Kokkos::DefaultHostExecutionSpace;
 
 template <class F>
 void for_each_row(Count n, const F& f) {
-  Kokkos::parallel_for("copse::collide::reference",
-                       Kokkos::RangePolicy<Threads, Kokkos::IndexType<Count>>(0, n), f);
+  Kokkos::parallel_for("copse::collide::reference", CountRange<Threads>(0, n), f);
   Threads().fence("copse::collide::reference");
 }
 
@@ -118,8 +116,7 @@ template <int D>
 ContactSums reference_sums(const State<D, Kokkos::HostSpace>& state, const Physics<D>& physics,
                            const ReferenceContacts& contacts) {
   ContactSums sums;
-  const Kokkos::RangePolicy<Threads, Kokkos::IndexType<Count>> rows(0, state.rows());
-  Kokkos::parallel_reduce("copse::collide::reference_sums", rows,
+  Kokkos::parallel_reduce("copse::collide::reference_sums", CountRange<Threads>(0, state.rows()),
                           AddContacts<D>{state, physics, contacts}, sums);
   return sums;
 }
@@ -136,19 +133,21 @@ Count reference_step(State<D, Kokkos::HostSpace>& state, const Physics<D>& physi
       for (int a = 0; a < D; ++a) accelerations[i][a] += factor * contact.d[a];
     }
   });
-  std::atomic<Count> turned = 0;
-  for_each_row(n, [&](Count i) {
+  Count turned = 0;
+  const auto move = [&](Count i, Count& sum) {
     for (int a = 0; a < D; ++a) {
       double x = state.position(i, a), v = state.velocity(i, a);
       v += accelerations[i][a] * physics.dt;
       x += v * physics.dt;
       const double before = v;
       physics.region.fold(x, v, a);
-      if (v != before) ++turned;
+      if (v != before) ++sum;
       state.position(i, a) = x;
       state.velocity(i, a) = v;
     }
-  });
+  };
+  Kokkos::parallel_reduce("copse::collide::reference_move", CountRange<Threads>(0, n), move,
+                          turned);
   return turned;
 }
 

@@ -91,9 +91,7 @@ Comparison compare(app::Session& session, const Communicator& comm,
         !root || (gathered.rows() == particles && missing_ids(gathered, particles) == 0);
     if (comm.allreduce(complete ? 0 : 1, Reduction::max) > 0) break;  // reported below
     const auto found_state = by_id(gathered);
-    if (root) {
-      result.deviation = worse(result.deviation, deviation_of(found_state, expected));
-    }
+    if (root) result.deviation = worse(result.deviation, deviation_of(found_state, expected));
     expected = found_state;
   }
   auto rows = gather_state(comm, method.state());
@@ -175,13 +173,13 @@ template <int D, class ExecutionSpace>
 std::vector<Simulation> simulate_on(const ExecutionSpace& space, app::Session& session,
                                     const Request& request, Output* output) {
   const Start<D> start = make_start<D>(session, request);
-  if (request.radial_range * request.force.cutoff > largest_range(start.region))
+  const double range = request.radial_range * request.force.cutoff;
+  if (range > largest_range(start.region))
     throw InputError(
         fmt::format("--radial-range {} is more than {} cutoffs, which the region allows",
                     request.radial_range, largest_range(start.region) / request.force.cutoff));
   const auto all = static_cast<double>(start.region.particles);
-  const double pairs =
-      0.5 * all * all * uniform_within(start.region, request.radial_range * request.force.cutoff);
+  const double pairs = 0.5 * all * all * uniform_within(start.region, range);
   if (pairs > most_radial_pairs)
     throw InputError(fmt::format("--radial-range {} has about {:.1e} pairs, more than {:.0e}",
                                  request.radial_range, pairs, most_radial_pairs));

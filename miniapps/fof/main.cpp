@@ -13,6 +13,8 @@
 #include <copse/app/session.hpp>
 #include <copse/backend/mpi/communicator.hpp>
 
+#include <utility>
+
 namespace copse::fof {
 namespace {
 
@@ -44,11 +46,11 @@ class FriendsOfFriends final : public app::MiniApp {
     report_linkings(session, comm, request_, input, measured);
 
     verify_linkings(session, comm, input, measured);
-    const auto tree = grow_tree(session, comm, request_, input, measured.front().labels);
+    auto tree = grow_tree(session, comm, request_, input, measured.front().labels);
     if (!passed_everywhere(session, comm)) return;
 
     report_groups(session, comm, request_, input, measured.front());
-    if (passed_everywhere(session, comm)) write_tree(session, request_, input, tree);
+    if (passed_everywhere(session, comm)) write_tree(session, request_, input, std::move(tree));
   }
 
  private:

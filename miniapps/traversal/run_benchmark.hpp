@@ -135,11 +135,10 @@ class BenchmarkRun final : public Benchmark {
   /// valid only until the next configuration is scheduled.
   void measure(std::vector<Measured>& measured) {
     std::vector<app::Step> steps;
-    std::vector<std::string> names;
-    for (Measured& m : measured) names.push_back(part_ + m.name());
-    for (std::size_t k = 0; k < measured.size(); ++k)
+    for (Measured& m : measured) {
+      const std::string name = part_ + m.name();
       steps.push_back(
-          {"copse::traversal::" + names[k], [this, &m = measured[k], &name = names[k]](int) {
+          {"copse::traversal::" + name, [this, &m, name](int) {
              QueryList<MemorySpace> list;
              {
                const Kokkos::Profiling::ScopedRegion region("copse::traversal::schedule_" + name);
@@ -149,10 +148,12 @@ class BenchmarkRun final : public Benchmark {
              const Kokkos::Profiling::ScopedRegion region("copse::traversal::walk_" + name);
              walk(space_, m.walk, benchmark_.visitor(), list);
            }});
+    }
     session_.measure("copse::traversal::" + part_ + "walks", steps);
-    for (std::size_t k = 0; k < measured.size(); ++k) {
-      measured[k].schedule_time = session_.last_samples("copse::traversal::schedule_" + names[k]);
-      measured[k].walk_time = session_.last_samples("copse::traversal::walk_" + names[k]);
+    for (Measured& m : measured) {
+      const std::string name = part_ + m.name();
+      m.schedule_time = session_.last_samples("copse::traversal::schedule_" + name);
+      m.walk_time = session_.last_samples("copse::traversal::walk_" + name);
     }
   }
 

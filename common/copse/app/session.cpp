@@ -149,9 +149,10 @@ void Session::finish() {
   judge_cpu_use();
   const nlohmann::json document = report_.assemble(timer_, memory_, verification_, options_.verify);
   together([&] {
-    using nlohmann::json;  // a path may not be UTF-8
-    const auto text = [&] { return document.dump(2, ' ', false, json::error_handler_t::replace); };
-    if (is_root() && options_.json) write_file(*options_.json, text() + '\n');
+    if (!is_root() || !options_.json) return;
+    // A path may not be UTF-8.
+    const auto replace = nlohmann::json::error_handler_t::replace;
+    write_file(*options_.json, document.dump(2, ' ', false, replace) + '\n');
   });
   if (!verification_.checks().empty()) print(verification_.table());
   verification_.throw_if_failed();

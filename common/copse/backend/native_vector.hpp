@@ -6,12 +6,12 @@
 /// A register is a vector of Kokkos SIMD. Its ABI is named here, because the default ABI has a
 /// single lane in a build with CUDA.
 ///
-/// | processor | register | mask of a packet |
-/// |---|---|---|
-/// | AVX-512 | 64 bytes | one bit per lane |
-/// | AVX2 with FMA | 32 bytes | 32 bits per lane, in registers |
-/// | NEON on 64-bit ARM | 16 bytes | one bit per lane |
-/// | others | one number | one bit per lane |
+/// | processor | register |
+/// |---|---|
+/// | AVX-512 | 64 bytes |
+/// | AVX2 with FMA | 32 bytes |
+/// | NEON on 64-bit ARM | 16 bytes |
+/// | others | one number |
 ///
 /// Three things are missing in Kokkos SIMD 5.0 and are written here: the bits of a mask, a cheap
 /// conversion between masks of different types, and unsigned 32-bit numbers for AVX2 and NEON. Its

@@ -116,21 +116,22 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
 }
 
 void write_tree(app::Session& session, const Request& request, const LinkedInput& input,
-                const std::vector<TreeEdge>& tree) {
+                std::vector<TreeEdge> tree) {
   if (!request.wants_tree()) return;
   const Count n = input.particles.size();
   const Real factor = input.friendship.velocity_factor;
-  std::vector<TreeEdge> named = tree;  // by index in the input
-  // Input indices ascend with the indices of the linked particles, so a < b still holds.
+  std::vector<DendrogramRow> rows;
+  if (request.dendrogram) rows = dendrogram_rows({tree, n, request.min_members});
+  // Files name particles by their index in the input. It ascends with that of the linked particles,
+  // so a < b still holds.
   if (input.partial)
-    for (TreeEdge& edge : named) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
+    for (TreeEdge& edge : tree) edge = {edge.distance2, input.rows(edge.a), input.rows(edge.b)};
   if (request.mst && request.mst->extension() == ".csv") {
-    write_mst_csv(*request.mst, named);
+    write_mst_csv(*request.mst, tree);
   } else if (request.mst) {
-    write_mst_hdf5(*request.mst, named, n, factor);
+    write_mst_hdf5(*request.mst, tree, n, factor);
   }
   if (!request.dendrogram) return;
-  const auto rows = dendrogram_rows({tree, n, request.min_members});
   const double cell = input.particles.box.volume() / static_cast<double>(n);
   const DendrogramScale scale{n, request.min_members, std::cbrt(cell), static_cast<double>(factor)};
   if (request.dendrogram->extension() == ".csv") {

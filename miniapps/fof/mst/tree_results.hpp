@@ -33,6 +33,6 @@ std::vector<TreeEdge> grow_tree(app::Session& session, const Communicator& comm,
 /// Writes the files named in the request.
 /// \throws InputError naming a file that cannot be written
 void write_tree(app::Session& session, const Request& request, const LinkedInput& input,
-                const std::vector<TreeEdge>& tree);
+                std::vector<TreeEdge> tree);
 
 }  // namespace copse::fof
