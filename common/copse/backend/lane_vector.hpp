@@ -6,6 +6,7 @@
 /// Operators work lane by lane, so results do not depend on that width. A mask of W lanes is
 /// stored in 32 bits per lane, in registers, with AVX2, and in one bit per lane elsewhere.
 
+#include <copse/backend/fused.hpp>
 #include <copse/backend/native_vector.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -219,7 +220,12 @@ template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION LaneVector<T, W> lane_fma(const LaneVector<T, W>& a,
                                                       const LaneVector<T, W>& b,
                                                       LaneVector<T, W> c) {
-  for (int r = 0; r < c.registers; ++r) c.v[r] = Kokkos::fma(a.v[r], b.v[r], c.v[r]);
+  for (int r = 0; r < c.registers; ++r) {
+    if constexpr (detail::register_lanes<T> == 1)
+      c.v[r] = fused(a.v[r][0], b.v[r][0], c.v[r][0]);
+    else
+      c.v[r] = Kokkos::fma(a.v[r], b.v[r], c.v[r]);
+  }
   return c;
 }
 template <class T, int W>

@@ -11,6 +11,7 @@
 /// A mask is not a condition: `if (mask)` would test W lanes at once. Choose values with `select`,
 /// skip work with `if (any(mask))`.
 
+#include <copse/backend/fused.hpp>
 #include <copse/backend/lane_vector.hpp>
 #include <copse/backend/types.hpp>
 
@@ -74,10 +75,10 @@ KOKKOS_FORCEINLINE_FUNCTION double lane_max(double a, double b) {
 
 /// a * b + c, rounded once: the same bits on every backend and with every lane type.
 KOKKOS_FORCEINLINE_FUNCTION float lane_fma(float a, float b, float c) {
-  return Kokkos::fma(a, b, c);
+  return fused(a, b, c);
 }
 KOKKOS_FORCEINLINE_FUNCTION double lane_fma(double a, double b, double c) {
-  return Kokkos::fma(a, b, c);
+  return fused(a, b, c);
 }
 KOKKOS_FORCEINLINE_FUNCTION float lane_sqrt(float a) {
   return Kokkos::sqrt(a);

@@ -7,6 +7,7 @@
 /// sample, because distances from a point at the edge vary more than from one in the middle. It
 /// remains an ordinary particle and ends in a leaf like all others.
 
+#include <copse/backend/fused.hpp>
 #include <copse/backend/split_mix.hpp>
 #include <copse/tree/bisection.hpp>
 #include <copse/tree/detail/balanced_policy.hpp>
@@ -34,7 +35,7 @@ struct VantageKey {
     Real sum = 0;
     for (int a = 0; a < Dim; ++a) {
       const Real d = data[row + stride * static_cast<Count>(a)] - vantage[a];
-      sum = Kokkos::fma(d, d, sum);
+      sum = fused(d, d, sum);
     }
     return sum;
   }
