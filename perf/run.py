@@ -6,8 +6,8 @@
     perf/run.py fig26 --dry-run                   # the commands that it would run
     perf/run.py --list                            # the experiments and their requirements
 
-An interrupted run resumes where it stopped. Exit codes: 0; 2 for bad input, or for a run that failed or
-is not verified; 4 if the program or machine lacks a requirement of the experiment.
+An interrupted run resumes where it stopped. Exit codes: 0; 2 for bad input, for a run that failed or is
+not verified, or for a disturbed comparison with other libraries; 4 if the program or machine lacks a requirement of the experiment.
 """
 
 import argparse

@@ -23,13 +23,13 @@ std::vector<std::string> method_choices() {
   return names;
 }
 
-/// Of cells-persistent by `auto`. On an H200, 100 steps of 10^4 particles take 11.5 us a step, and
-/// 19.0 us with cells; of 5 10^4 they take 20.8 and 24.6 us, of 10^5 28.0 and 24.0 us. With many
+/// Of cells-persistent by `auto`. On an H200, 100 steps of 10^4 particles take 12.2 us a step, and
+/// 20.9 us with cells; of 10^5 they take 28.3 and 24.6 us. With many
 /// particles the launches cost little, and cells queues them ahead.
 constexpr Count most_persistent = 50'000;
 
 /// The method of `auto`; on several ranks settle_ranks replaces cells-persistent by cells. On one
-/// core with AVX-512, in the course's gas, strips make 9 10^7 particle-steps/s, cells and lists
+/// core with AVX-512, in the course's gas, strips make 1.2 10^8 particle-steps/s, cells and lists
 /// 2 10^7. In a Lennard-Jones liquid lists make 3.1 10^6 and strips 1.8 10^6. The density of an
 /// input is not known here, so a dilute Lennard-Jones gas gets lists too. Strips need a host and
 /// particles of one size.

@@ -82,11 +82,10 @@ void Request::declare(CLI::App& cli) {
   app::add_count_option(cli, "--dimension", dimension, "Dimension of the points");
   app::add_choice_option(
       cli, "--walk", walk, names_and(walk_names, {"auto", "all"}),
-      "Walk of the tree; auto: group with --schedule auto or sorted, on a GPU, "
-      "and for barnes-hut on hosts with AVX2 or AVX-512; ropes on hosts without "
-      "these (recursive for point-correlation in more than 3 dimensions), and "
-      "in searches with --schedule none on all hosts; else fsm; all: every walk, "
-      "but group only if queries are scheduled");
+      "Walk of the tree; auto: group with --schedule auto or sorted, on a GPU, and for "
+      "barnes-hut on hosts with AVX2 or AVX-512; on hosts without these recursive for "
+      "point-correlation, else ropes; ropes in searches with --schedule none on all hosts; "
+      "else fsm; all: every walk, but group only if queries are scheduled");
   app::add_choice_option(cli, "--schedule", schedule, names_and(schedule_names, {"all"}),
                          "Order of the queries");
   app::add_choice_option(
@@ -219,9 +218,9 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     // walk of hard inputs in 7 dimensions. --schedule none accepts that.
     const bool alone = !on_device && schedule == "none" && !bodies;
     const WalkKind walk_kind = alone ? WalkKind::stack : usual_walk(on_device);
-    // Without vectors, calls take 0.91 to 0.94 times as long as the stack to count points in 7
-    // dimensions. Elsewhere the two take the same time, or the stack up to a twentieth less.
-    const bool counts = benchmark == "point-correlation" && dimension > 3 && !packets_are_vectors;
+    // Without vectors, recursion takes 0.8 to 0.9 times as long as the stack to count points. In
+    // searches and for bodies the two take the same time, or the stack less.
+    const bool counts = benchmark == "point-correlation" && !packets_are_vectors;
     return {walk_kind == WalkKind::stack && counts ? WalkKind::recursive : walk_kind};
   }
   if (walk != "all") return {kind_named<WalkKind>(walk, walk_names)};

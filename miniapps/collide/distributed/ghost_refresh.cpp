@@ -141,7 +141,9 @@ double GhostRefresh<D, ExecutionSpace>::finish(const State<D, MemorySpace>& stat
   using Positions = Vectors<D, MemorySpace>;
   using Places = typename NeighbourExchange<Place, MemorySpace>::Elements;
   const double seconds = in_flight_.seconds();
-  clock.complete([&] { messages_->finish(); });
+  clock.complete([&] { messages_->wait(); });
+  space_.fence("copse::collide::before_places");  // a kernel since `start` is not communication
+  clock.complete([&] { messages_->take(); });
   Kokkos::parallel_for(
       "copse::collide::write_places", CountRange<ExecutionSpace>(space_, 0, ghosts_.extent(0)),
       WritePlaces<D, Positions, RowsOf, Places>{state.position, ghost_rows_, messages_->receive()});

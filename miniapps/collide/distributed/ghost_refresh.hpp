@@ -38,7 +38,7 @@ class GhostRefresh {
   /// Sends the positions of this rank's particles in `state`. Involves neighbours only.
   void start(const State<D, MemorySpace>& state, CollectiveClock& clock);
   /// Waits for those of its ghosts and writes them to the same rows. \return the seconds between
-  /// `start` and the call, while messages were in flight
+  /// `start` and the call, while messages were in flight; a device may still compute
   double finish(const State<D, MemorySpace>& state, CollectiveClock& clock);
 
  private:

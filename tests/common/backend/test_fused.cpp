@@ -55,6 +55,14 @@ TEST_CASE("A product and a sum in double round to the bits of fmaf", "[fused]") 
     const float a = 1 + std::ldexp(whole(1 << 23), -23);
     return Case{std::ldexp(a, exponent / 2), std::ldexp(1 / a, exponent / 2), c};
   };
+  SECTION("of signed zeros") {
+    for (const float a : {0.0f, -0.0f, 1.0f})
+      for (const float b : {0.0f, -0.0f, -1.0f})
+        for (const float c : {0.0f, -0.0f, 1.0f}) {
+          CAPTURE(a, b, c);
+          CHECK(same(fused_in_double(a, b, c), std::fma(a, b, c)));
+        }
+  }
   SECTION("near the middle of two floats") {
     CHECK(differences(200'000, [&] { return nearly(-24, 1 + std::ldexp(whole(1 << 23), -23)); }) ==
           0);

@@ -79,7 +79,13 @@ class NeighbourExchange {
     messages_.start();
   }
   void finish() {
-    messages_.finish();
+    wait();
+    take();
+  }
+  /// The parts of `finish`: waits for the messages, and copies staged elements to the device, where
+  /// the copy also waits for kernels.
+  void wait() { messages_.finish(); }
+  void take() {
     if (staged_) Kokkos::deep_copy(receive_, staged_receive_);
   }
 
