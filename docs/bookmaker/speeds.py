@@ -7,7 +7,7 @@ TASKS = (("cut {n} particles into {leaves} domains", "orb", "orb best"),
          ("find the haloes of {n} particles", "fof", "fof leaf-pairs"),
          ("count the neighbours of {n} points", "walk", "walk fsm"),
          ("sum the gravity of {n} bodies", "gravity", "gravity breadth"),
-         ("move {n} particles by {steps} steps", "collide", "collide default"))
+         ("move {n} particles for {steps} steps", "collide", "collide default"))
 
 
 def power(n):
