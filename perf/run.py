@@ -7,7 +7,8 @@
     perf/run.py --list                            # the experiments and their requirements
 
 An interrupted run resumes where it stopped. Exit codes: 0; 2 for bad input, for a run that failed or is
-not verified, or for a disturbed comparison with other libraries; 4 if the program or machine lacks a requirement of the experiment.
+not verified, or for a disturbed comparison with other libraries; 4 if the program or machine lacks a
+requirement of the experiment.
 """
 
 import argparse
@@ -137,6 +138,9 @@ def run_one(experiment, chosen, settings, runner, folder):
     if noisy:
         note(f"other programs disturbed {noisy} of {len(finished)} runs: threads waited for a core "
              "(`disturbed` in `runs`)")
+    again = sum(outcome.get("tries", 1) > 1 for _, outcome in finished)
+    if again:
+        note(f"{again} of {len(finished)} runs were repeated, because other programs disturbed them")
     table = rows.collect(experiment, finished, roles, note)
     missing = len(points) - len({row["run"] for row in table})
     result = document.make(
@@ -184,13 +188,12 @@ def disturbed(outcome):
 
 
 def measured(runner, point, quick):
-    """The outcome of a point. A disturbed run is repeated, up to `TRIES` runs in all."""
-    outcome = runner.run(point)
-    for _ in range(0 if quick else TRIES - 1):
-        if not disturbed(outcome):
-            break
+    """The outcome of a point and its `tries`. A disturbed run is repeated, up to `TRIES` runs in all."""
+    for tries in range(1, TRIES + 1):
         outcome = runner.run(point)
-    return outcome
+        if quick or not disturbed(outcome):
+            break
+    return {**outcome, "tries": tries}
 
 
 def run_point(experiment, quick, point, runner, journal, progress, note):
