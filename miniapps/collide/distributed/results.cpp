@@ -66,10 +66,8 @@ void report_ranks(app::Session& session, const std::string& method,
   const auto mean = [&](const char* part) { return results[part]["mean"].get<double>(); };
   session.print(fmt::format(
       "{} on {} ranks: {:.3g} s of computation ({:.3g} s of it while messages were in flight), "
-      "{:.3g} "
-      "s of communication, {:.3g} s of waiting; "
-      "{:.0f} bytes sent in a step; largest over mean number of particles {:.3f} before, {:.3f} "
-      "after",
+      "{:.3g} s of communication, {:.3g} s of waiting; {:.0f} bytes sent in a step; largest over "
+      "mean number of particles {:.3f} before, {:.3f} after",
       method, comm.size(), mean("compute_seconds"), mean("hidden_seconds"),
       mean("communicate_seconds"), mean("wait_seconds"), migration + ghost + domain,
       max_over_mean(first), max_over_mean(last)));

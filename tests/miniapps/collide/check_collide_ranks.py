@@ -24,6 +24,20 @@ SCENARIOS = [
 ]
 
 
+# Keys of a method's costs over ranks, each with its mean and its largest value.
+SECONDS = ["compute_seconds", "communicate_seconds", "wait_seconds", "hidden_seconds"]
+
+
+def check_costs(method, ranks):
+    """The report has the costs of every part of a run over ranks."""
+    for part in SECONDS:
+        check(0 <= method[part]["mean"] <= method[part]["max"] < 1e4, f"{ranks} ranks report {part} {method[part]}")
+    check(0 < method["compute_seconds"]["mean"], f"{ranks} ranks compute nothing")
+    check(set(method["bytes_sent_per_step"]) == {"migration", "ghosts", "domains"}
+          and all(sent >= 0 for sent in method["bytes_sent_per_step"].values()), f"{ranks} ranks report other bytes")
+    check(method["imbalance"] >= 1, f"{ranks} ranks have an imbalance of {method['imbalance']}")
+
+
 def files_of(path):
     return [file.read_bytes() for file in (path, pathlib.Path(f"{path}.restart.hdf5"))]
 
@@ -48,6 +62,7 @@ def files(program, folder, launcher):
                "--method", "brute-force" if ranks == 2 else "cells", *wide)
             check(files_of(ended) == files_of(begun), f"{start} {model}: {ranks} ranks write other files")
             results = json.loads(out.read_text())["results"]
+            check_costs(results["methods"][0], ranks)
             dimensions, sizes = 3 if "3" in model else 2, "--radius-spread" in model
             check(results["least_bytes_per_particle_step"] == 32 * dimensions + 4 + 8 * sizes,
                   f"{start} {model}: {ranks} ranks count other bytes of a particle")

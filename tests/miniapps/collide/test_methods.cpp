@@ -174,6 +174,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Cells of other sides and with other skins find the contacts of every step",
+          "[collide]") {
+  for (const bool periodic : {false, true})
+    for (const double side : {0.3, 0.5, 2.0})
+      for (const double skin : {0.0, 0.5}) {
+        CAPTURE(side, skin);
+        Request request = request_of("soft-sphere", periodic, 1.0, 0.5);
+        request.method = "cells";  // accepts the options
+        request.cell_side = side;
+        request.skin = skin;
+        compare_all<2>(request, 400, 8);
+        compare_all<3>(request, 400, 5);
+      }
+}
+
 TEST_CASE("One particle, two particles and a few move as in the reference", "[collide]") {
   for (const Count particles : {1, 2, 3, 7}) {
     compare_all<2>(request_of("cs267", false, 1.0, 0.5), particles, 50);
