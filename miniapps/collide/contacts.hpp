@@ -4,9 +4,10 @@
 /// particle; the tests, the sums and their order are here.
 ///
 /// Bitwise results: the contacts of a particle are added by ascending id of the partner, starting
-/// from zero. Two terms commute, so methods add in the order they meet; only a particle with three
-/// or more contacts is summed again in order. No translation unit that uses this header may fuse
-/// products and sums (copse_exact_arithmetic).
+/// from zero. The sum of two terms does not depend on their order, so methods add contacts in the
+/// order in which they find them. Only a particle with three or more contacts is summed again, in
+/// order. No translation unit that uses this header may fuse products and sums
+/// (copse_exact_arithmetic).
 
 #include "force.hpp"
 #include "state.hpp"

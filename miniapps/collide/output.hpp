@@ -12,9 +12,8 @@
 ///     /frame/0000000/velocity  [n][D]  at the same time, also with the leapfrog
 ///     /size                    [n]     relative to the cutoff, if sizes differ
 ///     attributes of a frame            step, time
-///     attributes of /                  copse_version, particles, dimensions, frames, side and
-///     origin
-///                                      of the region [D], and the options of the model
+///     attributes of /                  copse_version, particles, dimensions, frames, side [D] and
+///                                      origin [D] of the region, and the options of the model
 ///
 /// Both names have a companion NAME.restart.hdf5 with the state after the last step (restart.hpp).
 

@@ -43,9 +43,9 @@ struct Region {
     return d > half ? d - side : d < -half ? d + side : d;
   }
 
-  /// Brings a coordinate back into the region: by reflection, which turns the velocity, or by whole
-  /// sides. A coordinate on a wall stays. NaN, and whatever is further away than `far` sides,
-  /// become NaN: too few bits of its place are left.
+  /// Returns a coordinate to the region: a wall reflects it and reverses its velocity; in a
+  /// periodic region it moves by whole sides. A coordinate on a side stays. A coordinate beyond
+  /// `far` sides becomes NaN, because too few bits of its place are left. NaN stays NaN.
   KOKKOS_FORCEINLINE_FUNCTION void fold(double& x, double& v, int axis) const {
     const double l = side[axis];
     if (x >= 0.0 && x <= l) return;

@@ -28,8 +28,8 @@ double drift_of(const Simulation& run) {
   return first == 0.0 ? most : most / std::abs(first);
 }
 
-/// The smallest distance in reaches, and the mean over steps of the mean distance of contacts, of
-/// the positions that steps start from.
+/// Distances of contacts in reaches, in all recorded states but the last one. `absmin` is the
+/// smallest, `absavg` the mean over these states, if they have contacts, of the mean of each.
 struct Closeness {
   double absmin = 0.0, absavg = 0.0;
 };

@@ -53,8 +53,8 @@ void hold_order(AnyMultipoles<MemorySpace>& moments, Count order) {
 template <class MemorySpace>
 struct BodyTree {
   Points<3, MemorySpace> points;                 ///< [n][3]
-  Points<3, MemorySpace> target_points;          ///< [n][3] where fields are computed: `points`
-  Kokkos::Array<Real, 3> target_shift{};         ///< less this, if an image of the box acts
+  Points<3, MemorySpace> target_points;          ///< [n][3] where fields are computed
+  Kokkos::Array<Real, 3> target_shift{};         ///< `points` - `target_points`, for an image
   Column<MemorySpace> masses;                    ///< [n]
   Column<MemorySpace> softening;                 ///< [n] spline lengths, or empty
   Kokkos::View<LocalIndex*, MemorySpace> order;  ///< [n] rows of the input

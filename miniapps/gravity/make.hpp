@@ -22,7 +22,8 @@ template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_fmm(const ExecutionSpace&, const Request&);
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_bucket(const ExecutionSpace&, const Request&);
-/// The periodic box of a method that computes the fields of isolated bodies at any targets.
+/// Makes a method for periodic boxes from `isolated`, a method that computes the fields of isolated
+/// bodies at any targets.
 template <class ExecutionSpace>
 MethodPointer<ExecutionSpace> make_periodic(const ExecutionSpace&,
                                             MethodPointer<ExecutionSpace> isolated);

@@ -43,8 +43,8 @@ class Method {
   /// Counts the interactions of `solve`; not timed.
   virtual Interactions count(const BodyTree<MemorySpace>& bodies) = 0;
 
-  /// Groups of targets: `solve` opens nothing that the box of a group does not open. Valid until
-  /// the next call. \throws std::logic_error for methods that do not run over ranks
+  /// Groups of targets. In `solve`, a target opens a node only if the box of its group opens it.
+  /// Valid until the next call. \throws std::logic_error for methods that do not run over ranks
   virtual const BucketList<MemorySpace>& groups(const BodyTree<MemorySpace>&) {
     throw std::logic_error("the method has no groups of targets");
   }

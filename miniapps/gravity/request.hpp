@@ -65,8 +65,9 @@ struct Request {
   /// \throws InputError for impossible values and combinations
   void settle(const app::CommonOptions& common);
 
-  /// Checks what ranks can do, and settles `remote`: "none" is one rank without the machine.
-  /// \throws InputError for what needs one rank
+  /// Checks the options that depend on the number of ranks, and settles `remote`. "none" is one
+  /// rank that does not use SharedTree.
+  /// \throws InputError for options that these ranks do not support
   void settle_ranks(int ranks, const app::CommonOptions& common);
 
   /// Spline softening by the input's lengths.

@@ -36,8 +36,9 @@ struct Solution {
   /// The same relative to the field of the isolated bodies, which is what the walk's errors are
   /// parts of; in a periodic box images and background may cancel most of it.
   FieldErrors isolated_errors;
-  /// With a huge softening every potential is that of the mass of all bodies elsewhere: the largest
-  /// relative difference from it. A mass that a walk misses or counts twice shows here.
+  /// With a huge softening, the potential of a body is that of the mass of all bodies at other
+  /// positions. This is the largest relative difference from it: a walk that misses a mass or
+  /// counts it twice makes it large.
   double uncounted = 0.0;
   /// Of fields without softening against expected_fields.hpp, if the method has them.
   std::optional<FieldErrors> expansions;

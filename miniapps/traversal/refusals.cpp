@@ -55,9 +55,9 @@ void Request::refuse_unused_inspection(const app::CommonOptions& common) const {
   const bool guided = has("--profile-steps");  // a neighbour search
   const bool by_first_leaf = guided && scheduler == "device" && profile.steps == 0;
   if (schedule == "auto") {
-    // Only queries of --queries split are inspected, and not if they walk as groups. They are
-    // sorted by leaves in balls and shells on a GPU alone. Guided walks are otherwise inspected to
-    // the bottom of the tree (BenchmarkRun::probe).
+    // --schedule auto inspects only queries of --queries split that do not walk as groups. It sorts
+    // queries by leaves only on a GPU, in trees of balls or shells. It inspects other guided walks
+    // to the bottom of the tree (BenchmarkRun::probe).
     const bool on_device = common.backend == "cuda";
     const bool by_leaves = on_device && (benchmark == "ball-tree" || benchmark == "vantage-point");
     const bool as_groups = walks == std::vector{WalkKind::group};

@@ -212,10 +212,10 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     const bool together = schedule == "auto" || schedule == "sorted";
     const bool bodies = benchmark == "barnes-hut" && packets_are_vectors;
     if (groups && together && (on_device || bodies)) return {WalkKind::group};
-    // Packets without vectors are slower than queries that walk alone. So are searches by queries
-    // in any order, even with vectors; bodies are not. With AVX-512 this holds for easy searches,
-    // not for all: alone, point-correlation and ball-tree take up to 2.6 times as long as the best
-    // walk of hard inputs in 7 dimensions. --schedule none accepts that.
+    // On hosts, queries are faster alone than in packets if there are no vectors, or in searches if
+    // the queries are unsorted. Bodies are faster in packets of vectors. With AVX-512 hard searches
+    // differ: alone, point-correlation and ball-tree take up to 2.6 times as long as the best walk
+    // for hard inputs in 7 dimensions. --schedule none accepts that.
     const bool alone = !on_device && schedule == "none" && !bodies;
     const WalkKind walk_kind = alone ? WalkKind::stack : usual_walk(on_device);
     // Without vectors, recursion takes 0.8 to 0.9 times as long as the stack to count points. In

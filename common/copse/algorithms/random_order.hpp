@@ -6,8 +6,8 @@
 /// the number of rows and the seed: it is the same on every backend. An order and a division with
 /// the same seed are independent of each other.
 ///
-/// Instantiated for every backend and every dimension of COPSE_DIMENSIONS. O(n Dim), and on host
-/// backends eight radix sort passes over 12 bytes per row.
+/// Instantiated for every backend and every dimension of COPSE_DIMENSIONS. O(n Dim), and one radix
+/// sort of 12 bytes per row (radix_sort.hpp).
 
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/dimensions.hpp>

@@ -29,7 +29,8 @@ namespace copse {
 /// Most bits of one digit: 2^11 sums of 64 bits take 16 KiB, and three such digits cover 32 bits.
 inline constexpr int max_histogram_bits = 11;
 
-/// Most bins over all segments: 32 MiB.
+/// Most bins over all segments, 32 MiB, for up to 2^18 segments. More segments have more bins,
+/// because a digit has at least 4 bits (histogram_bits).
 inline constexpr Count max_histogram_bins = Count{1} << 22;
 
 /// The bits of a key that follow a prefix of `known` bits.
@@ -52,8 +53,8 @@ struct KeyDigit {
   }
 };
 
-/// Bits per digit for that many segments: as many as max_histogram_bins allows, but no more than
-/// digits of equal length need.
+/// Bits per digit for that many segments. The limit is what max_histogram_bins allows, but at least
+/// 4 and at most max_histogram_bits. Within it, all digits of a key get about the same length.
 constexpr int histogram_bits(Count segments, int key_bits) {
   int most = max_histogram_bits;
   while (most > 4 && segments << most > max_histogram_bins) --most;

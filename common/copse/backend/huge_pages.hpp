@@ -4,8 +4,7 @@
 ///
 /// A sweep over 10^9 bytes needs 244,000 address translations with 4 KiB pages, and on a virtual
 /// machine each TLB miss walks two page tables. Pages of 2 MiB need 512 times fewer. Linux provides
-/// them on request where /sys/kernel/mm/transparent_hugepage/enabled is `madvise`, the default of
-/// most distributions.
+/// them on request unless /sys/kernel/mm/transparent_hugepage/enabled is `never`.
 ///
 /// `COPSE_HUGE_PAGES=off` in the environment disables the requests.
 

@@ -15,9 +15,9 @@
 ///
 /// Three things are missing in Kokkos SIMD 5.0 and are written here: the bits of a mask, a cheap
 /// conversion between masks of different types, and unsigned 32-bit numbers for AVX2 and NEON. Its
-/// AVX-512 operators > and >= of doubles swap their operands, so only < and <= are used. In nvcc's
-/// device pass, which never calls these functions, a register is one number; so it is on ARM in all
-/// that nvcc compiles, as Kokkos has no NEON there.
+/// AVX-512 operators > and >= of doubles swap their operands, so only < and <= are used. A register
+/// is one number in nvcc's device pass, which never calls these functions. On ARM it is one number
+/// in all code that nvcc compiles, because Kokkos has no NEON there.
 
 #include <Kokkos_Core.hpp>
 
@@ -91,8 +91,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits_of(const RegisterMask<T>& mask) {
 #if defined(COPSE_LANES_AVX512)
   auto bits = static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(mask);
 #if defined(__GNUC__) && !defined(__clang__)
-  // GCC 12 merges a comparison with the extension of its mask to 32 bits. If it then keeps the
-  // result on the stack, it stores 8 or 16 bits and loads 32. No instruction, but no merging.
+  // GCC 12 merges a comparison with the extension of its mask to 32 bits. If GCC then keeps the
+  // result on the stack, it stores 8 or 16 bits and loads 32. This empty asm prevents the merge.
   asm("" : "+k"(bits));
 #endif
   return bits;

@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void scratch_add(std::uint32_t* counter, std::uint32
   scratch_fetch_add(counter, value);
 }
 
-/// 64 bits have no such instruction.
+/// The shared-memory instructions named above have 32 bits; 64 bits take Kokkos' own atomic.
 KOKKOS_FORCEINLINE_FUNCTION void scratch_add(std::uint64_t* counter, std::uint64_t value) {
   Kokkos::atomic_add(counter, value);
 }

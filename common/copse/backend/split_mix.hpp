@@ -16,8 +16,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// The same after adding the generator's constant, so that zero does not map to zero. Selects the
-/// rows to sample, given any numbering of the samples.
+/// The same after adding the generator's constant, so that zero does not map to zero. Maps the
+/// number of a sample to a pseudo-random number that selects its row; any numbering of samples will
+/// do.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t sample_hash(std::uint64_t x) {
   return split_mix(x + 0x9e3779b97f4a7c15U);
 }

@@ -43,7 +43,7 @@ struct BoysFunctions {
 
   KOKKOS_FUNCTION explicit BoysFunctions(double t) {
     const double decay = Kokkos::exp(-t);
-    if (t < 3.0) {  // the recurrence cancels upwards: a series for the last, and downwards
+    if (t < 3.0) {  // upward recurrence would cancel: series for F_Most, downward recurrence
       double term = 1.0 / (2 * Most + 1), sum = term;
       for (int i = 1; term > 1e-17 * sum; ++i) {
         term *= 2.0 * t / (2 * (Most + i) + 1);

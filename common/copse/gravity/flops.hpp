@@ -53,7 +53,8 @@ constexpr int evaluation(std::size_t order) {
 inline constexpr int point_test = distance, box_test = distance + 3, node_test = distance + 3;
 /// A test with spline softening has the square of the sum of both lengths besides.
 inline constexpr int spline_test = 2;
-/// And one of the relative criterion has the product with the limit and the distance from a cube.
+/// Further flops of a test by the relative criterion: the product with the limit, and the distance
+/// from the node's cube.
 inline constexpr int relative_test = 14;
 
 }  // namespace copse::flops

@@ -219,7 +219,7 @@ struct GravityTree {
   KOKKOS_FORCEINLINE_FUNCTION T softened_opening2(std::uint32_t node, const T& length) const {
     return lane_max(T(opening2(node)), overlap2(node, length));
   }
-  /// The same for any tree.
+  /// The same for one target of a tree with or without softening.
   KOKKOS_FORCEINLINE_FUNCTION Real opening2_for(std::uint32_t node, Real length) const {
     return softening.extent(0) > 0 ? softened_opening2(node, length) : opening2(node);
   }

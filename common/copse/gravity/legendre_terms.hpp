@@ -8,9 +8,9 @@
 ///   1 / |D + t| = sum of T_k,  T_k = |t|^k P_k(-cos(D, t)) / |D|^(k + 1)
 /// with the Legendre polynomials P_k. The recurrence of P_k gives
 ///   k |D|^2 T_k = -(2 k - 1) (D.t) T_(k - 1) - (k - 1) |t|^2 T_(k - 2)
-/// Moments up to rank p in local expansions up to rank p + 1 keep T_0 to T_(p + 1), less the part
-/// of T_(p + 1) that only rank p + 1 of the moments has: T_(p + 1) at y = 0. In a tree walk the
-/// expansion's centre is the target itself.
+/// Moments up to rank p with local expansions up to rank p + 1 keep the sum of T_0 to T_(p + 1)
+/// minus the value of T_(p + 1) at y = 0, which needs moments of rank p + 1. In a tree walk the
+/// centre of the expansion is the target itself, so y = 0.
 
 #include <Kokkos_Array.hpp>
 

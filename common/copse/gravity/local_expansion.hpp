@@ -168,8 +168,8 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_sources(T* s, const T& mass, const T* raw,
   }
 }
 
-/// The parts of the recursion of component C that lower its power of one axis. Derivatives in place
-/// of Taylor coefficients have the factors.
+/// Adds the terms of the recursion of component C that lower its power along one axis: by 1 to
+/// `once`, by 2 to `twice`. The factors `power` convert it from Taylor coefficients to derivatives.
 template <int C, int Axis, class T>
 KOKKOS_FORCEINLINE_FUNCTION void add_lower(T& once, T& twice, const T* a, const T (&u)[3]) {
   constexpr MultiIndex k = MultiIndex::at(C);

@@ -2,12 +2,12 @@
 /// \file
 /// Spline softening of a GravityTree with a length per particle.
 ///
-/// A node's length is the mass-weighted mean of its particles' lengths. Where the softening balls
-/// of target and node overlap, that is up to the sum of their lengths, the multipole field is
-/// wrong. There an accepted node acts as a spline-softened monopole, and only beyond a second
-/// opening radius, 2 b / (sqrt(3) theta^4) with b the node's reach, but at least b. Elsewhere the
-/// node is Newtonian (ChaNGa; [Liu 2019] figure 4.4). Lengths above the mean have no effect of
-/// their own.
+/// A node's length is the mass-weighted mean of its particles' lengths. Longer lengths of single
+/// particles have no further effect. At distances up to the sum of both lengths, the softening
+/// balls of target and node overlap and the multipole field is wrong. There a node is accepted only
+/// beyond a second opening radius, 2 b / (sqrt(3) theta^4) with b the node's reach, but at least b.
+/// It then acts as a spline-softened monopole. Elsewhere the node is Newtonian (ChaNGa; [Liu 2019]
+/// figure 4.4).
 
 #include <copse/gravity/gravity_tree.hpp>
 

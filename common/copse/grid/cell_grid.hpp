@@ -42,7 +42,7 @@ struct CellGrid {
       double total = 1.0;
       for (int a = 0; a < D; ++a) {
         const double extent = static_cast<double>(upper[a]) - static_cast<double>(lower[a]);
-        // The place of a point among many cells is rounded at the number of its cell.
+        // The rounding error of `place` in `coordinate` is proportional to the number of cells.
         const double rounding = std::max(least_rounding, 4.0 * epsilon * extent / side);
         const double fitting = std::floor(extent / (side * (1.0 + rounding)));
         const double count = std::clamp(fitting, 1.0, 4294967295.0);

@@ -4,9 +4,9 @@
 ///
 /// | schedule | ordered on | method |
 /// |---|---|---|
-/// | hybrid_host | the host, as published | copies the whole matrix; sandpile or buckets |
-/// | hybrid_device | the backend | signatures, one radix sort; no host transfer |
-/// | first leaf | the backend | first leaf of each guided walk, one radix sort; no matrix |
+/// | by_host | the host, as published | copies the whole matrix; sandpile or buckets |
+/// | by_signature | the backend | signatures, one radix sort; no host transfer |
+/// | by_first_leaf | the backend | first leaf of each guided walk, one radix sort; no matrix |
 ///
 /// Phases: copse::schedule::profile (including the overlapped transfer of the matrix),
 /// copse::schedule::order, copse::schedule::transfer. The first-leaf schedule has no phase: a phase

@@ -10,7 +10,7 @@
 ///       Tree tree;                        // root, is_leaf, first_child, child_count, stack_size
 ///       Points queries;                   // [queries] their positions
 ///       Results results;                  // [queries] what they found, see below
-///       // Of a query: first its position x, then `found`, by default nothing found.
+///       // Of a query. First member: its position x. Second: `found`, by default nothing found.
 ///       template <class L> struct State;
 ///
 ///       // Decides per lane: skip, open or accept the node. See Outcome.

@@ -97,7 +97,7 @@ struct BoxBound {
                                  lane_max(LaneReal(upper[a]) - x[a], x[a] - LaneReal(lower[a])), a);
     return sum;
   }
-  /// Lower value: search this child first.
+  /// Order of two children in a guided walk: the child with the lower value is searched first.
   template <class L>
   KOKKOS_FORCEINLINE_FUNCTION typename L::Real nearness(const LanePoint<L, Dim>& x) const {
     return min_distance2<L>(x);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Finishes a tree on a host: each subtree whose particles fit a cache is built depth first by one
-/// thread, so its lower levels stay in cache.
+/// Finishes a tree on a host: one thread builds each subtree of at most 2^20 particles depth first,
+/// so the lower levels of the subtree stay in cache.
 ///
 /// The cuts, the ties and the order are those of bisect(): exact selection, stable partition.
 
@@ -150,10 +150,10 @@ inline constexpr Count subtrees_per_thread = 8;
 }  // namespace detail
 
 /// As bisect(), on a host: level by level until there are enough subtrees for all threads and each
-/// fits a cache, then each subtree depth first.
+/// has at most subtree_rows particles, then each subtree depth first.
 ///
-/// O(n levels). Memory traffic per particle: 44 bytes for each level above the subtrees, and twice
-/// the points and the index for all levels within them.
+/// O(n levels). Memory traffic per particle: 44 bytes for each level above the subtrees; for all
+/// levels within subtrees that fit a cache, together twice the points and the index.
 template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_depth_first(
     const ExecutionSpace& space, const Policy& policy,

@@ -309,9 +309,9 @@ struct HistogramCuts {
   int last_bits_ = 0;  ///< bits of the last histogram's digit
 };
 
-/// A cut search for devices, where launch count matters. Large cells use histograms, which read
-/// float keys three times for up to 2^11 cells and up to seven times for more, with half the
-/// launches of a selection, which reads them about once. Small cells use selection, which solves
+/// A cut search for devices, where launch count matters. Large cells use histograms. These take
+/// half the launches of a selection, but read float keys three times for up to 2^11 cells and up to
+/// eight times for more. Small cells use selection, which reads the keys about once and solves
 /// cells of up to 4096 keys in one launch.
 template <class MemorySpace>
 class SizedCuts {

@@ -60,7 +60,7 @@ IntegerWeights<typename ExecutionSpace::memory_space> integer_weights(
   const double most = static_cast<double>((std::uint64_t{1} << weight_bits(particles)) - 1);
   const auto largest = static_cast<double>(range.largest);
   const bool keep = range.fractions == 0 && range.smallest >= Real{1} && largest <= most;
-  // Per unit weight; finite for the smallest numbers too.
+  // Integer units per unit of weight. The limit keeps the quotient finite for tiny weights.
   const double units = keep ? 1.0 : std::min(most / largest, std::numeric_limits<double>::max());
   IntegerWeights<MemorySpace> integers(
       Kokkos::view_alloc(space, "copse::weights::integers", Kokkos::WithoutInitializing),

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// ORB as a policy of the bisection engine: the key is the coordinate along the cell's longest
-/// axis (or, as in a kd-tree, the axes in turn), the rank is the share of the leaves that goes
-/// left, and a cell is cut while it has leaves to give ([Rehmann 2022] section 3.3, algorithm 1).
+/// ORB as a policy of the bisection engine. The key is the coordinate along the cell's longest axis
+/// (or, as in a kd-tree, the axes in turn). The rank is the left leaves' share of the particles. A
+/// cell is cut if it has more than one leaf ([Rehmann 2022] section 3.3, algorithm 1).
 
 #include <copse/tree/cut.hpp>
 #include <copse/tree/orb_tree.hpp>

@@ -40,7 +40,8 @@ struct StandStill {
   }
 };
 
-/// The two halves of the numbers of a plan.
+/// Splits a plan whose counts each hold two numbers: returns the plan of the upper 32 bits (new
+/// ghosts) and that of the lower 32 bits (deleted ghosts).
 std::pair<ExchangePlan, ExchangePlan> halves_of(const ExchangePlan& plan) {
   const auto half = [](const ExchangePlan::Side& side, int shift) {
     std::vector<Count> counts;

@@ -3,12 +3,12 @@
 /// A method over any number of ranks: every rank moves the particles of its domain.
 ///
 /// The method gets a rank's own particles and ghosts as one state (distribution.hpp). Ghosts are
-/// those within the reach and a skin, so for some steps, until a particle may have moved by half
-/// the skin, only positions of ghosts change: they are sent in persistent messages and written into
-/// the method's own rows. A method may move particles that meet no ghost while they are in flight
-/// (`Method::advance_while`). A contact across a border is found by both owners, each for its own
-/// particle, and terms are added by ascending id; so states are those of one rank, bit by bit, and
-/// directed contacts are counted once each. One rank is the case without neighbours.
+/// the particles within the reach plus a skin. Until a particle may have moved by half the skin,
+/// ranks send only the positions of ghosts, in persistent messages, and write them into the
+/// method's own rows. While messages are in flight, a method may move particles that meet no ghost
+/// (`Method::advance_while`). Both owners find a contact across a border, each for its own
+/// particle, and add terms by ascending id. States therefore equal those of one rank, bit by bit,
+/// and each direction of a contact is counted once. A single rank has no neighbours.
 
 #include "../methods.hpp"
 #include "distribution.hpp"
@@ -32,7 +32,7 @@ class OverRanks final : public Method<D, ExecutionSpace> {
             std::unique_ptr<Method<D, ExecutionSpace>> method, const Physics<D>& physics,
             const Request& request);
 
-  /// Every rank passes some of the particles. Collective, as all of the following but `state`.
+  /// Every rank passes some of the particles. Collective, as are `advance` and `contacts`.
   void load(const State<D, MemorySpace>& state) override;
   void advance(Count steps) override;
   void kick(double time) override { method_->kick(time); }

@@ -3,14 +3,15 @@
 /// Methods whose rows are stored in the order of cells of a grid, and sorted anew only when a
 /// particle may have moved by the skin.
 ///
-/// A particle looks for candidates around the cell it is in now; its candidates are in the cells
-/// where they were at the last sort. So the search is complete as long as no coordinate has changed
-/// by more than the skin since; half the skin, if a particle looks around its own cell of then.
+/// A particle searches around the cell of its current position. Its candidates are stored in the
+/// cells of their positions at the last sort. The search is complete until a coordinate has changed
+/// by more than the skin since that sort. If a particle searches around the cell in which it is
+/// stored, the limit is half the skin.
 ///
-/// The host never waits for a step. It assumes that a coordinate changes by at most a bound, a
-/// little more than the largest change seen, and queues steps and sorts by that. A particle that
-/// moves further marks the step: all later steps of the queue then do nothing, and the host, which
-/// reads the mark once per queue, goes on from there with a larger bound.
+/// The host waits once per queue of steps. It assumes a bound on the change of a coordinate in a
+/// step, a little above the largest change seen, and queues steps and sorts by this bound. If a
+/// particle moves further, its step is marked and all later steps of the queue do nothing. The host
+/// reads the mark at the end of the queue and continues after the marked step with a larger bound.
 ///
 /// Least traffic of a step, without the sort: positions and velocities read and written once, tags
 /// read: 16 D + 4 bytes read and 16 D written per particle.
@@ -215,7 +216,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
     exceeded_ = exceeded != 0;
     queue_ = exceeded_ ? shortest_queue : std::min(2 * queue_, longest_queue);
     if (!exceeded_) return queued;
-    // Sorts after the marked step have changed offsets and not rows, and spare tags may be these.
+    // Sorts after the marked step changed offsets but moved no rows. They also swapped the two tag
+    // arrays: the spare one is the one that the state after the marked step does not use.
     const auto made = static_cast<std::size_t>(exceeded);
     const Kokkos::View<Tag*, MemorySpace> tags[] = {now_.tag, spare_tag_};
     const Kokkos::View<double*, MemorySpace> sizes[] = {now_.size, spare_size_};

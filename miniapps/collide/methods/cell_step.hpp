@@ -77,9 +77,9 @@ struct SearchedCells {
   CellGrid<D, double> grid;
   SearchLimits limits;
 
-  /// With a skin of `skin` cutoffs, and sides of `cell_side` times cutoff and skin. `movers` is 2
-  /// if particles look around the cell they are stored in, not around that of their current
-  /// position.
+  /// The skin is `skin` largest reaches, and sides are `cell_side` times reach plus skin. `movers`
+  /// is 1 if particles search around the cell of their current position, 2 if they search around
+  /// the cell in which they are stored.
   SearchedCells(const Physics<D>& physics, double largest_size, Count rows, double skin,
                 double cell_side, int movers) {
     const double cutoff = physics.force.cutoff * largest_size;

@@ -23,8 +23,8 @@ struct PersistentSort {
 
   CellGrid<D, double> grid;
   LocalIndex group = 1;  ///< cells of a group, about as many as there are groups
-  Indices counts;        ///< [cells]; zero between sorts, and so are
-  Indices group_counts;  ///< [groups]
+  Indices counts;        ///< [cells]; zero between sorts
+  Indices group_counts;  ///< [groups]; zero between sorts
   Indices offsets;       ///< [cells + 1]
   Indices cell, slot;    ///< [n] of each row: its cell, and its place there
   Indices rows;          ///< [n] by cell

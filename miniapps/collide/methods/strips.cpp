@@ -152,9 +152,9 @@ class Strips final : public Method<D, ExecutionSpace> {
     strayed_ = crowded_ = false;
   }
 
-  /// Calls f(t) for the neighbours of strip s that s is compared with: one in two dimensions, four
-  /// of eight in three, so each pair of neighbours is compared once. With `sign` -1: for the
-  /// neighbours that are compared with s.
+  /// Calls f(t) for half of the neighbours of strip s: one of two in two dimensions, four of eight
+  /// in three. With `sign` -1 calls f for the other half. The search compares s with the first
+  /// half, so each pair of neighbours is compared once.
   template <class F>
   void for_each_partner(LocalIndex s, int sign, const F& f) const {
     const auto& grid = table_.grid();

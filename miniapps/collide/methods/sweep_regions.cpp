@@ -165,7 +165,8 @@ class alignas(128) SweptRegion {
   struct Member {
     LocalIndex row, slot;
   };
-  /// About a particle that has left its region, to the region that owns it now or is near to it.
+  /// A message about a particle that left its region. `region` is the receiver: the new owner if
+  /// `owned`, otherwise a region with the particle in its halo.
   struct Letter {
     LocalIndex row;
     int region;

@@ -63,7 +63,7 @@ struct StepByLists {
         const double d = pairs.physics.region.displacement(origin(i, a), x[a], a);
         moved2 += d * d;
       }
-      // Few particles are faster than those who wrote before: few atomics.
+      // Few displacements exceed the largest one so far, so this read avoids most atomics.
       if (!(moved2 <= batch.moved2(step))) Kokkos::atomic_max(&batch.moved2(step), moved2);
     }
     for (int a = 0; a < D; ++a) next_position(i, a) = x[a];

@@ -16,10 +16,10 @@
 /// particles jump far. Most meetings are of particles that are far apart on another axis, before
 /// and after; these are not looked up.
 ///
-/// Places are integers: tokens are single words that are compared at once. Rounding makes intervals
-/// longer by up to three quanta, never shorter. A circular axis has 2^30 quanta; a token that
-/// leaves it at one end is put to the other end of the list and sorted from there, so nothing in
-/// the list is repeated.
+/// Places are integers, so a token is one word and one comparison orders two tokens. Rounding moves
+/// the ends of an interval outwards by up to three quanta, never inwards. A circular axis has 2^30
+/// quanta. A token that leaves it at one end moves to the other end of the list and is sorted from
+/// there, so a list holds each token once.
 
 #include "pair_set.hpp"
 #include <copse/app/corruptible.hpp>

@@ -36,9 +36,9 @@ std::vector<GravityField<double>> sampled_fields(const Communicator& comm,
 /// A softening so long that all bodies of a box are equally far.
 double longest_softening(const Box<3>& box);
 
-/// The largest relative difference of any rank's potential from that of the mass of all bodies
-/// elsewhere, if the softening is so long that all are equally far (Solution::uncounted).
-/// Collective.
+/// Solution::uncounted over all ranks. With a softening far longer than the box, the potential of a
+/// body is that of the mass of all bodies at other positions. Returns the largest relative
+/// difference from it over all ranks. Collective.
 template <class ExecutionSpace>
 double uncounted_over_ranks(const ExecutionSpace& space, SharedTree<ExecutionSpace>& shared,
                             Method<ExecutionSpace>& method, const Box<3>& box);

@@ -8,10 +8,11 @@
 
 namespace copse::gravity {
 
-/// A walk that opens a node without its parts gets the only row of such nodes, `nan_row`, whose
-/// mass is NaN. O(targets); no cost in the walk itself.
-/// \throws std::logic_error if the field of a target is NaN, with the node that this target is
-/// nearest to, in units of opening radii, of those without their parts
+/// Detects that a walk opened a node without its parts. The only row of such nodes is `nan_row`,
+/// whose mass is NaN, so the field of the target becomes NaN. O(targets); no cost in the walk
+/// itself.
+/// \throws std::logic_error if the field of a target is NaN. The message names the node without its
+/// parts that is nearest to this target, in units of the node's opening radius.
 template <class ExecutionSpace>
 void refuse_missing_nodes(const ExecutionSpace& space,
                           const BodyTree<typename ExecutionSpace::memory_space>& tree,

@@ -108,9 +108,10 @@ std::vector<std::uint32_t> by_owner(const CoarseOctree& coarse, const std::vecto
   return nodes;
 }
 
-/// Gives coarse leaves the radii that their owners sent. With `to_cover`, the infinite radius of an
-/// inner node of the whole tree becomes the largest finite number, so that its parent's becomes
-/// infinite; the infinite radius of a leaf needs no cover.
+/// Gives coarse leaves the radii that their owners sent. In the top, an inner node of the whole
+/// tree may be a leaf, and an infinite radius of a leaf needs no cover. With `to_cover`, the
+/// infinite radius of such a node becomes the largest finite number, so that its parent's becomes
+/// infinite.
 template <class MemorySpace>
 struct StoreRadii {
   Kokkos::View<const LeafTargets*, Kokkos::LayoutLeft, MemorySpace> from;

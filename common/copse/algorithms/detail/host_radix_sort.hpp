@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Stable radix sort for hosts. Many rows are split by their highest bits into buckets that fit a
-/// cache; a bucket is then sorted digit by digit from the lowest one. Rows therefore pass through
-/// memory twice, however many digits the keys have.
+/// cache; a bucket is then sorted digit by digit from the lowest one. Up to 2^26 evenly spread rows
+/// pass through memory twice, for any number of digits. More rows are split again.
 ///
 /// All threads split the rows together, each a chunk at a time; then each thread sorts whole
 /// buckets. A bucket with a large share of the rows is split by all threads again.

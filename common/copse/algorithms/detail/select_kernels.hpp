@@ -18,8 +18,9 @@ namespace copse::detail {
 /// size. 4096 four-byte keys take 16 KiB of scratch, so a multiprocessor still holds a dozen teams.
 inline constexpr std::uint32_t direct_select_limit = 4096;
 
-/// The candidates of a segment of n keys get n/8 slots (n/4 below this size, where samples are
-/// smaller): twice and 1.4 times the expected number.
+/// Segments of n keys, n at least this size, get n/8 slots for candidates, twice the expected
+/// number. Smaller segments have smaller samples and get n/4 slots, at least 1.4 times the expected
+/// number.
 inline constexpr Count large_sample_size = 8 * Count{direct_select_limit};
 inline constexpr Count candidate_slack = 64;
 

@@ -15,9 +15,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Time for the other ranks to fail for the same reason.
+/// How long a failed rank waits for the others, which may fail for the same reason.
 constexpr std::chrono::duration<double> grace = 1s;
-/// Failed ranks give up one after the other, so that the lowest one prints and aborts the job.
+/// Further wait, in proportion to the rank: the lowest failed rank stops waiting first, prints its
+/// message and aborts the job.
 constexpr std::chrono::duration<double> stagger = 1s;
 
 void print_sentence(const std::string& sentence) {

@@ -23,8 +23,8 @@
 
 namespace copse::detail {
 
-/// A global particle number and a weight in 12 bytes; an aligned 64-bit member would make it 16, a
-/// seventh more bytes to send per particle.
+/// A global particle number and a weight in 12 bytes. An aligned 64-bit member would make it 16:
+/// 28 instead of 24 bytes to send per particle with a float position.
 struct WeightedId {
   std::uint32_t low;
   std::uint32_t high;

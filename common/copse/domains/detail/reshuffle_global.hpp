@@ -76,7 +76,7 @@ int keep_connected_cells(State& s, int me, int ranks) {
   }
   if (!found) mine.clear();
   s.cells = std::move(mine);
-  // No run starts at a rank without cells, so the offset `ranks` keeps the two kinds distinct.
+  // A rank outside all runs is a group of its own: me + ranks exceeds the first rank of any run.
   return found ? run.first : me + ranks;
 }
 

@@ -121,9 +121,9 @@ std::vector<Count> split_shared_cells(State& s, const SharedLevel<State>& level,
   return download(sides.left);
 }
 
-/// Replaces the cells that `to_cut` marks by their children. `left` (per cell, or per cut cell
-/// only) is the number of particles of all ranks that go left, `left_here` that of this rank;
-/// empty: unknown.
+/// Replaces the cells that `to_cut` marks by their children. `left` holds the number of particles
+/// of all ranks that go left, `left_here` the number on this rank (empty: unknown). Both have one
+/// entry per cell, or one per cut cell.
 template <class State>
 void advance(State& s, const CutFlags& to_cut, const std::vector<Count>& left,
              const std::vector<Count>& left_here = {}) {

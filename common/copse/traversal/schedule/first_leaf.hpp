@@ -93,7 +93,7 @@ struct DescendToLeaf {
   }
 };
 
-/// Samples queries i n / pairs and their successors, pairs < n.
+/// Sample i, 0 <= i < pairs < n, is query i (n - 1) / pairs and its successor.
 struct NeighborSample {
   LocalIndex* order;
   Count n, pairs;
@@ -104,8 +104,8 @@ struct NeighborSample {
   }
 };
 
-/// Sums over the sample the bits of the difference between the first leaves of each pair, in excess
-/// of the unavoidable bits.
+/// Sums over the sampled pairs: the bit width of the difference of their first leaves, minus the
+/// unavoidable bits, but at least 0.
 struct BitsApart {
   NeighborSample sample;
   const LeafKey* key;

@@ -4,7 +4,7 @@
 ///
 /// A bisection: the range between the smallest and the largest key of the cell is halved until
 /// exactly the wanted number of keys is at or below the middle. It takes about log2(particles of
-/// the cell) steps, and up to 32 if equal keys are divided.
+/// the cell) steps for evenly spread keys. Uneven keys, or equal keys to divide, take up to 32.
 
 #include <copse/backend/packet.hpp>
 #include <copse/backend/packet_reduction.hpp>

@@ -7,9 +7,9 @@
 ///    above 0, one period higher, if the region is periodic. Then `padding` rows of NaN, which fail
 ///    every comparison, so loops may read whole vectors beyond the end. Then room to grow. Only
 ///    rows have tags of particles.
-///  - Rows belong to the strip they were in at the last sort. They may have strayed from it since,
-///    by less than half of what a strip's side exceeds the reach: then particles whose strips are
-///    not neighbours do not meet.
+///  - Rows belong to the strip in which they were at the last sort. Since then they may have left
+///    it by less than (side - reach) / 2, where `side` is that of a strip. Particles whose strips
+///    are not neighbours therefore do not meet.
 ///  - Ghosts have no velocity, so they stay where they are when a strip drifts.
 
 #include "../../contacts.hpp"

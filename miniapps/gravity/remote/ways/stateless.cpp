@@ -227,8 +227,9 @@ class StatelessTrees final : public FetchedTrees<ExecutionSpace> {
     return listed;
   }
 
-  /// With a huge softening, a potential is the mass that a body meets: the largest difference
-  /// between what the walks of all rounds add to that of one walk, and what the recursion lists.
+  /// With a huge softening, potentials show the mass that a body meets. Returns the largest
+  /// difference between the mass that all rounds add beyond one walk and the mass that the
+  /// recursion lists.
   double mass_error(const BucketList<MemorySpace>& groups, const std::vector<Count>& begin,
                     const std::vector<Tally>& listed, double length) {
     BodyTree<MemorySpace> all = this->tree();
