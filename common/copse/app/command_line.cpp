@@ -219,6 +219,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, MiniApp& mini_
     auto& list_of_owner = argument.starts_with("--kokkos-") ? line.kokkos_arguments : arguments;
     list_of_owner.push_back(argument);
   }
+  std::reverse(line.kokkos_arguments.begin(), line.kokkos_arguments.end());
   try {
     cli.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {

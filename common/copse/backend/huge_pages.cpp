@@ -4,6 +4,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #include <cstdlib>
@@ -17,14 +18,13 @@ namespace {
 
 /// Smaller arrays have few pages, and hardly contain an aligned large one.
 constexpr std::uint64_t worth_asking = std::uint64_t{4} << 20;
-/// madvise takes whole pages.
-constexpr std::uint64_t page = 4096;
 
 }  // namespace
 
 void advise_huge_pages(const void* pointer, std::uint64_t bytes) noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   if (bytes < worth_asking) return;
+  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));  // whole ones only
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const std::uint64_t begin = (address + page - 1) / page * page;
   const std::uint64_t end = (address + bytes) / page * page;
