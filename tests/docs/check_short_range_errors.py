@@ -4,6 +4,7 @@ The published numbers are those of the experiments. Fits are least squares of lo
 """
 import math
 import pathlib
+import statistics
 import sys
 import tomllib
 
@@ -20,9 +21,7 @@ def says(sentence):
 
 
 def exponent(particles, seconds):
-    x, y = [math.log(n) for n in particles], [math.log(s) for s in seconds]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
+    return statistics.linear_regression([math.log(n) for n in particles], [math.log(s) for s in seconds]).slope
 
 
 # Section 2.2.2: the map of all pairs.
