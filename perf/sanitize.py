@@ -66,6 +66,10 @@ RUNS = (
     "collide --generate gas --particles 1000 --steps 5 --method all --radius-spread 4 --density 0.05",
     "collide --generate gas --particles 500 --steps 5 --method all --dimensions 3 --periodic --force lennard-jones",
     "traversal --benchmark knn --particles 2e4 --queries split --walk all --schedule all",
+    "collide --generate gas --particles 2000 --steps 5 --method all --periodic",
+    "mpirun -n 2 collide --particles 5000 --steps 5 --method all",
+    "mpirun -n 2 collide --generate gas --particles 1000 --steps 5 --method all --dimensions 3 --periodic",
+    "mpirun -n 2 collide --generate gas --particles 2000 --steps 5 --method all --ghosts delta --skin 0",
 )
 SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (.*)$", re.MULTILINE)
 
@@ -117,9 +121,16 @@ def errors(output):
     return sum(numbers) if numbers else None
 
 
-def run(sanitizer, tool, program, words, timeout, folder):
+def parts(line):
+    """What starts the program over ranks, if anything does, the program and its arguments."""
+    words = shlex.split(line)
+    launcher = 3 if words[0] == "mpirun" else 0
+    return words[:launcher], words[launcher], words[launcher + 1:]
+
+
+def run(sanitizer, tool, launcher, program, words, timeout, folder):
     """(errors found, exit code of the program, the whole output) of one run."""
-    command = [sanitizer, "--tool", tool, program, *(word.replace("FOLDER", folder) for word in words),
+    command = [*launcher, sanitizer, "--tool", tool, program, *(word.replace("FOLDER", folder) for word in words),
                "--backend", "cuda", "--repeat", "1", "--verify", "--quiet"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
@@ -138,13 +149,13 @@ def main():
         if not sanitizer:
             raise Unsupported("compute-sanitizer is not on the PATH; it comes with the CUDA Toolkit")
         programs = Programs(chosen.build)
-        runs = [shlex.split(line) for line in RUNS if chosen.only in (None, line.split()[0])]
+        runs = [entry for entry in map(parts, RUNS) if chosen.only in (None, entry[1])]
         if chosen.jobs < 1:
             raise Failed("--jobs is at least 1")
         if not runs:
             raise Failed(f"--only {chosen.only} has no runs")
-        if not programs.has_gpu(runs[0][0]):
-            raise Unsupported(f"{programs.path(runs[0][0])} has no backend for GPUs")
+        if not programs.has_gpu(runs[0][1]):
+            raise Unsupported(f"{programs.path(runs[0][1])} has no backend for GPUs")
         return sanitize(sanitizer, tools, programs, runs, chosen)
     except Unsupported as error:
         print(f"sanitize.py: {error}", file=sys.stderr)
@@ -156,21 +167,22 @@ def main():
 
 def sanitize(sanitizer, tools, programs, runs, chosen):
     """Runs all and writes the log; LOG.part has the runs that have ended if this is interrupted."""
-    said = subprocess.run([programs.path("orb"), "--version"], capture_output=True, text=True, check=False)
+    said = subprocess.run([programs.path(runs[0][1]), "--version"], capture_output=True, text=True, check=False)
     out = chosen.out or os.path.join(ROOT, "perf", "results", "sanitizer", f"{machine.name()}.log")
     os.makedirs(os.path.dirname(os.path.abspath(out)), exist_ok=True)
     bad = 0
-    wanted = [(tool, name, words) for tool in tools for name, *words in runs]
+    wanted = [(tool, *entry) for tool in tools for entry in runs]
     with open(out + ".part", "w", encoding="utf-8", buffering=1) as log, \
             tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         write_species(os.path.join(folder, "species.tipsy"))
         log.write(f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
                   f"{time.strftime('%Y-%m-%d', time.gmtime())}\n")
-        ended = pool.map(lambda w: run(sanitizer, w[0], programs.path(w[1]), w[2], chosen.timeout, folder), wanted)
-        for (tool, name, words), (found, code, output) in zip(wanted, ended):
+        ended = pool.map(lambda w: run(sanitizer, w[0], w[1], programs.path(w[2]), w[3], chosen.timeout, folder), wanted)
+        for (tool, launcher, name, words), (found, code, output) in zip(wanted, ended):
             good = found == 0 and code == 0
             bad += not good
-            line = f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  {shlex.join([name, *words])}"
+            command = shlex.join([*launcher, name, *words])
+            line = f"{'clean' if good else 'FAILED'}  {tool}  errors {found}  exit {code}  {command}"
             print(line, flush=True)
             log.write(line + "\n")
             if not good:

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -71,24 +72,30 @@ ReferenceContacts find_reference_contacts(const State<D, Kokkos::HostSpace>& sta
   const auto x = [&](Tag i) { return state.position(i, 0); };
   std::sort(order.begin(), order.end(),
             [&](Tag a, Tag b) { return x(a) != x(b) ? x(a) < x(b) : a < b; });
+  std::vector<Vector<D>> place(n);  // in this order
+  for_each_row(n, [&](Count k) {
+    for (int a = 0; a < D; ++a) place[k][a] = state.position(order[k], a);
+  });
   using Pair = std::pair<Tag, Tag>;
   constexpr Count chunk = 4096;  // particles whose windows a thread searches at a time
   std::vector<std::vector<Pair>> found((n + chunk - 1) / chunk);
   const Kokkos::RangePolicy<Threads, Kokkos::Schedule<Kokkos::Dynamic>> chunks(0, found.size());
   Kokkos::parallel_for("copse::collide::reference", chunks, [&](Count c) {
-    const auto test = [&](Tag i, Tag j) {
+    const auto test = [&](Count k, Count l) {
+      for (int a = 1; a < D; ++a)  // rejects most pairs
+        if (std::abs(physics.region.displacement(place[k][a], place[l][a], a)) > window) return;
+      const Tag i = order[k], j = order[l];
       const auto contact = contact_of(state, physics, i, j);
       if (!(contact.r2 <= contact.reach * contact.reach)) return;
       found[c].emplace_back(i, j);
       found[c].emplace_back(j, i);
     };
     for (Count k = c * chunk; k < std::min(n, (c + 1) * chunk); ++k) {
-      for (Count l = k + 1; l < n && x(order[l]) - x(order[k]) <= window; ++l)
-        test(order[k], order[l]);
+      for (Count l = k + 1; l < n && place[l][0] - place[k][0] <= window; ++l) test(k, l);
       if (!physics.region.periodic) continue;
       // The images of the lowest particles above the upper side.
-      for (Count m = 0; m < k && x(order[m]) + side - x(order[k]) <= window; ++m)
-        if (!(x(order[k]) - x(order[m]) <= window)) test(order[k], order[m]);
+      for (Count m = 0; m < k && place[m][0] + side - place[k][0] <= window; ++m)
+        if (!(place[k][0] - place[m][0] <= window)) test(k, m);
     }
   });
   Threads().fence("copse::collide::reference");

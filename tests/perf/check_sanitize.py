@@ -33,6 +33,7 @@ def sanitize(*arguments, path=tools):
 
 for name in ("orb", "fof", "traversal", "gravity", "collide"):
     script(os.path.join(build, name), "printf 'x 0.1 commit abc\\n  --backend NAME One of serial, openmp, cuda\\n'\n")
+script(os.path.join(tools, "mpirun"), 'shift 2\nexec "$@"\n')
 # Without the tool; with a clean one; with one that finds an error in racecheck; with one that says nothing.
 assert not shutil.which("compute-sanitizer", path=f"{tools}:/usr/bin:/bin")
 code, error, _ = sanitize()

@@ -1,5 +1,6 @@
 #include "over_ranks.hpp"
 
+#include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/worse.hpp>
 
@@ -68,6 +69,7 @@ void OverRanks<D, ExecutionSpace>::load(const State<D, MemorySpace>& state) {
   const double reach = physics_.force.cutoff * state.largest_size;
   allowed_ = 0.5 * skin_ * reach * (1.0 - 1e-9);
   particles_.reset(reach + 2.0 * allowed_, sizes, state.largest_size);
+  app::corruptible(allowed_, messages_.comm());
   particles_.cut_domains(state);
   distribute(state);
   cost_ = {.first_particles = cost_.last_particles, .last_particles = cost_.last_particles};

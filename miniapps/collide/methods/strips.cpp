@@ -16,6 +16,7 @@
 #include "strips/strip_migration.hpp"
 #include "strips/strip_motion.hpp"
 #include "strips/strip_search.hpp"
+#include <copse/app/corruptible.hpp>
 
 namespace copse::collide {
 namespace {
@@ -45,7 +46,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   void load(const State<D, MemorySpace>& state) override {
     table_.load(state, physics_.region, strip_side(physics_.region.crowded(reach_)) * reach_,
                 reach_);
-    strayed_ = crowded_ = false;
+    marks_ = {};
     migrations_ = 0;
     divide();
   }
@@ -110,7 +111,7 @@ class Strips final : public Method<D, ExecutionSpace> {
     LocalIndex begin = 0, end = 0;  ///< strips
     StripContacts<D> contacts;
     ContactSums sums;
-    bool strayed = false, crowded = false;
+    StripMarks marks;
     bool owns(LocalIndex strip) const { return strip >= begin && strip < end; }
   };
 
@@ -136,20 +137,21 @@ class Strips final : public Method<D, ExecutionSpace> {
 
   void take_marks() {
     for (Worker& worker : workers_) {
-      strayed_ |= worker.strayed;
-      crowded_ |= worker.crowded;
-      worker.strayed = worker.crowded = false;
+      marks_.strayed |= worker.marks.strayed;
+      marks_.crowded |= worker.marks.crowded;
+      worker.marks = {};
     }
+    app::corruptible(marks_);
   }
 
   void prepare() {
-    if (strayed_) {
+    if (marks_.strayed) {
       table_.migrate(chunks_);
       ++migrations_;
-    } else if (crowded_) {
+    } else if (marks_.crowded) {
       table_.lay_out();
     }
-    strayed_ = crowded_ = false;
+    marks_ = {};
   }
 
   /// Calls f(t) for half of the neighbours of strip s: one of two in two dimensions, four of eight
@@ -301,9 +303,9 @@ class Strips final : public Method<D, ExecutionSpace> {
     Vector<D> center;
     for (int a = 0; a < D; ++a) center[a] = table_.center(s, a);
     const Vector<D> distance = motion_.drift(c, rows, center, table_.wraps(s));
-    for (int a = 1; a < D; ++a) worker.strayed |= distance[a] > table_.allowed_distance(a);
+    for (int a = 1; a < D; ++a) worker.marks.strayed |= distance[a] > table_.allowed_distance(a);
     motion_.sort(c, rows);
-    worker.crowded |= !table_.close(s);
+    worker.marks.crowded |= !table_.close(s);
   }
 
   /// Takes over new positions of a strip's ghosts.
@@ -315,11 +317,11 @@ class Strips final : public Method<D, ExecutionSpace> {
       for (int a = 1; a < D; ++a) {
         double distance = Kokkos::abs(c.x[a][k] - table_.center(s, a));
         if (table_.wraps(s)) distance = std::min(distance, physics_.region.side[a] - distance);
-        worker.strayed |= distance > table_.allowed_distance(a);
+        worker.marks.strayed |= distance > table_.allowed_distance(a);
       }
     }
     motion_.sort(c, rows);
-    worker.crowded |= !table_.close(s);
+    worker.marks.crowded |= !table_.close(s);
   }
 
   ExecutionSpace space_;
@@ -330,8 +332,7 @@ class Strips final : public Method<D, ExecutionSpace> {
   StripTable<D, ExecutionSpace> table_;
   std::vector<Worker> workers_;
   std::vector<LocalIndex> chunks_;  ///< [workers + 1] first strips
-  bool strayed_ = false;            ///< particles must change strips before the next search
-  bool crowded_ = false;            ///< a strip has no room for its images
+  StripMarks marks_;
   Count migrations_ = 0;
 };
 

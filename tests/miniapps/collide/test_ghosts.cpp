@@ -2,6 +2,7 @@
 // with the reference must detect.
 #include "several_ranks.hpp"
 
+#include <limits>
 #include <random>
 #include <set>
 
@@ -68,6 +69,19 @@ TEST_CASE("A lost entry of the list of deleted ghosts changes the contacts", "[c
           if (!places.empty()) places.pop_back();
       });
   CHECK(wrong_steps(request, start, 15) > 0);
+}
+
+TEST_CASE("Ghosts that are never chosen again change the contacts", "[collide]") {
+  const World ranks_of_test;
+  if (world().size() == 1) SKIP("one rank has no ghosts");
+  Request request = request_of(2, "cs267", false, 1.0, 1.0);
+  request.skin = 0.2;
+  const Start<2> start = gas_of<2>(request, 300);
+  CHECK(wrong_steps(request, start, 30) == 0);
+  const Sabotage<double, Communicator> sabotage([](double& allowed, const Communicator&) {
+    allowed = std::numeric_limits<double>::infinity();
+  });
+  CHECK(wrong_steps(request, start, 30) > 0);
 }
 
 TEST_CASE("Particles that meet ghosts and move before these arrive have other bits", "[collide]") {

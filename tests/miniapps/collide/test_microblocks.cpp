@@ -1,6 +1,7 @@
 // Lists of microblocks, and what is wrong with the published ones [Li, Scott, Twigg 2012, sections
-// 2.3 and 2.7]. Oracles: blocks computed from positions on the host, lists of the standard library,
-// the reference of collide, and all interleavings of two threads.
+// 2.3 and 2.7] and with the published exchange of ghosts (section 2.4.3). Oracles: blocks computed
+// from positions on the host, lists of the standard library, the reference of collide, and all
+// interleavings of two threads.
 #include "collide/methods/slots.hpp"
 #include "collide/reference.hpp"
 #include "collide/start.hpp"
@@ -304,6 +305,43 @@ TEST_CASE(
   // left is moved twice.
   for_each_interleaving<Slot>(Steps{publish, write}, reader, count);
   CHECK(stale == 1);
+}
+
+TEST_CASE(
+    "Ghosts that a region gets while its thread sends its particles, as published, are sent on",
+    "[collide]") {
+  // The region has particle 1 and room for a ghost. Its thread sends what it finds in two places;
+  // its neighbour writes ghost 2 to the second place, or to a box of its own.
+  struct Region {
+    int rows[2] = {1, -1};
+    int count = 1;
+    int box = -1;
+    std::vector<int> sent;
+  };
+  using Steps = std::vector<std::function<void(Region&)>>;
+  const auto send = [](int place) {
+    return [place](Region& r) {
+      if (place < r.count) r.sent.push_back(r.rows[place]);
+    };
+  };
+  const Steps sender{send(0), send(1)};
+  const auto write = [](Region& r) { r.rows[1] = 2; };
+  const auto enlarge = [](Region& r) { r.count = 2; };
+  int orders = 0, ghosts = 0, unwritten = 0;
+  const std::function<void(const Region&)> count = [&](const Region& r) {
+    ++orders;
+    ghosts += static_cast<int>(std::count(r.sent.begin(), r.sent.end(), 2));
+    unwritten += static_cast<int>(std::count(r.sent.begin(), r.sent.end(), -1));
+  };
+  for_each_interleaving<Region>(sender, Steps{write, enlarge}, count);
+  CHECK(orders == 6);
+  CHECK(ghosts == 3);
+  for_each_interleaving<Region>(sender, Steps{enlarge, write}, count);
+  CHECK(unwritten > 0);
+  orders = ghosts = unwritten = 0;
+  for_each_interleaving<Region>(sender, Steps{[](Region& r) { r.box = 2; }}, count);
+  CHECK(orders == 3);
+  CHECK(ghosts + unwritten == 0);
 }
 
 TEST_CASE(

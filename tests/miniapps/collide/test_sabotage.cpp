@@ -3,6 +3,7 @@
 // test_ranks.cpp damages ghosts, sabotaged_collide.cpp results.
 #include "collide/make.hpp"
 #include "collide/methods/slots.hpp"
+#include "collide/methods/strips/strip_migration.hpp"
 #include "collide/reference.hpp"
 #include "collide/start.hpp"
 #include "collide/sweep/pair_set.hpp"
@@ -111,6 +112,20 @@ TEST_CASE("Cells and lists that are never made anew are detected", "[collide]") 
           [](SearchLimits& limits) { limits.allowance = std::numeric_limits<double>::infinity(); });
       CHECK(differences(space, name, request, start, 60) > 0);
     }
+  });
+}
+
+TEST_CASE("Particles that strayed and do not change strips are detected", "[collide]") {
+  Request request;
+  request.density = 1.0;
+  const Start<2> start = gas_of(request, 500);
+  for_each_backend([&](const auto& space) {
+    if (!runs_on(method_named("strips"),
+                 std::string(backend_name<std::decay_t<decltype(space)>>())))
+      return;
+    CHECK(differences(space, "strips", request, start, 60) == 0);
+    const Corruption<StripMarks> sabotage([](StripMarks& marks) { marks.strayed = false; });
+    CHECK(differences(space, "strips", request, start, 60) > 0);
   });
 }
 

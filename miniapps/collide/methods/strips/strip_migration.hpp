@@ -6,6 +6,12 @@
 
 namespace copse::collide {
 
+/// What is to be done before the next search.
+struct StripMarks {
+  bool strayed = false;  ///< particles must change strips
+  bool crowded = false;  ///< a strip has no room for its images
+};
+
 /// Removes the rows that are in other strips.
 template <int D, class ExecutionSpace>
 void StripTable<D, ExecutionSpace>::leave(LocalIndex s, std::vector<Departure<D>>& departures) {
