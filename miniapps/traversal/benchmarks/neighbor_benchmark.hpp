@@ -41,12 +41,12 @@ class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
 
   /// On a host, queries that walk alone are about as fast in any order if the points fit into the
   /// core's caches. In the plane, sort and walk of sorted queries take 1.15 times as long as the
-  /// walk in input order for 5000 points and as many queries, 1.02 times for 10,000, 0.96 for
-  /// 15,000 and 0.88 for 25,000 (nearest neighbour, two cores of a Zen 4, SSE); in a vantage-point
-  /// tree 1.09 for 15,000 and 0.96 for 25,000. For 8 neighbours a walk takes longer than a sort:
-  /// 1.03 for 2500 points and 0.93 for 5000.
+  /// walk in input order for 5000 points and as many queries, 1.02 times for 10,000, 0.93 to 0.96
+  /// for 15,000 and 0.88 for 25,000 (nearest neighbour, two cores of a Zen 4, SSE); in a
+  /// vantage-point tree 0.95 to 1.09 for 15,000 and 0.96 for 25,000. For 8 neighbours a walk takes
+  /// longer than a sort: 1.03 for 2500 points and 0.93 for 5000.
   bool sort_never_pays(WalkKind walk) const {
-    constexpr Count cached_bytes = Count{1} << (K > 1 ? 15 : 17);
+    constexpr Count cached_bytes = Count{K > 1 ? 32 : 96} * 1024;
     return runs_on_host<ExecutionSpace> && walks_alone(walk) && Dim <= 3 &&
            this->input_.points.extent(0) * Dim * sizeof(Real) <= cached_bytes;
   }

@@ -44,6 +44,11 @@ class CudaPeerMemory : public PeerMemory {
   CudaPeerMemory& operator=(const CudaPeerMemory&) = delete;
 
   std::optional<Allocation> allocation_of(const void* pointer) override {
+    // Freed memory is asked about, too. This call has no error for it, unlike the next two.
+    cudaPointerAttributes attributes;
+    if (!worked(cudaPointerGetAttributes(&attributes, pointer)) ||
+        attributes.type != cudaMemoryTypeDevice)
+      return {};
     const auto address = reinterpret_cast<CUdeviceptr>(pointer);
     CUdeviceptr base = 0;
     std::size_t bytes = 0;
