@@ -59,13 +59,19 @@ script(tool, "exit 0\n")
 assert sanitize("--only", "fof", "--tools", "memcheck")[0] == 1, "a tool without a summary passes"
 assert sanitize("--tools", "guess")[0] == 2 and sanitize("--only", "none")[0] == 2
 
-# The committed log has the first runs, without an error, and the page says how many if there are others.
-with open(os.path.join(perf, "results", "sanitizer", "h200.log"), encoding="utf-8") as file:
-    log = file.read()
+# The committed logs have no error: one of the first runs, whose number the page gives, and one of all runs of collide,
+# over ranks without racecheck.
 with open(os.path.join(perf, "README.md"), encoding="utf-8") as file:
     page = " ".join(file.read().split())
-for name in ("memcheck", "racecheck"):
-    logged = re.findall(rf"^clean  {name}  errors 0  exit 0  (.*)$", log, re.MULTILINE)
-    assert logged and logged == list(RUNS[:len(logged)]), logged
-    assert (f"has the first {len(logged)} of these runs" in page) == (len(logged) < len(RUNS)), len(logged)
-assert "0 of" in log.splitlines()[-1], log
+for what in ("h200", "h200-collide"):
+    with open(os.path.join(perf, "results", "sanitizer", f"{what}.log"), encoding="utf-8") as file:
+        log = file.read()
+    for name in ("memcheck", "racecheck"):
+        logged = re.findall(rf"^clean  {name}  errors 0  exit 0  (.*)$", log, re.MULTILINE)
+        if what == "h200":
+            assert logged and logged == list(RUNS[:len(logged)]), logged
+            assert (f"has the first {len(logged)} of these runs" in page) == (len(logged) < len(RUNS)), len(logged)
+        else:
+            assert logged == [line for line in RUNS if "collide" in line
+                              and (name == "memcheck" or not line.startswith("mpirun"))], logged
+    assert "0 of" in log.splitlines()[-1], log
