@@ -40,13 +40,13 @@ class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
   }
 
   /// On a host, queries that walk alone are about as fast in any order if the points fit into the
-  /// core's caches. In the plane, sort and walk of sorted queries take 1.15 times as long as the
-  /// walk in input order for 5000 points and as many queries, 1.02 times for 10,000, 0.93 to 0.96
-  /// for 15,000 and 0.88 for 25,000 (nearest neighbour, two cores of a Zen 4, SSE); in a
-  /// vantage-point tree 0.95 to 1.09 for 15,000 and 0.96 for 25,000. For 8 neighbours a walk takes
-  /// longer than a sort: 1.03 for 2500 points and 0.93 for 5000.
+  /// core's caches. In the plane (two cores of a Zen 4, SSE, as many queries as points), sort and
+  /// walk of sorted queries take 1.02 to 1.14 times as long as the walk in input order for 3500
+  /// points, 0.96 to 1.05 for 8000, 0.95 for 10,000 and 0.89 for 15,000; in a vantage-point tree
+  /// 1.13 to 1.2, 1.0 to 1.06, 1.02 and 0.97. For 8 neighbours a walk takes longer than a
+  /// sort: 1.03 for 2500 points and 0.93 for 5000.
   bool sort_never_pays(WalkKind walk) const {
-    constexpr Count cached_bytes = Count{K > 1 ? 32 : 96} * 1024;
+    constexpr Count cached_bytes = Count{K > 1 ? 32 : 64} * 1024;
     return runs_on_host<ExecutionSpace> && walks_alone(walk) && Dim <= 3 &&
            this->input_.points.extent(0) * Dim * sizeof(Real) <= cached_bytes;
   }
