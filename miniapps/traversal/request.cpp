@@ -219,8 +219,8 @@ std::vector<WalkKind> Request::wanted_walks(const app::CommonOptions& common) co
     const bool alone = !on_device && schedule == "none" && !bodies;
     // In vantage-point trees on an H200, the stack is 2.3 times as fast as the state machine in the
     // plane and up to 1.9 times slower in 7 dimensions.
-    const bool simple = on_device && benchmark == "vantage-point" && dimension <= 2;
-    const WalkKind walk_kind = alone || simple ? WalkKind::stack : usual_walk(on_device);
+    const bool shells_in_plane = on_device && benchmark == "vantage-point" && dimension <= 2;
+    const WalkKind walk_kind = alone || shells_in_plane ? WalkKind::stack : usual_walk(on_device);
     // Without vectors, recursion takes 0.8 to 0.9 times as long as the stack to count points, but
     // as long or longer in the plane. In searches and for bodies the two take the same time, or the
     // stack less.

@@ -56,7 +56,8 @@ def files(program, folder, launcher):
     any_number = random.Random(1)
     snapshot.write_text("x,y,z,vx,vy,vz\n" + "".join(
         ",".join(f"{any_number.random():.9f}" for _ in range(6)) + "\n" for _ in range(300)))
-    for start, model in [(["--input", str(snapshot)], ["--cutoff", "0.1", "--dt", "0.001"]), *SCENARIOS]:
+    for start, model in [(["--input", str(snapshot)], ["--cutoff", "0.1", "--dt", "0.001", "--dimensions", "3"]),
+                         *SCENARIOS]:
         common = [*model, "--save-every", "5"]
         on(1, *start, *common, "--steps", "20", "--output", str(whole))
         on(1, *start, *common, "--steps", "7", "--output", str(begun))
@@ -68,8 +69,7 @@ def files(program, folder, launcher):
             check(files_of(ended) == files_of(begun), f"{start} {model}: {ranks} ranks write other files")
             results = json.loads(out.read_text())["results"]
             check_costs(results["methods"][0], ranks)
-            dimensions = 3 if "3" in model or "--input" in start else 2
-            sizes = "--radius-spread" in model
+            dimensions, sizes = 3 if "3" in model else 2, "--radius-spread" in model
             check(results["least_bytes_per_particle_step"] == 32 * dimensions + 4 + 8 * sizes,
                   f"{start} {model}: {ranks} ranks count other bytes of a particle")
             found = results.get("radial_distribution")
