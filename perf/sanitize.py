@@ -177,7 +177,8 @@ def sanitize(sanitizer, tools, programs, runs, chosen):
         write_species(os.path.join(folder, "species.tipsy"))
         log.write(f"{said.stdout.strip()}; {machine.name()}; {version(sanitizer)}; "
                   f"{time.strftime('%Y-%m-%d', time.gmtime())}\n")
-        ended = pool.map(lambda w: run(sanitizer, w[0], w[1], programs.path(w[2]), w[3], chosen.timeout, folder), wanted)
+        ended = pool.map(lambda tool, launcher, name, words: run(sanitizer, tool, launcher, programs.path(name), words,
+                                                                 chosen.timeout, folder), *zip(*wanted))
         for (tool, launcher, name, words), (found, code, output) in zip(wanted, ended):
             good = found == 0 and code == 0
             bad += not good
