@@ -137,7 +137,7 @@ struct MeasureContacts {
 };
 
 /// A method that finds candidates anew in every step, in passes over its rows: accelerations, then
-/// moves. Derived classes order the rows as they like.
+/// moves. Derived classes order the rows as they like, and may replace `accelerate`.
 template <int D, class ExecutionSpace, class Derived>
 class SearchMethod : public Method<D, ExecutionSpace> {
  public:
@@ -155,7 +155,7 @@ class SearchMethod : public Method<D, ExecutionSpace> {
 
   void advance(Count steps) override {
     for (Count s = 0; s < steps; ++s) {
-      accelerate();
+      static_cast<Derived&>(*this).accelerate();
       Kokkos::parallel_for("copse::collide::move", rows(),
                            Move<D, MemorySpace>{pairs(), acceleration_});
     }
@@ -163,7 +163,7 @@ class SearchMethod : public Method<D, ExecutionSpace> {
   }
 
   void kick(double time) override {
-    accelerate();
+    static_cast<Derived&>(*this).accelerate();
     Kokkos::parallel_for("copse::collide::kick", rows(),
                          Kick<D, MemorySpace>{state_, acceleration_, time});
     space_.fence("copse::collide::kick");

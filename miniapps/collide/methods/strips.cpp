@@ -22,12 +22,12 @@ namespace copse::collide {
 namespace {
 
 /// Side of strips in reaches. Thick strips have fewer pairs of rows in different strips and lose
-/// particles more slowly, thin ones have fewer pairs within. Measured with AVX2, the best of 1.2 to
-/// 5: 4 in the course's gas (2 and 2.5 are a quarter and a tenth slower; in three dimensions all
-/// are within a tenth), 1.5 in a Lennard-Jones liquid.
+/// particles more slowly, thin ones have fewer pairs within. Measured on a Zen 4 with AVX-512: 5 in
+/// the course's gas, the best of 3, 4, 5, 6 and 8, of which the others are up to 8 % slower (in
+/// three dimensions 4 is as fast); 1.5 in a Lennard-Jones liquid, where 2 is a tenth slower.
 /// \param crowded one or more particles in a square or cube whose side is the reach, on average
 double strip_side(bool crowded) {
-  return crowded ? 1.5 : 4.0;
+  return crowded ? 1.5 : 5.0;
 }
 
 template <int D, class ExecutionSpace>
@@ -112,6 +112,7 @@ class Strips final : public Method<D, ExecutionSpace> {
     StripContacts<D> contacts;
     ContactSums sums;
     StripMarks marks;
+    BorderRows<D> near, others;  ///< of the two strips that are compared
     bool owns(LocalIndex strip) const { return strip >= begin && strip < end; }
   };
 
@@ -244,14 +245,25 @@ class Strips final : public Method<D, ExecutionSpace> {
 
   template <bool Measure>
   void between(Worker& worker, LocalIndex s, LocalIndex t) const {
-    const Strip& strip = table_.strip(s);
-    if (strip.rows == 0 || table_.strip(t).rows == 0) return;
-    const StripColumns<D> c = table_.columns(s), d = table_.columns(t);
-    const auto found = [&](LocalIndex i, LocalIndex j) { test<Measure>(worker, s, c, i, t, d, j); };
+    if (table_.strip(s).rows == 0 || table_.strip(t).rows == 0) return;
     if (table_.wraps(s) || table_.wraps(t))
-      search_.template pairs_between<true>(c, strip.rows + strip.images, d, found);
+      between<Measure, true>(worker, s, t);
     else
-      search_.template pairs_between<false>(c, strip.rows + strip.images, d, found);
+      between<Measure, false>(worker, s, t);
+  }
+
+  template <bool Measure, bool Wrap>
+  void between(Worker& worker, LocalIndex s, LocalIndex t) const {
+    const Strip<D>&strip = table_.strip(s), &other = table_.strip(t);
+    const StripColumns<D> c = table_.columns(s), d = table_.columns(t);
+    search_.template select<Wrap>(c, strip.rows + strip.images, table_.center(t), other.extent,
+                                  worker.near);
+    if (worker.near.count == 0) return;
+    search_.template select<Wrap>(d, other.rows + other.images, table_.center(s), strip.extent,
+                                  worker.others);
+    search_.template pairs_between<Wrap>(
+        worker.near, worker.others,
+        [&](LocalIndex i, LocalIndex j) { test<Measure>(worker, s, c, i, t, d, j); });
   }
 
   /// Adds a pair that may be in contact to the strips of this worker, except to ghosts.
@@ -300,9 +312,8 @@ class Strips final : public Method<D, ExecutionSpace> {
                          [&](LocalIndex row, const Vector<D>& acceleration) {
                            for (int a = 0; a < D; ++a) c.v[a][row] += acceleration[a] * physics_.dt;
                          });
-    Vector<D> center;
-    for (int a = 0; a < D; ++a) center[a] = table_.center(s, a);
-    const Vector<D> distance = motion_.drift(c, rows, center, table_.wraps(s));
+    const Vector<D> distance = motion_.drift(c, rows, table_.center(s), table_.wraps(s));
+    table_.set_extent(s, distance);
     for (int a = 1; a < D; ++a) worker.marks.strayed |= distance[a] > table_.allowed_distance(a);
     motion_.sort(c, rows);
     worker.marks.crowded |= !table_.close(s);
@@ -312,14 +323,17 @@ class Strips final : public Method<D, ExecutionSpace> {
   void place_ghosts(LocalIndex s, Worker& worker) {
     const StripColumns<D> c = table_.columns(s);
     const LocalIndex rows = table_.strip(s).rows;
+    const Vector<D> center = table_.center(s);
+    Vector<D> extent = table_.strip(s).extent;
     for (LocalIndex k = 0; k < rows; ++k) {
       if (!is_ghost(c.tag[k])) continue;
       for (int a = 1; a < D; ++a) {
-        double distance = Kokkos::abs(c.x[a][k] - table_.center(s, a));
-        if (table_.wraps(s)) distance = std::min(distance, physics_.region.side[a] - distance);
+        const double distance = table_.distance(c.x[a][k], center[a], table_.wraps(s), a);
         worker.marks.strayed |= distance > table_.allowed_distance(a);
+        extent[a] = std::max(extent[a], distance);
       }
     }
+    table_.set_extent(s, extent);
     motion_.sort(c, rows);
     worker.marks.crowded |= !table_.close(s);
   }

@@ -15,7 +15,7 @@ struct StripMarks {
 /// Removes the rows that are in other strips.
 template <int D, class ExecutionSpace>
 void StripTable<D, ExecutionSpace>::leave(LocalIndex s, std::vector<Departure<D>>& departures) {
-  Strip& strip = strips_[s];
+  Strip<D>& strip = strips_[s];
   const StripColumns<D> c = columns(s);
   LocalIndex kept = 0;
   for (LocalIndex k = 0; k < strip.rows; ++k) {
@@ -113,6 +113,7 @@ void StripTable<D, ExecutionSpace>::migrate(const std::vector<LocalIndex>& chunk
     std::vector<const Departure<D>*> arrivals(order.begin() + first[s],
                                               order.begin() + first[s + 1]);
     arrive(s, arrivals);
+    measure_extent(s);
     closed[s] = close(s);
   });
   if (std::find(closed.begin(), closed.end(), 0) != closed.end()) lay_out();

@@ -14,8 +14,18 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace copse::collide {
+
+/// Rows of a strip that are near another strip, in their order. The arrays are reused.
+template <int D>
+struct BorderRows {
+  LocalIndex count = 0;
+  std::vector<LocalIndex> row;  ///< [count] in their strip
+  std::vector<double> x[D];     ///< [count], then NaN, as after the rows of a strip
+};
 
 template <int D>
 class StripSearch {
@@ -61,17 +71,53 @@ class StripSearch {
     }
   }
 
-  /// Calls f(i, j) for the pairs of i in one strip and j in another, images included.
+  /// Copies the rows of a strip that are near a box around the axis of another strip: those whose
+  /// distance from `center` is at most `extent` and the reach on every axis but 0.
+  /// \param rows with images
+  template <bool Wrap>
+  void select(const StripColumns<D>& c, LocalIndex rows, const Vector<D>& center,
+              const Vector<D>& extent, BorderRows<D>& near) const {
+    if (near.row.size() < rows + block_rows) {
+      near.row.resize(rows + rows / 2 + block_rows);
+      for (auto& column : near.x) column.resize(rows + rows / 2 + padding);
+    }
+    LocalIndex count = 0;
+    for (LocalIndex k = 0; k < rows; k += block_rows) {
+      std::uint32_t near_bits = 0;
+      for (LocalIndex r = 0; r < block_rows; r += lanes) {
+        std::uint32_t some = ~std::uint32_t{0};
+        for (int a = 1; a < D; ++a) {
+          Doubles d = native_abs<double>(load_native(c.x[a] + k + r) - Doubles(center[a]));
+          if (Wrap) d = native_min<double>(d, Doubles(side_[a]) - d);
+          some &= bits(d <= Doubles(extent[a] + reach_));
+        }
+        near_bits |= (some & ((1u << lanes) - 1)) << r;
+      }
+      add_rows(k, set_bits[near_bits].data(), near.row.data() + count);
+      count += static_cast<LocalIndex>(std::popcount(near_bits));
+    }
+    for (LocalIndex k = 0; k < count; ++k) {
+      const LocalIndex row = near.row[k];
+      for (int a = 0; a < D; ++a) near.x[a][k] = c.x[a][row];
+    }
+    for (auto& column : near.x)
+      std::fill_n(column.begin() + count, padding, std::numeric_limits<double>::quiet_NaN());
+    near.count = count;
+  }
+
+  /// Calls f(i, j) for the pairs of i in one strip and j in another.
   template <bool Wrap, class F>
-  void pairs_between(const StripColumns<D>& c, LocalIndex rows, const StripColumns<D>& others,
-                     const F& f) const {
+  void pairs_between(const BorderRows<D>& near, const BorderRows<D>& others, const F& f) const {
     const Doubles reach2(reach2_);
+    const double* const x = near.x[0].data();
+    const double* const other_x = others.x[0].data();
     LocalIndex first = 0;  // of the other strip in reach of row i
-    for (LocalIndex i = 0; i < rows; i += lanes) {
-      const double low = c.x[0][i] - reach_;
-      const double high = c.x[0][std::min(i + lanes, rows) - 1] + reach_;
-      first = advance(others.x[0], first, low);
-      const Point here = load(c, i);
+    for (LocalIndex i = 0; i < near.count; i += lanes) {
+      const double low = x[i] - reach_;
+      const double high = x[std::min(i + lanes, near.count) - 1] + reach_;
+      first = advance(other_x, first, low);
+      Point here;
+      for (int a = 0; a < D; ++a) here.x[a] = load_native(near.x[a].data() + i);
       for (LocalIndex j = first;; j += other_block) {
         const auto distance2_to = [&](LocalIndex u) {
           Point there;
@@ -83,22 +129,39 @@ class StripSearch {
           nearest = native_min<double>(distance2_to(u), nearest);
         if (bits(nearest <= reach2) != 0)
           for (LocalIndex u = 0; u < other_block; ++u)
-            for_each_lane(distance2_to(u) <= reach2, [&](LocalIndex lane) { f(i + lane, j + u); });
-        if (!(others.x[0][j + other_block] <= high)) break;
+            for_each_lane(distance2_to(u) <= reach2,
+                          [&](LocalIndex lane) { f(near.row[i + lane], others.row[j + u]); });
+        if (!(other_x[j + other_block] <= high)) break;
       }
     }
   }
 
  private:
-  static constexpr LocalIndex own_block = 2;
+  static constexpr LocalIndex own_block = 3;
   static constexpr LocalIndex other_block = 8;
-  static_assert(StripTable<D, Kokkos::DefaultHostExecutionSpace>::padding >=
-                2 * other_block + lanes);
+  static constexpr LocalIndex block_rows = 8;  ///< rows that are selected together
+  static constexpr LocalIndex padding = StripTable<D, Kokkos::DefaultHostExecutionSpace>::padding;
+  static_assert(padding >= 2 * other_block + lanes);
+  static_assert(block_rows % lanes == 0);
+
+  /// Entry m: the positions of the bits set in m, ascending.
+  static constexpr auto set_bits = [] {
+    std::array<std::array<LocalIndex, block_rows>, 1u << block_rows> table{};
+    for (std::uint32_t mask = 0; mask < table.size(); ++mask)
+      for (LocalIndex bit = 0, at = 0; bit < block_rows; ++bit)
+        if ((mask >> bit & 1u) != 0) table[mask][at++] = bit;
+    return table;
+  }();
 
   struct Point {
     Doubles x[D];
   };
 
+  /// A function of its own, because GCC uses vectors only if the arrays cannot overlap.
+  static void add_rows(LocalIndex first, const LocalIndex* __restrict__ offsets,
+                       LocalIndex* __restrict__ rows) {
+    for (LocalIndex u = 0; u < block_rows; ++u) rows[u] = first + offsets[u];
+  }
   static std::uint32_t bits(const typename Doubles::mask_type& mask) {
     return native_bits<double>(mask);
   }

@@ -24,12 +24,14 @@
 namespace copse::collide {
 
 /// Rows of one strip in the columns of a table.
+template <int D>
 struct Strip {
   LocalIndex begin = 0;
   LocalIndex rows = 0;
   LocalIndex images = 0;
   LocalIndex room = 0;  ///< for rows, images and padding
   bool ghosts = false;  ///< may have ghosts
+  Vector<D> extent{};   ///< on axes above 0: no row is further from the centre of the strip
 };
 
 /// Where one strip's columns start.
@@ -75,7 +77,9 @@ class StripTable {
 
   const Grid& grid() const { return grid_; }
   LocalIndex strips() const { return static_cast<LocalIndex>(strips_.size()); }
-  const Strip& strip(LocalIndex s) const { return strips_[s]; }
+  const Strip<D>& strip(LocalIndex s) const { return strips_[s]; }
+  /// Sets the extent of a strip whose rows have moved.
+  void set_extent(LocalIndex s, const Vector<D>& extent) { strips_[s].extent = extent; }
   StripColumns<D> columns(LocalIndex s) const {
     StripColumns<D> columns;
     for (int a = 0; a < D; ++a) {
@@ -85,9 +89,17 @@ class StripTable {
     columns.tag = &table_.tag(strips_[s].begin);
     return columns;
   }
-  double center(LocalIndex s, int axis) const {
-    if (axis == 0) return 0.5 * region_.side[0];
-    return (grid_.place_of(s)[axis - 1] + 0.5) / grid_.per_length[axis - 1];
+  Vector<D> center(LocalIndex s) const {
+    const auto place = grid_.place_of(s);
+    Vector<D> center;
+    center[0] = 0.5 * region_.side[0];
+    for (int a = 1; a < D; ++a) center[a] = (place[a - 1] + 0.5) / grid_.per_length[a - 1];
+    return center;
+  }
+  /// How far a coordinate is from the centre of a strip on an axis above 0.
+  double distance(double x, double center, bool wraps, int axis) const {
+    const double distance = Kokkos::abs(x - center);
+    return wraps ? std::min(distance, region_.side[axis] - distance) : distance;
   }
   /// How far from the centre of their strip rows may be.
   double allowed_distance(int axis) const {
@@ -105,7 +117,7 @@ class StripTable {
   /// Writes the images and the padding of a strip whose rows are sorted. \return false if there is
   /// no room, and the table must be laid out again
   bool close(LocalIndex s) {
-    Strip& strip = strips_[s];
+    Strip<D>& strip = strips_[s];
     const StripColumns<D> c = columns(s);
     strip.images = 0;
     const LocalIndex most = strip.room - padding - strip.rows;
@@ -198,7 +210,7 @@ class StripTable {
     const auto mean = static_cast<LocalIndex>(n / strips_.size());
     Count total = 0;
     for (LocalIndex s = 0; s < strips(); ++s) {
-      Strip& strip = strips_[s];
+      Strip<D>& strip = strips_[s];
       strip.rows = cells.offsets(s + 1) - cells.offsets(s);
       LocalIndex images = 0;
       if (region_.periodic)
@@ -229,8 +241,21 @@ class StripTable {
         strips_[s].ghosts |= is_ghost(c.tag[k]);
       }
       std::fill(c.tag + strips_[s].rows, c.tag + strips_[s].room, unused_tag);
+      measure_extent(s);
       close(s);
     });
+  }
+
+  /// NaN is ignored.
+  void measure_extent(LocalIndex s) {
+    const StripColumns<D> c = columns(s);
+    const Vector<D> middle = center(s);
+    const bool wraps = this->wraps(s);
+    Vector<D> extent{};
+    for (int a = 1; a < D; ++a)
+      for (LocalIndex k = 0; k < strips_[s].rows; ++k)
+        extent[a] = std::max(extent[a], distance(c.x[a][k], middle[a], wraps, a));
+    strips_[s].extent = extent;
   }
 
   void leave(LocalIndex s, std::vector<Departure<D>>& departures);
@@ -241,7 +266,7 @@ class StripTable {
   Region<D> region_;
   double reach_ = 0.0;
   Grid grid_;
-  std::vector<Strip> strips_;
+  std::vector<Strip<D>> strips_;
   State<D, Kokkos::HostSpace> table_;
 };
 
