@@ -40,7 +40,7 @@ struct State {
   Kokkos::View<double*, MemorySpace> size;  ///< [n] relative to the cutoff; empty: all are 1
   double largest_size = 1.0;                ///< bound of `size`
 
-  Count rows() const { return position.extent(0); }
+  KOKKOS_FORCEINLINE_FUNCTION Count rows() const { return position.extent(0); }
 };
 
 /// Uninitialised rows.
