@@ -7,6 +7,9 @@
 /// contacts and one for the end of the loop. For images and for strips at a periodic side the
 /// arithmetic differs from that of `Region::displacement`. The reach is therefore larger by more
 /// than the rounding errors, and the caller tests every pair again.
+///
+/// Only rows that are near another strip can be in contact with its rows: a fifth of them if strips
+/// are 5 reaches wide and no particle has strayed. They are copied together first.
 
 #include "strip_table.hpp"
 #include <copse/backend/native_vector.hpp>
