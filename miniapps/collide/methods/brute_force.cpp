@@ -5,8 +5,8 @@
 /// The rows of a tile are tested in groups, in a loop without branches. If one of a group is within
 /// the largest reach, the whole group is tested again by `Pairs::meet`, which is rare.
 ///
-/// n^2 tests of 8 flops in two dimensions and 11 in three, walls assumed. A device loads 8 D bytes
-/// from memory per `targets` tests.
+/// n^2 tests of 3 D flops (methods/work_model.toml). A device loads 8 D bytes from memory per
+/// `targets` tests.
 #include "../make.hpp"
 
 namespace copse::collide {
@@ -34,7 +34,7 @@ struct AccelerateInTiles {
   /// In scratch memory.
   struct Tile {
     double position[D][tile];
-    double sum[D][targets];  ///< acceleration so far
+    Vector<D> sum[targets];  ///< acceleration so far
     int contacts[targets];
   };
 
@@ -54,7 +54,7 @@ struct AccelerateInTiles {
     Tile& local =
         *static_cast<Tile*>(team.team_scratch(0).get_shmem_aligned(sizeof(Tile), alignof(Tile)));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, own), [&](LocalIndex k) {
-      for (int a = 0; a < D; ++a) local.sum[a][k] = 0.0;
+      local.sum[k] = {};
       local.contacts[k] = 0;
     });
     for (LocalIndex begin = 0; begin < rows; begin += tile) {
@@ -76,7 +76,7 @@ struct AccelerateInTiles {
       const LocalIndex i = first + k;
       Vector<D> sum{};
       if (!is_ghost(pairs.particles.tag(i))) {
-        for (int a = 0; a < D; ++a) sum[a] = local.sum[a][k];
+        sum = local.sum[k];
         if (local.contacts[k] > 2 && pairs.physics.ordered)
           sum = pairs.acceleration(i, [&](const auto& f) { AllRows{rows}(i, f); });
       }
@@ -102,21 +102,19 @@ struct AccelerateInTiles {
     for (LocalIndex j = 0; j < tile; j += group) {
       std::int64_t near = 0;  // as wide as a double, so that compilers use vectors
       for (LocalIndex u = 0; u < group; ++u) {
+        // GCC 12 makes no vectors of this loop if the axes are one too.
         double r2 = square<Periodic>(x, local, j + u, 0) + square<Periodic>(x, local, j + u, 1);
         if constexpr (D == 3) r2 += square<Periodic>(x, local, j + u, 2);
         near += r2 <= reach2 ? 1 : 0;
       }
       if (near == 0) continue;
-      Vector<D> sum;
-      for (int a = 0; a < D; ++a) sum[a] = local.sum[a][k];
       for (LocalIndex u = 0; u < group; ++u) {
         Contact<D> contact;
         const LocalIndex row = begin + j + u;
         if (row >= pairs.particles.rows() || !pairs.meet(i, x, row, contact)) continue;
-        pairs.pull(contact, sum);
+        pairs.pull(contact, local.sum[k]);
         ++local.contacts[k];
       }
-      for (int a = 0; a < D; ++a) local.sum[a][k] = sum[a];
     }
   }
 };

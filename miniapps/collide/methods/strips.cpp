@@ -314,27 +314,21 @@ class Strips final : public Method<D, ExecutionSpace> {
                          });
     const Vector<D> distance = motion_.drift(c, rows, table_.center(s), table_.wraps(s));
     table_.set_extent(s, distance);
-    for (int a = 1; a < D; ++a) worker.marks.strayed |= distance[a] > table_.allowed_distance(a);
-    motion_.sort(c, rows);
-    worker.marks.crowded |= !table_.close(s);
+    settle(s, worker);
   }
 
   /// Takes over new positions of a strip's ghosts.
   void place_ghosts(LocalIndex s, Worker& worker) {
-    const StripColumns<D> c = table_.columns(s);
-    const LocalIndex rows = table_.strip(s).rows;
-    const Vector<D> center = table_.center(s);
-    Vector<D> extent = table_.strip(s).extent;
-    for (LocalIndex k = 0; k < rows; ++k) {
-      if (!is_ghost(c.tag[k])) continue;
-      for (int a = 1; a < D; ++a) {
-        const double distance = table_.distance(c.x[a][k], center[a], table_.wraps(s), a);
-        worker.marks.strayed |= distance > table_.allowed_distance(a);
-        extent[a] = std::max(extent[a], distance);
-      }
-    }
-    table_.set_extent(s, extent);
-    motion_.sort(c, rows);
+    table_.measure_extent(s);
+    settle(s, worker);
+  }
+
+  /// Sorts and closes a strip whose rows have moved.
+  void settle(LocalIndex s, Worker& worker) {
+    const Strip<D>& strip = table_.strip(s);
+    for (int a = 1; a < D; ++a)
+      worker.marks.strayed |= strip.extent[a] > table_.allowed_distance(a);
+    motion_.sort(table_.columns(s), strip.rows);
     worker.marks.crowded |= !table_.close(s);
   }
 

@@ -80,6 +80,20 @@ class StripTable {
   const Strip<D>& strip(LocalIndex s) const { return strips_[s]; }
   /// Sets the extent of a strip whose rows have moved.
   void set_extent(LocalIndex s, const Vector<D>& extent) { strips_[s].extent = extent; }
+  /// Computes the extent of a strip from its rows, NaN ignored.
+  void measure_extent(LocalIndex s) {
+    const StripColumns<D> c = columns(s);
+    const Vector<D> middle = center(s);
+    const bool wraps = this->wraps(s);
+    Vector<D> extent{};
+    for (int a = 1; a < D; ++a)
+      for (LocalIndex k = 0; k < strips_[s].rows; ++k) {
+        double distance = Kokkos::abs(c.x[a][k] - middle[a]);
+        if (wraps) distance = std::min(distance, region_.side[a] - distance);
+        extent[a] = std::max(extent[a], distance);
+      }
+    strips_[s].extent = extent;
+  }
   StripColumns<D> columns(LocalIndex s) const {
     StripColumns<D> columns;
     for (int a = 0; a < D; ++a) {
@@ -95,11 +109,6 @@ class StripTable {
     center[0] = 0.5 * region_.side[0];
     for (int a = 1; a < D; ++a) center[a] = (place[a - 1] + 0.5) / grid_.per_length[a - 1];
     return center;
-  }
-  /// How far a coordinate is from the centre of a strip on an axis above 0.
-  double distance(double x, double center, bool wraps, int axis) const {
-    const double distance = Kokkos::abs(x - center);
-    return wraps ? std::min(distance, region_.side[axis] - distance) : distance;
   }
   /// How far from the centre of their strip rows may be.
   double allowed_distance(int axis) const {
@@ -244,18 +253,6 @@ class StripTable {
       measure_extent(s);
       close(s);
     });
-  }
-
-  /// NaN is ignored.
-  void measure_extent(LocalIndex s) {
-    const StripColumns<D> c = columns(s);
-    const Vector<D> middle = center(s);
-    const bool wraps = this->wraps(s);
-    Vector<D> extent{};
-    for (int a = 1; a < D; ++a)
-      for (LocalIndex k = 0; k < strips_[s].rows; ++k)
-        extent[a] = std::max(extent[a], distance(c.x[a][k], middle[a], wraps, a));
-    strips_[s].extent = extent;
   }
 
   void leave(LocalIndex s, std::vector<Departure<D>>& departures);
