@@ -4,6 +4,7 @@
 
 #include "contacts.hpp"
 #include "request.hpp"
+#include <copse/backend/backends.hpp>
 
 #include <functional>
 #include <map>
@@ -40,9 +41,11 @@ class Method {
     advance(1);
   }
   /// The default skin of ghosts, in largest reaches. With a wider one there are more ghosts, but
-  /// they are chosen, and the method is loaded, less often.
+  /// they are chosen, and the method is loaded, less often. On GPUs a choice costs as much as a
+  /// dozen steps, for launches and allocations more than for particles.
   virtual double ghost_skin(const Physics<D>& physics) const {
-    return physics.liquid() ? 0.2 : 1.0;
+    if (physics.liquid()) return 0.2;
+    return runs_on_host<ExecutionSpace> ? 1.0 : 4.0;
   }
   /// Adds `time` times the accelerations of the current positions to the velocities. `time`
   /// is in units of dt's time and may be negative. Positions stay; rows may be reordered.
